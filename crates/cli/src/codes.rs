@@ -5,7 +5,7 @@
 
 use reconverge::{diagnose, verify};
 
-use crate::shading;
+use crate::{shading, uniformity};
 
 /// A code that is neither a rule, nor a check, nor undefined behaviour.
 pub(crate) struct Plain {
@@ -583,29 +583,7 @@ const GROUPS: [(&str, &[Plain]); 14] = [
             ),
         ],
     ),
-    (
-        "Uniformity in WGSL",
-        &[
-            plain(
-                "uniformity-barrier",
-                "A barrier, or `workgroupUniformLoad`, is called where the invocations of a workgroup may go different ways. WGSL does not \
-                 accept such a shader.",
-                "call it where all invocations go the same way; `workgroupUniformLoad` makes a value the same for all",
-            ),
-            plain(
-                "uniformity-derivative",
-                "A derivative, or a sample with an implicit level of detail, is computed where invocations may go different ways \
-                 (`derivative_uniformity` in WGSL).",
-                "compute it before the branch, or choose the level of detail",
-            ),
-            plain(
-                "uniformity-subgroup",
-                "A subgroup operation is called where the invocations of a subgroup may go different ways, or an argument that has to be the \
-                 same for all may differ (`subgroup_uniformity` in WGSL).",
-                "call it before the branch",
-            ),
-        ],
-    ),
+    ("Uniformity in WGSL", uniformity::CODES),
     (
         "Reading SPIR-V assembly",
         &[

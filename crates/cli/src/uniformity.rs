@@ -7,9 +7,35 @@ use reconverge::diagnose::{Level, Severity, WGSL};
 use reconverge::shading::{UniformityFinding, UniformityNote, UniformityRule, UniformitySeverity};
 use reconverge::{Format, Place};
 
+use crate::codes::{Plain, plain};
 use crate::diagnostics::{Diagnostic, Waypoint};
 use crate::input::Input;
 use crate::shorten::ShownLine;
+
+const SAME_FOR_ALL: &str =
+    "call it where all invocations go the same way; `workgroupUniformLoad` makes a value the same for all";
+
+/// What the codes of the rules mean.
+pub(crate) const CODES: &[Plain] = &[
+    plain(
+        "uniformity-barrier",
+        "A barrier, or `workgroupUniformLoad`, is called where the invocations of a workgroup may go different ways. WGSL does not \
+             accept such a shader.",
+        SAME_FOR_ALL,
+    ),
+    plain(
+        "uniformity-derivative",
+        "A derivative, or a sample with an implicit level of detail, is computed where invocations may go different ways \
+             (`derivative_uniformity` in WGSL).",
+        "compute it before the branch, or choose the level of detail",
+    ),
+    plain(
+        "uniformity-subgroup",
+        "A subgroup operation is called where the invocations of a subgroup may go different ways, or an argument that has to be the \
+             same for all may differ (`subgroup_uniformity` in WGSL).",
+        "call it before the branch",
+    ),
+];
 
 /// The rules that a name on the command line means: a code, a name of WGSL, or `wgsl` for all.
 pub(crate) fn rules_named(name: &str) -> Vec<UniformityRule> {
@@ -44,8 +70,7 @@ fn diagnostic(finding: &UniformityFinding, severity: Severity, input: &Input, te
         Some(filter) => {
             format!("call it where all invocations go the same way, or write `diagnostic(off, {filter});` if they do")
         }
-        None => "call it where all invocations go the same way; `workgroupUniformLoad` makes a value the same for all"
-            .to_owned(),
+        None => SAME_FOR_ALL.to_owned(),
     };
     let path = finding.notes.iter().map(|note| {
         let (place, line) = shown(note, text);

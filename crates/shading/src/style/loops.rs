@@ -143,7 +143,12 @@ fn declares_any(list: &List, expression: &str) -> bool {
 
 /// Whether what runs after a round can be the last part of a `for`.
 fn is_step(found: &Loop, dialect: Dialect) -> bool {
-    let steps: Option<Vec<&str>> = found.continuing.iter().map(Statement::simple).collect();
+    can_be_step(&found.continuing, found, dialect)
+}
+
+/// Whether these statements can be the last part of a `for` with the conditions of the loop.
+fn can_be_step(steps: &[Statement], found: &Loop, dialect: Dialect) -> bool {
+    let steps: Option<Vec<&str>> = steps.iter().map(Statement::simple).collect();
     let Some(steps) = steps else { return false };
     let is_assignment = |text: &&str| assigned_name(text).is_some();
     let count = if dialect == Dialect::Wgsl { 1 } else { 2 };
@@ -208,17 +213,13 @@ fn take_step(found: &mut Loop, before: &List, after: &[Statement], dialect: Dial
     else {
         return;
     };
-    let Some(step) = found.body.last().and_then(Statement::simple) else { return };
+    let Some(last) = found.body.last() else { return };
+    let Some(step) = last.simple() else { return };
     // What the round declares is not known behind it.
     let is_counter = assigned_name(step)
         .is_some_and(|counter| find_word(condition, counter).is_some() && init_of(before, counter, after).is_some());
-    let is_counter = is_counter && !declares_any(&found.body, step);
-    if is_counter && !has_continue(&found.body) {
-        // Only a step that makes the loop a `for` leaves the round.
+    if is_counter && can_be_step(std::slice::from_ref(last), found, dialect) && !has_continue(&found.body) {
         found.continuing.extend(found.body.pop());
-        if !is_step(found, dialect) {
-            found.body.append(&mut found.continuing);
-        }
     }
 }
 

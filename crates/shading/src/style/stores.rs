@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use super::expression::{Calls, find_word, words};
 use super::loops::{assigned_name, declared_name};
+use super::temporaries::count;
 use super::tree::{List, Statement};
 
 /// How many statements a value may be away from its variable.
@@ -24,16 +25,6 @@ pub(super) fn assign_early(body: &mut List, calls: &Calls<'_>) {
     let mut uses = BTreeMap::new();
     count(body, &mut uses);
     in_list(body, calls, &uses);
-}
-
-/// How often each name occurs.
-fn count(list: &List, uses: &mut BTreeMap<String, usize>) {
-    for statement in list {
-        for word in statement.texts().into_iter().flat_map(words).filter(|word| !word.is_number()) {
-            *uses.entry(word.text.to_owned()).or_default() += 1;
-        }
-        statement.lists().into_iter().for_each(|inner| count(inner, uses));
-    }
 }
 
 fn in_list(list: &mut List, calls: &Calls<'_>, uses: &BTreeMap<String, usize>) {

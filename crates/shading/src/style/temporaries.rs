@@ -28,10 +28,10 @@ pub(super) fn inline(body: &mut List, calls: &Calls<'_>) {
     Inliner { uses, calls, pending: Vec::new() }.list(body);
 }
 
-/// How often each name of a temporary occurs.
+/// How often each name occurs.
 pub(super) fn count(list: &List, uses: &mut BTreeMap<String, usize>) {
     for statement in list {
-        for word in statement.texts().into_iter().flat_map(words).filter(|word| is_temporary(word.text)) {
+        for word in statement.texts().into_iter().flat_map(words).filter(|word| !word.is_number()) {
             *uses.entry(word.text.to_owned()).or_default() += 1;
         }
         statement.lists().into_iter().for_each(|inner| count(inner, uses));

@@ -11,7 +11,8 @@
 //! begins alone, and the classes of a parameter and of an argument are merged if no value of one is live where one of the other is defined.
 //! Parameters of one block are defined at once, so they never share.
 //!
-//! What is computed again at each use (pointers) counts as used there. Parameters that are assigned before their jump, because a case of a
+//! What is computed again at each use (pointers) counts as used there, so live ranges here are longer than those of SSA form, which
+//! `reconverge_analysis::Liveness` has. Parameters that are assigned before their jump, because a case of a
 //! switch falls through to it, stay alone.
 //!
 //! Time: the sizes of the live ranges together, at most [`EFFORT`] blocks for each instruction, beyond which nothing is merged; and for each
