@@ -126,5 +126,7 @@ codes! {
         Limit = "dxil-limit",
         /// Possibly valid, but not supported.
         Unsupported = "dxil-unsupported",
+        /// A resource without a place in the descriptor sets, or two with the same one.
+        Binding = "dxil-binding",
     }
 }

@@ -1,14 +1,14 @@
 //! Reads DXIL, the form in which HLSL compilers deliver shaders for Direct3D 12.
 //!
 //! ```text
-//! container ─▶ bitstream ─▶ module ─▶ text
-//! DXBC, parts  blocks and    types, values,      LLVM 3.7
-//!              records       functions, views    assembly
+//! container ─▶ bitstream ─▶ module ─┬─▶ text               LLVM 3.7 assembly
+//! DXBC, parts  blocks and    types, │
+//!              records       values └─▶ translation        the IR of this project
 //! ```
 //!
 //! [`read()`] accepts containers and bitcode without one, and checks all of it: what code may rely on is the list in [`module`].
 //! Typed views of the metadata are in [`module::view`]: shader model, entry points, resources, signatures. [`text::print`] prints a module as
-//! the compiler's disassembler does.
+//! the compiler's disassembler does, and [`translate()`] makes a Vulkan shader of it, at stage Graph.
 //!
 //! ```
 //! use reconverge_dxil::{read, text};
@@ -26,6 +26,7 @@
 pub mod container;
 pub mod module;
 pub mod text;
+pub mod translate;
 
 mod bitstream;
 mod error;
@@ -35,3 +36,4 @@ pub use container::is_dxil;
 pub use error::{Code, Error, Place};
 pub use module::Module;
 pub use read::{MAX_INPUT, read};
+pub use translate::{TranslateOptions, Translation, translate};
