@@ -51,6 +51,12 @@ impl Error {
     pub(crate) fn at_bit(code: Code, bit: u64, message: impl Into<String>) -> Error {
         Error { code, place: Place::Bit(bit), message: message.into() }
     }
+
+    /// What may be valid, but has no translation.
+    #[cold]
+    pub(crate) fn unsupported(bit: u64, message: impl Into<String>) -> Error {
+        Error::at_bit(Code::Unsupported, bit, message)
+    }
 }
 
 impl fmt::Display for Error {
@@ -126,6 +132,8 @@ codes! {
         Limit = "dxil-limit",
         /// Possibly valid, but not supported.
         Unsupported = "dxil-unsupported",
+        /// A call of an operation with arguments that it does not have.
+        Operation = "dxil-operation",
         /// A resource without a place in the descriptor sets, or two with the same one.
         Binding = "dxil-binding",
     }

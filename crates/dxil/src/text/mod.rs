@@ -14,7 +14,7 @@ mod names;
 mod numbering;
 mod types;
 
-use crate::module::{Function, GlobalVariable, Linkage, MemoryEffect, Module, Type};
+use crate::module::{Function, GlobalVariable, Linkage, MemoryEffect, Module, Type, TypeId};
 
 use numbering::{GlobalNumbers, LocalNumbers, MetadataNumbers};
 
@@ -27,6 +27,14 @@ pub fn print(module: &Module) -> String {
         metadata: MetadataNumbers::compute(module),
     };
     printer.module();
+    printer.out
+}
+
+/// A type as the text has it.
+pub(crate) fn type_name(module: &Module, ty: TypeId) -> String {
+    let (globals, metadata) = (GlobalNumbers::default(), MetadataNumbers::default());
+    let mut printer = Printer { module, out: String::new(), globals, metadata };
+    printer.write_type(ty);
     printer.out
 }
 

@@ -11,6 +11,7 @@ use crate::module::{
 };
 
 /// Numbers of variables and functions without names.
+#[derive(Default)]
 pub(super) struct GlobalNumbers(Vec<u32>);
 
 impl GlobalNumbers {
@@ -91,6 +92,7 @@ pub(super) enum Numbered {
 }
 
 /// Numbers of metadata.
+#[derive(Default)]
 pub(super) struct MetadataNumbers {
     numbers: Vec<Option<u32>>,
     locations: FxHashMap<DebugLocation, u32>,

@@ -1,12 +1,30 @@
 //! Translation: from a DXIL module to a Vulkan shader in the IR of this project, at stage Graph.
 
 mod bindings;
+mod function;
+mod handles;
+mod instructions;
+mod interface;
+mod memory;
+mod numbers;
+mod operations;
+mod resources;
+mod shader;
+mod usage;
+mod words;
 
 pub use bindings::{Bindings, DescriptorSlot, Register};
 
+use reconverge_ir::decoration::Decorate;
+use reconverge_ir::{Inst, Op};
+use shader::Shader;
+use spirv::{ExecutionMode, ExecutionModel};
+
+use self::function::Body;
+use self::handles::Handles;
 use crate::error::{Code, Error};
-use crate::module::Module;
-use crate::module::view::ResourceKind;
+use crate::module::view::{EntryPoint, ResourceKind, SemanticKind, ShaderKind};
+use crate::module::{FunctionId, Module};
 
 /// How to translate.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -65,6 +83,93 @@ pub struct Assumption {
 ///
 /// # Complexity
 /// Linear in the module, except what decorations and constants cost.
-pub fn translate(_module: &Module, _options: &TranslateOptions) -> Result<Translation, Error> {
-    Err(Error::at_bit(Code::Unsupported, 0, "the translation is not there yet"))
+pub fn translate(module: &Module, options: &TranslateOptions) -> Result<Translation, Error> {
+    let model = module.shader_model()?;
+    let kind = model.kind;
+    let execution_model = match kind {
+        ShaderKind::Compute => ExecutionModel::GLCompute,
+        ShaderKind::Pixel => ExecutionModel::Fragment,
+        ShaderKind::Vertex => ExecutionModel::Vertex,
+        ShaderKind::Library => return Err(Error::unsupported(0, "libraries of shaders are not supported")),
+        kind => return Err(Error::unsupported(0, format!("{} shaders are not supported", kind.name()))),
+    };
+    let (entry, function) = entry_point(module, options)?;
+    let signatures = entry.signatures(module)?;
+    let handles = Handles::find(module, module.resources()?)?;
+    let usages = usage::find(module, &handles);
+    let mut ir = reconverge_ir::Module::new();
+    let mut shader = Shader::new(module, options, &mut ir, kind, (entry, function), signatures, handles)?;
+    let placements = shader.declare_resources(&usages)?;
+    shader.function(function, 0)?;
+    while let Some(id) = shader.queue.pop() {
+        let target = shader.functions[id.index()].expect("invariant: what is queued has a function");
+        Body::translate(&mut shader, id, target)?;
+    }
+    shader.declare_entry(execution_model)?;
+    shader.finish_preamble();
+    let assumptions = std::mem::take(&mut shader.assumptions).into_iter().collect();
+    Ok(Translation { module: ir, placements, assumptions })
+}
+
+/// The entry point that the options name, or the only one.
+fn entry_point(module: &Module, options: &TranslateOptions) -> Result<(EntryPoint, FunctionId), Error> {
+    let entries = module.entry_points()?;
+    let mut named = entries.iter().filter(|entry| options.entry.as_ref().is_none_or(|name| *name == entry.name));
+    let Some(entry) = named.next() else {
+        let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+        let wanted = options.entry.as_deref().unwrap_or("main");
+        let message = format!("expected an entry point with the name {wanted}, found {}", names.join(", "));
+        return Err(Error::at_bit(Code::Metadata, 0, message));
+    };
+    match entry.function.filter(|&function| module.functions[function.index()].is_defined()) {
+        Some(function) => Ok((entry.clone(), function)),
+        None => Err(Error::at_bit(Code::Metadata, 0, "expected a function with a body as the entry point")),
+    }
+}
+
+impl Shader<'_> {
+    fn declare_entry(&mut self, model: ExecutionModel) -> Result<(), Error> {
+        let function = self.functions[self.entry_function.index()].expect("invariant: the entry point is translated");
+        let is_plain = self.build.module().parameters(function).next().is_none()
+            && self.build.module().ty(function).is_some_and(|ty| self.build.module().op(ty) == Op::TypeVoid);
+        if !is_plain {
+            return Err(Error::at_bit(Code::Metadata, 0, "expected an entry point without parameters and result"));
+        }
+        let name = self.entry.name.clone();
+        let mut operands =
+            vec![self.build.enumerant(model), function.into(), self.build.editor().text(&name)];
+        operands.extend(&self.interface.variables);
+        self.build.editor().append_global(Op::EntryPoint, None, &operands);
+        match model {
+            ExecutionModel::GLCompute => {
+                let Some(size) = self.properties.thread_group else {
+                    return Err(Error::at_bit(Code::Metadata, 0, "expected the numbers of threads of a group"));
+                };
+                self.execution_mode(function.into(), ExecutionMode::LocalSize, &size);
+            }
+            ExecutionModel::Fragment => self.fragment_modes(function.into()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn fragment_modes(&mut self, function: Inst) {
+        self.execution_mode(function, ExecutionMode::OriginUpperLeft, &[]);
+        if self.properties.has_early_depth_stencil() {
+            self.execution_mode(function, ExecutionMode::EarlyFragmentTests, &[]);
+        }
+        let Some(depth) = self.interface.depth else { return };
+        self.execution_mode(function, ExecutionMode::DepthReplacing, &[]);
+        match depth {
+            SemanticKind::DepthGreaterEqual => self.execution_mode(function, ExecutionMode::DepthGreater, &[]),
+            SemanticKind::DepthLessEqual => self.execution_mode(function, ExecutionMode::DepthLess, &[]),
+            _ => {}
+        }
+    }
+
+    fn execution_mode(&mut self, function: Inst, mode: ExecutionMode, parameters: &[u32]) {
+        let mut operands = vec![function, self.build.enumerant(mode)];
+        operands.extend(parameters.operands(self.build.editor()));
+        self.build.editor().append_global(Op::ExecutionMode, None, &operands);
+    }
 }

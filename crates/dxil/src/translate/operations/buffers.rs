@@ -1,0 +1,431 @@
+//! Buffers: structured, raw and constant.
+//!
+//! ```text
+//! bufferLoad(structured, index, offset)   ⇒   elements[index · stride / width + offset / width]
+//! bufferLoad(raw, offset)                 ⇒   elements[offset / width]
+//! cbufferLoadLegacy(row)                  ⇒   rows[row]
+//! ```
+//!
+//! A buffer is an array of numbers of the narrowest width that the shader accesses. A wider number is several of these, low bits first. Loads
+//! read only the components that something uses.
+
+use reconverge_ir::{Inst, Op};
+
+use super::{Call, images};
+use crate::error::Error;
+use crate::module::ValueId;
+use crate::translate::function::{Body, Members, Translated};
+use crate::translate::handles::Handle;
+use crate::translate::numbers::{Kind, Number};
+use crate::translate::resources::Storage;
+
+/// The address of an access: an index of the array of numbers, without the part that is known.
+#[derive(Clone, Copy)]
+struct Address {
+    handle: Handle,
+    element: Number,
+    /// None if all of it is known.
+    dynamic: Option<Inst>,
+    known: u32,
+}
+
+pub(super) fn load(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let handle = call.handle(body, 0);
+    match body.bound(handle).storage {
+        Storage::Numbers { .. } => load_numbers(body, call, handle),
+        Storage::Image(image) => images::read_texel(body, call, handle, image),
+        _ => Err(body.invalid(format!("expected a buffer as the resource of the operation {}", call.row.name))),
+    }
+}
+
+pub(super) fn load_raw(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let handle = call.handle(body, 0);
+    load_numbers(body, call, handle)
+}
+
+fn load_numbers(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Translated, Error> {
+    let number = call.overload;
+    let address = address(body, call, handle)?;
+    let mut members = Members::from_elem(None, 5);
+    for index in 0..4 {
+        if body.uses_member(call.result(), index) {
+            let value = read_number(body, address, number, index as u32 * parts(address.element, number)?)?;
+            members[index] = Some(value);
+        }
+    }
+    members[4] = Some(body.shader.u32(0));
+    Ok(Translated::Members(members))
+}
+
+pub(super) fn store(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let handle = call.handle(body, 0);
+    match body.bound(handle).storage {
+        Storage::Numbers { .. } => store_numbers(body, call, handle),
+        Storage::Image(image) => images::write_texel(body, call, handle, image),
+        _ => Err(body.invalid(format!("expected a buffer as the resource of the operation {}", call.row.name))),
+    }
+}
+
+pub(super) fn store_raw(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let handle = call.handle(body, 0);
+    store_numbers(body, call, handle)
+}
+
+fn store_numbers(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Translated, Error> {
+    let mask = call.constant(body, 7);
+    let number = call.overload;
+    let address = address(body, call, handle)?;
+    let count = parts(address.element, number)?;
+    for component in 0..4u32 {
+        if mask >> component & 1 != 0 {
+            let value = body.value(call.arguments[3 + component as usize])?;
+            write_number(body, address, number, component * count, value)?;
+        }
+    }
+    Ok(Translated::Nothing)
+}
+
+/// The width of a number in memory: numbers of at least 16 bits take 32.
+fn memory_width(number: Number) -> u32 {
+    if number.is_relaxed() { number.represented } else { number.width }
+}
+
+/// How many numbers of the array an access takes.
+fn parts(element: Number, number: Number) -> Result<u32, Error> {
+    let (element, width) = (element.width, memory_width(number));
+    match width >= element {
+        true => Ok(width / element),
+        false => {
+            let message = format!("accesses of {width} bits to a buffer with atomic operations of {element} bits are not supported");
+            Err(Error::unsupported(0, message))
+        }
+    }
+}
+
+/// The address that arguments 1 and 2 of a call name.
+fn address(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Address, Error> {
+    let Storage::Numbers { element, stride } = body.bound(handle).storage else {
+        return Err(body.invalid(format!("expected a buffer as the resource of the operation {}", call.row.name)));
+    };
+    address_of(body, handle, (element, stride), [call.arguments[1], call.arguments[2]])
+}
+
+fn address_of(
+    body: &mut Body<'_, '_>,
+    handle: Handle,
+    (element, stride): (Number, u32),
+    [index, offset]: [ValueId; 2],
+) -> Result<Address, Error> {
+    let size = element.width / 8;
+    if stride == 0 {
+        // A raw buffer: the index counts bytes.
+        return by_bytes(body, handle, element, index);
+    }
+    if !stride.is_multiple_of(size) {
+        return Err(body.unsupported(format!("structs of {stride} bytes that are accessed by {size} bytes are not supported")));
+    }
+    let inside = by_bytes(body, handle, element, offset)?;
+    let ty = body.shader.int_type(32);
+    let per_struct = stride / size;
+    if let Some(index) = body.known_integer(index) {
+        let known = (index as u32).wrapping_mul(per_struct).wrapping_add(inside.known);
+        return Ok(Address { known, ..inside });
+    }
+    let index = body.value(index)?;
+    let first = match per_struct {
+        1 => index,
+        _ => {
+            let per_struct = body.shader.u32(per_struct);
+            body.emit(Op::IMul, ty, &[index, per_struct])
+        }
+    };
+    let dynamic = match inside.dynamic {
+        None => first,
+        Some(inside) => body.emit(Op::IAdd, ty, &[first, inside]),
+    };
+    Ok(Address { dynamic: Some(dynamic), ..inside })
+}
+
+fn by_bytes(body: &mut Body<'_, '_>, handle: Handle, element: Number, bytes: ValueId) -> Result<Address, Error> {
+    let size = element.width / 8;
+    if body.is_undefined(bytes) {
+        return Ok(Address { handle, element, dynamic: None, known: 0 });
+    }
+    if let Some(bytes) = body.known_integer(bytes) {
+        return Ok(Address { handle, element, dynamic: None, known: bytes as u32 / size });
+    }
+    let bytes = body.value(bytes)?;
+    let (ty, shift) = (body.shader.int_type(32), body.shader.u32(size.trailing_zeros()));
+    let index = body.emit(Op::ShiftRightLogical, ty, &[bytes, shift]);
+    Ok(Address { handle, element, dynamic: Some(index), known: 0 })
+}
+
+/// The index of the array, so many numbers behind an address.
+fn index(body: &mut Body<'_, '_>, address: Address, further: u32) -> Inst {
+    let known = address.known.wrapping_add(further);
+    match address.dynamic {
+        None => body.shader.u32(known),
+        Some(dynamic) if known == 0 => dynamic,
+        Some(dynamic) => {
+            let (ty, known) = (body.shader.int_type(32), body.shader.u32(known));
+            body.emit(Op::IAdd, ty, &[dynamic, known])
+        }
+    }
+}
+
+/// An element of the array, and whether it exists, if accesses are to be robust.
+struct Place {
+    address: Inst,
+    exists: Option<Inst>,
+}
+
+fn place(body: &mut Body<'_, '_>, address: Address, further: u32) -> Result<Place, Error> {
+    let index = index(body, address, further);
+    place_at(body, address.handle, address.element, index)
+}
+
+fn place_at(body: &mut Body<'_, '_>, handle: Handle, element: Number, index: Inst) -> Result<Place, Error> {
+    let (zero, ty) = (body.shader.u32(0), body.shader.number_type(element));
+    if !body.shader.options.is_robust {
+        let address = body.resource_address(handle, ty, &[zero, index])?;
+        return Ok(Place { address, exists: None });
+    }
+    let (u32_type, bool_type) = (body.shader.int_type(32), body.shader.build.bool_type());
+    let resource = body.resource_variable_address(handle)?;
+    let member = body.shader.build.editor().word(0);
+    let length = body.emit(Op::ArrayLength, u32_type, &[resource, member]);
+    let exists = body.emit(Op::ULessThan, bool_type, &[index, length]);
+    // What does not exist is neither read nor written; its address is that of the first element.
+    let index = body.emit(Op::Select, u32_type, &[exists, index, zero]);
+    let address = body.resource_address(handle, ty, &[zero, index])?;
+    Ok(Place { address, exists: Some(exists) })
+}
+
+fn read_number(body: &mut Body<'_, '_>, address: Address, number: Number, further: u32) -> Result<Inst, Error> {
+    let count = parts(address.element, number)?;
+    let mut read = Vec::with_capacity(count as usize);
+    for part in 0..count {
+        let ty = body.shader.number_type(address.element);
+        let place = place(body, address, further + part)?;
+        let loaded = body.emit(Op::Load, ty, &[place.address]);
+        read.push(match place.exists {
+            None => loaded,
+            Some(exists) => {
+                let zero = body.shader.constant(address.element, 0);
+                body.emit(Op::Select, ty, &[exists, loaded, zero])
+            }
+        });
+    }
+    let inst = match read[..] {
+        [only] => {
+            let ty = body.shader.number_type(number);
+            body.reinterpreted(ty, only)
+        }
+        _ => join(body, address.element, number, &read),
+    };
+    body.relax_number(inst, number);
+    Ok(inst)
+}
+
+/// A number from narrower ones, the low bits first.
+fn join(body: &mut Body<'_, '_>, element: Number, number: Number, parts: &[Inst]) -> Inst {
+    let word = Number::int(32);
+    let words: Vec<Inst> = match element.width {
+        32 => parts.iter().map(|&part| as_word(body, part)).collect(),
+        _ => parts.chunks(2).map(|pair| join_halves(body, pair)).collect(),
+    };
+    let ty = body.shader.number_type(if number.represented == 64 { Number { width: 64, ..number } } else { word });
+    match words[..] {
+        [low, high] => body.join_words(number, low, high),
+        [only] => {
+            let target = body.shader.number_type(number);
+            body.reinterpreted(target, only)
+        }
+        _ => body.shader.undef(ty),
+    }
+}
+
+fn as_word(body: &mut Body<'_, '_>, part: Inst) -> Inst {
+    let ty = body.shader.int_type(32);
+    body.reinterpreted(ty, part)
+}
+
+/// A word from two numbers of 16 bits.
+fn join_halves(body: &mut Body<'_, '_>, halves: &[Inst]) -> Inst {
+    let (ty, narrow) = (body.shader.int_type(32), body.shader.int_type(16));
+    let wide: Vec<Inst> = halves
+        .iter()
+        .map(|&half| {
+            let half = body.reinterpreted(narrow, half);
+            body.emit(Op::UConvert, ty, &[half])
+        })
+        .collect();
+    let distance = body.shader.u32(16);
+    let high = body.emit(Op::ShiftLeftLogical, ty, &[wide[1], distance]);
+    body.emit(Op::BitwiseOr, ty, &[wide[0], high])
+}
+
+fn write_number(
+    body: &mut Body<'_, '_>,
+    address: Address,
+    number: Number,
+    further: u32,
+    value: Inst,
+) -> Result<(), Error> {
+    let count = parts(address.element, number)?;
+    let parts = match count {
+        1 => {
+            let ty = body.shader.number_type(address.element);
+            vec![body.reinterpreted(ty, value)]
+        }
+        _ => split(body, address.element, number, value),
+    };
+    for (part, value) in (0..).zip(parts) {
+        let place = place(body, address, further + part)?;
+        let join = place.exists.map(|exists| body.begin_if(exists));
+        body.effect(Op::Store, &[place.address, value]);
+        if let Some(join) = join {
+            body.end_if(join);
+        }
+    }
+    Ok(())
+}
+
+/// A number as narrower ones, the low bits first.
+fn split(body: &mut Body<'_, '_>, element: Number, number: Number, value: Inst) -> Vec<Inst> {
+    let words = match number.represented {
+        64 => body.split_words(value).to_vec(),
+        _ => vec![as_word(body, value)],
+    };
+    let target = body.shader.number_type(element);
+    if element.width == 32 {
+        return words.into_iter().map(|word| body.reinterpreted(target, word)).collect();
+    }
+    let (ty, narrow, distance) = (body.shader.int_type(32), body.shader.int_type(16), body.shader.u32(16));
+    let mut halves = Vec::new();
+    for word in words {
+        let high = body.emit(Op::ShiftRightLogical, ty, &[word, distance]);
+        for half in [word, high] {
+            let half = body.emit(Op::UConvert, narrow, &[half]);
+            halves.push(body.reinterpreted(target, half));
+        }
+    }
+    halves
+}
+
+/// The address of the number that an atomic operation changes, and whether it exists.
+pub(super) fn atomic_place(
+    body: &mut Body<'_, '_>,
+    call: &Call<'_>,
+    handle: Handle,
+) -> Result<(Inst, Option<Inst>), Error> {
+    let address = address(body, call, handle)?;
+    if address.element.width != call.overload.width || address.element.kind != Kind::Int {
+        return Err(body.unsupported("atomic operations beside accesses of other widths are not supported"));
+    }
+    let place = place(body, address, 0)?;
+    Ok((place.address, place.exists))
+}
+
+/// A row of a constant buffer: 16 bytes.
+pub(super) fn load_row(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let handle = call.handle(body, 0);
+    let number = call.overload;
+    let row = body.unsigned(call.arguments[1])?;
+    let count = (128 / number.represented) as usize;
+    let mut members = Members::from_elem(None, count);
+    for index in 0..count {
+        if body.uses_member(call.result(), index) {
+            members[index] = Some(constant_number(body, handle, row, number, index as u32)?);
+        }
+    }
+    Ok(Translated::Members(members))
+}
+
+/// A number of a constant buffer, by its offset in bytes.
+pub(super) fn load_constant(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let handle = call.handle(body, 0);
+    let number = call.overload;
+    let size = memory_width(number) / 8;
+    let Some(offset) = body.known_integer(call.arguments[1]) else {
+        return load_constant_anywhere(body, call, handle);
+    };
+    let row = body.shader.u32(offset as u32 / 16);
+    let value = constant_number(body, handle, row, number, offset as u32 % 16 / size)?;
+    Ok(Translated::Value(value))
+}
+
+/// The same where the offset is not known: the component is chosen by an index too.
+fn load_constant_anywhere(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Translated, Error> {
+    if memory_width(call.overload) != 32 {
+        return Err(body.unsupported("the operation CBufferLoad with an offset that is no constant is supported for 32 bits alone"));
+    }
+    let ty = body.shader.int_type(32);
+    let offset = body.value(call.arguments[1])?;
+    let [four, two, three] = [4, 2, 3].map(|word| body.shader.u32(word));
+    let row = body.emit(Op::ShiftRightLogical, ty, &[offset, four]);
+    let word = body.emit(Op::ShiftRightLogical, ty, &[offset, two]);
+    let component = body.emit(Op::BitwiseAnd, ty, &[word, three]);
+    let word = row_word(body, handle, row, component)?;
+    let target = body.shader.number_type(call.overload);
+    Ok(Translated::Value(body.reinterpreted(target, word)))
+}
+
+/// A number of a row, counted in numbers of its width.
+fn constant_number(
+    body: &mut Body<'_, '_>,
+    handle: Handle,
+    row: Inst,
+    number: Number,
+    index: u32,
+) -> Result<Inst, Error> {
+    let word = |body: &mut Body<'_, '_>, index| {
+        let component = body.shader.u32(index);
+        row_word(body, handle, row, component)
+    };
+    let target = body.shader.number_type(number);
+    let inst = match number.represented {
+        64 => {
+            let (low, high) = (word(body, 2 * index)?, word(body, 2 * index + 1)?);
+            let words = [low, high].map(|part| as_word(body, part));
+            body.join_words(number, words[0], words[1])
+        }
+        16 => {
+            let both = word(body, index / 2)?;
+            let both = as_word(body, both);
+            let (ty, narrow, distance) = (body.shader.int_type(32), body.shader.int_type(16), body.shader.u32(16));
+            let half = match index % 2 {
+                0 => both,
+                _ => body.emit(Op::ShiftRightLogical, ty, &[both, distance]),
+            };
+            let half = body.emit(Op::UConvert, narrow, &[half]);
+            body.reinterpreted(target, half)
+        }
+        _ => {
+            let word = word(body, index)?;
+            body.reinterpreted(target, word)
+        }
+    };
+    body.relax_number(inst, number);
+    Ok(inst)
+}
+
+/// A word of a row. The component is an index of 0 to 3.
+fn row_word(body: &mut Body<'_, '_>, handle: Handle, row: Inst, component: Inst) -> Result<Inst, Error> {
+    let Storage::Rows { element } = body.bound(handle).storage else {
+        return Err(body.invalid("expected a constant buffer as the resource of the operation"));
+    };
+    let (zero, ty) = (body.shader.u32(0), body.shader.number_type(element));
+    if !body.shader.options.is_robust {
+        let address = body.resource_address(handle, ty, &[zero, row, component])?;
+        return Ok(body.emit(Op::Load, ty, &[address]));
+    }
+    let (u32_type, bool_type) = (body.shader.int_type(32), body.shader.build.bool_type());
+    let count = body.shader.u32(body.shader.handles.resources[handle.resource].bytes.div_ceil(16).max(1));
+    let exists = body.emit(Op::ULessThan, bool_type, &[row, count]);
+    let row = body.emit(Op::Select, u32_type, &[exists, row, zero]);
+    let address = body.resource_address(handle, ty, &[zero, row, component])?;
+    let loaded = body.emit(Op::Load, ty, &[address]);
+    let none = body.shader.constant(element, 0);
+    Ok(body.emit(Op::Select, ty, &[exists, loaded, none]))
+}

@@ -1,0 +1,479 @@
+//! Textures and typed buffers: samples, texels, sizes.
+//!
+//! Coordinates come one by one and become a vector; the layer of an array follows them, as a float for samples. A texture and a sampler are
+//! joined where they are used. Offsets that are constants are operands of the access; others are only possible in gathers.
+
+use reconverge_ir::{Inst, Op};
+use spirv::{Capability, Dim, ImageOperands, StorageClass};
+
+use super::{Call, derivatives};
+use crate::error::Error;
+use crate::module::{Constant, ValueId};
+use crate::translate::function::{Body, Members, Translated};
+use crate::translate::handles::Handle;
+use crate::translate::numbers::{Kind, Number};
+use crate::translate::resources::{Image, Storage};
+
+/// Optional operands of an access.
+#[derive(Default)]
+struct Operands {
+    mask: u32,
+    values: Vec<Inst>,
+}
+
+impl Operands {
+    /// Adds an operand; the bits have to come from the lowest on.
+    fn add(&mut self, operand: ImageOperands, values: &[Inst]) {
+        self.mask |= operand.bits();
+        self.values.extend(values);
+    }
+
+    fn append(&self, body: &mut Body<'_, '_>, operands: &mut Vec<Inst>) {
+        if self.mask != 0 {
+            operands.push(body.shader.build.editor().word(self.mask));
+            operands.extend(&self.values);
+        }
+    }
+}
+
+fn image_of(body: &Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Image, Error> {
+    match body.bound(handle).storage {
+        Storage::Image(image) => Ok(image),
+        _ => Err(body.invalid(format!("expected a texture as the resource of the operation {}", call.row.name))),
+    }
+}
+
+/// A texture with a sampler.
+fn sampled_image(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<(Inst, Image), Error> {
+    let (texture, sampler) = (call.handle(body, 0), call.handle(body, 1));
+    let image = image_of(body, call, texture)?;
+    let is_sampler = matches!(body.bound(sampler).storage, Storage::Sampler);
+    if image.is_storage || image.is_multisampled || image.dimension == Dim::DimBuffer || !is_sampler {
+        return Err(body.invalid(format!("expected a texture and a sampler for the operation {}", call.row.name)));
+    }
+    let (texture_inst, sampler_inst) = (body.load_resource(texture)?, body.load_resource(sampler)?);
+    let ty = body.shader.build.emit(Op::TypeSampledImage, None, &[image.ty]);
+    let joined = body.emit(Op::SampledImage, ty, &[texture_inst, sampler_inst]);
+    body.mark_nonuniform(joined, texture.is_nonuniform || sampler.is_nonuniform);
+    Ok((joined, image))
+}
+
+/// A vector of the first of some arguments.
+fn vector(body: &mut Body<'_, '_>, number: Number, arguments: &[ValueId]) -> Result<Inst, Error> {
+    let values = arguments.iter().map(|&argument| body.value(argument)).collect::<Result<Vec<_>, _>>()?;
+    Ok(gathered(body, number, &values))
+}
+
+fn gathered(body: &mut Body<'_, '_>, number: Number, values: &[Inst]) -> Inst {
+    let ty = body.shader.numbers_type(number, values.len() as u32);
+    match values {
+        [only] => *only,
+        _ if values.iter().all(|&value| body.shader.build.module().op(value).is_constant()) => {
+            body.shader.build.emit(Op::ConstantComposite, Some(ty), values)
+        }
+        _ => body.emit(Op::CompositeConstruct, ty, values),
+    }
+}
+
+pub(super) fn sample(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    derivatives::check_stage(body, call)?;
+    let mut operands = Operands::default();
+    offsets(body, call, 6, &mut operands)?;
+    clamp(body, call, 9, &mut operands)?;
+    sample_by(body, call, Op::ImageSampleImplicitLod, None, &operands)
+}
+
+pub(super) fn sample_bias(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    derivatives::check_stage(body, call)?;
+    let mut operands = Operands::default();
+    let bias = body.value(call.arguments[9])?;
+    operands.add(ImageOperands::BIAS, &[bias]);
+    offsets(body, call, 6, &mut operands)?;
+    clamp(body, call, 10, &mut operands)?;
+    sample_by(body, call, Op::ImageSampleImplicitLod, None, &operands)
+}
+
+pub(super) fn sample_level(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let mut operands = Operands::default();
+    let level = body.value(call.arguments[9])?;
+    operands.add(ImageOperands::LOD, &[level]);
+    offsets(body, call, 6, &mut operands)?;
+    sample_by(body, call, Op::ImageSampleExplicitLod, None, &operands)
+}
+
+pub(super) fn sample_gradient(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let image = image_of(body, call, call.handle(body, 0))?;
+    let extents = image.extents();
+    let mut operands = Operands::default();
+    let dx = vector(body, Number::F32, &call.arguments[9..9 + extents])?;
+    let dy = vector(body, Number::F32, &call.arguments[12..12 + extents])?;
+    operands.add(ImageOperands::GRAD, &[dx, dy]);
+    offsets(body, call, 6, &mut operands)?;
+    clamp(body, call, 15, &mut operands)?;
+    sample_by(body, call, Op::ImageSampleExplicitLod, None, &operands)
+}
+
+pub(super) fn sample_compare(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    derivatives::check_stage(body, call)?;
+    let mut operands = Operands::default();
+    offsets(body, call, 6, &mut operands)?;
+    clamp(body, call, 10, &mut operands)?;
+    let reference = body.value(call.arguments[9])?;
+    sample_by(body, call, Op::ImageSampleDrefImplicitLod, Some(reference), &operands)
+}
+
+pub(super) fn sample_compare_level_zero(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let mut operands = Operands::default();
+    let level = body.shader.f32(0.0);
+    operands.add(ImageOperands::LOD, &[level]);
+    offsets(body, call, 6, &mut operands)?;
+    let reference = body.value(call.arguments[9])?;
+    sample_by(body, call, Op::ImageSampleDrefExplicitLod, Some(reference), &operands)
+}
+
+fn sample_by(
+    body: &mut Body<'_, '_>,
+    call: &Call<'_>,
+    op: Op,
+    reference: Option<Inst>,
+    optional: &Operands,
+) -> Result<Translated, Error> {
+    let (joined, image) = sampled_image(body, call)?;
+    let coordinate = vector(body, Number::F32, &call.arguments[2..2 + image.coordinates()])?;
+    let mut operands = vec![joined, coordinate];
+    operands.extend(reference);
+    optional.append(body, &mut operands);
+    match reference {
+        None => {
+            let texel = body.shader.numbers_type(image.component, 4);
+            let texel = body.emit(op, texel, &operands);
+            components(body, call, image, texel)
+        }
+        Some(_) => {
+            // A comparison gives one number, which all components have.
+            let ty = body.shader.number_type(Number::F32);
+            let number = body.emit(op, ty, &operands);
+            let number = converted(body, Number::F32, call.overload, number);
+            let mut members = Members::from_elem(Some(number), 5);
+            members[4] = Some(body.shader.u32(0));
+            Ok(Translated::Members(members))
+        }
+    }
+}
+
+/// The components of a texel that something uses, as the operation returns them.
+fn components(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image, texel: Inst) -> Result<Translated, Error> {
+    let ty = body.shader.number_type(image.component);
+    let mut members = Members::from_elem(None, 5);
+    for index in 0..4 {
+        if body.uses_member(call.result(), index) {
+            let component = body.component(ty, texel, index as u32);
+            members[index] = Some(converted(body, image.component, call.overload, component));
+        }
+    }
+    members[4] = Some(body.shader.u32(0));
+    Ok(Translated::Members(members))
+}
+
+/// A component as the number that the operation says.
+fn converted(body: &mut Body<'_, '_>, from: Number, to: Number, value: Inst) -> Inst {
+    let ty = body.shader.number_type(to);
+    if body.shader.build.module().ty(value) == Some(ty) {
+        body.relax_number(value, to);
+        return value;
+    }
+    let op = match (from.kind, to.kind) {
+        (Kind::Float, Kind::Float) => Op::FConvert,
+        (Kind::Int, Kind::Int) => Op::UConvert,
+        _ => Op::Bitcast,
+    };
+    body.emit(op, ty, &[value])
+}
+
+/// The offset in texels that three arguments say, if it is not zero.
+fn offsets(body: &mut Body<'_, '_>, call: &Call<'_>, first: usize, operands: &mut Operands) -> Result<(), Error> {
+    let image = image_of(body, call, call.handle(body, 0))?;
+    let arguments = &call.arguments[first..first + image.extents().min(3)];
+    let Some(offset) = constant_offset(body, arguments) else {
+        return Err(body.unsupported("offsets that are no constants are supported in gathers alone"));
+    };
+    if offset.iter().any(|&texels| texels != 0) {
+        let values: Vec<Inst> = offset.iter().map(|&texels| body.shader.i32(texels)).collect();
+        let offset = signed_vector(body, &values);
+        operands.add(ImageOperands::CONST_OFFSET, &[offset]);
+    }
+    Ok(())
+}
+
+fn constant_offset(body: &Body<'_, '_>, arguments: &[ValueId]) -> Option<Vec<i32>> {
+    let texels = |&argument: &ValueId| match body.shader.dxil.constant(body.function, argument) {
+        Some(Constant::Undef) => Some(0),
+        Some(Constant::Integer(bits)) => Some(*bits as u32 as i32),
+        _ => None,
+    };
+    arguments.iter().map(texels).collect()
+}
+
+fn signed_vector(body: &mut Body<'_, '_>, values: &[Inst]) -> Inst {
+    let scalar = body.shader.build.int_type(32, true);
+    match values {
+        [only] => *only,
+        _ => {
+            let ty = body.shader.vector_type(scalar, values.len() as u32);
+            body.shader.build.emit(Op::ConstantComposite, Some(ty), values)
+        }
+    }
+}
+
+/// The lowest level of detail, if the argument says one.
+fn clamp(body: &mut Body<'_, '_>, call: &Call<'_>, argument: usize, operands: &mut Operands) -> Result<(), Error> {
+    let value = call.arguments[argument];
+    let is_zero = matches!(body.shader.dxil.constant(body.function, value), Some(Constant::Float(0)));
+    if is_zero || body.is_undefined(value) {
+        return Ok(());
+    }
+    body.shader.need(Capability::MinLod);
+    let level = body.value(value)?;
+    operands.add(ImageOperands::MIN_LOD, &[level]);
+    Ok(())
+}
+
+pub(super) fn gather(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let (joined, image) = sampled_image(body, call)?;
+    let coordinate = vector(body, Number::F32, &call.arguments[2..2 + image.coordinates()])?;
+    let channel = body.value(call.arguments[8])?;
+    let mut operands = vec![joined, coordinate, channel];
+    gather_offset(body, call, image)?.append(body, &mut operands);
+    let texel = body.shader.numbers_type(image.component, 4);
+    let texel = body.emit(Op::ImageGather, texel, &operands);
+    components(body, call, image, texel)
+}
+
+pub(super) fn gather_compare(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let (joined, image) = sampled_image(body, call)?;
+    let coordinate = vector(body, Number::F32, &call.arguments[2..2 + image.coordinates()])?;
+    let reference = body.value(call.arguments[9])?;
+    let mut operands = vec![joined, coordinate, reference];
+    gather_offset(body, call, image)?.append(body, &mut operands);
+    let texel = body.shader.numbers_type(Number::F32, 4);
+    let texel = body.emit(Op::ImageDrefGather, texel, &operands);
+    components(body, call, image, texel)
+}
+
+/// The offset of a gather, which may differ from lane to lane.
+fn gather_offset(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<Operands, Error> {
+    let mut operands = Operands::default();
+    if image.dimension == Dim::DimCube {
+        return Ok(operands);
+    }
+    let arguments = &call.arguments[6..8];
+    match constant_offset(body, arguments) {
+        Some(offset) if offset.iter().all(|&texels| texels == 0) => {}
+        Some(offset) => {
+            let values: Vec<Inst> = offset.iter().map(|&texels| body.shader.i32(texels)).collect();
+            let offset = signed_vector(body, &values);
+            operands.add(ImageOperands::CONST_OFFSET, &[offset]);
+        }
+        None => {
+            body.shader.need(Capability::ImageGatherExtended);
+            let offset = vector(body, Number::U32, arguments)?;
+            operands.add(ImageOperands::OFFSET, &[offset]);
+        }
+    }
+    Ok(operands)
+}
+
+/// A texel by its coordinates, of a level or sample.
+pub(super) fn load(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let handle = call.handle(body, 0);
+    let image = image_of(body, call, handle)?;
+    let texture = body.load_resource(handle)?;
+    let coordinate = vector(body, Number::U32, &call.arguments[2..2 + image.coordinates()])?;
+    let mut operands = vec![texture, coordinate];
+    let mut optional = Operands::default();
+    let selects_level = !image.is_storage && !image.is_multisampled && image.dimension != Dim::DimBuffer;
+    if selects_level {
+        let level = match body.is_undefined(call.arguments[1]) {
+            true => body.shader.u32(0),
+            false => body.value(call.arguments[1])?,
+        };
+        optional.add(ImageOperands::LOD, &[level]);
+        offsets(body, call, 5, &mut optional)?;
+    } else if !image.is_storage {
+        offsets(body, call, 5, &mut optional)?;
+    }
+    if image.is_multisampled {
+        let sample = body.value(call.arguments[1])?;
+        optional.add(ImageOperands::SAMPLE, &[sample]);
+    }
+    optional.append(body, &mut operands);
+    let op = if image.is_storage { Op::ImageRead } else { Op::ImageFetch };
+    let texel = body.shader.numbers_type(image.component, 4);
+    let texel = body.emit(op, texel, &operands);
+    body.mark_nonuniform(texel, handle.is_nonuniform);
+    components(body, call, image, texel)
+}
+
+/// An element of a typed buffer.
+pub(super) fn read_texel(
+    body: &mut Body<'_, '_>,
+    call: &Call<'_>,
+    handle: Handle,
+    image: Image,
+) -> Result<Translated, Error> {
+    let texture = body.load_resource(handle)?;
+    let index = body.value(call.arguments[1])?;
+    let op = if image.is_storage { Op::ImageRead } else { Op::ImageFetch };
+    let texel = body.shader.numbers_type(image.component, 4);
+    let texel = body.emit(op, texel, &[texture, index]);
+    components(body, call, image, texel)
+}
+
+pub(super) fn store(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let handle = call.handle(body, 0);
+    let image = image_of(body, call, handle)?;
+    let coordinate = vector(body, Number::U32, &call.arguments[1..1 + image.coordinates()])?;
+    write(body, call, (handle, image), coordinate, 4)
+}
+
+/// Writes an element of a typed buffer.
+pub(super) fn write_texel(
+    body: &mut Body<'_, '_>,
+    call: &Call<'_>,
+    handle: Handle,
+    image: Image,
+) -> Result<Translated, Error> {
+    let index = body.value(call.arguments[1])?;
+    write(body, call, (handle, image), index, 3)
+}
+
+fn write(
+    body: &mut Body<'_, '_>,
+    call: &Call<'_>,
+    (handle, image): (Handle, Image),
+    coordinate: Inst,
+    first: usize,
+) -> Result<Translated, Error> {
+    if !image.is_storage {
+        return Err(body.invalid(format!("expected a resource that is written for the operation {}", call.row.name)));
+    }
+    let texture = body.load_resource(handle)?;
+    let mut values = Vec::with_capacity(4);
+    for &argument in &call.arguments[first..first + 4] {
+        let value = body.value(argument)?;
+        values.push(converted(body, call.overload, image.component, value));
+    }
+    let texel = gathered(body, image.component, &values);
+    body.effect(Op::ImageWrite, &[texture, coordinate, texel]);
+    Ok(Translated::Nothing)
+}
+
+/// The address of a texel, for an atomic operation. The coordinates are arguments 1 to 3.
+pub(super) fn texel_address(
+    body: &mut Body<'_, '_>,
+    call: &Call<'_>,
+    handle: Handle,
+    image: Image,
+) -> Result<Inst, Error> {
+    if !image.is_storage || call.overload.width != 32 {
+        return Err(body.unsupported("atomic operations of 64 bits on textures and typed buffers are not supported"));
+    }
+    let variable = body.resource_variable_address(handle)?;
+    let ty = body.shader.number_type(image.component);
+    let pointer = body.shader.pointer_type(StorageClass::Image, ty);
+    let coordinate = vector(body, Number::U32, &call.arguments[1..1 + image.coordinates()])?;
+    let sample = body.shader.u32(0);
+    Ok(body.emit(Op::ImageTexelPointer, pointer, &[variable, coordinate, sample]))
+}
+
+/// Sizes in texels, and the number of levels or samples; of buffers, the number of elements.
+pub(super) fn dimensions(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let handle = call.handle(body, 0);
+    match body.bound(handle).storage {
+        Storage::Image(image) => image_dimensions(body, call, handle, image),
+        Storage::Numbers { element, stride } => {
+            // A structured buffer counts structs, a raw one bytes.
+            let (ty, member) = (body.shader.int_type(32), body.shader.build.editor().word(0));
+            let resource = body.resource_variable_address(handle)?;
+            let length = body.emit(Op::ArrayLength, ty, &[resource, member]);
+            let size = element.width / 8;
+            let length = match stride {
+                0 => {
+                    let size = body.shader.u32(size);
+                    body.emit(Op::IMul, ty, &[length, size])
+                }
+                _ if stride == size => length,
+                _ => {
+                    let per_struct = body.shader.u32((stride / size).max(1));
+                    body.emit(Op::UDiv, ty, &[length, per_struct])
+                }
+            };
+            let stride = body.shader.u32(stride);
+            Ok(Translated::members(&[length, stride, stride, stride]))
+        }
+        _ => Err(body.invalid("expected a texture or buffer as the resource of the operation GetDimensions")),
+    }
+}
+
+fn image_dimensions(
+    body: &mut Body<'_, '_>,
+    call: &Call<'_>,
+    handle: Handle,
+    image: Image,
+) -> Result<Translated, Error> {
+    body.shader.need(Capability::ImageQuery);
+    let texture = body.load_resource(handle)?;
+    // A cube has two sizes, and its sides are no third one.
+    let sizes = if image.dimension == Dim::DimCube { 2 } else { image.extents() } + usize::from(image.is_array);
+    let (ty, scalar) = (body.shader.numbers_type(Number::U32, sizes as u32), body.shader.int_type(32));
+    let has_levels = !image.is_storage && !image.is_multisampled && image.dimension != Dim::DimBuffer;
+    let size = match has_levels {
+        true => {
+            let level = match body.is_undefined(call.arguments[1]) {
+                true => body.shader.u32(0),
+                false => body.value(call.arguments[1])?,
+            };
+            body.emit(Op::ImageQuerySizeLod, ty, &[texture, level])
+        }
+        false => body.emit(Op::ImageQuerySize, ty, &[texture]),
+    };
+    let mut members = Members::from_elem(None, 4);
+    for (index, member) in members.iter_mut().enumerate().take(sizes) {
+        *member = Some(if sizes == 1 { size } else { body.component(scalar, size, index as u32) });
+    }
+    let undefined = body.shader.undef(scalar);
+    if body.uses_member(call.result(), 3) {
+        members[3] = Some(match (has_levels, image.is_multisampled) {
+            (true, _) => body.emit(Op::ImageQueryLevels, scalar, &[texture]),
+            (_, true) => body.emit(Op::ImageQuerySamples, scalar, &[texture]),
+            _ => undefined,
+        });
+    }
+    for member in &mut members {
+        member.get_or_insert(undefined);
+    }
+    Ok(Translated::Members(members))
+}
+
+/// The level that a sample would use: as it is, or limited to those that exist.
+pub(super) fn level_of_detail(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    derivatives::check_stage(body, call)?;
+    body.shader.need(Capability::ImageQuery);
+    let (joined, image) = sampled_image(body, call)?;
+    let coordinate = vector(body, Number::F32, &call.arguments[2..2 + image.extents()])?;
+    let (pair, ty) = (body.shader.numbers_type(Number::F32, 2), body.shader.number_type(Number::F32));
+    let levels = body.emit(Op::ImageQueryLod, pair, &[joined, coordinate]);
+    // The first component is the level that is accessed, the second the one that is computed.
+    let index = match body.known_integer(call.arguments[5]) {
+        Some(0) => 1,
+        Some(_) => 0,
+        None => return Err(body.invalid("expected a constant that says whether the level is limited")),
+    };
+    Ok(Translated::Value(body.component(ty, levels, index)))
+}
+
+/// Whether all texels of an access are in memory: without sparse resources they are.
+pub(super) fn is_mapped(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Error> {
+    body.shader.assume("resident", "all parts of textures and buffers are in memory; CheckAccessFullyMapped is true");
+    Ok(Translated::Value(body.shader.build.constant_bool(true)))
+}
