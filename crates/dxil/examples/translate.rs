@@ -7,7 +7,7 @@ fn main() {
     for (class, by) in [(ResourceClass::ShaderResource, 100), (ResourceClass::UnorderedAccess, 200), (ResourceClass::Sampler, 300)] {
         options.bindings.shift(class, by);
     }
-    options.bindings.shift_counters(400);
+    options.bindings.shift_counters(249);
     for file in &arguments[3..] {
         let stem = std::path::Path::new(file).file_stem().unwrap().to_str().unwrap();
         let bytes = std::fs::read(file).unwrap();
