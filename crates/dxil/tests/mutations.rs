@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::common::bits::Bits;
 use crate::common::decode::{Item, decode, encode};
-use crate::common::{bitcode, containers, file};
-use reconverge_dxil::{Module, read, text};
+use crate::common::{bitcode, containers, file, options};
+use reconverge::{CompileOptions, Format};
+use reconverge_dxil::{Module, TranslateOptions, read, text, translate};
 
 /// Memory that all readings may take beside that of the files.
 const FREE_MEMORY: usize = 64 << 20;
@@ -104,6 +105,21 @@ fn use_module(module: &Module, size: usize) {
             let location = instruction.location.as_ref();
             let _ = location.map(|location| (module.source_location(location), module.call_location(location)));
             instruction.operation.for_each_operand(|value| _ = module.value(function, value).ty);
+        }
+    }
+    translate_module(module);
+}
+
+/// What is translated is valid and can be compiled.
+fn translate_module(module: &Module) {
+    for is_robust in [false, true] {
+        let options = TranslateOptions { is_robust, ..options() };
+        let Ok(mut translation) = translate(module, &options) else { return };
+        let compile = CompileOptions::default();
+        match reconverge::run(&mut translation.module, &compile, &mut |_, _| ()) {
+            Ok(_) => _ = reconverge::write(&translation.module, Format::SPIRV).expect("what was compiled can be written"),
+            Err(reconverge::Error::LimitExceeded { .. }) => {}
+            Err(error) => panic!("{error:?}"),
         }
     }
 }

@@ -50,11 +50,11 @@ enum Shape {
     /// A scalar.
     Scalar,
     /// A vector.
-    Vector,
-    /// An array of scalars or vectors.
-    Rows { has_columns: bool },
+    Vector { columns: u32 },
+    /// An array of scalars, or of vectors of more than one column.
+    Rows { rows: u32, columns: u32 },
     /// An array of scalars that several elements share: the first is at this index, a row is so many further.
-    Distances { first: u32, columns: u32 },
+    Distances { first: u32, rows: u32, columns: u32 },
 }
 
 impl Shader<'_> {
@@ -95,17 +95,17 @@ impl Shader<'_> {
             let ty = if built_in == BuiltIn::SampleMask { self.array_type(ty, 1, None) } else { ty };
             let variable = self.built_in_variable(class, built_in, ty);
             let shape = match (built_in, columns) {
-                (BuiltIn::SampleMask, _) => Shape::Rows { has_columns: false },
+                (BuiltIn::SampleMask, _) => Shape::Rows { rows: 1, columns: 1 },
                 (_, 1) => Shape::Scalar,
-                _ => Shape::Vector,
+                _ => Shape::Vector { columns },
             };
             return Ok(Element { variable, class, number, shape, semantic });
         }
         let row = self.numbers_type(number, element.columns);
         let (ty, shape) = match (element.rows, element.columns) {
             (1, 1) => (row, Shape::Scalar),
-            (1, _) => (row, Shape::Vector),
-            (rows, columns) => (self.array_type(row, rows, None), Shape::Rows { has_columns: columns > 1 }),
+            (1, columns) => (row, Shape::Vector { columns }),
+            (rows, columns) => (self.array_type(row, rows, None), Shape::Rows { rows, columns }),
         };
         let variable = self.build.global_variable(class, ty);
         let (Some(location), Some(component)) = (element.first_row, element.first_column) else {
@@ -161,8 +161,8 @@ impl Shader<'_> {
             (SemanticKind::User, ..) | (SemanticKind::Target, Pixel, false) => return Ok(None),
             // The vertex shader of Direct3D may name its own inputs so.
             (SemanticKind::Position, Vertex, true) => return Ok(None),
-            (SemanticKind::Position, Pixel, true) => (BuiltIn::FragCoord, number, 4),
-            (SemanticKind::Position, _, false) => (BuiltIn::Position, number, 4),
+            (SemanticKind::Position, Pixel, true) => (BuiltIn::FragCoord, Number::F32, 4),
+            (SemanticKind::Position, _, false) => (BuiltIn::Position, Number::F32, 4),
             (SemanticKind::VertexId, Vertex, true) => {
                 self.assume("first-vertex", "SV_VertexID counts from the first vertex of the draw, which is taken for 0");
                 (BuiltIn::VertexIndex, Number::U32, 1)
@@ -242,7 +242,7 @@ impl Shader<'_> {
         let ty = self.number_type(Number::F32);
         let ty = self.array_type(ty, total, None);
         let variable = self.built_in_variable(class, built_in, ty);
-        let shape = Shape::Distances { first, columns: element.columns };
+        let shape = Shape::Distances { first, rows: element.rows, columns: element.columns };
         Ok(Element { variable, class, number: Number::F32, shape, semantic: element.semantic })
     }
 
@@ -295,12 +295,12 @@ impl Body<'_, '_> {
         let column_index = self.shader.u32(column);
         let indices = match element.shape {
             Shape::Scalar => return Ok(element.variable),
-            Shape::Vector => vec![column_index],
-            Shape::Rows { has_columns } => {
+            Shape::Vector { .. } => vec![column_index],
+            Shape::Rows { columns, .. } => {
                 let row = self.value(row)?;
-                if has_columns { vec![row, column_index] } else { vec![row] }
+                if columns > 1 { vec![row, column_index] } else { vec![row] }
             }
-            Shape::Distances { first, columns } => {
+            Shape::Distances { first, columns, .. } => {
                 let index = match self.known_integer(row) {
                     Some(row) => self.shader.u32(first + row as u32 * columns + column),
                     None => {
@@ -339,11 +339,15 @@ impl Body<'_, '_> {
 pub(super) fn load_input(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
     let element = body.element_of(call, StorageClass::Input)?;
     let column = call.constant(body, 2) as u32;
-    check_column(body, element, column)?;
+    check_place(body, element, call.arguments[1], column)?;
     let address = body.element_address(element, call.arguments[1], column)?;
     let ty = body.shader.number_type(element.number);
+    if call.overload.represented == 16 && call.overload.kind != element.number.kind {
+        return Err(body.invalid("expected a value of the type of the element of the signature"));
+    }
     let mut value = body.emit(Op::Load, ty, &[address]);
-    if element.semantic == SemanticKind::Position && body.shader.kind == ShaderKind::Pixel && column == 3 {
+    let is_position = element.semantic == SemanticKind::Position && body.shader.kind == ShaderKind::Pixel;
+    if is_position && column == 3 {
         let one = body.shader.f32(1.0);
         value = body.emit(Op::FDiv, ty, &[one, value]);
     }
@@ -353,12 +357,15 @@ pub(super) fn load_input(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tra
 pub(super) fn store_output(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
     let element = body.element_of(call, StorageClass::Output)?;
     let column = call.constant(body, 2) as u32;
-    check_column(body, element, column)?;
+    check_place(body, element, call.arguments[1], column)?;
     let value = match call.overload.kind {
         Kind::Int if element.number.kind == Kind::Int => body.signed(call.arguments[3])?,
         _ => body.value(call.arguments[3])?,
     };
     let ty = body.shader.number_type(element.number);
+    if call.overload.represented == 16 && call.overload.kind != element.number.kind {
+        return Err(body.invalid("expected a value of the type of the element of the signature"));
+    }
     let value = match (call.overload.kind, call.overload.represented) {
         (Kind::Int, 16) => body.emit(Op::SConvert, ty, &[value]),
         (Kind::Float, 16) => body.emit(Op::FConvert, ty, &[value]),
@@ -369,13 +376,18 @@ pub(super) fn store_output(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<T
     Ok(Translated::Nothing)
 }
 
-fn check_column(body: &Body<'_, '_>, element: Element, column: u32) -> Result<(), Error> {
-    let is_inside = match element.shape {
-        Shape::Scalar | Shape::Rows { has_columns: false } => column == 0,
-        Shape::Distances { columns, .. } => column < columns,
-        Shape::Vector | Shape::Rows { .. } => column < 4,
+/// Checks that an element has a component.
+fn check_place(body: &Body<'_, '_>, element: Element, row: ValueId, column: u32) -> Result<(), Error> {
+    let (rows, columns) = match element.shape {
+        Shape::Scalar => (1, 1),
+        Shape::Vector { columns } => (1, columns),
+        Shape::Rows { rows, columns } | Shape::Distances { rows, columns, .. } => (rows, columns),
     };
-    if is_inside { Ok(()) } else { Err(body.invalid(format!("expected a column of the element, found {column}"))) }
+    let has_row = body.known_integer(row).is_none_or(|row| row < u64::from(rows));
+    match has_row && column < columns {
+        true => Ok(()),
+        false => Err(body.invalid("expected a row and column that the element of the signature has")),
+    }
 }
 
 pub(super) fn interpolate_at_offset(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
@@ -415,7 +427,10 @@ fn interpolate(
     body.shader.need(Capability::InterpolationFunction);
     let element = body.element_of(call, StorageClass::Input)?;
     let column = call.constant(body, 2) as u32;
-    check_column(body, element, column)?;
+    check_place(body, element, call.arguments[1], column)?;
+    if !element.number.is_float() {
+        return Err(body.invalid(format!("expected an element of floats for the operation {}", call.row.name)));
+    }
     let address = body.element_address(element, call.arguments[1], column)?;
     let ty = body.shader.number_type(element.number);
     let operands: Vec<Inst> = std::iter::once(address).chain(at).collect();

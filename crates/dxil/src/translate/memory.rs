@@ -287,6 +287,9 @@ impl Body<'_, '_> {
             return Ok(self.shader.u32(known as u32));
         }
         let number = self.number_of(value)?;
+        if !number.is_int() || self.is_vector(self.type_of(value)) {
+            return Err(self.unsupported("indices that are no integers are not supported"));
+        }
         let index = self.signed(value)?;
         let u32_type = self.shader.int_type(32);
         Ok(match number.represented {

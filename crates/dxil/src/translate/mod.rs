@@ -26,6 +26,9 @@ use crate::error::{Code, Error};
 use crate::module::view::{EntryPoint, ResourceKind, SemanticKind, ShaderKind};
 use crate::module::{FunctionId, Module};
 
+/// Most threads of a group in one dimension (Direct3D 12, `D3D12_CS_THREAD_GROUP_MAX_X`).
+const MAX_THREADS: u32 = 1024;
+
 /// How to translate.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TranslateOptions {
@@ -145,6 +148,10 @@ impl Shader<'_> {
                 let Some(size) = self.properties.thread_group else {
                     return Err(Error::at_bit(Code::Metadata, 0, "expected the numbers of threads of a group"));
                 };
+                if size.iter().any(|&threads| !(1..=MAX_THREADS).contains(&threads)) {
+                    let message = format!("expected 1 to {MAX_THREADS} threads of a group in each dimension");
+                    return Err(Error::at_bit(Code::Metadata, 0, message));
+                }
                 self.execution_mode(function.into(), ExecutionMode::LocalSize, &size);
             }
             ExecutionModel::Fragment => self.fragment_modes(function.into()),

@@ -25,7 +25,7 @@ use crate::module::{Type, ValueId};
 /// A resource that has a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
-    pub(super) variable: Inst,
+    variable: Inst,
     /// The type of one resource of the range.
     ty: Inst,
     class: StorageClass,
@@ -146,7 +146,10 @@ impl Shader<'_> {
                 (StorageClass::UniformConstant, Storage::Image(image), image.ty)
             }
         };
-        let variable = self.resource_variable(resource, usage, class, ty)?;
+        let variable = self.range_variable(resource, usage, class, ty)?;
+        if !resource.name.is_empty() {
+            self.build.editor().set_name(variable, &resource.name);
+        }
         self.bind(variable, placement.slot);
         if resource.class == ResourceClass::UnorderedAccess {
             if resource.flags.is_globally_coherent {
@@ -159,16 +162,13 @@ impl Shader<'_> {
                 self.decorate(variable, Decoration::NonWritable);
             }
         }
-        let counter = match placement.counter {
-            None => None,
-            Some(slot) if resource.count == Some(1) => Some(self.counter(resource, slot)),
-            Some(_) => return Err(unsupported(resource, "counters of ranges of buffers")),
-        };
+        let counter = placement.counter.map(|slot| self.counter(resource, usage, slot)).transpose()?;
         let (is_range, first_register) = (resource.count != Some(1), resource.first_register);
         Ok(Bound { variable, ty, class, storage, is_range, first_register, counter })
     }
 
-    fn resource_variable(
+    /// A variable for a resource or for a range of them.
+    fn range_variable(
         &mut self,
         resource: &Resource,
         usage: &Usage,
@@ -188,11 +188,7 @@ impl Shader<'_> {
         if resource.count != Some(1) && (usage.is_indexed || usage.is_nonuniform) {
             self.need_indexing(resource, usage.is_nonuniform);
         }
-        let variable = self.build.global_variable(class, ty);
-        if !resource.name.is_empty() {
-            self.build.editor().set_name(variable, &resource.name);
-        }
-        Ok(variable)
+        Ok(self.build.global_variable(class, ty))
     }
 
     /// Capabilities of indices that are no constants.
@@ -284,16 +280,16 @@ impl Shader<'_> {
     }
 
     /// `buffer Counter { uint value; }`
-    fn counter(&mut self, resource: &Resource, slot: DescriptorSlot) -> Inst {
+    fn counter(&mut self, resource: &Resource, usage: &Usage, slot: DescriptorSlot) -> Result<Inst, Error> {
         let word = self.int_type(32);
         let ty = self.build.block_type(&[word], &[0]);
-        let variable = self.build.global_variable(StorageClass::StorageBuffer, ty);
+        let variable = self.range_variable(resource, usage, StorageClass::StorageBuffer, ty)?;
         if !resource.name.is_empty() {
             self.build.editor().set_name(variable, &format!("{}_counter", resource.name));
             self.build.editor().set_name(ty, &format!("{}_counter_block", resource.name));
         }
         self.bind(variable, slot);
-        variable
+        Ok(variable)
     }
 
     fn image(&mut self, resource: &Resource, usage: &Usage) -> Result<Image, Error> {
@@ -318,11 +314,10 @@ impl Shader<'_> {
             (Dim::DimBuffer, false) => self.need(Capability::SampledBuffer),
             (Dim::DimBuffer, true) => self.need(Capability::ImageBuffer),
             (Dim::DimCube, false) if is_array => self.need(Capability::SampledCubeArray),
-            (Dim::DimCube, true) if is_array => self.need(Capability::ImageCubeArray),
             _ => {}
         }
-        if is_multisampled && is_storage {
-            return Err(unsupported(resource, "stores to textures with several samples"));
+        if is_storage && (is_multisampled || dimension == Dim::DimCube) {
+            return Err(unsupported(resource, "stores to cubes and to textures with several samples"));
         }
         let format = if is_storage { self.format(resource, usage, component) } else { ImageFormat::Unknown };
         let sampled_type = self.number_type(component);
@@ -392,14 +387,25 @@ impl Body<'_, '_> {
         self.shader.resources[handle.resource].expect("invariant: what is used has a variable")
     }
 
-    /// The variable of a resource, or the indices that lead to it in a range.
-    pub(super) fn resource_path(&mut self, handle: Handle) -> Result<Vec<Inst>, Error> {
+    /// A variable that belongs to a resource, and the index that leads to it in a range.
+    fn path(&mut self, variable: Inst, handle: Handle) -> Result<Vec<Inst>, Error> {
         let bound = self.bound(handle);
-        let mut path = vec![bound.variable];
+        let mut path = vec![variable];
         if bound.is_range {
             path.push(self.range_index(handle.register, bound.first_register, handle.is_nonuniform)?);
         }
         Ok(path)
+    }
+
+    /// The address of the counter of a buffer.
+    pub(super) fn counter_address(&mut self, counter: Inst, handle: Handle) -> Result<Inst, Error> {
+        let (ty, zero) = (self.shader.int_type(32), self.shader.u32(0));
+        let mut operands = self.path(counter, handle)?;
+        operands.push(zero);
+        let pointer = self.shader.pointer_type(StorageClass::StorageBuffer, ty);
+        let address = self.emit(Op::AccessChain, pointer, &operands);
+        self.mark_nonuniform(address, handle.is_nonuniform);
+        Ok(address)
     }
 
     fn range_index(&mut self, register: ValueId, first: u32, is_nonuniform: bool) -> Result<Inst, Error> {
@@ -432,7 +438,7 @@ impl Body<'_, '_> {
         indices: &[Inst],
     ) -> Result<Inst, Error> {
         let bound = self.bound(handle);
-        let mut operands = self.resource_path(handle)?;
+        let mut operands = self.path(bound.variable, handle)?;
         operands.extend(indices);
         let ty = self.shader.pointer_type(bound.class, pointee);
         let address = self.emit(Op::AccessChain, ty, &operands);

@@ -5,6 +5,9 @@ pub(crate) mod decode;
 
 use std::path::PathBuf;
 
+use reconverge_dxil::TranslateOptions;
+use reconverge_dxil::module::view::ResourceClass;
+
 /// A file of `tests/dxil`.
 pub(crate) fn file(name: &str) -> Vec<u8> {
     std::fs::read(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -17,6 +20,17 @@ pub(crate) fn containers() -> Vec<String> {
     let mut names: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(".dxil")?.to_owned())).collect();
     names.sort();
     names
+}
+
+/// Options that give each class of registers bindings of its own.
+pub(crate) fn options() -> TranslateOptions {
+    let mut options = TranslateOptions::default();
+    let classes = [ResourceClass::ShaderResource, ResourceClass::UnorderedAccess, ResourceClass::Sampler];
+    for (class, by) in classes.into_iter().zip([100, 200, 300]) {
+        options.bindings.shift(class, by);
+    }
+    options.bindings.shift_counters(400);
+    options
 }
 
 fn folder() -> PathBuf {

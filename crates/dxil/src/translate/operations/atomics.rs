@@ -1,7 +1,7 @@
 //! Atomic operations on resources, and counters of buffers.
 
 use reconverge_ir::{Inst, Op};
-use spirv::{Capability, Scope, StorageClass};
+use spirv::{Capability, Scope};
 
 use super::{Call, buffers, images};
 use crate::error::Error;
@@ -80,9 +80,8 @@ pub(super) fn update_counter(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result
     let Some(counter) = body.bound(handle).counter else {
         return Err(body.invalid("expected a buffer with a counter"));
     };
-    let (ty, zero, one) = (body.shader.int_type(32), body.shader.u32(0), body.shader.u32(1));
-    let pointer = body.shader.pointer_type(StorageClass::StorageBuffer, ty);
-    let address = body.emit(Op::AccessChain, pointer, &[counter, zero]);
+    let (ty, one) = (body.shader.int_type(32), body.shader.u32(1));
+    let address = body.counter_address(counter, handle)?;
     let (scope, semantics) = body.atomic_order(Scope::Device);
     let step = call.constant(body, 1) as u8 as i8;
     Ok(Translated::Value(match step {

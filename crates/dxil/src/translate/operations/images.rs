@@ -141,6 +141,9 @@ fn sample_by(
     let (joined, image) = sampled_image(body, call)?;
     let coordinate = vector(body, Number::F32, &call.arguments[2..2 + image.coordinates()])?;
     let mut operands = vec![joined, coordinate];
+    if reference.is_some() {
+        check_compared(body, call, image)?;
+    }
     operands.extend(reference);
     optional.append(body, &mut operands);
     match reference {
@@ -158,6 +161,14 @@ fn sample_by(
             members[4] = Some(body.shader.u32(0));
             Ok(Translated::Members(members))
         }
+    }
+}
+
+/// Depths are floats.
+fn check_compared(body: &Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<(), Error> {
+    match image.component == Number::F32 {
+        true => Ok(()),
+        false => Err(body.invalid(format!("expected a texture of floats for the operation {}", call.row.name))),
     }
 }
 
@@ -193,7 +204,10 @@ fn converted(body: &mut Body<'_, '_>, from: Number, to: Number, value: Inst) -> 
 /// The offset in texels that three arguments say, if it is not zero.
 fn offsets(body: &mut Body<'_, '_>, call: &Call<'_>, first: usize, operands: &mut Operands) -> Result<(), Error> {
     let image = image_of(body, call, call.handle(body, 0))?;
-    let arguments = &call.arguments[first..first + image.extents().min(3)];
+    if image.dimension == Dim::DimCube {
+        return Ok(());
+    }
+    let arguments = &call.arguments[first..first + image.extents()];
     let Some(offset) = constant_offset(body, arguments) else {
         return Err(body.unsupported("offsets that are no constants are supported in gathers alone"));
     };
@@ -251,6 +265,7 @@ pub(super) fn gather(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transla
 
 pub(super) fn gather_compare(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
     let (joined, image) = sampled_image(body, call)?;
+    check_compared(body, call, image)?;
     let coordinate = vector(body, Number::F32, &call.arguments[2..2 + image.coordinates()])?;
     let reference = body.value(call.arguments[9])?;
     let mut operands = vec![joined, coordinate, reference];
@@ -262,6 +277,9 @@ pub(super) fn gather_compare(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result
 
 /// The offset of a gather, which may differ from lane to lane.
 fn gather_offset(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<Operands, Error> {
+    if !matches!(image.dimension, Dim::Dim2D | Dim::DimCube) {
+        return Err(body.invalid(format!("expected a texture with two dimensions for the operation {}", call.row.name)));
+    }
     let mut operands = Operands::default();
     if image.dimension == Dim::DimCube {
         return Ok(operands);
@@ -287,11 +305,14 @@ fn gather_offset(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image) -> Resu
 pub(super) fn load(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
     let handle = call.handle(body, 0);
     let image = image_of(body, call, handle)?;
+    if image.dimension == Dim::DimCube || image.dimension == Dim::DimBuffer {
+        return Err(body.invalid("expected a texture that is no cube as the resource of the operation TextureLoad"));
+    }
     let texture = body.load_resource(handle)?;
     let coordinate = vector(body, Number::U32, &call.arguments[2..2 + image.coordinates()])?;
     let mut operands = vec![texture, coordinate];
     let mut optional = Operands::default();
-    let selects_level = !image.is_storage && !image.is_multisampled && image.dimension != Dim::DimBuffer;
+    let selects_level = !image.is_storage && !image.is_multisampled;
     if selects_level {
         let level = match body.is_undefined(call.arguments[1]) {
             true => body.shader.u32(0),
@@ -321,6 +342,7 @@ pub(super) fn read_texel(
     handle: Handle,
     image: Image,
 ) -> Result<Translated, Error> {
+    check_buffer(body, call, image)?;
     let texture = body.load_resource(handle)?;
     let index = body.value(call.arguments[1])?;
     let op = if image.is_storage { Op::ImageRead } else { Op::ImageFetch };
@@ -336,6 +358,13 @@ pub(super) fn store(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translat
     write(body, call, (handle, image), coordinate, 4)
 }
 
+fn check_buffer(body: &Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<(), Error> {
+    match image.dimension == Dim::DimBuffer {
+        true => Ok(()),
+        false => Err(body.invalid(format!("expected a buffer as the resource of the operation {}", call.row.name))),
+    }
+}
+
 /// Writes an element of a typed buffer.
 pub(super) fn write_texel(
     body: &mut Body<'_, '_>,
@@ -343,6 +372,7 @@ pub(super) fn write_texel(
     handle: Handle,
     image: Image,
 ) -> Result<Translated, Error> {
+    check_buffer(body, call, image)?;
     let index = body.value(call.arguments[1])?;
     write(body, call, (handle, image), index, 3)
 }
@@ -375,7 +405,10 @@ pub(super) fn texel_address(
     handle: Handle,
     image: Image,
 ) -> Result<Inst, Error> {
-    if !image.is_storage || call.overload.width != 32 {
+    if !image.is_storage || image.component != Number::U32 {
+        return Err(body.unsupported("atomic operations on textures and typed buffers of other elements than integers are not supported"));
+    }
+    if call.overload.width != 32 {
         return Err(body.unsupported("atomic operations of 64 bits on textures and typed buffers are not supported"));
     }
     let variable = body.resource_variable_address(handle)?;
