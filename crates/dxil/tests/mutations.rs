@@ -11,8 +11,8 @@ use crate::common::{bitcode, containers, file, options};
 use reconverge::{CompileOptions, Format};
 use reconverge_dxil::{Module, TranslateOptions, read, text, translate};
 
-/// Memory that all readings may take beside that of the files.
-const FREE_MEMORY: usize = 64 << 20;
+/// Memory that all readings and translations may take beside that of the files.
+const FREE_MEMORY: usize = 256 << 20;
 
 /// xorshift64*, by Vigna.
 struct Random(u64);
