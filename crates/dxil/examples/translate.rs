@@ -21,6 +21,7 @@ fn main() {
                 verify_each: true,
                 ..Default::default()
             };
+            let options = if std::env::var("WGSL").is_ok() { reconverge::CompileOptions { styled: reconverge::Styled::Everything, structurize: reconverge::restructure::Options { policy: reconverge::structurize::Policy::Wgsl, ..Default::default() }, ..options } } else { options };
             reconverge::run(&mut ir, &options, &mut |_, _| ()).map_err(|e| format!("RUN {e:?}").chars().take(300).collect::<String>())?;
             reconverge::write(&ir, reconverge::Format::SPIRV).map_err(|e| format!("WRITE {e:?}"))
         };
