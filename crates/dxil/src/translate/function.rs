@@ -18,6 +18,7 @@ use smallvec::SmallVec;
 use spirv::{Decoration, GlslStd450Op};
 
 use super::Shader;
+use super::interface::Output;
 use super::memory::Pointer;
 use super::numbers::Number;
 use crate::error::{Code, Error};
@@ -67,6 +68,8 @@ pub(super) struct Body<'s, 'a> {
     /// The last block that each block of DXIL became.
     exits: Vec<Option<Block>>,
     location: Option<Location>,
+    /// Outputs of the current block that wait for more columns.
+    pub(super) outputs: Vec<Output>,
     /// The bit of the instruction that is being translated.
     pub(super) offset: u64,
     /// Whether the instruction that is being translated must not be contracted.
@@ -121,6 +124,7 @@ impl<'s, 'a> Body<'s, 'a> {
             current: entry,
             exits: vec![None; function.blocks.len()],
             location: None,
+            outputs: Vec::new(),
             offset: function.offset,
             is_precise: false,
             shader,
@@ -149,6 +153,7 @@ impl<'s, 'a> Body<'s, 'a> {
                 _ => self.translate_instruction(instruction)?,
             }
         }
+        self.write_outputs();
         self.exits[index] = Some(self.current);
         Ok(())
     }

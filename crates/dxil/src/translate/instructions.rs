@@ -91,6 +91,7 @@ impl Body<'_, '_> {
         arguments: &[Argument],
     ) -> Result<Translated, Error> {
         let function = self.shader.function(id, self.offset)?;
+        self.write_outputs();
         let mut operands = vec![Inst::from(function)];
         let mut pointers = Vec::new();
         for argument in arguments {

@@ -371,9 +371,59 @@ pub(super) fn store_output(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<T
         (Kind::Float, 16) => body.emit(Op::FConvert, ty, &[value]),
         _ => body.reinterpreted(ty, value),
     };
+    if let Shape::Vector { columns } = element.shape {
+        let outputs = &mut body.outputs;
+        let index = match outputs.iter().position(|output| output.element.variable == element.variable) {
+            Some(index) => index,
+            None => {
+                outputs.push(Output { element, columns: [None; 4] });
+                outputs.len() - 1
+            }
+        };
+        body.outputs[index].columns[column as usize] = Some(value);
+        if body.outputs[index].columns[..columns as usize].iter().all(Option::is_some) {
+            let output = body.outputs.remove(index);
+            body.write_output(output);
+        }
+        return Ok(Translated::Nothing);
+    }
     let address = body.element_address(element, call.arguments[1], column)?;
     body.effect(Op::Store, &[address, value]);
     Ok(Translated::Nothing)
+}
+
+/// Columns of an output that are stored in the same block. Nothing reads outputs, so they can be stored together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Output {
+    element: Element,
+    columns: [Option<Inst>; 4],
+}
+
+impl Body<'_, '_> {
+    /// Stores the outputs that wait for more columns, at the end of a block or before a call.
+    pub(super) fn write_outputs(&mut self) {
+        for output in std::mem::take(&mut self.outputs) {
+            self.write_output(output);
+        }
+    }
+
+    fn write_output(&mut self, output: Output) {
+        let Shape::Vector { columns } = output.element.shape else { unreachable!("invariant: only vectors wait") };
+        let values: Vec<Inst> = output.columns.iter().flatten().copied().collect();
+        if values.len() == columns as usize {
+            let vector = self.gathered(output.element.number, &values);
+            self.effect(Op::Store, &[output.element.variable, vector]);
+            return;
+        }
+        let ty = self.shader.number_type(output.element.number);
+        let pointer = self.shader.pointer_type(output.element.class, ty);
+        for (column, value) in (0..).zip(output.columns) {
+            let Some(value) = value else { continue };
+            let column = self.shader.u32(column);
+            let address = self.emit(Op::AccessChain, pointer, &[output.element.variable, column]);
+            self.effect(Op::Store, &[address, value]);
+        }
+    }
 }
 
 /// Checks that an element has a component.

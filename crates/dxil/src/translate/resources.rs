@@ -39,8 +39,8 @@ pub(super) struct Bound {
 /// What a resource is.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Storage {
-    /// An array of numbers in a storage buffer.
-    Numbers { element: Number, stride: u32 },
+    /// An array of numbers in a storage buffer, or of vectors of several columns where each struct is one.
+    Numbers { element: Number, stride: u32, columns: u32 },
     /// An array of rows in a uniform buffer.
     Rows { element: Number },
     /// An image or texel buffer.
@@ -147,9 +147,7 @@ impl Shader<'_> {
             }
         };
         let variable = self.range_variable(resource, usage, class, ty)?;
-        if !resource.name.is_empty() {
-            self.build.editor().set_name(variable, &resource.name);
-        }
+        self.build.editor().set_name(variable, &name_of(resource));
         self.bind(variable, placement.slot);
         if resource.class == ResourceClass::UnorderedAccess {
             if resource.flags.is_globally_coherent {
@@ -262,21 +260,23 @@ impl Shader<'_> {
             self.need(Capability::StorageBuffer16BitAccess);
             self.need_extension("SPV_KHR_16bit_storage");
         }
-        let ty = self.number_type(element);
-        let elements = self.runtime_array_type(ty, Some(width / 8));
+        let stride = resource.stride.unwrap_or(0);
+        let columns = match stride / (width / 8) {
+            columns @ (2 | 4) if stride % (width / 8) == 0 && !usage.has_dynamic_offset && usage.atomic_widths == 0 => columns,
+            _ => 1,
+        };
+        let ty = self.numbers_type(element, columns);
+        let elements = self.runtime_array_type(ty, Some(columns * width / 8));
         let ty = self.build.block_type(&[elements], &[0]);
         self.name_block(ty, resource);
         if resource.class == ResourceClass::ShaderResource {
             self.build.add_member_decoration(ty, 0, Decoration::NonWritable);
         }
-        let stride = resource.stride.unwrap_or(0);
-        Ok((StorageClass::StorageBuffer, Storage::Numbers { element, stride }, ty))
+        Ok((StorageClass::StorageBuffer, Storage::Numbers { element, stride, columns }, ty))
     }
 
     fn name_block(&mut self, ty: Inst, resource: &Resource) {
-        if !resource.name.is_empty() {
-            self.build.editor().set_name(ty, &format!("{}_block", resource.name));
-        }
+        self.build.editor().set_name(ty, &format!("{}_block", name_of(resource)));
     }
 
     /// `buffer Counter { uint value; }`
@@ -284,10 +284,8 @@ impl Shader<'_> {
         let word = self.int_type(32);
         let ty = self.build.block_type(&[word], &[0]);
         let variable = self.range_variable(resource, usage, StorageClass::StorageBuffer, ty)?;
-        if !resource.name.is_empty() {
-            self.build.editor().set_name(variable, &format!("{}_counter", resource.name));
-            self.build.editor().set_name(ty, &format!("{}_counter_block", resource.name));
-        }
+        self.build.editor().set_name(variable, &format!("{}_counter", name_of(resource)));
+        self.build.editor().set_name(ty, &format!("{}_counter_block", name_of(resource)));
         self.bind(variable, slot);
         Ok(variable)
     }
@@ -374,6 +372,16 @@ fn component_of(resource: &Resource) -> Option<Number> {
         F16 | F32 | SNormF16 | UNormF16 | SNormF32 | UNormF32 => Number::F32,
         _ => return None,
     })
+}
+
+/// The name in the source, or that of the register: `t0`, or `t0_space1`.
+fn name_of(resource: &Resource) -> String {
+    let register = Register { class: resource.class, space: resource.space, number: resource.first_register };
+    match (resource.name.is_empty(), resource.space) {
+        (false, _) => resource.name.clone(),
+        (true, 0) => register.to_string(),
+        (true, space) => format!("{}_space{space}", Register { space: 0, ..register }),
+    }
 }
 
 fn unsupported(resource: &Resource, what: &str) -> Error {

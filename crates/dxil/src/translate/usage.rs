@@ -19,6 +19,8 @@ pub(super) struct Usage {
     pub(super) widths: u32,
     /// The widths of atomic operations.
     pub(super) atomic_widths: u32,
+    /// Whether an offset in its structs is no constant.
+    pub(super) has_dynamic_offset: bool,
     /// Whether something changes its counter.
     pub(super) counts: bool,
     /// Whether a sampler compares depths in it.
@@ -79,6 +81,9 @@ struct Access<'a> {
 
 impl Access<'_> {
     fn note(&self, number: u32, is_sampler: bool, usage: &mut Usage) {
+        if matches!(number, 68 | 69 | 139 | 140) {
+            usage.has_dynamic_offset |= !self.has_constant(3);
+        }
         match number {
             // What annotates a handle uses nothing.
             57 | 216 | 217 => return,
@@ -130,6 +135,11 @@ impl Access<'_> {
             Type::Struct { members: Some(members), .. } => members.first().copied(),
             _ => Some(ty),
         }
+    }
+
+    fn has_constant(&self, index: usize) -> bool {
+        let Some(&Argument::Value(value)) = self.arguments.get(index) else { return false };
+        matches!(self.module.constant(self.function, value), Some(Constant::Integer(_)))
     }
 
     fn argument_type(&self, index: usize) -> Option<TypeId> {

@@ -43,6 +43,18 @@ impl Body<'_, '_> {
         self.emit(Op::CompositeExtract, ty, &[vector, index])
     }
 
+    /// A vector of numbers, or the only one.
+    pub(super) fn gathered(&mut self, number: Number, values: &[Inst]) -> Inst {
+        let ty = self.shader.numbers_type(number, values.len() as u32);
+        match values {
+            [only] => *only,
+            _ if values.iter().all(|&value| self.shader.build.module().op(value).is_constant()) => {
+                self.shader.build.emit(Op::ConstantComposite, Some(ty), values)
+            }
+            _ => self.emit(Op::CompositeConstruct, ty, values),
+        }
+    }
+
     /// A number of 64 bits from its words.
     pub(super) fn join_words(&mut self, number: Number, low: Inst, high: Inst) -> Inst {
         let (pair, ty) = (self.shader.numbers_type(Number::U32, 2), self.shader.number_type(number));

@@ -20,10 +20,13 @@ use crate::translate::numbers::{Kind, Number};
 use crate::translate::resources::Storage;
 
 /// The address of an access: an index of the array of numbers, without the part that is known.
+///
+/// Where the array is one of vectors, the index counts vectors, and the known part is the column.
 #[derive(Clone, Copy)]
 struct Address {
     handle: Handle,
     element: Number,
+    columns: u32,
     /// None if all of it is known.
     dynamic: Option<Inst>,
     known: u32,
@@ -47,6 +50,17 @@ fn load_numbers(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Res
     let number = call.overload;
     let address = address(body, call, handle)?;
     let mut members = Members::from_elem(None, 5);
+    let used = (0..4).filter(|&index| body.uses_member(call.result(), index)).collect::<Vec<_>>();
+    if address.is_vector_of(number) && used.len() > 1 && used.iter().all(|&index| (index as u32) < address.columns) {
+        let vector = read_vector(body, address)?;
+        let ty = body.shader.number_type(address.element);
+        for index in used {
+            let part = body.component(ty, vector, index as u32);
+            members[index] = Some(as_number(body, part, number));
+        }
+        members[4] = Some(body.shader.u32(0));
+        return Ok(Translated::Members(members));
+    }
     for index in 0..4 {
         if body.uses_member(call.result(), index) {
             let value = read_number(body, address, number, index as u32 * parts(address.element, number)?)?;
@@ -76,6 +90,10 @@ fn store_numbers(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Re
     let number = call.overload;
     let address = address(body, call, handle)?;
     let count = parts(address.element, number)?;
+    if address.is_vector_of(number) && mask == (1 << address.columns) - 1 {
+        write_vector(body, call, address)?;
+        return Ok(Translated::Nothing);
+    }
     for component in 0..4u32 {
         if mask >> component & 1 != 0 {
             let value = body.value(call.arguments[3 + component as usize])?;
@@ -104,10 +122,16 @@ fn parts(element: Number, number: Number) -> Result<u32, Error> {
 
 /// The address that arguments 1 and 2 of a call name.
 fn address(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Address, Error> {
-    let Storage::Numbers { element, stride } = body.bound(handle).storage else {
+    let Storage::Numbers { element, stride, columns } = body.bound(handle).storage else {
         return Err(body.invalid(format!("expected a buffer as the resource of the operation {}", call.row.name)));
     };
-    address_of(body, handle, (element, stride), [call.arguments[1], call.arguments[2]])
+    let [index, offset] = [call.arguments[1], call.arguments[2]];
+    if columns == 1 {
+        return address_of(body, handle, (element, stride), [index, offset]);
+    }
+    let known = body.known_integer(offset).unwrap_or(0) as u32 / (element.width / 8);
+    let index = body.unsigned(index)?;
+    Ok(Address { handle, element, columns, dynamic: Some(index), known })
 }
 
 fn address_of(
@@ -149,28 +173,15 @@ fn address_of(
 fn by_bytes(body: &mut Body<'_, '_>, handle: Handle, element: Number, bytes: ValueId) -> Result<Address, Error> {
     let size = element.width / 8;
     if body.is_undefined(bytes) {
-        return Ok(Address { handle, element, dynamic: None, known: 0 });
+        return Ok(Address { handle, element, columns: 1, dynamic: None, known: 0 });
     }
     if let Some(bytes) = body.known_integer(bytes) {
-        return Ok(Address { handle, element, dynamic: None, known: bytes as u32 / size });
+        return Ok(Address { handle, element, columns: 1, dynamic: None, known: bytes as u32 / size });
     }
     let bytes = body.value(bytes)?;
     let (ty, shift) = (body.shader.int_type(32), body.shader.u32(size.trailing_zeros()));
     let index = body.emit(Op::ShiftRightLogical, ty, &[bytes, shift]);
-    Ok(Address { handle, element, dynamic: Some(index), known: 0 })
-}
-
-/// The index of the array, so many numbers behind an address.
-fn index(body: &mut Body<'_, '_>, address: Address, further: u32) -> Inst {
-    let known = address.known.wrapping_add(further);
-    match address.dynamic {
-        None => body.shader.u32(known),
-        Some(dynamic) if known == 0 => dynamic,
-        Some(dynamic) => {
-            let (ty, known) = (body.shader.int_type(32), body.shader.u32(known));
-            body.emit(Op::IAdd, ty, &[dynamic, known])
-        }
-    }
+    Ok(Address { handle, element, columns: 1, dynamic: Some(index), known: 0 })
 }
 
 /// An element of the array, and whether it exists, if accesses are to be robust.
@@ -179,15 +190,50 @@ struct Place {
     exists: Option<Inst>,
 }
 
+/// The place so many numbers behind an address.
 fn place(body: &mut Body<'_, '_>, address: Address, further: u32) -> Result<Place, Error> {
-    let index = index(body, address, further);
-    place_at(body, address.handle, address.element, index)
+    let known = address.known.wrapping_add(further);
+    let u32_type = body.shader.int_type(32);
+    let (index, column) = match (address.dynamic, address.columns) {
+        (None, _) => (body.shader.u32(known), None),
+        (Some(dynamic), 1) if known == 0 => (dynamic, None),
+        (Some(dynamic), 1) => {
+            let known = body.shader.u32(known);
+            (body.emit(Op::IAdd, u32_type, &[dynamic, known]), None)
+        }
+        (Some(dynamic), columns) => {
+            let column = body.shader.u32(known % columns);
+            let index = match known / columns {
+                0 => dynamic,
+                vectors => {
+                    let vectors = body.shader.u32(vectors);
+                    body.emit(Op::IAdd, u32_type, &[dynamic, vectors])
+                }
+            };
+            (index, Some(column))
+        }
+    };
+    let ty = body.shader.number_type(address.element);
+    place_at(body, address.handle, (ty, index), column)
 }
 
-fn place_at(body: &mut Body<'_, '_>, handle: Handle, element: Number, index: Inst) -> Result<Place, Error> {
-    let (zero, ty) = (body.shader.u32(0), body.shader.number_type(element));
+/// The place of a whole vector.
+fn vector_place(body: &mut Body<'_, '_>, address: Address) -> Result<Place, Error> {
+    let index = address.dynamic.expect("invariant: vectors have an index");
+    let ty = body.shader.numbers_type(address.element, address.columns);
+    place_at(body, address.handle, (ty, index), None)
+}
+
+fn place_at(
+    body: &mut Body<'_, '_>,
+    handle: Handle,
+    (ty, index): (Inst, Inst),
+    column: Option<Inst>,
+) -> Result<Place, Error> {
+    let zero = body.shader.u32(0);
+    let path = |index| [zero, index].into_iter().chain(column).collect::<Vec<Inst>>();
     if !body.shader.options.is_robust {
-        let address = body.resource_address(handle, ty, &[zero, index])?;
+        let address = body.resource_address(handle, ty, &path(index))?;
         return Ok(Place { address, exists: None });
     }
     let (u32_type, bool_type) = (body.shader.int_type(32), body.shader.build.bool_type());
@@ -197,8 +243,51 @@ fn place_at(body: &mut Body<'_, '_>, handle: Handle, element: Number, index: Ins
     let exists = body.emit(Op::ULessThan, bool_type, &[index, length]);
     // What does not exist is neither read nor written; its address is that of the first element.
     let index = body.emit(Op::Select, u32_type, &[exists, index, zero]);
-    let address = body.resource_address(handle, ty, &[zero, index])?;
+    let address = body.resource_address(handle, ty, &path(index))?;
     Ok(Place { address, exists: Some(exists) })
+}
+
+impl Address {
+    /// Whether it is that of a whole vector of numbers of this width.
+    fn is_vector_of(&self, number: Number) -> bool {
+        self.columns > 1 && self.known == 0 && memory_width(number) == self.element.width
+    }
+}
+
+fn read_vector(body: &mut Body<'_, '_>, address: Address) -> Result<Inst, Error> {
+    let ty = body.shader.numbers_type(address.element, address.columns);
+    let place = vector_place(body, address)?;
+    let loaded = body.emit(Op::Load, ty, &[place.address]);
+    let Some(exists) = place.exists else { return Ok(loaded) };
+    let (bool_type, zero) = (body.shader.build.bool_type(), body.shader.null(ty));
+    let all = body.shader.vector_type(bool_type, address.columns);
+    let all = body.emit(Op::CompositeConstruct, all, &vec![exists; address.columns as usize]);
+    Ok(body.emit(Op::Select, ty, &[all, loaded, zero]))
+}
+
+fn write_vector(body: &mut Body<'_, '_>, call: &Call<'_>, address: Address) -> Result<(), Error> {
+    let target = body.shader.number_type(address.element);
+    let mut parts = Vec::with_capacity(4);
+    for &argument in &call.arguments[3..3 + address.columns as usize] {
+        let value = body.value(argument)?;
+        parts.push(body.reinterpreted(target, value));
+    }
+    let vector = body.gathered(address.element, &parts);
+    let place = vector_place(body, address)?;
+    let join = place.exists.map(|exists| body.begin_if(exists));
+    body.effect(Op::Store, &[place.address, vector]);
+    if let Some(join) = join {
+        body.end_if(join);
+    }
+    Ok(())
+}
+
+/// A number of the array as the number that an operation says.
+fn as_number(body: &mut Body<'_, '_>, part: Inst, number: Number) -> Inst {
+    let ty = body.shader.number_type(number);
+    let inst = body.reinterpreted(ty, part);
+    body.relax_number(inst, number);
+    inst
 }
 
 fn read_number(body: &mut Body<'_, '_>, address: Address, number: Number, further: u32) -> Result<Inst, Error> {
@@ -366,7 +455,7 @@ fn load_constant_anywhere(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Hand
     let row = body.emit(Op::ShiftRightLogical, ty, &[offset, four]);
     let word = body.emit(Op::ShiftRightLogical, ty, &[offset, two]);
     let component = body.emit(Op::BitwiseAnd, ty, &[word, three]);
-    let word = row_word(body, handle, row, component)?;
+    let word = row_word(body, handle, row, Component::Dynamic(component))?;
     let target = body.shader.number_type(call.overload);
     Ok(Translated::Value(body.reinterpreted(target, word)))
 }
@@ -379,10 +468,7 @@ fn constant_number(
     number: Number,
     index: u32,
 ) -> Result<Inst, Error> {
-    let word = |body: &mut Body<'_, '_>, index| {
-        let component = body.shader.u32(index);
-        row_word(body, handle, row, component)
-    };
+    let word = |body: &mut Body<'_, '_>, index| row_word(body, handle, row, Component::Known(index));
     let target = body.shader.number_type(number);
     let inst = match number.represented {
         64 => {
@@ -411,11 +497,15 @@ fn constant_number(
 }
 
 /// A word of a row. The component is an index of 0 to 3.
-fn row_word(body: &mut Body<'_, '_>, handle: Handle, row: Inst, component: Inst) -> Result<Inst, Error> {
+fn row_word(body: &mut Body<'_, '_>, handle: Handle, row: Inst, component: Component) -> Result<Inst, Error> {
     let Storage::Rows { element } = body.bound(handle).storage else {
         return Err(body.invalid("expected a constant buffer as the resource of the operation"));
     };
     let (zero, ty) = (body.shader.u32(0), body.shader.number_type(element));
+    let component = match component {
+        Component::Known(known) => body.shader.u32(known),
+        Component::Dynamic(dynamic) => dynamic,
+    };
     if !body.shader.options.is_robust {
         let address = body.resource_address(handle, ty, &[zero, row, component])?;
         return Ok(body.emit(Op::Load, ty, &[address]));
@@ -428,4 +518,11 @@ fn row_word(body: &mut Body<'_, '_>, handle: Handle, row: Inst, component: Inst)
     let loaded = body.emit(Op::Load, ty, &[address]);
     let none = body.shader.constant(element, 0);
     Ok(body.emit(Op::Select, ty, &[exists, loaded, none]))
+}
+
+/// A component of a row.
+#[derive(Clone, Copy)]
+enum Component {
+    Known(u32),
+    Dynamic(Inst),
 }

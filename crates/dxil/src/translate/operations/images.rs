@@ -61,18 +61,7 @@ fn sampled_image(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<(Inst, Imag
 /// A vector of the first of some arguments.
 fn vector(body: &mut Body<'_, '_>, number: Number, arguments: &[ValueId]) -> Result<Inst, Error> {
     let values = arguments.iter().map(|&argument| body.value(argument)).collect::<Result<Vec<_>, _>>()?;
-    Ok(gathered(body, number, &values))
-}
-
-fn gathered(body: &mut Body<'_, '_>, number: Number, values: &[Inst]) -> Inst {
-    let ty = body.shader.numbers_type(number, values.len() as u32);
-    match values {
-        [only] => *only,
-        _ if values.iter().all(|&value| body.shader.build.module().op(value).is_constant()) => {
-            body.shader.build.emit(Op::ConstantComposite, Some(ty), values)
-        }
-        _ => body.emit(Op::CompositeConstruct, ty, values),
-    }
+    Ok(body.gathered(number, &values))
 }
 
 pub(super) fn sample(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
@@ -393,7 +382,7 @@ fn write(
         let value = body.value(argument)?;
         values.push(converted(body, call.overload, image.component, value));
     }
-    let texel = gathered(body, image.component, &values);
+    let texel = body.gathered(image.component, &values);
     body.effect(Op::ImageWrite, &[texture, coordinate, texel]);
     Ok(Translated::Nothing)
 }
@@ -424,12 +413,12 @@ pub(super) fn dimensions(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tra
     let handle = call.handle(body, 0);
     match body.bound(handle).storage {
         Storage::Image(image) => image_dimensions(body, call, handle, image),
-        Storage::Numbers { element, stride } => {
+        Storage::Numbers { element, stride, columns } => {
             // A structured buffer counts structs, a raw one bytes.
             let (ty, member) = (body.shader.int_type(32), body.shader.build.editor().word(0));
             let resource = body.resource_variable_address(handle)?;
             let length = body.emit(Op::ArrayLength, ty, &[resource, member]);
-            let size = element.width / 8;
+            let size = columns * element.width / 8;
             let length = match stride {
                 0 => {
                     let size = body.shader.u32(size);
