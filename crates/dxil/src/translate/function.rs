@@ -321,8 +321,7 @@ impl<'s, 'a> Body<'s, 'a> {
             true => block,
             false => {
                 let after = ways.1.unwrap_or(self.current.into());
-                let op = if goes_back_from_join(flow, source, target.index()) { Op::Block } else { Op::EdgeBlock };
-                let edge = self.shader.build.editor().insert(Position::After(after), op, None, &[]);
+                let edge = self.shader.build.editor().insert(Position::After(after), Op::EdgeBlock, None, &[]);
                 ways.1 = Some(edge);
                 let mut operands = vec![block];
                 operands.extend(self.arguments(flow, source, target)?);
@@ -373,12 +372,6 @@ fn graph_of(function: &Function) -> Graph {
 fn has_one_predecessor(flow: &Flow, index: usize) -> bool {
     let predecessors = flow.graph.predecessors(Node::new(index)).iter();
     predecessors.filter(|&&node| flow.order.position(node).is_some()).count() == 1
-}
-
-/// Whether an edge goes back to the start of a loop from a block where several ways meet. It gets a block of its own, which is then the end of
-/// the loop's body: the ways meet before it, instead of going on with the next iteration one by one.
-fn goes_back_from_join(flow: &Flow, source: usize, target: usize) -> bool {
-    flow.order.is_retreating(Node::new(source), Node::new(target)) && !has_one_predecessor(flow, source)
 }
 
 /// For each value of a function the members that something extracts from it.
