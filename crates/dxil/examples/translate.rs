@@ -19,6 +19,7 @@ fn main() {
             let options = reconverge::CompileOptions {
                 level: reconverge::pipeline::Level::from_name(level).unwrap(),
                 verify_each: true,
+                passes: std::env::var("PASSES").map(|p| p.split(',').map(str::to_owned).collect()).unwrap_or_default(),
                 ..Default::default()
             };
             let options = if std::env::var("WGSL").is_ok() { reconverge::CompileOptions { styled: reconverge::Styled::Everything, structurize: reconverge::restructure::Options { policy: reconverge::structurize::Policy::Wgsl, ..Default::default() }, ..options } } else { options };

@@ -127,6 +127,11 @@ pub const PASSES: &[Pass] = &[
     module("strip_debug", "removes names, source locations and debug information", |session, _| {
         Ok(Outcome::instructions(crate::strip_debug(session.module)))
     }),
+    function(
+        "slp_vectorize",
+        "SLP vectorization: scalar operations that build a vector become operations on vectors",
+        |session, function| Ok(Outcome::instructions(crate::slp_vectorize(session.module, function) > 0)),
+    ),
     structured!(fold_constant_branches, "replaces branches on constants by jumps"),
     structured!(remove_dead_control_flow, "removes unreachable blocks, and selections and loops without effect"),
     structured!(lower_returns, "gives a function a single return"),
