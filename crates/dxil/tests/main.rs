@@ -3,6 +3,8 @@
 mod common;
 mod malformed;
 mod mutations;
+mod operations;
 mod streams;
 mod text;
+mod translation;
 mod views;

@@ -652,6 +652,27 @@ impl Body<'_, '_> {
         self.current = join;
     }
 
+    /// Repeats what follows, until [`end_loop`](Self::end_loop).
+    pub(super) fn begin_loop(&mut self) -> Block {
+        let before = self.current;
+        let header = self.shader.build.editor().insert(Position::After(before.into()), Op::Block, None, &[]);
+        self.effect(Op::Branch, &[header]);
+        let header = self.shader.build.module().cast(header).expect("invariant: a block is a block");
+        self.current = header;
+        header
+    }
+
+    /// Leaves the loop where a condition holds, and repeats it where it does not.
+    pub(super) fn end_loop(&mut self, header: Block, condition: Inst) {
+        let last = self.current;
+        let editor = self.shader.build.editor();
+        let edge = editor.insert(Position::After(last.into()), Op::EdgeBlock, None, &[]);
+        let exit = editor.insert(Position::After(edge), Op::Block, None, &[]);
+        editor.append(edge, Op::Branch, None, &[header.into()]);
+        self.effect(Op::BranchIf, &[condition, exit, edge]);
+        self.current = self.shader.build.module().cast(exit).expect("invariant: a block is a block");
+    }
+
     pub(super) fn unsupported(&self, message: impl Into<String>) -> Error {
         Error::unsupported(self.offset, message)
     }

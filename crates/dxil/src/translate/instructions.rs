@@ -10,14 +10,17 @@ use super::numbers::{Kind, Number};
 use super::operations;
 use crate::error::Error;
 use crate::module::{
-    Argument, BinaryFlags, BinaryOp, CastOp, Constant, FloatFlags, FloatPredicate, FunctionId, Instruction,
+    Argument, BinaryOp, CastOp, Constant, FloatPredicate, FunctionId, Instruction,
     IntPredicate, Operation, Type, TypeId, ValueId,
 };
 
 impl Body<'_, '_> {
     pub(super) fn translate_instruction(&mut self, instruction: &Instruction) -> Result<(), Error> {
         let translated = match &instruction.operation {
-            Operation::Binary { op, flags, lhs, rhs } => self.binary(instruction, *op, *flags, *lhs, *rhs)?,
+            Operation::Binary { op, flags, lhs, rhs } => {
+                let is_contracted = flags.float.is_fast && !self.has_precise_mark(instruction);
+                self.binary(instruction.ty, *op, is_contracted, [*lhs, *rhs])?
+            }
             Operation::Cast { op, value } => self.cast(instruction.ty, *op, *value)?,
             Operation::IntCompare { predicate, lhs, rhs } => self.int_compare(instruction.ty, *predicate, *lhs, *rhs)?,
             Operation::FloatCompare { predicate, lhs, rhs, .. } => {
@@ -118,18 +121,21 @@ impl Body<'_, '_> {
     }
 }
 
+/// How an operand is extended to the width that represents it.
+type Extend<B> = fn(&mut B, ValueId) -> Result<Inst, Error>;
+
 /// Arithmetic.
 impl Body<'_, '_> {
+    /// Without `fast`, DXIL is precise: products and sums are rounded one by one.
     fn binary(
         &mut self,
-        instruction: &Instruction,
+        ty: TypeId,
         op: BinaryOp,
-        flags: BinaryFlags,
-        lhs: ValueId,
-        rhs: ValueId,
+        is_contracted: bool,
+        [lhs, rhs]: [ValueId; 2],
     ) -> Result<Translated, Error> {
         let number = self.number_of(lhs)?;
-        let ty = self.shader.value_type(instruction.ty, self.offset)?;
+        let ty = self.shader.value_type(ty, self.offset)?;
         let (op, operands) = match number.kind {
             Kind::Bool => self.logical(op, lhs, rhs)?,
             Kind::Int => self.int_operation(op, lhs, rhs)?,
@@ -137,15 +143,10 @@ impl Body<'_, '_> {
         };
         let inst = self.emit(op, ty, &operands);
         self.relax_number(inst, number);
-        if number.is_float() && self.is_uncontracted(instruction, flags.float) {
+        if number.is_float() && !is_contracted {
             self.shader.decorate(inst, Decoration::NoContraction);
         }
         Ok(Translated::Value(inst))
-    }
-
-    /// Whether products and sums must be rounded one by one: without `fast`, DXIL is precise.
-    fn is_uncontracted(&self, instruction: &Instruction, flags: FloatFlags) -> bool {
-        !flags.is_fast || self.has_precise_mark(instruction)
     }
 
     /// Whether the source says `precise`.
@@ -176,7 +177,7 @@ impl Body<'_, '_> {
         if op == BinaryOp::Sub && self.known_integer(lhs) == Some(0) {
             return Ok((Op::SNegate, vec![self.value(rhs)?]));
         }
-        let (op, extend): (Op, [fn(&mut Self, ValueId) -> Result<Inst, Error>; 2]) = match op {
+        let (op, extend): (Op, [Extend<Self>; 2]) = match op {
             BinaryOp::Add => (Op::IAdd, [Self::value, Self::value]),
             BinaryOp::Sub => (Op::ISub, [Self::value, Self::value]),
             BinaryOp::Mul => (Op::IMul, [Self::value, Self::value]),
@@ -244,7 +245,7 @@ impl Body<'_, '_> {
             }
             CastOp::Trunc => {
                 let inst = self.value(value)?;
-                self.resized(Op::UConvert, from, to, target, inst)
+                self.resized(Op::UConvert, [from, to], target, inst)
             }
             CastOp::ZExt | CastOp::SExt if from == Number::BOOL => {
                 let word = if op == CastOp::ZExt { 1 } else { u64::MAX };
@@ -252,11 +253,11 @@ impl Body<'_, '_> {
             }
             CastOp::ZExt => {
                 let inst = self.unsigned(value)?;
-                self.resized(Op::UConvert, from, to, target, inst)
+                self.resized(Op::UConvert, [from, to], target, inst)
             }
             CastOp::SExt => {
                 let inst = self.signed(value)?;
-                self.resized(Op::SConvert, from, to, target, inst)
+                self.resized(Op::SConvert, [from, to], target, inst)
             }
             CastOp::UIToFP | CastOp::SIToFP if from == Number::BOOL => {
                 let one = float_bits(if op == CastOp::UIToFP { 1.0 } else { -1.0 }, to.width);
@@ -283,7 +284,7 @@ impl Body<'_, '_> {
             }
             CastOp::FPTrunc | CastOp::FPExt => {
                 let inst = self.value(value)?;
-                self.resized(Op::FConvert, from, to, target, inst)
+                self.resized(Op::FConvert, [from, to], target, inst)
             }
             CastOp::BitCast => {
                 let is_possible = !from.is_wider() && !to.is_wider();
@@ -305,7 +306,7 @@ impl Body<'_, '_> {
     }
 
     /// A conversion between widths; none is needed if both are represented alike.
-    fn resized(&mut self, op: Op, from: Number, to: Number, target: Inst, value: Inst) -> Inst {
+    fn resized(&mut self, op: Op, [from, to]: [Number; 2], target: Inst, value: Inst) -> Inst {
         if from.represented == to.represented { value } else { self.emit(op, target, &[value]) }
     }
 

@@ -90,7 +90,7 @@ impl Shader<'_> {
         if matches!(semantic, SemanticKind::ClipDistance | SemanticKind::CullDistance) {
             return self.distances(class, element);
         }
-        if let Some((built_in, number, columns)) = self.built_in_of(class, element, number, offset)? {
+        if let Some((built_in, number, columns)) = self.built_in_of(class, element, offset)? {
             let ty = self.numbers_type(number, columns);
             let ty = if built_in == BuiltIn::SampleMask { self.array_type(ty, 1, None) } else { ty };
             let variable = self.built_in_variable(class, built_in, ty);
@@ -152,7 +152,6 @@ impl Shader<'_> {
         &mut self,
         class: StorageClass,
         element: &SignatureElement,
-        number: Number,
         offset: u64,
     ) -> Result<Option<(BuiltIn, Number, u32)>, Error> {
         use ShaderKind::{Pixel, Vertex};

@@ -1,4 +1,23 @@
 //! Translation: from a DXIL module to a Vulkan shader in the IR of this project, at stage Graph.
+//!
+//! ```text
+//! metadata ─ handles ─ usage ─ resources ─┐
+//!                                         ├─ functions, one by one ─ entry point ─ module
+//! signatures ─ interface ─────────────────┘
+//! ```
+//!
+//! | file | contents |
+//! |---|---|
+//! | `handles.rs`, `usage.rs` | which resource each handle is, and how the shader uses it |
+//! | `bindings.rs`, `resources.rs` | where resources go, and the variables that they become |
+//! | `interface.rs` | signatures and built-ins |
+//! | `function.rs` | blocks, phis, edges, values |
+//! | `instructions.rs`, `memory.rs` | the instructions of LLVM |
+//! | `operations/` | the operations of DXIL, by a table |
+//! | `numbers.rs`, `words.rs` | scalar types, and what operations share |
+//! | `shader.rs` | what belongs to the shader as a whole |
+//!
+//! What the translation cannot read off the module, it states as an [`Assumption`]. What it does not translate, it refuses by name.
 
 mod bindings;
 mod function;
@@ -14,6 +33,7 @@ mod usage;
 mod words;
 
 pub use bindings::{Bindings, DescriptorSlot, Register};
+pub use operations::{Convergence, Effect, SupportedOperation, supported_operations};
 
 use reconverge_ir::decoration::Decorate;
 use reconverge_ir::{Inst, Op};
@@ -109,6 +129,7 @@ pub fn translate(module: &Module, options: &TranslateOptions) -> Result<Translat
         Body::translate(&mut shader, id, target)?;
     }
     shader.declare_entry(execution_model)?;
+    shader.assume_properties(&usages);
     shader.finish_preamble();
     let assumptions = std::mem::take(&mut shader.assumptions).into_iter().collect();
     Ok(Translation { module: ir, placements, assumptions })
@@ -158,6 +179,24 @@ impl Shader<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// States what the shader as a whole leaves open.
+    fn assume_properties(&mut self, usages: &[usage::Usage]) {
+        if let Some(lanes) = self.properties.wave_size {
+            self.assume("wave-size", &format!("the host runs the shader with {lanes} lanes in a wave, as it requires"));
+        }
+        let buffers = usages.iter().filter(|usage| usage.is_used && (usage.is_read || usage.is_written)).count();
+        if buffers > 1 && usages.iter().any(|usage| usage.is_written) {
+            self.assume("no-alias", "resources in different registers do not overlap in memory");
+        }
+        if self.kind == ShaderKind::Vertex {
+            let message = "positions are those of Direct3D, with y up: the host gives the viewport a negative height";
+            self.assume("clip-space", message);
+        }
+        if self.has_relaxed_numbers {
+            self.assume("min-precision", "numbers of at least 16 bits have 32, with RelaxedPrecision");
+        }
     }
 
     fn fragment_modes(&mut self, function: Inst) {

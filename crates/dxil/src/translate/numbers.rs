@@ -79,6 +79,7 @@ impl Shader<'_> {
 
     /// The type that represents a number.
     pub(super) fn number_type(&mut self, number: Number) -> Inst {
+        self.has_relaxed_numbers |= number.is_relaxed();
         match number.kind {
             Kind::Bool => self.build.bool_type(),
             Kind::Int => self.int_type(number.represented),

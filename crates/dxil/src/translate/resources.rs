@@ -261,8 +261,9 @@ impl Shader<'_> {
             self.need_extension("SPV_KHR_16bit_storage");
         }
         let stride = resource.stride.unwrap_or(0);
+        let may_be_vector = !usage.has_dynamic_offset && usage.atomic_widths == 0 && stride.is_multiple_of(width / 8);
         let columns = match stride / (width / 8) {
-            columns @ (2 | 4) if stride % (width / 8) == 0 && !usage.has_dynamic_offset && usage.atomic_widths == 0 => columns,
+            columns @ (2 | 4) if may_be_vector => columns,
             _ => 1,
         };
         let ty = self.numbers_type(element, columns);

@@ -36,6 +36,8 @@ pub(super) struct Shader<'a> {
     /// Functions whose bodies are still to be translated.
     pub(super) queue: Vec<FunctionId>,
     pub(super) assumptions: BTreeSet<Assumption>,
+    /// Whether a number of at least 16 bits is represented by 32.
+    pub(super) has_relaxed_numbers: bool,
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<&'static str>,
     extended: Option<Inst>,
@@ -76,6 +78,7 @@ impl<'a> Shader<'a> {
             functions: vec![None; dxil.functions.len()],
             queue: Vec::new(),
             assumptions: BTreeSet::new(),
+            has_relaxed_numbers: false,
             capabilities: BTreeSet::new(),
             extensions: BTreeSet::new(),
             extended: None,

@@ -25,9 +25,54 @@ use super::numbers::Number;
 use crate::error::Error;
 use crate::module::{Argument, Constant, Function, Instruction, Module, Type, TypeId, ValueId};
 
+/// An operation that has a translation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SupportedOperation {
+    /// The number, the first argument of a call.
+    pub number: u32,
+    /// The name that DXIL gives it.
+    pub name: &'static str,
+    /// Letters of the types that it exists for: `1` boolean, `w` `i` `l` integers of 16, 32 and 64 bits, `h` `f` `d` floats of 16, 32 and 64 bits.
+    /// Empty if it has no overloads.
+    pub overloads: &'static str,
+    /// What it does to memory.
+    pub effect: Effect,
+    /// Which lanes take part in it.
+    pub convergence: Convergence,
+}
+
+/// The operations that have a translation, in the order of their numbers.
+///
+/// ```
+/// use reconverge_dxil::translate::{Convergence, supported_operations};
+///
+/// let sample = supported_operations().find(|operation| operation.name == "Sample").unwrap();
+/// assert_eq!((sample.number, sample.convergence), (60, Convergence::Derivative));
+/// ```
+pub fn supported_operations() -> impl Iterator<Item = SupportedOperation> {
+    let handles = [(57, "CreateHandle"), (216, "AnnotateHandle"), (217, "CreateHandleFromBinding")];
+    let handles = handles.into_iter().map(|(number, name)| SupportedOperation {
+        number,
+        name,
+        overloads: "",
+        effect: Effect::Pure,
+        convergence: Convergence::Alone,
+    });
+    let rows = OPERATIONS.iter().map(|row| SupportedOperation {
+        number: row.number,
+        name: row.name,
+        overloads: row.overloads,
+        effect: row.effect,
+        convergence: row.convergence,
+    });
+    let mut all: Vec<SupportedOperation> = handles.chain(rows).collect();
+    all.sort_unstable_by_key(|operation| operation.number);
+    all.into_iter()
+}
+
 /// What an operation does to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Effect {
+pub enum Effect {
     /// Nothing.
     Pure,
     /// It reads.
@@ -38,7 +83,7 @@ pub(super) enum Effect {
 
 /// Which lanes take part in an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Convergence {
+pub enum Convergence {
     /// Each lane for itself.
     Alone,
     /// The lanes of a quad, for a derivative.
@@ -209,7 +254,6 @@ impl<'c> Signature<'_, '_, '_, 'c> {
             "P" => "ii",
             "Q" => "iiii",
             "O" => "oooo",
-            "S" => "ff",
             "K" => "i1",
             "C" => {
                 // A row has 16 bytes; numbers of at least 16 bits take 32.
@@ -277,5 +321,33 @@ impl<'c> Signature<'_, '_, '_, 'c> {
 
     fn error(&self, expected: &str) -> Error {
         self.body.invalid(format!("expected {expected} for the operation {}", self.row.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Convergence, Effect, Lowering, OPERATIONS, row};
+    use reconverge_ir::Effects;
+
+    #[test]
+    fn rows_are_in_order_and_well_formed() {
+        assert!(OPERATIONS.windows(2).all(|pair| pair[0].number < pair[1].number));
+        for operation in OPERATIONS {
+            assert_eq!(row(operation.number).map(|row| row.name), Some(operation.name));
+            assert!(operation.overloads.chars().all(|letter| "1wilhfd".contains(letter)), "{}", operation.name);
+            let has_overload = operation.signature.contains(['o', 'R', 'C', 'O']);
+            assert_eq!(has_overload, !operation.overloads.is_empty(), "{}", operation.name);
+        }
+    }
+
+    /// What becomes one instruction does to memory and to lanes what the row says.
+    #[test]
+    fn instructions_do_what_the_rows_say() {
+        for operation in OPERATIONS {
+            let Lowering::Core(op) = operation.lowering else { continue };
+            assert_eq!(operation.effect, Effect::Pure, "{}", operation.name);
+            let is_convergent = op.effects().contains(Effects::CONVERGENT);
+            assert_eq!(is_convergent, operation.convergence != Convergence::Alone, "{}", operation.name);
+        }
     }
 }

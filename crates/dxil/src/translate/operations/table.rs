@@ -5,11 +5,10 @@
 //! | letter | type | | letter | type |
 //! |---|---|---|---|---|
 //! | `o` | the overload | | `v` | no result |
-//! | `i` `l` `b` `1` | an integer of 32, 64, 8 bits; a boolean | | `R` | four of the overload and a status |
-//! | `f` `d` | a float, a double | | `C` | a row of a constant buffer |
-//! | `H` | a resource | | `P` | two integers of 32 bits |
-//! | `c` `C` | a constant of 8 or 32 bits | | `Q` `O` | four integers of 32 bits; four of the overload |
-//! | | | | `S` | two floats |
+//! | `i` `l` `1` | an integer of 32 or 64 bits; a boolean | | `R` | four of the overload and a status |
+//! | `w` `h` `f` `d` | 16 bits, a half, a float, a double | | `C` | a row of a constant buffer |
+//! | `H` | a resource | | `P` `Q` | two or four integers of 32 bits |
+//! | `b` | a constant of 8 bits | | `O` | four of the overload |
 //! | | | | `K` | an integer of 32 bits and a boolean |
 //!
 //! An overload is one of `1` (boolean), `w` (16 bits), `i`, `l`, `h` (half), `f`, `d`; an operation without them has none.
@@ -124,14 +123,14 @@ pub(in crate::translate) const OPERATIONS: &[Row] = rows! {
     68 BufferLoad "wihf" "RHii" Reads Alone Custom(buffers::load);
     69 BufferStore "wihf" "vHiioooob" Writes Alone Custom(buffers::store);
     70 BufferUpdateCounter "" "iHb" Writes Alone Custom(atomics::update_counter);
-    71 CheckAccessFullyMapped "i" "1i" Pure Alone Custom(images::is_mapped);
+    71 CheckAccessFullyMapped "i" "1o" Pure Alone Custom(images::is_mapped);
     72 GetDimensions "" "QHi" Reads Alone Custom(images::dimensions);
     73 TextureGather "wihf" "RHHffffiii" Reads Alone Custom(images::gather);
     74 TextureGatherCmp "hf" "RHHffffiiif" Reads Alone Custom(images::gather_compare);
     78 AtomicBinOp "il" "oHiiiio" Writes Alone Custom(atomics::change);
     79 AtomicCompareExchange "il" "oHiiioo" Writes Alone Custom(atomics::compare_exchange);
     80 Barrier "" "vi" Writes Group Custom(threads::barrier);
-    81 CalculateLOD "f" "fHHfff1" Pure Derivative Custom(images::level_of_detail);
+    81 CalculateLOD "f" "oHHfff1" Pure Derivative Custom(images::level_of_detail);
     82 Discard "" "v1" Writes Alone Custom(threads::discard);
     83 DerivCoarseX "hf" "oo" Pure Derivative Custom(derivatives::coarse_x);
     84 DerivCoarseY "hf" "oo" Pure Derivative Custom(derivatives::coarse_y);
@@ -146,8 +145,8 @@ pub(in crate::translate) const OPERATIONS: &[Row] = rows! {
     94 GroupId "i" "oi" Pure Alone Custom(threads::group_id);
     95 ThreadIdInGroup "i" "oi" Pure Alone Custom(threads::local_id);
     96 FlattenedThreadIdInGroup "i" "o" Pure Alone Custom(threads::local_index);
-    101 MakeDouble "d" "dii" Pure Alone Custom(conversions::make_double);
-    102 SplitDouble "d" "Pd" Pure Alone Custom(conversions::split_double);
+    101 MakeDouble "d" "oii" Pure Alone Custom(conversions::make_double);
+    102 SplitDouble "d" "Po" Pure Alone Custom(conversions::split_double);
     108 PrimitiveID "i" "o" Pure Alone Custom(interface::primitive_id);
     110 WaveIsFirstLane "" "1" Pure Wave Custom(waves::is_first);
     111 WaveGetLaneIndex "" "i" Pure Alone Custom(waves::lane_index);
@@ -179,11 +178,14 @@ pub(in crate::translate) const OPERATIONS: &[Row] = rows! {
     138 ViewID "i" "o" Pure Alone Custom(interface::view_index);
     139 RawBufferLoad "wilhfd" "RHiibi" Reads Alone Custom(buffers::load_raw);
     140 RawBufferStore "wilhfd" "vHiioooobi" Writes Alone Custom(buffers::store_raw);
-    162 Dot2AddHalf "f" "fohhhh" Pure Alone Custom(math::dot_of_halves);
+    162 Dot2AddHalf "f" "oohhhh" Pure Alone Custom(math::dot_of_halves);
     163 Dot4AddI8Packed "i" "oiii" Pure Alone Custom(math::signed_dot_of_bytes);
     164 Dot4AddU8Packed "i" "oiii" Pure Alone Custom(math::unsigned_dot_of_bytes);
+    165 WaveMatch "1wilhfd" "Qo" Pure Wave Custom(waves::matching);
+    166 WaveMultiPrefixOp "wilhfd" "ooiiiibb" Pure Wave Custom(waves::multi_prefix);
+    167 WaveMultiPrefixBitCount "" "i1iiii" Pure Wave Custom(waves::multi_prefix_count);
     219 Unpack4x8 "wi" "Obi" Pure Alone Custom(conversions::unpack_bytes);
     220 Pack4x8 "wi" "iboooo" Pure Alone Custom(conversions::pack_bytes);
-    221 IsHelperLane "1" "1" Reads Alone Custom(interface::is_helper);
-    222 QuadVote "1" "11b" Pure Quad Custom(waves::quad_vote);
+    221 IsHelperLane "1" "o" Reads Alone Custom(interface::is_helper);
+    222 QuadVote "1" "oob" Pure Quad Custom(waves::quad_vote);
 };

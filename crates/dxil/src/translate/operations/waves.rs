@@ -227,3 +227,96 @@ pub(super) fn quad_vote(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tran
     }
     Ok(Translated::Value(value))
 }
+
+/// The lanes that have the same value, as a mask. In each round the lanes that have the value of the first lane find each other and leave.
+///
+/// ```text
+/// do { first = readFirstLane(value); same = ballot(value == first); } while (value != first);
+/// ```
+pub(super) fn matching(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let (scope, bool_type) = (wave(body, Capability::GroupNonUniformBallot), body.shader.build.bool_type());
+    let vector = body.shader.numbers_type(Number::U32, 4);
+    // Bits are compared, so that NaN equals itself.
+    let value = exact(body, call)?;
+    let bits = if call.overload.is_float() { Number::int(call.overload.represented) } else { call.overload };
+    let ty = body.shader.number_type(bits);
+    let value = body.reinterpreted(ty, value);
+    let result = body.local_variable(vector);
+    let header = body.begin_loop();
+    let first = body.emit(Op::GroupNonUniformBroadcastFirst, ty, &[scope, value]);
+    let equal = if call.overload == Number::BOOL { Op::LogicalEqual } else { Op::IEqual };
+    let is_equal = body.emit(equal, bool_type, &[value, first]);
+    let lanes = body.emit(Op::GroupNonUniformBallot, vector, &[scope, is_equal]);
+    let join = body.begin_if(is_equal);
+    body.effect(Op::Store, &[result, lanes]);
+    body.end_if(join);
+    body.end_loop(header, is_equal);
+    let lanes = body.emit(Op::Load, vector, &[result]);
+    let word = body.shader.int_type(32);
+    Ok(Translated::members(&[0, 1, 2, 3].map(|index| body.component(word, lanes, index))))
+}
+
+pub(super) fn multi_prefix(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let op = match (call.constant(body, 5), call.overload.kind) {
+        (0, Kind::Int) => Op::GroupNonUniformIAdd,
+        (0, Kind::Float) => Op::GroupNonUniformFAdd,
+        (1, Kind::Int) => Op::GroupNonUniformBitwiseAnd,
+        (2, Kind::Int) => Op::GroupNonUniformBitwiseOr,
+        (3, Kind::Int) => Op::GroupNonUniformBitwiseXor,
+        (4, Kind::Int) => Op::GroupNonUniformIMul,
+        (4, Kind::Float) => Op::GroupNonUniformFMul,
+        (number, _) => {
+            return Err(body.invalid(format!("expected the number 0 to 4 of an operation over lanes, found {number}")));
+        }
+    };
+    let scope = wave(body, Capability::GroupNonUniformArithmetic);
+    let value = exact(body, call)?;
+    let scan = body.shader.build.enumerant(GroupOperation::ExclusiveScan);
+    by_mask(body, call, call.overload, move |body, ty| body.emit(op, ty, &[scope, scan, value]))
+}
+
+pub(super) fn multi_prefix_count(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+    let scope = wave(body, Capability::GroupNonUniformBallot);
+    let (vector, condition) = (body.shader.numbers_type(Number::U32, 4), body.value(call.arguments[0])?);
+    let scan = body.shader.build.enumerant(GroupOperation::ExclusiveScan);
+    by_mask(body, call, Number::U32, move |body, ty| {
+        let lanes = body.emit(Op::GroupNonUniformBallot, vector, &[scope, condition]);
+        body.emit(Op::GroupNonUniformBallotBitCount, ty, &[scope, scan, lanes])
+    })
+}
+
+/// An operation of the lanes that have the same mask. In each round those with the mask of the first lane perform it, and then leave.
+fn by_mask(
+    body: &mut Body<'_, '_>,
+    call: &Call<'_>,
+    number: Number,
+    operation: impl FnOnce(&mut Body<'_, '_>, Inst) -> Inst,
+) -> Result<Translated, Error> {
+    let scope = wave(body, Capability::GroupNonUniformBallot);
+    let (ty, word, bool_type) =
+        (body.shader.number_type(number), body.shader.int_type(32), body.shader.build.bool_type());
+    let result = body.local_variable(ty);
+    let mut masks = Vec::with_capacity(4);
+    for &argument in &call.arguments[1..5] {
+        masks.push(body.value(argument)?);
+    }
+    let header = body.begin_loop();
+    let mut is_equal: Option<Inst> = None;
+    for mask in masks {
+        let first = body.emit(Op::GroupNonUniformBroadcastFirst, word, &[scope, mask]);
+        let equal = body.emit(Op::IEqual, bool_type, &[mask, first]);
+        is_equal = Some(match is_equal {
+            None => equal,
+            Some(before) => body.emit(Op::LogicalAnd, bool_type, &[before, equal]),
+        });
+    }
+    let is_equal = is_equal.expect("invariant: a mask has four words");
+    let join = body.begin_if(is_equal);
+    let value = operation(body, ty);
+    body.effect(Op::Store, &[result, value]);
+    body.end_if(join);
+    body.end_loop(header, is_equal);
+    let inst = body.emit(Op::Load, ty, &[result]);
+    body.relax_number(inst, number);
+    Ok(Translated::Value(inst))
+}
