@@ -40,6 +40,8 @@ struct Element {
     variable: Inst,
     class: StorageClass,
     number: Number,
+    /// Whether it is an integer with a sign in the interface.
+    is_signed: bool,
     shape: Shape,
     semantic: SemanticKind,
 }
@@ -94,14 +96,19 @@ impl Shader<'_> {
             let ty = self.numbers_type(number, columns);
             let ty = if built_in == BuiltIn::SampleMask { self.array_type(ty, 1, None) } else { ty };
             let variable = self.built_in_variable(class, built_in, ty);
+            if built_in == BuiltIn::FragCoord && is_per_sample(element.interpolation) {
+                self.need(Capability::SampleRateShading);
+                self.decorate(variable, Decoration::Sample);
+            }
             let shape = match (built_in, columns) {
                 (BuiltIn::SampleMask, _) => Shape::Rows { rows: 1, columns: 1 },
                 (_, 1) => Shape::Scalar,
                 _ => Shape::Vector { columns },
             };
-            return Ok(Element { variable, class, number, shape, semantic });
+            return Ok(Element { variable, class, number, is_signed: false, shape, semantic });
         }
-        let row = self.numbers_type(number, element.columns);
+        let is_signed = element.component.is_signed();
+        let row = self.component_type(number, is_signed, element.columns);
         let (ty, shape) = match (element.rows, element.columns) {
             (1, 1) => (row, Shape::Scalar),
             (1, columns) => (row, Shape::Vector { columns }),
@@ -126,7 +133,7 @@ impl Shader<'_> {
             self.interpolate(variable, element.interpolation, number);
         }
         self.interface.variables.push(variable);
-        Ok(Element { variable, class, number, shape, semantic })
+        Ok(Element { variable, class, number, is_signed, shape, semantic })
     }
 
     fn interpolate(&mut self, variable: Inst, interpolation: Interpolation, number: Number) {
@@ -141,7 +148,7 @@ impl Shader<'_> {
         if matches!(interpolation, LinearCentroid | LinearNoPerspectiveCentroid) {
             self.decorate(variable, Decoration::Centroid);
         }
-        if matches!(interpolation, LinearSample | LinearNoPerspectiveSample) {
+        if is_per_sample(interpolation) {
             self.need(Capability::SampleRateShading);
             self.decorate(variable, Decoration::Sample);
         }
@@ -220,6 +227,19 @@ impl Shader<'_> {
         }))
     }
 
+    /// A pixel shader whose signature has an input of samples runs for each sample, also if it does not read that input.
+    pub(super) fn run_for_samples(&mut self) {
+        let asks = |element: &SignatureElement| {
+            element.semantic == SemanticKind::SampleIndex || is_per_sample(element.interpolation)
+        };
+        let is_asked = self.kind == ShaderKind::Pixel && self.signatures.inputs.iter().any(asks);
+        if is_asked && !self.needs(Capability::SampleRateShading) {
+            self.need(Capability::SampleRateShading);
+            let ty = self.number_type(Number::U32);
+            self.built_in_variable(StorageClass::Input, BuiltIn::SampleId, ty);
+        }
+    }
+
     /// Clip and cull distances: all elements of a kind are one array of scalars, in the order of their indices.
     fn distances(&mut self, class: StorageClass, element: &SignatureElement) -> Result<Element, Error> {
         let elements = match class {
@@ -242,7 +262,7 @@ impl Shader<'_> {
         let ty = self.array_type(ty, total, None);
         let variable = self.built_in_variable(class, built_in, ty);
         let shape = Shape::Distances { first, rows: element.rows, columns: element.columns };
-        Ok(Element { variable, class, number: Number::F32, shape, semantic: element.semantic })
+        Ok(Element { variable, class, number: Number::F32, is_signed: false, shape, semantic: element.semantic })
     }
 
     /// The variable of a built-in.
@@ -264,6 +284,10 @@ impl Shader<'_> {
     }
 }
 
+fn is_per_sample(interpolation: Interpolation) -> bool {
+    matches!(interpolation, Interpolation::LinearSample | Interpolation::LinearNoPerspectiveSample)
+}
+
 /// The number that components are in the interface: 16 bits are 32 there.
 fn number_of(component: ComponentType) -> Option<Number> {
     use ComponentType::*;
@@ -271,6 +295,13 @@ fn number_of(component: ComponentType) -> Option<Number> {
         I1 | I16 | U16 | I32 | U32 => Some(Number::U32),
         F16 | F32 | SNormF16 | UNormF16 | SNormF32 | UNormF32 => Some(Number::F32),
         _ => None,
+    }
+}
+
+impl Element {
+    /// The type of a component.
+    fn component_type(&self, body: &mut Body<'_, '_>) -> Inst {
+        body.shader.component_type(self.number, self.is_signed, 1)
     }
 }
 
@@ -312,7 +343,7 @@ impl Body<'_, '_> {
                 vec![index]
             }
         };
-        let ty = self.shader.number_type(element.number);
+        let ty = element.component_type(self);
         let pointer = self.shader.pointer_type(element.class, ty);
         let operands: Vec<Inst> = std::iter::once(element.variable).chain(indices).collect();
         Ok(self.emit(Op::AccessChain, pointer, &operands))
@@ -340,7 +371,7 @@ pub(super) fn load_input(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tra
     let column = call.constant(body, 2) as u32;
     check_place(body, element, call.arguments[1], column)?;
     let address = body.element_address(element, call.arguments[1], column)?;
-    let ty = body.shader.number_type(element.number);
+    let ty = element.component_type(body);
     if call.overload.represented == 16 && call.overload.kind != element.number.kind {
         return Err(body.invalid("expected a value of the type of the element of the signature"));
     }
@@ -361,7 +392,7 @@ pub(super) fn store_output(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<T
         Kind::Int if element.number.kind == Kind::Int => body.signed(call.arguments[3])?,
         _ => body.value(call.arguments[3])?,
     };
-    let ty = body.shader.number_type(element.number);
+    let ty = element.component_type(body);
     if call.overload.represented == 16 && call.overload.kind != element.number.kind {
         return Err(body.invalid("expected a value of the type of the element of the signature"));
     }
@@ -410,11 +441,12 @@ impl Body<'_, '_> {
         let Shape::Vector { columns } = output.element.shape else { unreachable!("invariant: only vectors wait") };
         let values: Vec<Inst> = output.columns.iter().flatten().copied().collect();
         if values.len() == columns as usize {
-            let vector = self.gathered(output.element.number, &values);
+            let vector = self.shader.component_type(output.element.number, output.element.is_signed, columns);
+            let vector = self.emit(Op::CompositeConstruct, vector, &values);
             self.effect(Op::Store, &[output.element.variable, vector]);
             return;
         }
-        let ty = self.shader.number_type(output.element.number);
+        let ty = output.element.component_type(self);
         let pointer = self.shader.pointer_type(output.element.class, ty);
         for (column, value) in (0..).zip(output.columns) {
             let Some(value) = value else { continue };

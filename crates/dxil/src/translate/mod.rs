@@ -128,6 +128,7 @@ pub fn translate(module: &Module, options: &TranslateOptions) -> Result<Translat
         let target = shader.functions[id.index()].expect("invariant: what is queued has a function");
         Body::translate(&mut shader, id, target)?;
     }
+    shader.run_for_samples();
     shader.declare_entry(execution_model)?;
     shader.assume_properties(&usages);
     shader.finish_preamble();

@@ -87,6 +87,15 @@ impl Shader<'_> {
         }
     }
 
+    /// The type of so many numbers where a host says the type again: there integers may have a sign.
+    pub(super) fn component_type(&mut self, number: Number, is_signed: bool, count: u32) -> Inst {
+        let scalar = match number.is_int() && is_signed {
+            true => self.build.int_type(number.represented, true),
+            false => self.number_type(number),
+        };
+        if count == 1 { scalar } else { self.vector_type(scalar, count) }
+    }
+
     /// The type of values of a scalar or vector type.
     pub(super) fn value_type(&mut self, ty: TypeId, offset: u64) -> Result<Inst, Error> {
         let Some(number) = self.number(ty) else {

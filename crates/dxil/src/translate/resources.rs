@@ -58,6 +58,8 @@ pub(super) struct Image {
     pub(super) is_storage: bool,
     /// What its components are read and written as.
     pub(super) component: Number,
+    /// Whether they are integers with a sign, which the host says again in the format.
+    pub(super) is_signed: bool,
     pub(super) ty: Inst,
 }
 
@@ -319,7 +321,8 @@ impl Shader<'_> {
             return Err(unsupported(resource, "stores to cubes and to textures with several samples"));
         }
         let format = if is_storage { self.format(resource, usage, component) } else { ImageFormat::Unknown };
-        let sampled_type = self.number_type(component);
+        let is_signed = resource.element.is_some_and(ComponentType::is_signed);
+        let sampled_type = self.component_type(component, is_signed, 1);
         let dimension_literal = self.build.enumerant(dimension);
         let format = self.build.enumerant(format);
         let sampled = if is_storage { 2 } else { 1 };
@@ -327,7 +330,7 @@ impl Shader<'_> {
         let flags = flags.map(|flag| self.build.editor().word(flag));
         let operands = [sampled_type, dimension_literal, flags[0], flags[1], flags[2], flags[3], format];
         let ty = self.build.emit(Op::TypeImage, None, &operands);
-        Ok(Image { dimension, is_array, is_multisampled, is_storage, component, ty })
+        Ok(Image { dimension, is_array, is_multisampled, is_storage, component, is_signed, ty })
     }
 
     /// The format of a storage image: one component of 32 bits says itself what it is; all others are left to the host.
@@ -337,6 +340,7 @@ impl Shader<'_> {
         if is_single && is_plain && component.width == 32 {
             return match component.kind {
                 Kind::Float => ImageFormat::R32f,
+                _ if resource.element == Some(ComponentType::I32) => ImageFormat::R32i,
                 _ => ImageFormat::R32ui,
             };
         }

@@ -201,6 +201,11 @@ impl<'a> Shader<'a> {
         self.capabilities.insert(capability as u32);
     }
 
+    /// Whether a capability is declared.
+    pub(super) fn needs(&self, capability: Capability) -> bool {
+        self.capabilities.contains(&(capability as u32))
+    }
+
     /// Declares an extension, which modules of SPIR-V 1.3 need for what later versions contain.
     pub(super) fn need_extension(&mut self, name: &'static str) {
         self.extensions.insert(name);

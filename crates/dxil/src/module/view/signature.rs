@@ -52,6 +52,13 @@ numbered! {
     }
 }
 
+impl ComponentType {
+    /// Whether it is an integer with a sign.
+    pub fn is_signed(self) -> bool {
+        matches!(self, ComponentType::I16 | ComponentType::I32 | ComponentType::I64)
+    }
+}
+
 numbered! {
     /// Meanings of elements.
     SemanticKind {

@@ -24,7 +24,7 @@ pub(super) fn change(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transla
         8 => Op::AtomicExchange,
         number => return Err(body.invalid(format!("expected the number 0 to 8 of an atomic operation, found {number}"))),
     };
-    let value = body.value(call.arguments[5])?;
+    let value = call.arguments[5];
     // The coordinates follow the number of the operation.
     let place = Call {
         instruction: call.instruction,
@@ -32,8 +32,10 @@ pub(super) fn change(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transla
         arguments: [0, 2, 3, 4].map(|index| call.arguments[index]).to_vec(),
         overload: call.overload,
     };
+    let value = body.value(value)?;
     perform(body, &place, |body, address, ty, order| {
         let (scope, semantics) = order;
+        let value = body.reinterpreted(ty, value);
         body.emit(op, ty, &[address, scope, semantics, value])
     })
 }
@@ -42,6 +44,7 @@ pub(super) fn compare_exchange(body: &mut Body<'_, '_>, call: &Call<'_>) -> Resu
     let (expected, value) = (body.value(call.arguments[4])?, body.value(call.arguments[5])?);
     perform(body, call, |body, address, ty, order| {
         let (scope, semantics) = order;
+        let [value, expected] = [value, expected].map(|number| body.reinterpreted(ty, number));
         body.emit(Op::AtomicCompareExchange, ty, &[address, scope, semantics, semantics, value, expected])
     })
 }
@@ -54,16 +57,23 @@ fn perform(
 ) -> Result<Translated, Error> {
     let handle = call.handle(body, 0);
     let ty = body.shader.number_type(call.overload);
+    let mut memory_type = ty;
     if call.overload.width == 64 {
         body.shader.need(Capability::Int64Atomics);
     }
     let (address, exists) = match body.bound(handle).storage {
         Storage::Numbers { .. } => buffers::atomic_place(body, call, handle)?,
-        Storage::Image(image) => (images::texel_address(body, call, handle, image)?, None),
+        Storage::Image(image) => {
+            memory_type = body.shader.component_type(image.component, image.is_signed, 1);
+            (images::texel_address(body, call, handle, image)?, None)
+        }
         _ => return Err(body.invalid("expected a buffer or texture as the resource of an atomic operation")),
     };
     let order = body.atomic_order(Scope::Device);
-    let Some(exists) = exists else { return Ok(Translated::Value(operation(body, address, ty, order))) };
+    let Some(exists) = exists else {
+        let old = operation(body, address, memory_type, order);
+        return Ok(Translated::Value(body.reinterpreted(ty, old)));
+    };
     let result = body.local_variable(ty);
     let zero = body.shader.constant(call.overload, 0);
     body.effect(Op::Store, &[result, zero]);

@@ -43,6 +43,13 @@ fn image_of(body: &Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Imag
     }
 }
 
+impl Image {
+    /// The type of a texel.
+    fn texel_type(&self, body: &mut Body<'_, '_>) -> Inst {
+        body.shader.component_type(self.component, self.is_signed, 4)
+    }
+}
+
 /// A texture with a sampler.
 fn sampled_image(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<(Inst, Image), Error> {
     let (texture, sampler) = (call.handle(body, 0), call.handle(body, 1));
@@ -137,7 +144,7 @@ fn sample_by(
     optional.append(body, &mut operands);
     match reference {
         None => {
-            let texel = body.shader.numbers_type(image.component, 4);
+            let texel = image.texel_type(body);
             let texel = body.emit(op, texel, &operands);
             components(body, call, image, texel)
         }
@@ -163,7 +170,7 @@ fn check_compared(body: &Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<
 
 /// The components of a texel that something uses, as the operation returns them.
 fn components(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image, texel: Inst) -> Result<Translated, Error> {
-    let ty = body.shader.number_type(image.component);
+    let ty = body.shader.component_type(image.component, image.is_signed, 1);
     let mut members = Members::from_elem(None, 5);
     for index in 0..4 {
         if body.uses_member(call.result(), index) {
@@ -178,16 +185,30 @@ fn components(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image, texel: Ins
 /// A component as the number that the operation says.
 fn converted(body: &mut Body<'_, '_>, from: Number, to: Number, value: Inst) -> Inst {
     let ty = body.shader.number_type(to);
+    converted_to(body, [from, to], ty, value)
+}
+
+fn converted_to(body: &mut Body<'_, '_>, [from, to]: [Number; 2], ty: Inst, value: Inst) -> Inst {
     if body.shader.build.module().ty(value) == Some(ty) {
         body.relax_number(value, to);
         return value;
     }
     let op = match (from.kind, to.kind) {
         (Kind::Float, Kind::Float) => Op::FConvert,
-        (Kind::Int, Kind::Int) => Op::UConvert,
+        (Kind::Int, Kind::Int) if from.represented < to.represented => widening(body, ty),
+        (Kind::Int, Kind::Int) if from.represented > to.represented => Op::UConvert,
         _ => Op::Bitcast,
     };
     body.emit(op, ty, &[value])
+}
+
+/// How an integer becomes a wider one of a type.
+fn widening(body: &Body<'_, '_>, ty: Inst) -> Op {
+    let module = body.shader.build.module();
+    match module.type_view(ty) {
+        Some(reconverge_ir::view::TypeView::Int { is_signed: true, .. }) => Op::SConvert,
+        _ => Op::UConvert,
+    }
 }
 
 /// The offset in texels that three arguments say, if it is not zero.
@@ -247,7 +268,7 @@ pub(super) fn gather(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transla
     let channel = body.value(call.arguments[8])?;
     let mut operands = vec![joined, coordinate, channel];
     gather_offset(body, call, image)?.append(body, &mut operands);
-    let texel = body.shader.numbers_type(image.component, 4);
+    let texel = image.texel_type(body);
     let texel = body.emit(Op::ImageGather, texel, &operands);
     components(body, call, image, texel)
 }
@@ -318,7 +339,7 @@ pub(super) fn load(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translate
     }
     optional.append(body, &mut operands);
     let op = if image.is_storage { Op::ImageRead } else { Op::ImageFetch };
-    let texel = body.shader.numbers_type(image.component, 4);
+    let texel = image.texel_type(body);
     let texel = body.emit(op, texel, &operands);
     body.mark_nonuniform(texel, handle.is_nonuniform);
     components(body, call, image, texel)
@@ -335,7 +356,7 @@ pub(super) fn read_texel(
     let texture = body.load_resource(handle)?;
     let index = body.value(call.arguments[1])?;
     let op = if image.is_storage { Op::ImageRead } else { Op::ImageFetch };
-    let texel = body.shader.numbers_type(image.component, 4);
+    let texel = image.texel_type(body);
     let texel = body.emit(op, texel, &[texture, index]);
     components(body, call, image, texel)
 }
@@ -380,9 +401,13 @@ fn write(
     let mut values = Vec::with_capacity(4);
     for &argument in &call.arguments[first..first + 4] {
         let value = body.value(argument)?;
-        values.push(converted(body, call.overload, image.component, value));
+        let ty = body.shader.component_type(image.component, image.is_signed, 1);
+        // A number of 16 bits is extended by its sign, if it has one.
+        let value = if image.is_signed { body.signed(argument)? } else { value };
+        values.push(converted_to(body, [call.overload, image.component], ty, value));
     }
-    let texel = body.gathered(image.component, &values);
+    let ty = image.texel_type(body);
+    let texel = body.emit(Op::CompositeConstruct, ty, &values);
     body.effect(Op::ImageWrite, &[texture, coordinate, texel]);
     Ok(Translated::Nothing)
 }
@@ -401,7 +426,7 @@ pub(super) fn texel_address(
         return Err(body.unsupported("atomic operations of 64 bits on textures and typed buffers are not supported"));
     }
     let variable = body.resource_variable_address(handle)?;
-    let ty = body.shader.number_type(image.component);
+    let ty = body.shader.component_type(image.component, image.is_signed, 1);
     let pointer = body.shader.pointer_type(StorageClass::Image, ty);
     let coordinate = vector(body, Number::U32, &call.arguments[1..1 + image.coordinates()])?;
     let sample = body.shader.u32(0);
