@@ -125,7 +125,7 @@ impl Shader<'_> {
         }
         let direction = if class == StorageClass::Input { "in" } else { "out" };
         let index = element.indices.first().copied().unwrap_or(0);
-        self.build.editor().set_name(variable, &format!("{direction}_{}{index}", element.name));
+        self.set_name(variable, &format!("{direction}_{}{index}", element.name));
         if matches!(element.component, ComponentType::F16 | ComponentType::I16 | ComponentType::U16) {
             self.decorate(variable, Decoration::RelaxedPrecision);
         }
@@ -277,7 +277,7 @@ impl Shader<'_> {
         if class == StorageClass::Input && self.kind == ShaderKind::Pixel && is_integer {
             self.decorate(variable, Decoration::Flat);
         }
-        self.build.editor().set_name(variable, &format!("{built_in:?}"));
+        self.set_name(variable, &format!("{built_in:?}"));
         self.interface.built_ins.insert(key, variable);
         self.interface.variables.push(variable);
         variable

@@ -135,7 +135,7 @@ impl Body<'_, '_> {
         operands.extend(initial);
         let inst = self.shader.build.editor().append_global(Op::Variable, Some(pointer), &operands);
         if let Some(name) = source_name(dxil, global) {
-            self.shader.build.editor().set_name(inst, name);
+            self.shader.set_name(inst, name);
         }
         self.shader.globals[id.index()] = Some(inst);
         Ok(Base::Variable { inst, class })
@@ -189,7 +189,7 @@ impl Body<'_, '_> {
         let inst = self.local_variable(memory_type);
         let result = instruction.result.expect("invariant: a variable has an address");
         if let Some(name) = self.shader.dxil.value(self.function, result).name.as_deref() {
-            self.shader.build.editor().set_name(inst, name);
+            self.shader.set_name(inst, name);
         }
         let base = Base::Variable { inst, class: StorageClass::Function };
         Ok(Translated::Pointer(Pointer { base, indices: SmallVec::new(), real: ty, seen: ty }))

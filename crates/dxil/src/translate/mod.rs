@@ -162,7 +162,7 @@ impl Shader<'_> {
         }
         let name = self.entry.name.clone();
         let mut operands =
-            vec![self.build.enumerant(model), function.into(), self.build.editor().text(&name)];
+            vec![self.build.enumerant(model), function.into(), self.build.editor().text(shader::until_nul(&name))];
         operands.extend(&self.interface.variables);
         self.build.editor().append_global(Op::EntryPoint, None, &operands);
         match model {

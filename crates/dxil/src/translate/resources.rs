@@ -149,7 +149,7 @@ impl Shader<'_> {
             }
         };
         let variable = self.range_variable(resource, usage, class, ty)?;
-        self.build.editor().set_name(variable, &name_of(resource));
+        self.set_name(variable, &name_of(resource));
         self.bind(variable, placement.slot);
         if resource.class == ResourceClass::UnorderedAccess {
             if resource.flags.is_globally_coherent {
@@ -279,7 +279,7 @@ impl Shader<'_> {
     }
 
     fn name_block(&mut self, ty: Inst, resource: &Resource) {
-        self.build.editor().set_name(ty, &format!("{}_block", name_of(resource)));
+        self.set_name(ty, &format!("{}_block", name_of(resource)));
     }
 
     /// `buffer Counter { uint value; }`
@@ -287,8 +287,8 @@ impl Shader<'_> {
         let word = self.int_type(32);
         let ty = self.build.block_type(&[word], &[0]);
         let variable = self.range_variable(resource, usage, StorageClass::StorageBuffer, ty)?;
-        self.build.editor().set_name(variable, &format!("{}_counter", name_of(resource)));
-        self.build.editor().set_name(ty, &format!("{}_counter_block", name_of(resource)));
+        self.set_name(variable, &format!("{}_counter", name_of(resource)));
+        self.set_name(ty, &format!("{}_counter_block", name_of(resource)));
         self.bind(variable, slot);
         Ok(variable)
     }

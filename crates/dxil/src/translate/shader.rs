@@ -259,7 +259,7 @@ impl<'a> Shader<'a> {
         }
         let target = self.build.add_function(result, &parameters);
         if let Some(name) = dxil.values[function.value.index()].name.as_deref() {
-            self.build.editor().set_name(target, name);
+            self.set_name(target, name);
         }
         self.functions[id.index()] = Some(target);
         self.queue.push(id);
@@ -274,6 +274,11 @@ impl<'a> Shader<'a> {
         }
     }
 
+    /// Names an instruction.
+    pub(super) fn set_name(&mut self, inst: impl Into<Inst>, name: &str) {
+        self.build.editor().set_name(inst, until_nul(name));
+    }
+
     pub(super) fn decorate(&mut self, inst: Inst, kind: Decoration) {
         self.build.add_decoration(inst, kind);
     }
@@ -284,7 +289,7 @@ impl<'a> Shader<'a> {
         let file = match self.files.get(source.file) {
             Some(&file) => file,
             None => {
-                let text = self.build.editor().text(source.file);
+                let text = self.build.editor().text(until_nul(source.file));
                 let file = self.build.editor().append_global(Op::String, None, &[text]);
                 self.files.insert(source.file.to_owned(), file);
                 file
@@ -308,6 +313,11 @@ impl<'a> Shader<'a> {
             [self.build.enumerant(AddressingModel::Logical), self.build.enumerant(MemoryModel::GLSL450)];
         self.build.editor().append_global(Op::MemoryModel, None, &model);
     }
+}
+
+/// A text as SPIR-V can have it: NUL ends a string there.
+pub(super) fn until_nul(text: &str) -> &str {
+    text.split('\0').next().unwrap_or_default()
 }
 
 /// The bits of a 32-bit floating-point number that equals one of 16 bits.
