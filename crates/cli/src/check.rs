@@ -15,6 +15,7 @@ use reconverge::{Error, Format};
 
 use crate::crash::{Trace, contained};
 use crate::diagnostics::Diagnostic;
+use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::messages::Messages;
@@ -58,8 +59,20 @@ pub(crate) struct Arguments {
     /// Explain the code of a message, as `reconverge explain` does
     #[arg(long, value_name = "CODE", conflicts_with_all = ["input", "from", "strip_merges", "allow", "warn", "deny"])]
     explain: Option<String>,
+    /// Print the contents of a file, and check nothing: dxil prints DXIL as LLVM assembly
+    #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["strip_merges", "allow", "warn", "deny", "format"])]
+    dump: Option<Dump>,
+    #[command(flatten)]
+    dxil: DxilFlags,
     #[command(flatten)]
     messages: Messages,
+}
+
+/// What is printed of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Dump {
+    /// LLVM assembly
+    Dxil,
 }
 
 /// How findings are written.
@@ -93,10 +106,16 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         (None, Some(path)) => path,
         (None, None) => return reporter.wrong_usage("no input file given".to_owned()),
     };
-    let input = match Input::read_or_report(path, arguments.from, reporter) {
+    let mut input = match Input::read_or_report(path, arguments.from, reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
+    if let Err(exit) = arguments.dxil.apply(&mut input, reporter) {
+        return exit;
+    }
+    if arguments.dump == Some(Dump::Dxil) {
+        return dxil::dump(&input, reporter);
+    }
     contained(&input, None, reporter, |trace| {
         let Checked { diagnostics, exit } = arguments.check(&input, &levels, trace);
         match arguments.format {
@@ -146,7 +165,15 @@ fn uncalled_copies(module: &Module) -> HashSet<Function> {
 impl Arguments {
     fn check(&self, input: &Input, levels: &Levels, trace: &Trace) -> Checked {
         let violations = uniformity::check(input, &levels.rules, self.denies_warnings());
-        let mut module = match input.module(self.strip_merges) {
+        let mut notes = Vec::new();
+        let read = match input.format == Format::DXIL {
+            true => input.translation().map(|translation| {
+                notes = dxil::assumptions(&translation, input);
+                translation.module
+            }),
+            false => input.module(self.strip_merges),
+        };
+        let mut module = match read {
             Ok(module) => module,
             // The rules of the language may be known where the module is not.
             Err(error) => {
@@ -176,7 +203,7 @@ impl Arguments {
         let mut diagnoses = diagnose::check(&module, &self.options(&levels.checks, input.format));
         let copies = uncalled_copies(&module);
         diagnoses.retain(|diagnosis| !copies.contains(&diagnosis.function));
-        let mut diagnostics = violations;
+        let mut diagnostics = [notes, violations].concat();
         diagnostics.extend(findings::of_diagnoses(&diagnoses, input, &module));
         let exit = if has_error(&diagnostics) { Exit::Rejected } else { Exit::Done };
         Checked { diagnostics, exit }

@@ -5,7 +5,7 @@
 
 use reconverge::{diagnose, verify};
 
-use crate::{shading, uniformity};
+use crate::{dxil, shading, uniformity};
 
 /// A code that is neither a rule, nor a check, nor undefined behaviour.
 pub(crate) struct Plain {
@@ -33,7 +33,7 @@ const BUG: &str = "this is a bug of the compiler: report it, with the folder tha
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
-const GROUPS: [(&str, &[Plain]); 14] = [
+const GROUPS: [(&str, &[Plain]); 15] = [
     (
         "The command",
         &[
@@ -54,6 +54,7 @@ const GROUPS: [(&str, &[Plain]); 14] = [
             ),
         ],
     ),
+    ("DXIL", dxil::CODES),
     (
         "Reading SPIR-V",
         &[

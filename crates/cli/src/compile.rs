@@ -1,5 +1,6 @@
 //! `reconverge compile`: reads a module, runs the pipeline, writes the result.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use serde_json::json;
 
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Reporter, io_diagnostic};
+use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
 use crate::gains::{self, Size};
 use crate::input::{Input, format_parser};
@@ -36,6 +38,7 @@ const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o out.spv --strip-merges    # structurize again
   reconverge compile kernel.spv -o kernel.qpu --target vc4   # machine code of the VideoCore IV
   reconverge compile shader.spv -o shader.wgsl               # or .glsl, .hlsl, .metal
+  reconverge compile shader.dxil -o shader.spv --shift t=100 --shift u=200    # from Direct3D
   reconverge compile kernel.spv library.spv -o kernel.vulkan.spv    # links first
   cat shader.spv | reconverge compile - -o - > structured.spv";
 
@@ -114,7 +117,7 @@ pub(crate) struct Arguments {
     /// Work around the known bugs of this driver
     #[arg(long, hide_short_help = true, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::ANY.name())]
     driver: Driver,
-    /// Write a description of the kernels for the host program (docs/kernel-abi.md)
+    /// Write a description of the kernels for the host program (docs/kernel-abi.md), or of a shader that was DXIL (docs/dxil.md)
     #[arg(long, value_name = "FILE.json")]
     reflection: Option<PathBuf>,
     /// Write a page that shows what every pass did; with .json the same as data (docs/report.md)
@@ -130,6 +133,8 @@ pub(crate) struct Arguments {
     why: bool,
     #[command(flatten)]
     shading: ShadingFlags,
+    #[command(flatten)]
+    dxil: DxilFlags,
     #[command(flatten)]
     vc4: vc4::Flags,
     #[command(flatten)]
@@ -370,7 +375,7 @@ impl Arguments {
     }
 
     /// The error if the arguments require something that did not happen for this input.
-    fn contradiction_with(&self, run: &Run) -> Option<String> {
+    fn contradiction_with(&self, run: &Run, format: Format) -> Option<String> {
         let has_run = |name: &&String| run.steps.iter().any(|step| step.pass == name.as_str());
         let inspection = &self.inspection;
         let mut named = inspection.stop_after.iter().chain(inspection.print_after.iter().filter(|name| *name != ALL));
@@ -394,7 +399,9 @@ impl Arguments {
                 "--strict is for shaders: the control flow of OpenCL kernels is always structurized".to_owned(),
             );
         }
-        let flag = self.flag_of_kernels().filter(|_| run.reflection.is_none())?;
+        let is_described = format == Format::DXIL;
+        let flag = self.flag_of_kernels().filter(|_| run.reflection.is_none());
+        let flag = flag.filter(|&flag| !(is_described && flag == "--reflection"))?;
         let why = if self.target.has_kernel_passes() {
             "the module has no OpenCL kernel".to_owned()
         } else {
@@ -456,12 +463,15 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Some(message) = arguments.contradiction() {
         return reporter.wrong_usage(message);
     }
-    let input = match read_linked(&arguments.inputs, arguments.from, reporter) {
+    let mut input = match read_linked(&arguments.inputs, arguments.from, reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
+    if let Err(exit) = arguments.dxil.apply(&mut input, reporter) {
+        return exit;
+    }
     contained(&input, Some(&arguments.output), reporter, |trace| {
-        Job { arguments, input: &input, reporter, trace }.run()
+        Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() }.run()
     })
 }
 
@@ -471,6 +481,8 @@ struct Job<'a> {
     input: &'a Input,
     reporter: Reporter,
     trace: &'a Trace,
+    /// The interface of a shader that was DXIL, as JSON.
+    interface: OnceCell<String>,
 }
 
 impl Job<'_> {
@@ -511,7 +523,7 @@ impl Job<'_> {
         self.tell_repaired(&run);
         self.reporter.report(&findings::of_barriers(&run, self.input, &module));
         let start = Instant::now();
-        if let Some(message) = self.arguments.contradiction_with(&run) {
+        if let Some(message) = self.arguments.contradiction_with(&run, self.input.format) {
             return self.reporter.wrong_usage(message);
         }
         if let Err(exit) = self.write(&module, &run) {
@@ -537,6 +549,12 @@ impl Job<'_> {
     }
 
     fn read(&self) -> Result<Module, Error> {
+        if self.input.format == Format::DXIL {
+            let translation = self.input.translation()?;
+            self.reporter.report(&dxil::assumptions(&translation, self.input));
+            self.interface.get_or_init(|| reconverge::dxil::interface_json(&translation));
+            return Ok(translation.module);
+        }
         if self.arguments.strict || self.arguments.strip_merges {
             return self.input.module(self.arguments.strip_merges);
         }
@@ -612,6 +630,7 @@ impl Job<'_> {
                 ..kernel
             },
         };
+        let options = options.for_input(self.input.format);
         match self.form() {
             Form::Module(format) => options.for_output(format),
             Form::Dot | Form::Code(_) => options,
@@ -638,8 +657,8 @@ impl Job<'_> {
             None => reconverge::write(module, format),
         };
         let bytes = written.map_err(|error| self.refuse(&error, Some(module)))?;
-        let reflection = self.arguments.reflection.as_deref().zip(run.reflection.as_ref());
-        let reflection = reflection.map(|(path, reflection)| (path, reflection_json(reflection)));
+        let text = || run.reflection.as_ref().map(reflection_json).or_else(|| self.interface.get().cloned());
+        let reflection = self.arguments.reflection.as_deref().and_then(|path| Some((path, text()?)));
         let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
         outputs.extend(reflection.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
         output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].path, &error))

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use reconverge::dxil::{TranslateOptions, Translation};
 use reconverge::ir::{Module, text};
 use reconverge::{Error, Format};
 use serde_json::json;
@@ -25,6 +26,8 @@ pub(crate) struct Input {
     pub(crate) extension: &'static str,
     /// The format of an output that has no extension.
     pub(crate) output_format: Format,
+    /// How DXIL is translated.
+    pub(crate) dxil: TranslateOptions,
 }
 
 impl Input {
@@ -49,7 +52,8 @@ impl Input {
     /// The input that a module would be as text. Outputs have another format, if their extension says nothing else.
     pub(crate) fn of_module(name: String, module: &Module, output_format: Format) -> Input {
         let bytes = text::print(module).into_bytes();
-        Input { name, bytes, format: Format::TEXT, extension: Format::TEXT.extension(), output_format }
+        let (format, extension) = (Format::TEXT, Format::TEXT.extension());
+        Input { name, bytes, format, extension, output_format, dxil: TranslateOptions::default() }
     }
 
     /// The module.
@@ -57,7 +61,18 @@ impl Input {
     /// # Errors
     /// Those of [`reconverge::read`].
     pub(crate) fn module(&self, strip_merges: bool) -> Result<Module, Error> {
-        reconverge::read_file(&self.name, &self.bytes, self.format, strip_merges)
+        match self.format == Format::DXIL {
+            true => Ok(self.translation()?.module),
+            false => reconverge::read_file(&self.name, &self.bytes, self.format, strip_merges),
+        }
+    }
+
+    /// The module of DXIL, with what else its translation says.
+    ///
+    /// # Errors
+    /// Those of [`reconverge::dxil::translate`].
+    pub(crate) fn translation(&self) -> Result<Translation, Error> {
+        reconverge::dxil::translate(&self.bytes, &self.dxil)
     }
 
     /// The module, with merge instructions ignored that stand where none may; the error is about the first of them.
@@ -65,7 +80,10 @@ impl Input {
     /// # Errors
     /// Those of [`reconverge::read_repaired`].
     pub(crate) fn repaired_module(&self) -> Result<(Module, Option<Error>), Error> {
-        reconverge::read_repaired(&self.name, &self.bytes, self.format)
+        match self.format == Format::DXIL {
+            true => Ok((self.translation()?.module, None)),
+            false => reconverge::read_repaired(&self.name, &self.bytes, self.format),
+        }
     }
 
     /// Whether the input is empty. A text of blanks only would be an empty module, which is never intended: the command that should have
@@ -85,7 +103,16 @@ impl Input {
             path.display().to_string()
         };
         let format = format.or_else(|| Format::from_path(path)).unwrap_or_else(|| Format::from_bytes(&bytes));
-        Ok(Input { name, bytes, format, extension: format.extension(), output_format: format })
+        // DXIL is not written: it becomes SPIR-V.
+        let output_format = if format == Format::DXIL { Format::SPIRV } else { format };
+        Ok(Input {
+            name,
+            bytes,
+            format,
+            extension: format.extension(),
+            output_format,
+            dxil: TranslateOptions::default(),
+        })
     }
 }
 

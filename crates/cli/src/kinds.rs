@@ -44,13 +44,7 @@ const BITCODE: &str = "make SPIR-V of it first: llc-22 -mtriple=spirv64 -filetyp
 const MAGIC: [(&[u8], FileKind); 12] = [
     (b"BC\xc0\xde", FileKind::Other { name: "LLVM bitcode", help: BITCODE }),
     (b"\xde\xc0\x17\x0b", FileKind::Other { name: "LLVM bitcode in a wrapper", help: BITCODE }),
-    (
-        b"DXBC",
-        FileKind::Other {
-            name: "a DXIL or DXBC container",
-            help: "compile the HLSL source to SPIR-V instead: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv",
-        },
-    ),
+    (b"DXBC", FileKind::Module(Format::DXIL)),
     (
         b"\x7fELF",
         FileKind::Other {
@@ -160,7 +154,7 @@ mod tests {
     #[test]
     fn a_file_is_known_by_its_bytes_whatever_its_name_says() {
         assert_eq!(named("a.spv", b"BC\xc0\xde1234"), Some("LLVM bitcode"));
-        assert_eq!(named("a.spv", b"DXBC1234"), Some("a DXIL or DXBC container"));
+        assert_eq!(named("a.spv", b"DXBC1234"), Some("DXIL"));
         assert_eq!(named("a.spv", b"\x7fELF"), Some("an ELF file"));
         assert_eq!(named("a.ir", &[3, 2, 0x23, 7]), Some("SPIR-V"));
         assert_eq!(named("a.ir", b"\x89RCV\x01"), Some("the binary form of the IR"));

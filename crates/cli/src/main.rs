@@ -41,6 +41,7 @@ mod completions;
 mod crash;
 mod demo;
 mod diagnostics;
+mod dxil;
 mod exit;
 mod explain;
 mod findings;

@@ -51,7 +51,7 @@ fn files_of_the_wrong_kind_are_named() {
         ("a.ir", b"@compute @workgroup_size(1)\nfn main() {}\n", "WGSL", "--from wgsl"),
         ("a.bc", b"BC\xc0\xde5\x14\0\0", "LLVM bitcode", "spirv64"),
         ("a.ll", b"; ModuleID = 'a'\nsource_filename = \"a.c\"\n", "LLVM IR", "spirv64"),
-        ("a.dxil", b"DXBC1234567890123456", "DXIL", "dxc"),
+        ("d.spv", b"DXBC1234567890123456", "DXIL", "--from dxil"),
         ("a.o", b"\x7fELF\x02\x01\x01\0", "an ELF file", "clang"),
         ("a.spv", b"; SPIR-V\nOpCapability Shader\n", "SPIR-V assembly", ".spvasm"),
         ("b.spv", b"capability Shader\nfunc %main: %void () {\n", "the text form of the IR", "--from text"),

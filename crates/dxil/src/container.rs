@@ -52,9 +52,12 @@ pub(crate) struct Program {
     pub(crate) bitcode: Range<usize>,
 }
 
-/// Whether the bytes begin as a container or as bitcode; other checks are left to [`read`](crate::read()).
+/// Whether the bytes begin as a container, or as bitcode whose target is DXIL; other checks are left to [`read`](crate::read()).
+///
+/// Linear in the bytes.
 pub fn is_dxil(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"DXBC") || bytes.starts_with(&BITCODE)
+    let is_for_dxil = || crate::read(bytes).is_ok_and(|module| module.triple.starts_with("dxil"));
+    bytes.starts_with(b"DXBC") || bytes.starts_with(&BITCODE) && is_for_dxil()
 }
 
 /// The parts of a container, in order.

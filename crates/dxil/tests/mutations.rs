@@ -117,7 +117,9 @@ fn translate_module(module: &Module) {
         let Ok(mut translation) = translate(module, &options) else { return };
         let compile = CompileOptions::default();
         match reconverge::run(&mut translation.module, &compile, &mut |_, _| ()) {
-            Ok(_) => _ = reconverge::write(&translation.module, Format::SPIRV).expect("what was compiled can be written"),
+            Ok(_) => {
+                _ = reconverge::write(&translation.module, Format::SPIRV).expect("what was compiled can be written")
+            }
             Err(reconverge::Error::LimitExceeded { .. }) => {}
             Err(error) => panic!("{error:?}"),
         }

@@ -26,7 +26,8 @@ fn all_containers_become_valid_modules() {
             let compile = CompileOptions { level, verify_each: true, ..CompileOptions::default() };
             reconverge::run(&mut translation.module, &compile, &mut |_, _| ())
                 .unwrap_or_else(|error| panic!("{name}: {error}"));
-            let bytes = reconverge::write(&translation.module, Format::SPIRV).expect("a structured shader can be written");
+            let bytes =
+                reconverge::write(&translation.module, Format::SPIRV).expect("a structured shader can be written");
             assert!(bytes.len() > 100, "{name}");
             count += 1;
         }
@@ -43,7 +44,8 @@ fn libraries_are_refused_by_name() {
 
 #[test]
 fn resources_with_one_binding_are_refused() {
-    let error = translate(&module("sort_and_count.O3"), &TranslateOptions::default()).expect_err("t0 and u0 share a binding");
+    let error =
+        translate(&module("sort_and_count.O3"), &TranslateOptions::default()).expect_err("t0 and u0 share a binding");
     assert_eq!(error.code, Code::Binding);
     assert!(error.message.contains("both go to set 0, binding 0"), "{error}");
 }
@@ -70,7 +72,8 @@ fn an_entry_point_is_found_by_its_name() {
 fn instructions_have_the_lines_of_the_source() {
     let translation = translated("sort_and_count.Zi", &options());
     let module = &translation.module;
-    let lines = module.functions().flat_map(|function| module.blocks(function)).flat_map(|block| module.children(block));
+    let lines =
+        module.functions().flat_map(|function| module.blocks(function)).flat_map(|block| module.children(block));
     let lines: Vec<u32> = lines.filter_map(|inst| module.location(inst)?.line).map(|line| line.line).collect();
     assert!(lines.len() > 20 && lines.iter().all(|&line| (1..100).contains(&line)), "{lines:?}");
 }

@@ -137,13 +137,17 @@ impl Tree {
     fn is_worthwhile(&self) -> bool {
         let saved = |node: &Node| node.lanes.len() as isize - 1;
         // The vector that is built now is one instruction.
-        let gain: isize = self.nodes.iter().map(|node| match &node.kind {
-            Kind::Operation { .. } => saved(node),
-            Kind::Load { .. } => saved(node) - isize::from(!node.kind.is_whole()),
-            Kind::Components { .. } => -isize::from(!node.kind.is_whole()),
-            Kind::Constant => 0,
-            Kind::Splat | Kind::Gather => -1,
-        }).sum();
+        let gain: isize = self
+            .nodes
+            .iter()
+            .map(|node| match &node.kind {
+                Kind::Operation { .. } => saved(node),
+                Kind::Load { .. } => saved(node) - isize::from(!node.kind.is_whole()),
+                Kind::Components { .. } => -isize::from(!node.kind.is_whole()),
+                Kind::Constant => 0,
+                Kind::Splat | Kind::Gather => -1,
+            })
+            .sum();
         gain + 1 > 0 && !matches!(self.nodes[0].kind, Kind::Gather | Kind::Splat)
     }
 
@@ -215,7 +219,8 @@ impl Tree {
                         (Op::VectorTimesScalar, vec![vector, scalar])
                     }
                     None => {
-                        let operands = children.iter().map(|&child| built[child].expect("invariant: operands are built first"));
+                        let operands =
+                            children.iter().map(|&child| built[child].expect("invariant: operands are built first"));
                         (build.module().op(lanes[0]), fixed.iter().copied().chain(operands).collect())
                     }
                 };
@@ -363,9 +368,15 @@ fn load(module: &Module, lanes: &Lanes) -> Option<Kind> {
     let numbers = lanes.iter().map(number).collect::<Option<SmallVec<[u32; 4]>>>()?;
     let ty = pointee_at(module, base, &prefix)?;
     let (_, length) = module.components(ty);
-    let is_block = class == StorageClass::Input || !module.decorated(module.pointee(base)?).has(spirv::Decoration::BufferBlock);
-    (is_block && length > 1 && numbers.iter().all(|&number| number < length))
-        .then_some(Kind::Load { base, indices: prefix, ty, numbers, length })
+    let is_block =
+        class == StorageClass::Input || !module.decorated(module.pointee(base)?).has(spirv::Decoration::BufferBlock);
+    (is_block && length > 1 && numbers.iter().all(|&number| number < length)).then_some(Kind::Load {
+        base,
+        indices: prefix,
+        ty,
+        numbers,
+        length,
+    })
 }
 
 /// The type that indices lead to from an address.
@@ -407,12 +418,42 @@ fn is_removable(module: &Module, inst: Inst) -> bool {
 fn is_elementwise(op: Op) -> bool {
     matches!(
         op,
-        Op::ConvertFToU | Op::ConvertFToS | Op::ConvertSToF | Op::ConvertUToF | Op::UConvert | Op::SConvert | Op::FConvert
+        Op::ConvertFToU
+            | Op::ConvertFToS
+            | Op::ConvertSToF
+            | Op::ConvertUToF
+            | Op::UConvert
+            | Op::SConvert
+            | Op::FConvert
             | Op::Bitcast
-            | Op::SNegate | Op::FNegate | Op::IAdd | Op::FAdd | Op::ISub | Op::FSub | Op::IMul | Op::FMul | Op::FDiv | Op::FRem | Op::FMod
-            | Op::IsNan | Op::IsInf | Op::LogicalEqual | Op::LogicalNotEqual | Op::LogicalOr | Op::LogicalAnd | Op::LogicalNot | Op::Select
-            | Op::ShiftRightLogical | Op::ShiftRightArithmetic | Op::ShiftLeftLogical | Op::BitwiseOr | Op::BitwiseXor | Op::BitwiseAnd | Op::Not
-            | Op::BitReverse | Op::BitCount
+            | Op::SNegate
+            | Op::FNegate
+            | Op::IAdd
+            | Op::FAdd
+            | Op::ISub
+            | Op::FSub
+            | Op::IMul
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::FMod
+            | Op::IsNan
+            | Op::IsInf
+            | Op::LogicalEqual
+            | Op::LogicalNotEqual
+            | Op::LogicalOr
+            | Op::LogicalAnd
+            | Op::LogicalNot
+            | Op::Select
+            | Op::ShiftRightLogical
+            | Op::ShiftRightArithmetic
+            | Op::ShiftLeftLogical
+            | Op::BitwiseOr
+            | Op::BitwiseXor
+            | Op::BitwiseAnd
+            | Op::Not
+            | Op::BitReverse
+            | Op::BitCount
     ) || (Op::IEqual..=Op::FUnordGreaterThanEqual).contains(&op)
 }
 
@@ -421,8 +462,56 @@ fn is_componentwise(instruction: GlslStd450Op) -> bool {
     use GlslStd450Op::*;
     matches!(
         instruction,
-        Round | RoundEven | Trunc | FAbs | SAbs | FSign | SSign | Floor | Ceil | Fract | Radians | Degrees | Sin | Cos | Tan | Asin | Acos
-            | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Atan2 | Pow | Exp | Log | Exp2 | Log2 | Sqrt | InverseSqrt | FMin | UMin | SMin
-            | FMax | UMax | SMax | FClamp | UClamp | SClamp | FMix | Step | SmoothStep | Fma | FindILsb | FindSMsb | FindUMsb | NMin | NMax | NClamp
+        Round
+            | RoundEven
+            | Trunc
+            | FAbs
+            | SAbs
+            | FSign
+            | SSign
+            | Floor
+            | Ceil
+            | Fract
+            | Radians
+            | Degrees
+            | Sin
+            | Cos
+            | Tan
+            | Asin
+            | Acos
+            | Atan
+            | Sinh
+            | Cosh
+            | Tanh
+            | Asinh
+            | Acosh
+            | Atanh
+            | Atan2
+            | Pow
+            | Exp
+            | Log
+            | Exp2
+            | Log2
+            | Sqrt
+            | InverseSqrt
+            | FMin
+            | UMin
+            | SMin
+            | FMax
+            | UMax
+            | SMax
+            | FClamp
+            | UClamp
+            | SClamp
+            | FMix
+            | Step
+            | SmoothStep
+            | Fma
+            | FindILsb
+            | FindSMsb
+            | FindUMsb
+            | NMin
+            | NMax
+            | NClamp
     )
 }

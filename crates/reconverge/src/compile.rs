@@ -56,6 +56,15 @@ pub struct CompileOptions {
 }
 
 impl CompileOptions {
+    /// The options for a module that is read from this format. Compilers to DXIL take vectors apart: for speed they are put together again.
+    #[must_use]
+    pub fn for_input(mut self, format: Format) -> CompileOptions {
+        if format.name() == "dxil" && self.level == Level::Speed {
+            self.passes.insert(0, "slp_vectorize".to_owned());
+        }
+        self
+    }
+
     /// The options for a module that is written in this format. A language that people read has only the exits of [`Policy::Wgsl`], unless
     /// the options name a policy of their own.
     #[must_use]
@@ -174,7 +183,7 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
         Unstructured::Repaired if !options.strip_merges => read_repaired("", bytes, from)?.0,
         _ => read(bytes, from, options.strip_merges)?,
     };
-    let run = run(&mut module, &options.clone().for_output(to), &mut |_, _| ())?;
+    let run = run(&mut module, &options.clone().for_input(from).for_output(to), &mut |_, _| ())?;
     let bytes = write(&module, to)?;
     Ok(Output { bytes, module, run })
 }

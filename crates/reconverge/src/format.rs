@@ -60,6 +60,8 @@ impl Format {
         Format::SPIRV,
         Format::ASSEMBLY,
         Format::BINARY,
+        #[cfg(feature = "dxil")]
+        Format::DXIL,
         #[cfg(feature = "shading")]
         Format::WGSL,
         #[cfg(feature = "shading")]
@@ -127,6 +129,24 @@ impl Format {
         recognizes: |_| true,
         read: read_text,
         write: |module| Ok(text::print_file(module).into_bytes()),
+    });
+}
+
+/// Direct3D's shaders, of the crate `reconverge-dxil`.
+#[cfg(feature = "dxil")]
+impl Format {
+    /// Containers and bitcode of DXIL: `.dxil` or `.cso`. Resources go where the default of [`Bindings`](crate::dxil::Bindings) puts them;
+    /// [`dxil::translate`](crate::dxil::translate) takes options.
+    pub const DXIL: Format = Format(&Row {
+        name: "dxil",
+        title: "DXIL",
+        extensions: &["dxil", "cso"],
+        is_text: false,
+        declares_stages: true,
+        is_shading_language: false,
+        recognizes: reconverge_dxil::is_dxil,
+        read: |source| Ok(crate::dxil::translate_input(source.bytes, &crate::dxil::TranslateOptions::default())?.module),
+        write: |_| Err(crate::dxil::not_written()),
     });
 }
 
@@ -364,8 +384,8 @@ mod tests {
                 assert_eq!(Format::from_path(Path::new("a").with_extension(extension).as_path()), Some(format));
             }
         }
-        assert_eq!(Format::from_name("dxil"), None);
-        assert_eq!(Format::from_path(Path::new("a.dxil")), None);
+        assert_eq!(Format::from_name("dxbc"), None);
+        assert_eq!(Format::from_path(Path::new("a.dxbc")), None);
     }
 
     #[test]

@@ -20,6 +20,8 @@
 //! ```
 
 mod compile;
+#[cfg(feature = "dxil")]
+pub mod dxil;
 mod error;
 mod format;
 mod generics;

@@ -466,9 +466,9 @@ impl Body<'_, '_> {
     /// The number that a value is, or its elements.
     pub(super) fn number_of(&self, value: ValueId) -> Result<Number, Error> {
         let ty = self.type_of(value);
-        self.shader.number(ty).ok_or_else(|| {
-            self.unsupported(format!("values of type {} are not supported", self.shader.type_name(ty)))
-        })
+        self.shader
+            .number(ty)
+            .ok_or_else(|| self.unsupported(format!("values of type {} are not supported", self.shader.type_name(ty))))
     }
 
     /// The integer that a value is, if it is a constant.
@@ -496,9 +496,7 @@ impl Body<'_, '_> {
                         Ok(Some(if is_null { self.shader.null(ty) } else { self.shader.undef(ty) }))
                     })
                     .collect(),
-                Constant::Aggregate(values) => {
-                    values.iter().map(|&value| Ok(Some(self.value(value)?))).collect()
-                }
+                Constant::Aggregate(values) => values.iter().map(|&value| Ok(Some(self.value(value)?))).collect(),
                 _ => Err(self.unsupported("constants of this form are not supported")),
             };
             return Ok(Translated::Members(members?));
@@ -577,7 +575,9 @@ impl Body<'_, '_> {
 
     pub(super) fn relax_number(&mut self, inst: Inst, number: Number) {
         let module = self.shader.build.module();
-        if number.is_relaxed() && !module.op(inst).is_constant() && !module.decorated(inst).has(Decoration::RelaxedPrecision)
+        if number.is_relaxed()
+            && !module.op(inst).is_constant()
+            && !module.decorated(inst).has(Decoration::RelaxedPrecision)
         {
             self.shader.decorate(inst, Decoration::RelaxedPrecision);
         }

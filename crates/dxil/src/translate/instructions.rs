@@ -10,8 +10,8 @@ use super::numbers::{Kind, Number};
 use super::operations;
 use crate::error::Error;
 use crate::module::{
-    Argument, BinaryOp, CastOp, Constant, FloatPredicate, FunctionId, Instruction,
-    IntPredicate, Operation, Type, TypeId, ValueId,
+    Argument, BinaryOp, CastOp, Constant, FloatPredicate, FunctionId, Instruction, IntPredicate, Operation, Type,
+    TypeId, ValueId,
 };
 
 impl Body<'_, '_> {
@@ -22,7 +22,9 @@ impl Body<'_, '_> {
                 self.binary(instruction.ty, *op, is_contracted, [*lhs, *rhs])?
             }
             Operation::Cast { op, value } => self.cast(instruction.ty, *op, *value)?,
-            Operation::IntCompare { predicate, lhs, rhs } => self.int_compare(instruction.ty, *predicate, *lhs, *rhs)?,
+            Operation::IntCompare { predicate, lhs, rhs } => {
+                self.int_compare(instruction.ty, *predicate, *lhs, *rhs)?
+            }
             Operation::FloatCompare { predicate, lhs, rhs, .. } => {
                 self.float_compare(instruction.ty, *predicate, *lhs, *rhs)?
             }
@@ -41,9 +43,7 @@ impl Body<'_, '_> {
             Operation::InsertElement { vector, element, index } => {
                 self.insert_element(instruction.ty, *vector, *element, *index)?
             }
-            Operation::ShuffleVector { first, second, mask } => {
-                self.shuffle(instruction.ty, *first, *second, *mask)?
-            }
+            Operation::ShuffleVector { first, second, mask } => self.shuffle(instruction.ty, *first, *second, *mask)?,
             Operation::Alloca { ty, count, .. } => self.alloca(instruction, *ty, *count)?,
             Operation::Load { pointer, is_volatile, .. } => self.load(instruction.ty, *pointer, *is_volatile)?,
             Operation::Store { pointer, value, is_volatile, .. } => self.store(*pointer, *value, *is_volatile)?,
@@ -223,7 +223,8 @@ impl Body<'_, '_> {
 /// Conversions.
 impl Body<'_, '_> {
     fn cast(&mut self, ty: TypeId, op: CastOp, value: ValueId) -> Result<Translated, Error> {
-        if self.shader.dxil.types.pointee(ty).is_some() || self.shader.dxil.types.pointee(self.type_of(value)).is_some() {
+        if self.shader.dxil.types.pointee(ty).is_some() || self.shader.dxil.types.pointee(self.type_of(value)).is_some()
+        {
             return match op {
                 CastOp::BitCast => Ok(Translated::Pointer(self.cast_pointer(value, ty)?)),
                 _ => Err(self.unsupported(format!("{} is not supported", op.name()))),
@@ -335,7 +336,13 @@ impl Body<'_, '_> {
 /// The bits of 1 or -1 in a width.
 fn float_bits(value: f32, width: u32) -> u64 {
     match width {
-        16 => if value < 0.0 { 0xbc00 } else { 0x3c00 },
+        16 => {
+            if value < 0.0 {
+                0xbc00
+            } else {
+                0x3c00
+            }
+        }
         32 => u64::from(value.to_bits()),
         _ => f64::from(value).to_bits(),
     }

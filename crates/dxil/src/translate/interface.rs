@@ -170,11 +170,17 @@ impl Shader<'_> {
             (SemanticKind::Position, Pixel, true) => (BuiltIn::FragCoord, Number::F32, 4),
             (SemanticKind::Position, _, false) => (BuiltIn::Position, Number::F32, 4),
             (SemanticKind::VertexId, Vertex, true) => {
-                self.assume("first-vertex", "SV_VertexID counts from the first vertex of the draw, which is taken for 0");
+                self.assume(
+                    "dxil-first-vertex",
+                    "SV_VertexID counts from the first vertex of the draw, which is taken for 0",
+                );
                 (BuiltIn::VertexIndex, Number::U32, 1)
             }
             (SemanticKind::InstanceId, Vertex, true) => {
-                self.assume("first-instance", "SV_InstanceID counts from the first instance of the draw, which is taken for 0");
+                self.assume(
+                    "dxil-first-instance",
+                    "SV_InstanceID counts from the first instance of the draw, which is taken for 0",
+                );
                 (BuiltIn::InstanceIndex, Number::U32, 1)
             }
             (SemanticKind::IsFrontFace, Pixel, true) => (BuiltIn::FrontFacing, Number::BOOL, 1),

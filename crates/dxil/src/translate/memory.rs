@@ -18,8 +18,7 @@ use super::function::{Body, Translated};
 use super::numbers::Kind;
 use crate::error::{Code, Error};
 use crate::module::{
-    AtomicOp, CastOp, Constant, GlobalId, GlobalVariable, Instruction, MAX_TYPE_DEPTH, Type, TypeId, ValueId,
-    ValueKind,
+    AtomicOp, CastOp, Constant, GlobalId, GlobalVariable, Instruction, MAX_TYPE_DEPTH, Type, TypeId, ValueId, ValueKind,
 };
 
 /// The address space of groupshared variables.
@@ -121,12 +120,18 @@ impl Body<'_, '_> {
         }
         if global.initializer.is_none() && class != StorageClass::Workgroup {
             let name = dxil.values[global.value.index()].name.as_deref().unwrap_or_default();
-            return Err(Error::unsupported(global.offset, format!("variables of other modules are not supported: {name}")));
+            return Err(Error::unsupported(
+                global.offset,
+                format!("variables of other modules are not supported: {name}"),
+            ));
         }
         let is_undefined = |&value: &ValueId| matches!(dxil.constant(self.function, value), Some(Constant::Undef));
         let initializer = global.initializer.filter(|value| !is_undefined(value));
         if class == StorageClass::Workgroup && initializer.is_some() {
-            return Err(Error::unsupported(global.offset, "groupshared variables with an initial value are not supported"));
+            return Err(Error::unsupported(
+                global.offset,
+                "groupshared variables with an initial value are not supported",
+            ));
         }
         let memory_type = self.shader.memory_type(global.ty, global.offset)?;
         let initial = initializer.map(|initializer| self.initial_value(initializer)).transpose()?;
@@ -178,7 +183,12 @@ impl Body<'_, '_> {
         Ok(initial)
     }
 
-    pub(super) fn alloca(&mut self, instruction: &Instruction, ty: TypeId, count: ValueId) -> Result<Translated, Error> {
+    pub(super) fn alloca(
+        &mut self,
+        instruction: &Instruction,
+        ty: TypeId,
+        count: ValueId,
+    ) -> Result<Translated, Error> {
         if self.known_integer(count) != Some(1) {
             return Err(self.unsupported("variables with a number of elements that is not 1 are not supported"));
         }
@@ -269,11 +279,15 @@ impl Body<'_, '_> {
         };
         let is_struct = |ty: TypeId| matches!(dxil.types[ty], Type::Struct { .. });
         let (Some(seen), Some(real)) = (member(pointer.seen), member(pointer.real)) else {
-            return Err(self.unsupported("addresses in a variable that is seen as one of another shape are not supported"));
+            return Err(
+                self.unsupported("addresses in a variable that is seen as one of another shape are not supported")
+            );
         };
         let is_member = is_struct(pointer.real);
         if is_member != is_struct(pointer.seen) {
-            return Err(self.unsupported("addresses in a variable that is seen as one of another shape are not supported"));
+            return Err(
+                self.unsupported("addresses in a variable that is seen as one of another shape are not supported")
+            );
         }
         let value = self.index(index)?;
         pointer.indices.push(Index { value, known, is_member });
@@ -324,7 +338,8 @@ impl Body<'_, '_> {
         }
         let pointee = self.shader.memory_type(pointer.real, self.offset)?;
         let ty = self.shader.pointer_type(class, pointee);
-        let operands: Vec<Inst> = std::iter::once(inst).chain(pointer.indices.iter().map(|index| index.value)).collect();
+        let operands: Vec<Inst> =
+            std::iter::once(inst).chain(pointer.indices.iter().map(|index| index.value)).collect();
         Ok((self.emit(Op::AccessChain, ty, &operands), class))
     }
 
@@ -361,7 +376,10 @@ impl Body<'_, '_> {
             return Err(self.unsupported("variables that contain resources are not supported"));
         }
         let pointer = self.pointer(pointer)?;
-        if pointer.real == ty && let Some(number) = self.shader.number(ty) && !self.is_vector(ty) {
+        if pointer.real == ty
+            && let Some(number) = self.shader.number(ty)
+            && !self.is_vector(ty)
+        {
             match self.known_value(&pointer) {
                 Some(Known::Bits(bits)) => return Ok(Translated::Value(self.shader.constant(number, bits))),
                 Some(Known::Value(value)) => return self.translated(value),
@@ -519,4 +537,3 @@ fn source_name<'m>(module: &'m crate::Module, global: &GlobalVariable) -> Option
 pub(super) fn is_marker(name: &str) -> bool {
     name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.") || name.starts_with("llvm.invariant.")
 }
-

@@ -43,7 +43,7 @@ use spirv::{ExecutionMode, ExecutionModel};
 use self::function::Body;
 use self::handles::Handles;
 use crate::error::{Code, Error};
-use crate::module::view::{EntryPoint, ResourceKind, SemanticKind, ShaderKind};
+use crate::module::view::{EntryPoint, ResourceKind, SemanticKind, ShaderKind, Signatures};
 use crate::module::{FunctionId, Module};
 
 /// Most threads of a group in one dimension (Direct3D 12, `D3D12_CS_THREAD_GROUP_MAX_X`).
@@ -65,6 +65,14 @@ pub struct TranslateOptions {
 pub struct Translation {
     /// The shader.
     pub module: reconverge_ir::Module,
+    /// The name of its entry point.
+    pub entry: String,
+    /// What kind of shader it is.
+    pub kind: ShaderKind,
+    /// The numbers of threads of a group of a compute shader.
+    pub thread_group: Option<[u32; 3]>,
+    /// Inputs and outputs. Those of the user, and targets, have the location of their first row.
+    pub signatures: Signatures,
     /// Where its resources are.
     pub placements: Vec<Placement>,
     /// What the translation assumes, because DXIL does not say it.
@@ -133,7 +141,9 @@ pub fn translate(module: &Module, options: &TranslateOptions) -> Result<Translat
     shader.assume_properties(&usages);
     shader.finish_preamble();
     let assumptions = std::mem::take(&mut shader.assumptions).into_iter().collect();
-    Ok(Translation { module: ir, placements, assumptions })
+    let (entry, thread_group) = (shader.entry.name.clone(), shader.properties.thread_group);
+    let signatures = std::mem::take(&mut shader.signatures);
+    Ok(Translation { module: ir, entry, kind, thread_group, signatures, placements, assumptions })
 }
 
 /// The entry point that the options name, or the only one.
@@ -185,18 +195,21 @@ impl Shader<'_> {
     /// States what the shader as a whole leaves open.
     fn assume_properties(&mut self, usages: &[usage::Usage]) {
         if let Some(lanes) = self.properties.wave_size {
-            self.assume("wave-size", &format!("the host runs the shader with {lanes} lanes in a wave, as it requires"));
+            self.assume(
+                "dxil-wave-size",
+                &format!("the host runs the shader with {lanes} lanes in a wave, as it requires"),
+            );
         }
         let buffers = usages.iter().filter(|usage| usage.is_used && (usage.is_read || usage.is_written)).count();
         if buffers > 1 && usages.iter().any(|usage| usage.is_written) {
-            self.assume("no-alias", "resources in different registers do not overlap in memory");
+            self.assume("dxil-no-alias", "resources in different registers do not overlap in memory");
         }
         if self.kind == ShaderKind::Vertex {
             let message = "positions are those of Direct3D, with y up: the host gives the viewport a negative height";
-            self.assume("clip-space", message);
+            self.assume("dxil-clip-space", message);
         }
         if self.has_relaxed_numbers {
-            self.assume("min-precision", "numbers of at least 16 bits have 32, with RelaxedPrecision");
+            self.assume("dxil-min-precision", "numbers of at least 16 bits have 32, with RelaxedPrecision");
         }
     }
 

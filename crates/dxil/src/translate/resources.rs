@@ -241,11 +241,7 @@ impl Shader<'_> {
     }
 
     /// `buffer Name { T elements[]; }`
-    fn storage_buffer(
-        &mut self,
-        resource: &Resource,
-        usage: &Usage,
-    ) -> Result<(StorageClass, Storage, Inst), Error> {
+    fn storage_buffer(&mut self, resource: &Resource, usage: &Usage) -> Result<(StorageClass, Storage, Inst), Error> {
         // Numbers of at least 16 bits take 32 in memory.
         let width = match usage.narrowest() {
             16 if !self.has_native_low_precision => 32,
@@ -444,12 +440,7 @@ impl Body<'_, '_> {
     }
 
     /// An address in the memory of a resource: indices from the resource on.
-    pub(super) fn resource_address(
-        &mut self,
-        handle: Handle,
-        pointee: Inst,
-        indices: &[Inst],
-    ) -> Result<Inst, Error> {
+    pub(super) fn resource_address(&mut self, handle: Handle, pointee: Inst, indices: &[Inst]) -> Result<Inst, Error> {
         let bound = self.bound(handle);
         let mut operands = self.path(bound.variable, handle)?;
         operands.extend(indices);

@@ -309,8 +309,7 @@ impl<'a> Shader<'a> {
             let text = self.build.editor().text(name);
             self.build.editor().append_global(Op::Extension, None, &[text]);
         }
-        let model =
-            [self.build.enumerant(AddressingModel::Logical), self.build.enumerant(MemoryModel::GLSL450)];
+        let model = [self.build.enumerant(AddressingModel::Logical), self.build.enumerant(MemoryModel::GLSL450)];
         self.build.editor().append_global(Op::MemoryModel, None, &model);
     }
 }
@@ -322,7 +321,8 @@ pub(super) fn until_nul(text: &str) -> &str {
 
 /// The bits of a 32-bit floating-point number that equals one of 16 bits.
 fn half_to_single(half: u16) -> u32 {
-    let (sign, exponent, fraction) = (u32::from(half >> 15) << 31, u32::from(half >> 10) & 0x1f, u32::from(half) & 0x3ff);
+    let (sign, exponent, fraction) =
+        (u32::from(half >> 15) << 31, u32::from(half >> 10) & 0x1f, u32::from(half) & 0x3ff);
     match (exponent, fraction) {
         (0, 0) => sign,
         // A subnormal number: its leading bit moves to where it is implied.

@@ -61,8 +61,7 @@ pub(super) fn find(module: &Module, handles: &Handles) -> Vec<Usage> {
             for handle in used {
                 let usage = &mut usages[handle.resource];
                 usage.is_nonuniform |= handle.is_nonuniform;
-                usage.is_indexed |=
-                    !matches!(module.constant(function, handle.register), Some(Constant::Integer(_)));
+                usage.is_indexed |= !matches!(module.constant(function, handle.register), Some(Constant::Integer(_)));
                 let is_sampler = handles.resources[handle.resource].class == ResourceClass::Sampler;
                 Access { module, function, arguments, result: instruction.ty }.note(number, is_sampler, usage);
             }

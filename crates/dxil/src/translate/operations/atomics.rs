@@ -22,7 +22,9 @@ pub(super) fn change(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transla
         6 => Op::AtomicUMin,
         7 => Op::AtomicUMax,
         8 => Op::AtomicExchange,
-        number => return Err(body.invalid(format!("expected the number 0 to 8 of an atomic operation, found {number}"))),
+        number => {
+            return Err(body.invalid(format!("expected the number 0 to 8 of an atomic operation, found {number}")));
+        }
     };
     let value = call.arguments[5];
     // The coordinates follow the number of the operation.

@@ -114,7 +114,9 @@ fn parts(element: Number, number: Number) -> Result<u32, Error> {
     match width >= element {
         true => Ok(width / element),
         false => {
-            let message = format!("accesses of {width} bits to a buffer with atomic operations of {element} bits are not supported");
+            let message = format!(
+                "accesses of {width} bits to a buffer with atomic operations of {element} bits are not supported"
+            );
             Err(Error::unsupported(0, message))
         }
     }
@@ -146,7 +148,9 @@ fn address_of(
         return by_bytes(body, handle, element, index);
     }
     if !stride.is_multiple_of(size) {
-        return Err(body.unsupported(format!("structs of {stride} bytes that are accessed by {size} bytes are not supported")));
+        return Err(
+            body.unsupported(format!("structs of {stride} bytes that are accessed by {size} bytes are not supported"))
+        );
     }
     let inside = by_bytes(body, handle, element, offset)?;
     let ty = body.shader.int_type(32);
@@ -447,7 +451,9 @@ pub(super) fn load_constant(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<
 /// The same where the offset is not known: the component is chosen by an index too.
 fn load_constant_anywhere(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Translated, Error> {
     if memory_width(call.overload) != 32 {
-        return Err(body.unsupported("the operation CBufferLoad with an offset that is no constant is supported for 32 bits alone"));
+        return Err(body.unsupported(
+            "the operation CBufferLoad with an offset that is no constant is supported for 32 bits alone",
+        ));
     }
     let ty = body.shader.int_type(32);
     let offset = body.value(call.arguments[1])?;

@@ -38,7 +38,7 @@ pub(super) fn split_double(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<T
 /// The bits of a half. Direct3D rounds towards zero, which Vulkan does not promise.
 pub(super) fn single_to_half(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
     let message = "a conversion of 32 to 16 bits by f32tof16 rounds as the device does; Direct3D rounds towards zero";
-    body.shader.assume("half-rounding", message);
+    body.shader.assume("dxil-half-rounding", message);
     let value = body.value(call.arguments[0])?;
     Ok(Translated::Value(packed_half(body, value)))
 }

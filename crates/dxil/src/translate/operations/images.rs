@@ -420,7 +420,9 @@ pub(super) fn texel_address(
     image: Image,
 ) -> Result<Inst, Error> {
     if !image.is_storage || image.component != Number::U32 {
-        return Err(body.unsupported("atomic operations on textures and typed buffers of other elements than integers are not supported"));
+        return Err(body.unsupported(
+            "atomic operations on textures and typed buffers of other elements than integers are not supported",
+        ));
     }
     if call.overload.width != 32 {
         return Err(body.unsupported("atomic operations of 64 bits on textures and typed buffers are not supported"));
@@ -521,6 +523,7 @@ pub(super) fn level_of_detail(body: &mut Body<'_, '_>, call: &Call<'_>) -> Resul
 
 /// Whether all texels of an access are in memory: without sparse resources they are.
 pub(super) fn is_mapped(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Error> {
-    body.shader.assume("resident", "all parts of textures and buffers are in memory; CheckAccessFullyMapped is true");
+    body.shader
+        .assume("dxil-resident", "all parts of textures and buffers are in memory; CheckAccessFullyMapped is true");
     Ok(Translated::Value(body.shader.build.constant_bool(true)))
 }

@@ -187,7 +187,9 @@ pub(super) fn dot_of_halves(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<
             *operand = body.emit(Op::FConvert, ty, &[*operand]);
         }
     }
-    let [accumulator, ax, ay, bx, by] = operands[..] else { unreachable!("invariant: the signature has five arguments") };
+    let [accumulator, ax, ay, bx, by] = operands[..] else {
+        unreachable!("invariant: the signature has five arguments")
+    };
     let products = [(ax, bx), (ay, by)].map(|(left, right)| body.emit(Op::FMul, ty, &[left, right]));
     let sum = body.emit(Op::FAdd, ty, &products);
     let sum = body.emit(Op::FAdd, ty, &[sum, accumulator]);

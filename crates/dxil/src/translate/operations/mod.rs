@@ -280,7 +280,9 @@ impl<'c> Signature<'_, '_, '_, 'c> {
         match letter {
             'H' => match self.body.shader.handles.get(self.body.id, value) {
                 Some(_) => Ok(()),
-                None => Err(self.body.unsupported("resources that no operation makes from a register are not supported")),
+                None => {
+                    Err(self.body.unsupported("resources that no operation makes from a register are not supported"))
+                }
             },
             'b' => match self.body.known_integer(value) {
                 Some(_) => Ok(()),

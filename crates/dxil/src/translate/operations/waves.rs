@@ -13,8 +13,9 @@ use crate::translate::numbers::{Kind, Number};
 
 /// The scope of a wave, after saying what the translation assumes of waves.
 fn wave(body: &mut Body<'_, '_>, capability: Capability) -> Inst {
-    let message = "lanes of a wave are together again where the selections and loops of the output end; DXIL does not say where";
-    body.shader.assume("wave-convergence", message);
+    let message =
+        "lanes of a wave are together again where the selections and loops of the output end; DXIL does not say where";
+    body.shader.assume("dxil-wave-convergence", message);
     body.shader.need(capability);
     body.shader.u32(Scope::Subgroup as u32)
 }
