@@ -10,6 +10,7 @@ use reconverge_run::{Launch, RunError, check_arguments};
 use crate::compile::{level_parser, target_parser};
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
+use crate::dxil::DxilFlags;
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
 use crate::input::{Input, format_parser};
@@ -58,6 +59,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     structurizing: Structurizing,
     #[command(flatten)]
+    dxil: DxilFlags,
+    #[command(flatten)]
     messages: Messages,
 }
 
@@ -71,10 +74,13 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(launch) => launch,
         Err(error) => return error.report(reporter),
     };
-    let input = match read_linked(&arguments.inputs, arguments.from, reporter) {
+    let mut input = match read_linked(&arguments.inputs, arguments.from, reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
+    if let Err(exit) = arguments.dxil.apply(&mut input, reporter) {
+        return exit;
+    }
     contained(&input, Some(&arguments.output), reporter, |trace| {
         Job { arguments, input: &input, launch, reporter, trace }.write()
     })
@@ -132,7 +138,8 @@ impl Job<'_> {
             Err(exit) => return exit,
         };
         let mut recording = Recording::start(&module, input);
-        let ran = reconverge::run(&mut module, &arguments.options(), &mut |step, module| {
+        let options = arguments.options().for_input(input.format);
+        let ran = reconverge::run(&mut module, &options, &mut |step, module| {
             trace.finished(step.pass);
             recording.step(step, module);
         });

@@ -4,7 +4,7 @@ use crate::common::{NESTED, PREAMBLE, Scratch, content};
 use crate::structure::MISSING;
 
 /// A command, a flag of it, what stands behind the flag, and the runs of which one at least must change. `K` is the folder
-/// of kernels, `E` that of examples.
+/// of kernels, `E` that of examples, `D` that of containers of DXIL.
 type Effect = (&'static str, &'static str, Option<&'static str>, &'static [&'static str]);
 
 const EFFECTS: &[Effect] = &[
@@ -31,6 +31,16 @@ const EFFECTS: &[Effect] = &[
     ("compile", "--stage", Some("vertex"), &["shader.ir -o out.wgsl"]),
     ("compile", "--entry", Some("none"), &["shader.ir -o out.wgsl"]),
     ("compile", "--shader-version", Some("es 320"), &["shader.ir -o out.glsl"]),
+    ("compile", "--shift", Some("u=100"), &["D/sort_and_count.O3.dxil -o out.spv"]),
+    ("compile", "--bindings", Some("b.json"), &["D/sort_and_count.O3.dxil -o out.spv"]),
+    ("compile", "--robust", None, &["D/sort_and_count.O3.dxil --shift u=100 -o out.spv"]),
+    ("check", "--shift", Some("u=100"), &["D/sort_and_count.O3.dxil"]),
+    ("check", "--bindings", Some("b.json"), &["D/sort_and_count.O3.dxil"]),
+    ("check", "--robust", None, &["endless.ir"]),
+    ("check", "--dump", Some("dxil"), &["D/sort_and_count.O3.dxil"]),
+    ("report", "--shift", Some("u=100"), &["D/sort_and_count.O3.dxil -o out.html"]),
+    ("report", "--bindings", Some("b.json"), &["D/sort_and_count.O3.dxil -o out.html"]),
+    ("report", "--robust", None, &["D/sort_and_count.O3.dxil --shift u=100 -o out.html"]),
     ("compile", "--local-size", Some("32"), &["K/bit_fields.spv --target vc4 -o out.qpu"]),
     ("compile", "--local-memory", Some("4096"), &["K/align_mask.spv --target vc4 --reflection r.json -o out.qpu"]),
     ("compile", "--function", Some("main"), &["module.ir -o out.dot", "module.ir -o out.spv"]),
@@ -183,6 +193,7 @@ block ^head:
 
 const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/kernels/");
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/");
+const CONTAINERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/dxil/");
 
 #[test]
 fn each_flag_does_something() {
@@ -226,7 +237,7 @@ fn outcome(command: &str, run: &str, flags: &[&str]) -> Outcome {
         .into_iter()
         .chain(run.split_whitespace())
         .chain(flags.iter().copied())
-        .map(|word| word.replace("K/", KERNELS).replace("E/", EXAMPLES))
+        .map(|word| word.replace("K/", KERNELS).replace("E/", EXAMPLES).replace("D/", CONTAINERS))
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let ran = scratch.run(&words);
@@ -247,6 +258,7 @@ fn scratch() -> Scratch {
     scratch.file("graph.cfg", "a condbr b c\nb br d\nc br d\nd ret\n");
     scratch.file("nested.ir", format!("{PREAMBLE}{NESTED}"));
     scratch.file("shader.ir", SHADER);
+    scratch.file("b.json", r#"{ "u0": { "set": 1, "binding": 7 } }"#);
     scratch.file(
         "loop.cfg",
         "a br h\nh condbr b e\nb condbr c d\nc condbr x y\nx br e , convergent\ny br d\nd br h\ne ret\n",

@@ -3,6 +3,7 @@
 mod assume;
 mod check;
 mod common;
+mod dxil;
 mod effects;
 mod exit_codes;
 mod files;

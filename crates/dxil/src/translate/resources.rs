@@ -93,7 +93,7 @@ impl Shader<'_> {
                 let taken = placements.iter().find(|other| other.slot == slot || other.counter == Some(slot));
                 if let Some(other) = taken {
                     let message = format!(
-                        "{} and {} both go to {slot}: give each class of registers a shift of its own, or assign bindings",
+                        "{} and {} both go to {slot}: give each class of registers a shift of its own (--shift t=100), or assign bindings (--bindings)",
                         other.register, placement.register
                     );
                     return Err(Error::at_bit(Code::Binding, 0, message));
@@ -115,7 +115,7 @@ impl Shader<'_> {
             (false, _) => None,
             (true, Some(slot)) => Some(slot),
             (true, None) => {
-                let message = format!("the counter of {register} has no binding: give counters a shift, or assign one");
+                let message = format!("the counter of {register} has no binding: give counters a shift (--shift c=400), or assign one (--bindings)");
                 return Err(Error::at_bit(Code::Binding, 0, message));
             }
         };

@@ -35,5 +35,13 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, WriteErro
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries)?;
     let converted = module::convert(&prepared, options.language, &entries)?;
-    print::print(converted, options.language, version)
+    let text = print::print(converted.module, options.language, version)?;
+    match options.language == Language::Glsl && converted.discards.demotes {
+        true if converted.discards.ends => {
+            let message = "demote_to_helper_invocation beside kill in GLSL: naga writes one statement for both";
+            Err(WriteError::of_module(WriteCode::Op, message.to_owned()))
+        }
+        true => Ok(print::with_demotes(&text)),
+        false => Ok(text),
+    }
 }

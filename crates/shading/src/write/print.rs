@@ -101,6 +101,21 @@ pub(crate) fn print(mut module: naga::Module, language: Language, version: Versi
     Ok(restyle(&text?, dialect))
 }
 
+/// A text of GLSL in which fragments that are discarded go on as helpers (GL_EXT_demote_to_helper_invocation): naga writes `discard`.
+pub(crate) fn with_demotes(text: &str) -> String {
+    let mut result = String::with_capacity(text.len() + 64);
+    for line in text.split_inclusive('\n') {
+        match line.trim() {
+            "discard;" => result.push_str(&line.replace("discard;", "demote;")),
+            _ => result.push_str(line),
+        }
+        if line.starts_with("#version") {
+            result.push_str("#extension GL_EXT_demote_to_helper_invocation : require\n");
+        }
+    }
+    result
+}
+
 /// WGSL demands uniform control flow where the other languages only advise it.
 fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, WriteError> {
     let mut flags = ValidationFlags::all();

@@ -49,7 +49,10 @@ impl Body<'_, '_> {
             OpGroup::Derivative => self.derivative(inst),
             OpGroup::ControlBarrier | OpGroup::MemoryBarrier => self.barrier(inst),
             OpGroup::Call if op == Op::FunctionCall => self.call(inst),
-            OpGroup::Helper if op == Op::DemoteToHelperInvocation => self.demote(inst),
+            OpGroup::Helper if op == Op::DemoteToHelperInvocation => {
+                self.demote();
+                Ok(())
+            }
             _ => self.computation(inst),
         }
     }
@@ -172,13 +175,10 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// `discard` in these languages goes on as a helper, but in GLSL.
-    fn demote(&mut self, inst: Inst) -> Result<(), WriteError> {
-        if self.module.language == Language::Glsl {
-            return self.refuse(WriteCode::Op, inst, "demote_to_helper_invocation in GLSL: naga writes no demote");
-        }
+    /// `discard` in these languages goes on as a helper, except in GLSL, where the printer makes `demote` of it.
+    fn demote(&mut self) {
+        self.module.discards.demotes = true;
         self.statement(Statement::Kill);
-        Ok(())
     }
 
     fn call(&mut self, inst: Inst) -> Result<(), WriteError> {

@@ -38,13 +38,31 @@ pub(crate) struct Converter<'m> {
     variables: FxHashMap<Inst, Handle<naga::GlobalVariable>>,
     /// The samplers of combined images, plain and comparing.
     samplers: FxHashMap<(Inst, bool), Handle<naga::GlobalVariable>>,
+    /// What `discard` means in what is written.
+    pub(crate) discards: Discards,
+}
+
+/// A module of naga.
+pub(crate) struct Converted {
+    pub(crate) module: naga::Module,
+    /// What `discard` means in it.
+    pub(crate) discards: Discards,
+}
+
+/// What statements that discard a fragment do.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Discards {
+    /// Some go on as helpers.
+    pub(crate) demotes: bool,
+    /// Some end the invocation.
+    pub(crate) ends: bool,
 }
 
 /// Converts the entry points and what they reach.
 ///
 /// # Errors
 /// Something that cannot be expressed.
-pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]) -> Result<naga::Module, WriteError> {
+pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]) -> Result<Converted, WriteError> {
     let source = &prepared.module;
     let mut converter = Converter {
         source,
@@ -59,6 +77,7 @@ pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]
         constants: FxHashMap::default(),
         variables: FxHashMap::default(),
         samplers: FxHashMap::default(),
+        discards: Discards::default(),
     };
     converter.add_resources(entries)?;
     for &callee in &prepared.callees {
@@ -70,7 +89,7 @@ pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]
         let converted = function::convert(&mut converter, entry.function, Some(entry))?;
         converter.output.entry_points.push(converted.entry_point(entry));
     }
-    Ok(converter.output)
+    Ok(Converted { module: converter.output, discards: converter.discards })
 }
 
 impl Converter<'_> {
