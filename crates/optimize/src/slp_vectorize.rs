@@ -6,7 +6,7 @@
 //! %v = composite_construct %a, %b          %v = f_add %t, %u
 //! ```
 //!
-//! Compilers to DXIL and other scalar code take vectors apart; this pass puts them together again. It is *superword-level parallelism* in its
+//! Compilers to scalar code take vectors apart; this pass undoes that. It is *superword-level parallelism* in its
 //! bottom-up form, from the vectors that the program builds: Larsen and Amarasinghe, "Exploiting Superword Level Parallelism with Multimedia
 //! Instruction Sets", PLDI 2000; LLVM's SLP vectorizer begins at stores in the same way.
 //!
@@ -293,9 +293,11 @@ fn operation(module: &Module, lanes: &Lanes, above: &Lanes, block: Inst) -> Opti
     lanes.iter().zip(above).enumerate().all(fits).then_some(Shape { fixed })
 }
 
+/// Whether two operations have operands of the same scalar types. A conversion of the bits of a vector to a scalar has not.
 fn same_operand_types(module: &Module, left: Inst, right: Inst) -> bool {
     let types = |inst| module.operands(inst).map(|operand| module.ty(operand)).collect::<SmallVec<[_; 4]>>();
-    types(left) == types(right)
+    let are_scalars = types(left).into_iter().flatten().all(|ty| module.op(ty) != Op::TypeVector);
+    are_scalars && types(left) == types(right)
 }
 
 /// Decorations other than the name.

@@ -56,7 +56,7 @@ pub struct CompileOptions {
 }
 
 impl CompileOptions {
-    /// The options for a module that is read from this format. Compilers to DXIL take vectors apart: for speed they are put together again.
+    /// The options for a module that is read from this format. Compilers to DXIL take vectors apart; for speed, scalars that build vectors become vectors again.
     #[must_use]
     pub fn for_input(mut self, format: Format) -> CompileOptions {
         if format.name() == "dxil" && self.level == Level::Speed {

@@ -103,6 +103,7 @@ pub(crate) fn convert(
     entry: Option<&Entry>,
 ) -> Result<Converted, WriteError> {
     let source = module.source;
+    module.check_values(function)?;
     let tree = ControlTree::compute(source, function)
         .map_err(|error| WriteError::new(WriteCode::Unstructured, function, error.to_string()))?;
     let spilled = scoping::compute_spilled(source, &tree);

@@ -196,6 +196,11 @@ impl Converter<'_> {
         if length.is_some() && self.language == Language::Glsl {
             return self.refuse(WriteCode::Image, variable, "an array of images in GLSL: naga writes none");
         }
+        let is_endless = length.is_some_and(|array| self.source.op(array) == Op::TypeRuntimeArray);
+        if is_endless && self.language == Language::Hlsl {
+            let message = "an array of images without a length in HLSL: naga writes none";
+            return self.refuse(WriteCode::Image, variable, message);
+        }
         let mut ty = self.plain_type(inner);
         if let Some(array) = length {
             let size = match self.source.type_view(array) {

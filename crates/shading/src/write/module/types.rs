@@ -7,7 +7,7 @@ use naga::{
     StorageAccess, StorageFormat, TypeInner, VectorSize,
 };
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Function, Inst, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Dim, ImageFormat, StorageClass};
 
@@ -134,6 +134,20 @@ impl Converter<'_> {
                 )
             }
         }
+    }
+
+    /// Checks that the language has the scalars of all values of a function: a conversion has no other type than that of its result.
+    pub(crate) fn check_values(&self, function: Function) -> Result<(), WriteError> {
+        let source = self.source;
+        for inst in source.blocks(function).flat_map(|block| source.children(block)) {
+            if let Some(scalar) = self.scalar_of(inst)
+                && !self.has_scalar(scalar)
+            {
+                let ty = source.ty(inst).map_or(inst, |ty| source.components(ty).0);
+                self.checked_scalar(ty)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether the language has the type. Naga's writers have extensions of their own for some, and do not expect others.
