@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CODE", conflicts_with_all = ["input", "from", "strip_merges", "allow", "warn", "deny"])]
     explain: Option<String>,
     /// Print the contents of a file, and check nothing: dxil prints DXIL as LLVM assembly
-    #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["strip_merges", "allow", "warn", "deny", "format"])]
+    #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["strip_merges", "allow", "warn", "deny", "format", "shift", "bindings", "robust"])]
     dump: Option<Dump>,
     #[command(flatten)]
     dxil: DxilFlags,

@@ -90,8 +90,11 @@ pub(crate) const JSON: FileKind = FileKind::Other {
 pub(crate) fn kind_of(name: &Path, bytes: &[u8]) -> Option<FileKind> {
     let by_magic = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|&(_, kind)| kind);
     let binary = Some(Format::from_bytes(bytes)).filter(|&format| !format.is_text());
-    let by_magic = by_magic.or(binary.map(FileKind::Module));
-    by_magic.or_else(|| std::str::from_utf8(bytes).ok().and_then(|text| kind_of_text(name, text)))
+    // Bitcode may be that of DXIL.
+    binary
+        .map(FileKind::Module)
+        .or(by_magic)
+        .or_else(|| std::str::from_utf8(bytes).ok().and_then(|text| kind_of_text(name, text)))
 }
 
 fn kind_of_text(name: &Path, text: &str) -> Option<FileKind> {

@@ -167,8 +167,12 @@ fn read_inputs(paths: &[PathBuf], from: Option<Format>, reporter: Reporter) -> R
     paths.iter().map(|path| Input::read_or_report(path, from, reporter)).collect()
 }
 
-/// Reads the inputs; of the binary form, only the tables are read now.
+/// Reads the inputs; of the binary form, only the tables are read now. DXIL has neither exports nor imports, and is refused.
 fn parse(inputs: &[Input], reporter: Reporter) -> Result<Vec<(String, LinkInput<'_>)>, Exit> {
+    if let Some(input) = inputs.iter().find(|input| input.format == Format::DXIL) {
+        let message = format!("DXIL is not linked, and {} is DXIL: compile each shader on its own", input.name);
+        return Err(reporter.wrong_usage(message));
+    }
     let read = |input: &Input| match input.repaired_module() {
         Ok((module, misplaced)) => {
             if let Some(error) = misplaced {

@@ -10,7 +10,7 @@ use reconverge_run::{Launch, RunError, check_arguments};
 use crate::compile::{level_parser, target_parser};
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
-use crate::dxil::DxilFlags;
+use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
 use crate::input::{Input, format_parser};
@@ -128,7 +128,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn write(mut self) -> Exit {
         let Job { arguments, input, reporter, trace, .. } = self;
-        let mut module = match input.module(arguments.strip_merges) {
+        let mut module = match self.read() {
             Ok(module) => module,
             Err(error) => return refuse(&error, input, reporter),
         };
@@ -166,6 +166,16 @@ impl Job<'_> {
                 error.kind().into()
             }
         }
+    }
+
+    /// The module. What a translation assumes is told.
+    fn read(&self) -> Result<Module, Error> {
+        if self.input.format != Format::DXIL {
+            return self.input.module(self.arguments.strip_merges);
+        }
+        let translation = self.input.translation()?;
+        self.reporter.report(&dxil::assumptions(&translation, self.input));
+        Ok(translation.module)
     }
 
     /// The launch that was given, checked against its kernel.

@@ -79,7 +79,9 @@ fn bindings_that_are_wrong_are_refused() {
         scratch.run(&["compile", &input, "--shift", shift, "-o", "out.spv"]).ended(2);
     }
     scratch.run(&["compile", &input, "--shift", "t=1", "--shift", "t=2", "-o", "out.spv"]).ended(2);
-    let said = scratch.run(&["compile", &input, "--shift", "u=4294967295", "--bindings", "missing.json", "-o", "o.spv"]).ended(75);
+    let said = scratch
+        .run(&["compile", &input, "--shift", "u=4294967295", "--bindings", "missing.json", "-o", "o.spv"])
+        .ended(75);
     assert!(said.stderr().contains("missing.json"));
 }
 
@@ -116,8 +118,58 @@ fn what_is_assumed_is_noted() {
 }
 
 #[test]
+fn a_report_notes_what_is_assumed() {
+    let scratch = Scratch::new();
+    let input = container("points.O3");
+    let said = scratch.run(&["report", &input, "--shift", "t=100", "-o", "out.html"]).ended(0).stderr();
+    assert!(said.contains("note[dxil-clip-space]"), "{said}");
+}
+
+#[test]
+fn findings_name_lines_of_the_source() {
+    let scratch = Scratch::new();
+    let said = scratch.run(&["check", &container("barrier.Zi")]).ended(0).stderr();
+    for expected in ["warning[W01]", "from barrier.hlsl:10:9", "whether control reaches", "(barrier.hlsl:9:9)"] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    scratch.run(&["check", &container("barrier.Zi"), "--deny", "warnings"]).ended(1);
+}
+
+#[test]
+fn shaders_are_neither_linked_nor_launched() {
+    let scratch = Scratch::new();
+    let (one, other) = (container("points.O3"), container("sort_and_count.O3"));
+    let expected = format!("DXIL is not linked, and {one} is DXIL");
+    for arguments in [
+        &["compile", &one, &other, "-o", "out.spv"][..],
+        &["link", &one, &other, "-o", "out.spv"],
+        &["link", &one, "--list"],
+    ] {
+        let said = scratch.run(arguments).ended(2).stderr();
+        assert!(said.contains(&expected), "{arguments:?}: {said}");
+    }
+    let said = scratch.run(&["run", &other, "--global", "32"]).ended(1).stderr();
+    assert!(said.contains("error[run-no-kernel]"), "{said}");
+}
+
+#[test]
+fn bitcode_is_told_from_that_of_other_targets() {
+    let scratch = Scratch::new();
+    let container = std::fs::read(container("points.O3")).expect("the container is there");
+    let start = container.windows(4).position(|bytes| bytes == b"BC\xc0\xde").expect("a container has bitcode");
+    scratch.file("shader", &container[start..]);
+    scratch.run(&["compile", "shader", "--shift", "t=100", "-o", "out.spv"]).ended(0);
+    let said = scratch.run(&["compile", "shader", "--from", "spirv", "-o", "out.spv"]).ended(1).stderr();
+    assert!(said.contains("error[wrong-kind]: the input is DXIL"), "{said}");
+}
+
+#[test]
 fn check_prints_a_container() {
     let scratch = Scratch::new();
     let printed = scratch.run(&["check", &container("rays.O3"), "--dump", "dxil"]).ended(0).stdout();
     assert!(printed.contains("target triple = \"dxil-ms-dx\""), "{printed}");
+    for unheard in [&["--shift", "t=1"][..], &["--bindings", "b.json"], &["--robust"]] {
+        let input = container("points.O3");
+        scratch.run(&[&["check", &input, "--dump", "dxil"][..], unheard].concat()).ended(2);
+    }
 }

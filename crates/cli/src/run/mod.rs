@@ -340,6 +340,10 @@ impl Job<'_> {
     }
 
     fn read(&self) -> Result<Module, Exit> {
+        // A shader of Direct3D is refused before its bindings are asked about.
+        if self.input.format == Format::DXIL {
+            return Err(self.not_run(&RunError::NoKernel(SHADER.to_owned())));
+        }
         let read = self.input.module(false);
         self.trace.finished("read");
         read.map_err(|error| self.refuse(&error, None))
@@ -580,12 +584,12 @@ impl Job<'_> {
     }
 }
 
+const SHADER: &str = "the module has no OpenCL kernel, it is a shader: a launch is for the module that clang writes, before it is compiled";
+
 /// The error for a module that has entry points, but no OpenCL kernel.
 pub(crate) fn not_a_kernel(module: &Module) -> Option<String> {
     let has_entries = module.globals().any(|inst| module.op(inst) == Op::EntryPoint);
-    (has_entries && !Target::VULKAN.lowers_kernels(module)).then(|| {
-        "the module has no OpenCL kernel, it is a shader: a launch is for the module that clang writes, before it is compiled".to_owned()
-    })
+    (has_entries && !Target::VULKAN.lowers_kernels(module)).then(|| SHADER.to_owned())
 }
 
 /// A missing capability of a device means "not supported"; a missing or failing device may be different next time.
