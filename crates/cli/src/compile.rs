@@ -114,7 +114,7 @@ pub(crate) struct Arguments {
     /// This applies to `fma` in the source, and to `a * b + c` if the front end contracted it to an fma.
     #[arg(long, value_name = "HOW", value_enum, default_value = "device", hide_short_help = true)]
     fma: FusedMultiplyAdd,
-    /// Work around the known bugs of this driver
+    /// Work around the known bugs of this driver; in shaders, values that loops lose
     #[arg(long, hide_short_help = true, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::ANY.name())]
     driver: Driver,
     /// Write a description of the kernels for the host program (docs/kernel-abi.md), or of a shader that was DXIL (docs/dxil.md)
@@ -359,8 +359,8 @@ impl Arguments {
         })
     }
 
-    /// The first flag that is only for OpenCL kernels compiled for Vulkan.
-    fn flag_of_kernels(&self) -> Option<&'static str> {
+    /// The flags that are given and are for OpenCL kernels compiled for Vulkan.
+    fn flags_of_kernels(&self) -> impl Iterator<Item = &'static str> {
         let flags = [
             ("--reflection", self.reflection.is_some()),
             ("--kernel", !self.kernel.is_empty()),
@@ -371,7 +371,7 @@ impl Arguments {
             ("--fma", self.fma != FusedMultiplyAdd::Device),
             ("--driver", self.driver != Driver::ANY),
         ];
-        flags.into_iter().find_map(|(flag, is_said)| is_said.then_some(flag))
+        flags.into_iter().filter_map(|(flag, is_said)| is_said.then_some(flag))
     }
 
     /// The error if the arguments require something that did not happen for this input.
@@ -399,9 +399,13 @@ impl Arguments {
                 "--strict is for shaders: the control flow of OpenCL kernels is always structurized".to_owned(),
             );
         }
-        let is_described = format == Format::DXIL;
-        let flag = self.flag_of_kernels().filter(|_| run.reflection.is_none());
-        let flag = flag.filter(|&flag| !(is_described && flag == "--reflection"))?;
+        // A shader that was DXIL is described too, and loops of all shaders may lose values.
+        let is_of_shader = |flag: &str| match flag {
+            "--reflection" => format == Format::DXIL,
+            "--driver" => has_run(&&"loop_results".to_owned()),
+            _ => false,
+        };
+        let flag = self.flags_of_kernels().find(|&flag| run.reflection.is_none() && !is_of_shader(flag))?;
         let why = if self.target.has_kernel_passes() {
             "the module has no OpenCL kernel".to_owned()
         } else {

@@ -133,7 +133,6 @@ fn what_nothing_would_come_of_is_an_error_of_usage() {
         &["--pointers", "bindings"],
         &["--pointers", "bindings", "--buffer-offsets"],
         &["--fma", "exact"],
-        &["--driver", "lavapipe"],
         &["--target", "input", "--driver", "lavapipe"],
     ] {
         let said = compile(flags);

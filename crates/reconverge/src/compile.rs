@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use reconverge_analysis::{MisalignedBarrier, find_misaligned_barriers};
 use reconverge_ir::{Function, Inst, Module, Stage, text};
-use reconverge_opencl::{Context, KernelOptions, Reflection, Repairs};
+use reconverge_opencl::{Context, Driver, KernelOptions, Reflection, Repairs};
 use reconverge_optimize::{Move, MoveLog};
 use reconverge_restructure::{Options, Structurized, Structurizing};
 use reconverge_rewrite::capabilities::declare_integers;
@@ -330,6 +330,7 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
                     When::WithKernels => lowers_kernels,
                     When::Always => true,
                     When::WithOptimizations => options.level != Level::None,
+                    When::WithFaults => lowers_kernels || options.kernel.driver != Driver::ANY,
                 };
                 due.extend(runs.then(|| Due::always(name)));
             }

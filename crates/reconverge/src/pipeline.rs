@@ -40,6 +40,8 @@ pub enum When {
     Always,
     /// If something is optimized.
     WithOptimizations,
+    /// If the module has OpenCL kernels, or if the options name a driver with faults.
+    WithFaults,
 }
 
 /// Steps that follow each other in the pipeline of a [`Target`].
@@ -102,7 +104,7 @@ pub const STRUCTURE: Segment = &[
 ];
 
 /// What avoids faults of drivers and would be undone by an optimization.
-pub const KERNELS_AFTER_STRUCTURIZING: Segment = &[PipelineStep::Pass(When::WithKernels, "loop_results")];
+pub const KERNELS_AFTER_STRUCTURIZING: Segment = &[PipelineStep::Pass(When::WithFaults, "loop_results")];
 
 /// The pass behind which it is asked where lanes come to barriers in different iterations: their operations are still those of the source,
 /// and variables are values.
