@@ -79,7 +79,9 @@ fn bindings_that_are_wrong_are_refused() {
         scratch.run(&["compile", &input, "--shift", shift, "-o", "out.spv"]).ended(2);
     }
     scratch.run(&["compile", &input, "--shift", "t=1", "--shift", "t=2", "-o", "out.spv"]).ended(2);
-    let said = scratch.run(&["compile", &input, "--shift", "u=4294967295", "--bindings", "missing.json", "-o", "o.spv"]).ended(75);
+    let said = scratch
+        .run(&["compile", &input, "--shift", "u=4294967295", "--bindings", "missing.json", "-o", "o.spv"])
+        .ended(75);
     assert!(said.stderr().contains("missing.json"));
 }
 
