@@ -5,6 +5,7 @@ use reconverge::{CompileOptions, Format};
 use reconverge_dxil::module::view::ResourceClass;
 use reconverge_dxil::translate::{DescriptorSlot, Register};
 use reconverge_dxil::{Code, Module, TranslateOptions, Translation, read, translate};
+use spirv::GlslStd450Op;
 
 use crate::common::{containers, file, options};
 
@@ -33,6 +34,21 @@ fn all_containers_become_valid_modules() {
         }
     }
     assert!(count >= 6 * 8, "{count}");
+}
+
+/// Robust accesses keep indices into arrays inside; others are stated as an assumption.
+#[test]
+fn indices_into_arrays_stay_inside() {
+    for (is_robust, minima) in [(false, 0), (true, 2)] {
+        let translation = translated("sort_and_count.O3", &TranslateOptions { is_robust, ..options() });
+        let module = &translation.module;
+        let insts =
+            module.functions().flat_map(|function| module.blocks(function)).flat_map(|block| module.children(block));
+        let found = insts.filter(|&inst| module.glsl_op(inst) == Some(GlslStd450Op::UMin)).count();
+        assert!(found >= minima && (is_robust || found == 0), "robust: {is_robust}: {found}");
+        let is_assumed = translation.assumptions.iter().any(|assumption| assumption.code == "dxil-array-bounds");
+        assert_eq!(is_assumed, !is_robust);
+    }
 }
 
 #[test]

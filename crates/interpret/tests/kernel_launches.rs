@@ -1,7 +1,9 @@
 //! What kernels start from: sizes, arguments, built-in variables, specialization; and what memory is there.
 
 use crate::common::kernel::{Kernel, PRELUDE, behaviour, bytes, group, words};
-use reconverge_interpret::{BufferAddress, End, Holder, KernelArgument, KernelLaunch, LaunchError, UndefinedBehaviour};
+use reconverge_interpret::{
+    BoundBuffer, BufferAddress, End, Holder, KernelArgument, KernelLaunch, LaunchError, UndefinedBehaviour,
+};
 
 const STORE: &str = "\
   %place: %global = ptr_access_chain %out, %id
@@ -492,4 +494,47 @@ fn private_variables_begin_anew_in_each_lane() {
 ";
     let launch = KernelLaunch { groups: [2, 1, 1], ..group(3, 6) };
     assert_eq!(storing(globals, "%out: %global", body).words(&launch), [100; 6]);
+}
+
+/// One number of a binding in two descriptor sets is two buffers; a function that is called accesses one of them.
+#[test]
+fn buffers_are_bound_by_set_and_number() {
+    let kernel = Kernel::whole(
+        "\
+capability Shader
+memory_model Logical, GLSL450
+%void = type_void
+%u32 = type_int 32, 0
+%c0: %u32 = constant 0
+%words = type_runtime_array %u32 {decorate ArrayStride 4}
+%block = type_struct %words {decorate Block, member_decorate 0 Offset 0}
+%pointer = type_pointer StorageBuffer, %block
+%word = type_pointer StorageBuffer, %u32
+%in: %pointer = variable StorageBuffer {decorate DescriptorSet 3, decorate Binding 1}
+%out: %pointer = variable StorageBuffer {decorate DescriptorSet 0, decorate Binding 1}
+%type = type_function %void
+%getter = type_function %u32
+func %get: %u32 () type %getter {
+block ^entry:
+  %from: %word = access_chain %in, %c0, %c0
+  %got: %u32 = load %from
+  return_value %got
+}
+func %k: %void () type %type {
+block ^entry:
+  %value: %u32 = function_call %get
+  %to: %word = access_chain %out, %c0, %c0
+  store %to, %value
+  return
+}
+",
+    );
+    let bound = |set, buffer| BoundBuffer { set, binding: 1, buffer };
+    let launch = KernelLaunch {
+        arguments: Vec::new(),
+        buffers: vec![bytes(&[0]), bytes(&[42])],
+        bindings: vec![bound(0, 0), bound(3, 1)],
+        ..group(1, 0)
+    };
+    assert_eq!(kernel.words(&launch), [42]);
 }

@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `specialize.rs` | specialization constants become ordinary ones |
 //! | `fix_arguments.rs` | scalar arguments become constants |
+//! | `bind_buffers.rs` | buffers of a descriptor set become addresses |
 //! | `inline.rs` | calls become the bodies of functions |
 //! | `scalarize/` | vectors, structs and arrays become their scalars |
 //! | `facts.rs` | what is known of the launch: which built-ins differ between the lanes of a pack, and how |
@@ -29,6 +30,7 @@
 //!
 //! Nothing here knows how many lanes there are. `docs/lanes.md` has the scheme, drawn.
 
+mod bind_buffers;
 mod closed_ssa;
 mod divergence;
 mod error;
@@ -43,6 +45,7 @@ mod scalarize;
 mod shapes;
 mod specialize;
 
+pub use bind_buffers::{BUFFER_RECORD, BufferSlot, bind_buffers};
 pub use divergence::{enclosing, ends_lane, input_of, owner_of};
 pub use error::LanesError;
 pub use facts::{Facts, InputFact, Range, Shape};

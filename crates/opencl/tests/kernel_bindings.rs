@@ -319,7 +319,7 @@ block ^entry:
         let uniform: Vec<u8> = [out_at, in_at, 0, 0].into_iter().flat_map(u32::to_le_bytes).collect();
         let launch = KernelLaunch {
             buffers: vec![vec![0; 12], (10..18).collect(), uniform],
-            bindings: (0..3).map(|number| BoundBuffer { binding: number, buffer: number as usize }).collect(),
+            bindings: (0..3).map(|number| BoundBuffer { set: 0, binding: number, buffer: number as usize }).collect(),
             ..KernelLaunch::default()
         };
         let function = module.functions().next().expect("it is there");

@@ -28,7 +28,7 @@ pub struct Binding {
     pub push_constants: Contents,
     /// The buffers: first those of the launch, in the order of its arguments, then those of the interface.
     pub buffers: Vec<Contents>,
-    /// The buffers that are bound to numbers of descriptor set 0.
+    /// The buffers that are bound to numbers of descriptor sets.
     pub descriptors: Vec<Descriptor>,
     /// Specialization constants of 32 bits: id and value.
     pub specialization: Vec<(u32, u32)>,
@@ -41,7 +41,9 @@ pub struct Binding {
 pub struct Descriptor {
     /// The kind of the binding.
     pub kind: DescriptorKind,
-    /// The number of the binding, in descriptor set 0.
+    /// The descriptor set.
+    pub set: u32,
+    /// The number of the binding.
     pub binding: u32,
     /// The buffer, by its index in the binding of the launch.
     pub buffer: usize,
@@ -232,7 +234,7 @@ impl Binding {
     fn describe(&mut self, kind: DescriptorKind, binding: u32, buffer: usize) {
         let bytes = &mut self.buffers[buffer].bytes;
         bytes.resize(bytes.len().next_multiple_of(WORD).max(WORD), 0);
-        self.descriptors.push(Descriptor { kind, binding, buffer });
+        self.descriptors.push(Descriptor { kind, set: 0, binding, buffer });
     }
 }
 

@@ -43,7 +43,7 @@ use reconverge_opencl::{
 
 use crate::binding::put;
 use crate::cpu_failure::{Numbering, of_trap};
-use crate::on_cpu::{Known, compile_forms, group_count};
+use crate::on_cpu::{Known, Records, compile_forms, group_count};
 use crate::{BufferText, CpuOptions, RunError, Size};
 
 /// How kernels are compiled for this CPU: its fused product and sum rounds once, which makes `exp`, `log` and others faster. What a front end
@@ -171,7 +171,7 @@ impl Kernel {
         let size = Size { groups: shape.groups, local: shape.local };
         let constants = constants(interface, shape)?;
         let arguments = fixed_arguments(interface, shape)?;
-        let known = Known { constants: &constants, size, arguments: &arguments };
+        let known = Known { constants: &constants, size, arguments: &arguments, records: Records::default() };
         let forms = compile_forms(module, &interface.name, &known, shape.options)?;
         let data = reflection.program_data.clone().filter(|_| interface.program_data.is_some());
         let Shape { groups, local, options, .. } = *shape;

@@ -176,7 +176,10 @@ fn prepare_compiled(
         specialization: specialization.into_iter().map(|(id, value)| (id, u64::from(value))).collect(),
         push_constants: push_constants.bytes,
         buffers: buffers.into_iter().map(|buffer| buffer.bytes).collect(),
-        bindings: descriptors.iter().map(|one| BoundBuffer { binding: one.binding, buffer: one.buffer }).collect(),
+        bindings: descriptors
+            .iter()
+            .map(|one| BoundBuffer { set: one.set, binding: one.binding, buffer: one.buffer })
+            .collect(),
         ..base(options)
     };
     let sizes = launch.buffers()?.iter().map(Vec::len).collect();
@@ -195,7 +198,7 @@ impl Prepared {
             Watcher::Progress(progress) => interpreter.launch_kernel_reporting(function, launch, progress)?,
             Watcher::Observer(observer) => interpreter.launch_kernel_observed(function, launch, observer)?,
         };
-        let KernelOutcome { buffers, failure, races, executed, loop_iterations } = outcome;
+        let KernelOutcome { buffers, failure, races, executed, loop_iterations, .. } = outcome;
         let mut buffers: Vec<Vec<u8>> = buffers.into_iter().take(self.sizes.len()).map(|buffer| buffer.bytes).collect();
         // Bindings are whole words.
         buffers.iter_mut().zip(&self.sizes).for_each(|(buffer, &size)| buffer.truncate(size));

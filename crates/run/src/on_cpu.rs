@@ -5,7 +5,9 @@
 use std::time::{Duration, Instant};
 
 use reconverge_ir::Module;
-use reconverge_lanes::{FixedArgument, LanesError, fix_arguments, specialize};
+use reconverge_lanes::{
+    BUFFER_RECORD, BufferSlot, FixedArgument, LanesError, bind_buffers, fix_arguments, inline_calls, specialize,
+};
 use reconverge_lanes_cpu::machine::{Level, Request, has_vector_popcnt};
 use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
@@ -15,7 +17,7 @@ use reconverge_opencl::Reflection;
 use crate::cpu_failure::{Numbering, of_trap};
 use crate::interpreter::find_entry_point;
 use crate::launch::{Argument, Launch};
-use crate::{Binding, BufferText, InstructionText, RunError, Size, bind};
+use crate::{Binding, BufferText, Descriptor, InstructionText, RunError, Size, bind};
 
 /// How a launch runs on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -94,7 +96,10 @@ impl CpuKernel {
     /// As [`CpuKernel::compile`].
     pub fn compile_bound(module: &Module, binding: &Binding, options: CpuOptions) -> Result<CpuKernel, RunError> {
         let start = Instant::now();
-        let known = Known { constants: &binding.specialization, size: binding.size, arguments: &[] };
+        let slot = |one: &Descriptor| BufferSlot { set: one.set, binding: one.binding };
+        let slots: Vec<BufferSlot> = binding.descriptors.iter().map(slot).collect();
+        let records = Records { slots: &slots, offset: records_offset(binding) as u32 };
+        let known = Known { constants: &binding.specialization, size: binding.size, arguments: &[], records };
         let kernel = compile_forms(module, &binding.entry_point, &known, options)?;
         Ok(CpuKernel { kernel, options, local: binding.size.local, compile: start.elapsed() })
     }
@@ -233,7 +238,25 @@ pub(crate) struct Known<'a> {
     pub(crate) size: Size,
     /// Scalars among the push constants.
     pub(crate) arguments: &'a [FixedArgument],
+    /// The buffers that are bound.
+    pub(crate) records: Records<'a>,
 }
+
+/// The records of bound buffers, behind the push constants.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Records<'a> {
+    /// The places of the buffers.
+    pub(crate) slots: &'a [BufferSlot],
+    /// Where the first record is.
+    pub(crate) offset: u32,
+}
+
+fn records_offset(binding: &Binding) -> usize {
+    binding.push_constants.bytes.len().next_multiple_of(BUFFER_RECORD as usize)
+}
+
+/// The most instructions of a kernel with all that it calls.
+const SIZE_LIMIT: usize = 1 << 20;
 
 /// A copy of a module whose specialization constants have the values of a launch.
 pub(crate) fn specialized(
@@ -245,14 +268,15 @@ pub(crate) fn specialized(
     let values: Vec<(u32, u64)> = constants.iter().map(|&(id, value)| (id, value.into())).collect();
     match specialize(&mut module, &values) {
         Ok(()) => Ok(module),
-        Err(error) => {
-            let place = match error {
-                LanesError::Unsupported { at, .. } => InstructionText::of(&module, at),
-                _ => InstructionText::default(),
-            };
-            Err(unsupported(error.to_string(), Box::new(place)))
-        }
+        Err(error) => Err(unsupported(error.to_string(), place_of(&module, &error))),
     }
+}
+
+fn place_of(module: &Module, error: &LanesError) -> Box<InstructionText> {
+    Box::new(match *error {
+        LanesError::Unsupported { at, .. } => InstructionText::of(module, at),
+        _ => InstructionText::default(),
+    })
 }
 
 /// Makes machine code of an entry point.
@@ -265,6 +289,12 @@ pub(crate) fn compile_forms(
     let unsupported = |message, place| RunError::CpuUnsupported { message, place };
     let mut module = specialized(module, known.constants, unsupported)?;
     let function = find_entry_point(&module, Some(entry_point))?;
+    if !known.records.slots.is_empty() {
+        let Records { slots, offset } = known.records;
+        let bound = inline_calls(&mut module, function, SIZE_LIMIT)
+            .and_then(|()| bind_buffers(&mut module, function, slots, offset));
+        bound.map_err(|error| unsupported(error.to_string(), place_of(&module, &error)))?;
+    }
     fix_arguments(&mut module, function, known.arguments);
     let specialization = Specialization {
         local: known.size.local,
@@ -310,6 +340,14 @@ fn allocate(binding: &Binding) -> Result<(Arena, Vec<u8>), RunError> {
     binding.push_constants.write_addresses(&mut push_constants, &starts);
     for (buffer, contents) in binding.buffers.iter().enumerate() {
         contents.write_addresses(arena.bytes_mut(buffer), &starts);
+    }
+    if !binding.descriptors.is_empty() {
+        push_constants.resize(records_offset(binding), 0);
+    }
+    for descriptor in &binding.descriptors {
+        let size = u32::try_from(binding.buffers[descriptor.buffer].bytes.len()).unwrap_or(u32::MAX);
+        push_constants.extend(starts[descriptor.buffer].to_le_bytes());
+        push_constants.extend([size.to_le_bytes(), [0; 4]].concat());
     }
     Ok((arena, push_constants))
 }

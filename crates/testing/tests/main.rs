@@ -9,6 +9,8 @@ mod cpu_launches;
 mod cpu_mutations;
 mod damaged_structure;
 mod debug_lines;
+mod dxil;
+mod dxil_launches;
 mod exhaustive;
 mod filetests;
 mod growth;

@@ -15,16 +15,13 @@ use reconverge_graph::{Graph, Node, Order};
 use reconverge_ir::{Block, Inst, Location, Op, Position};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use spirv::{Decoration, GlslStd450Op};
 
 use super::Shader;
 use super::interface::Output;
 use super::memory::Pointer;
-use super::numbers::Number;
+use super::values::{is_used, used_members};
 use crate::error::{Code, Error};
-use crate::module::{
-    BlockId, Constant, Function, FunctionId, Incoming, Instruction, Operation, Type, TypeId, ValueId, ValueKind,
-};
+use crate::module::{BlockId, Constant, Function, FunctionId, Incoming, Instruction, Operation, Type, TypeId};
 
 /// Most operands that an instruction of the IR can have.
 const MAX_OPERANDS: usize = 65_535;
@@ -58,16 +55,16 @@ pub(super) struct Body<'s, 'a> {
     pub(super) id: FunctionId,
     pub(super) function: &'a Function,
     /// What the values of the function became, from its first value on.
-    values: Vec<Option<Translated>>,
+    pub(super) values: Vec<Option<Translated>>,
     /// Which members of a struct something extracts, a bit each; all bits for every other use.
-    used: Vec<u32>,
+    pub(super) used: Vec<u32>,
     /// The first block of the function in the shader, where variables go.
     pub(super) entry: Block,
     /// The block that instructions go to.
-    current: Block,
+    pub(super) current: Block,
     /// The last block that each block of DXIL became.
     exits: Vec<Option<Block>>,
-    location: Option<Location>,
+    pub(super) location: Option<Location>,
     /// Outputs of the current block that wait for more columns.
     pub(super) outputs: Vec<Output>,
     /// The bit of the instruction that is being translated.
@@ -372,312 +369,4 @@ fn graph_of(function: &Function) -> Graph {
 fn has_one_predecessor(flow: &Flow, index: usize) -> bool {
     let predecessors = flow.graph.predecessors(Node::new(index)).iter();
     predecessors.filter(|&&node| flow.order.position(node).is_some()).count() == 1
-}
-
-/// For each value of a function the members that something extracts from it.
-fn used_members(first: usize, function: &Function) -> Vec<u32> {
-    let mut used = vec![0; function.values.len()];
-    for instruction in &function.instructions {
-        let mut note = |value: ValueId, mask: u32| {
-            if let Some(slot) = value.index().checked_sub(first).and_then(|index| used.get_mut(index)) {
-                *slot |= mask;
-            }
-        };
-        match &instruction.operation {
-            Operation::ExtractValue { aggregate, indices } if indices[0] < 32 => note(*aggregate, 1 << indices[0]),
-            operation => operation.for_each_operand(|value| note(value, u32::MAX)),
-        }
-    }
-    used
-}
-
-fn is_used(mask: u32, index: usize) -> bool {
-    index >= 32 || mask >> index & 1 != 0
-}
-
-/// Values.
-impl Body<'_, '_> {
-    pub(super) fn define(&mut self, value: ValueId, translated: Translated) {
-        let index = value.index() - self.shader.dxil.values.len();
-        self.values[index] = Some(translated);
-    }
-
-    /// Which members of a value something needs, a bit each.
-    pub(super) fn used_members(&self, value: ValueId) -> u32 {
-        value.index().checked_sub(self.shader.dxil.values.len()).map_or(u32::MAX, |index| self.used[index])
-    }
-
-    /// Whether something needs a member of a value.
-    pub(super) fn uses_member(&self, value: ValueId, index: usize) -> bool {
-        is_used(self.used_members(value), index)
-    }
-
-    /// What a value became.
-    pub(super) fn translated(&mut self, value: ValueId) -> Result<Translated, Error> {
-        let local = value.index().checked_sub(self.shader.dxil.values.len());
-        if let Some(translated) = local.and_then(|index| self.values[index].clone()) {
-            return Ok(translated);
-        }
-        let dxil = self.shader.dxil;
-        let found = dxil.value(self.function, value);
-        match &found.kind {
-            ValueKind::Constant(constant) => {
-                let translated = self.constant(found.ty, constant)?;
-                if local.is_some() {
-                    self.define(value, translated.clone());
-                }
-                Ok(translated)
-            }
-            ValueKind::Global(global) => Ok(Translated::Pointer(self.global_pointer(*global)?)),
-            ValueKind::Function(_) => Err(self.unsupported("functions as values are not supported")),
-            ValueKind::Parameter(_) | ValueKind::Instruction(_) => {
-                // The reader checked dominance: what is missing has no translation of its own.
-                Err(self.unsupported("resources as values are not supported"))
-            }
-        }
-    }
-
-    /// A scalar or vector.
-    pub(super) fn value(&mut self, value: ValueId) -> Result<Inst, Error> {
-        match self.translated(value)? {
-            Translated::Value(inst) => Ok(inst),
-            Translated::Nothing => Err(self.unsupported("resources as values are not supported")),
-            Translated::Members(_) => Err(self.unsupported("structs and arrays as values are not supported")),
-            Translated::Pointer(_) => Err(self.unsupported("addresses as values are not supported")),
-        }
-    }
-
-    /// A member of a struct or array.
-    pub(super) fn member(&mut self, value: ValueId, index: usize) -> Result<Inst, Error> {
-        match self.translated(value)? {
-            Translated::Members(members) => match members.get(index).copied().flatten() {
-                Some(member) => Ok(member),
-                None => Err(self.unsupported("members of members are not supported")),
-            },
-            _ => Err(self.unsupported("structs and arrays that no operation returns are not supported")),
-        }
-    }
-
-    /// The type of a value in DXIL.
-    pub(super) fn type_of(&self, value: ValueId) -> TypeId {
-        self.shader.dxil.value(self.function, value).ty
-    }
-
-    /// The number that a value is, or its elements.
-    pub(super) fn number_of(&self, value: ValueId) -> Result<Number, Error> {
-        let ty = self.type_of(value);
-        self.shader
-            .number(ty)
-            .ok_or_else(|| self.unsupported(format!("values of type {} are not supported", self.shader.type_name(ty))))
-    }
-
-    /// The integer that a value is, if it is a constant.
-    pub(super) fn known_integer(&self, value: ValueId) -> Option<u64> {
-        match self.shader.dxil.constant(self.function, value)? {
-            Constant::Integer(bits) => Some(*bits),
-            _ => None,
-        }
-    }
-
-    /// Whether a value is undefined, as arguments are that an operation does not have.
-    pub(super) fn is_undefined(&self, value: ValueId) -> bool {
-        matches!(self.shader.dxil.constant(self.function, value), Some(Constant::Undef))
-    }
-
-    fn constant(&mut self, ty: TypeId, constant: &Constant) -> Result<Translated, Error> {
-        let dxil = self.shader.dxil;
-        if let Type::Struct { members: Some(types), .. } = &dxil.types[ty] {
-            let members: Result<Members, Error> = match constant {
-                Constant::Null | Constant::Undef => types
-                    .iter()
-                    .map(|&ty| {
-                        let ty = self.shader.value_type(ty, self.offset)?;
-                        let is_null = matches!(constant, Constant::Null);
-                        Ok(Some(if is_null { self.shader.null(ty) } else { self.shader.undef(ty) }))
-                    })
-                    .collect(),
-                Constant::Aggregate(values) => values.iter().map(|&value| Ok(Some(self.value(value)?))).collect(),
-                _ => Err(self.unsupported("constants of this form are not supported")),
-            };
-            return Ok(Translated::Members(members?));
-        }
-        match constant {
-            Constant::Cast { .. } | Constant::ElementPointer { .. } => {
-                Ok(Translated::Pointer(self.constant_pointer(ty, constant)?))
-            }
-            _ => Ok(Translated::Value(self.constant_value(ty, constant)?)),
-        }
-    }
-
-    /// A constant scalar or vector.
-    fn constant_value(&mut self, ty: TypeId, constant: &Constant) -> Result<Inst, Error> {
-        let value_type = self.shader.value_type(ty, self.offset)?;
-        let number = self.shader.number(ty).expect("invariant: values are numbers or vectors of them");
-        Ok(match constant {
-            Constant::Undef => self.shader.undef(value_type),
-            Constant::Integer(bits) | Constant::Float(bits) => self.shader.constant(number, *bits),
-            Constant::Null => self.shader.null(value_type),
-            Constant::Data(elements) => {
-                let elements: Vec<Inst> = elements.iter().map(|&bits| self.shader.constant(number, bits)).collect();
-                self.shader.build.emit(Op::ConstantComposite, Some(value_type), &elements)
-            }
-            Constant::Aggregate(elements) => {
-                let elements = elements.iter().map(|&element| self.value(element)).collect::<Result<Vec<_>, _>>()?;
-                self.shader.build.emit(Op::ConstantComposite, Some(value_type), &elements)
-            }
-            _ => return Err(self.unsupported("constants of this form are not supported")),
-        })
-    }
-}
-
-/// Instructions of the shader.
-impl Body<'_, '_> {
-    /// Adds an instruction with a result.
-    pub(super) fn emit(&mut self, op: Op, ty: Inst, operands: &[Inst]) -> Inst {
-        self.shader.build.at_end(self.current);
-        let inst = self.shader.build.emit(op, Some(ty), operands);
-        if !op.is_hoistable() {
-            self.shader.build.editor().set_location(inst, self.location);
-        }
-        inst
-    }
-
-    /// Adds an instruction without a result.
-    pub(super) fn effect(&mut self, op: Op, operands: &[Inst]) {
-        self.shader.build.at_end(self.current);
-        let inst = self.shader.build.emit(op, None, operands);
-        self.shader.build.editor().set_location(inst, self.location);
-    }
-
-    /// Adds an extended instruction of `GLSL.std.450`.
-    pub(super) fn extended(&mut self, instruction: GlslStd450Op, ty: Inst, arguments: &[Inst]) -> Inst {
-        let operands = self.shader.extended_operands(instruction, arguments);
-        self.emit(Op::ExtInst, ty, &operands)
-    }
-
-    /// Adds an instruction whose result is a number, with the decorations that the number and the instruction need.
-    pub(super) fn number(&mut self, op: Op, number: Number, operands: &[Inst]) -> Inst {
-        let ty = self.shader.number_type(number);
-        let inst = self.emit(op, ty, operands);
-        self.relax_number(inst, number);
-        if self.is_precise && matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FNegate) {
-            self.shader.decorate(inst, Decoration::NoContraction);
-        }
-        inst
-    }
-
-    /// The decoration of a value that may be more precise than DXIL requires.
-    pub(super) fn relax(&mut self, inst: Inst, ty: TypeId) {
-        if let Some(number) = self.shader.number(ty) {
-            self.relax_number(inst, number);
-        }
-    }
-
-    pub(super) fn relax_number(&mut self, inst: Inst, number: Number) {
-        let module = self.shader.build.module();
-        if number.is_relaxed()
-            && !module.op(inst).is_constant()
-            && !module.decorated(inst).has(Decoration::RelaxedPrecision)
-        {
-            self.shader.decorate(inst, Decoration::RelaxedPrecision);
-        }
-    }
-
-    /// An integer with zeros above its width.
-    pub(super) fn unsigned(&mut self, value: ValueId) -> Result<Inst, Error> {
-        let number = self.number_of(value)?;
-        let inst = self.value(value)?;
-        if !number.is_wider() || !number.is_int() || self.known_integer(value).is_some() {
-            return Ok(inst);
-        }
-        let ty = self.shader.build.module().ty(inst).expect("invariant: a value has a type");
-        let mask = self.splat(ty, number, (1 << number.width) - 1);
-        Ok(self.emit(Op::BitwiseAnd, ty, &[inst, mask]))
-    }
-
-    /// An integer with its sign above its width.
-    pub(super) fn signed(&mut self, value: ValueId) -> Result<Inst, Error> {
-        let number = self.number_of(value)?;
-        let inst = self.value(value)?;
-        if !number.is_wider() || !number.is_int() {
-            return Ok(inst);
-        }
-        let ty = self.shader.build.module().ty(inst).expect("invariant: a value has a type");
-        if let Some(bits) = self.known_integer(value) {
-            let unused = 64 - number.width;
-            let extended = ((bits << unused).cast_signed() >> unused).cast_unsigned();
-            return Ok(self.splat(ty, number, extended));
-        }
-        let distance = self.splat(ty, number, u64::from(number.represented - number.width));
-        let high = self.emit(Op::ShiftLeftLogical, ty, &[inst, distance]);
-        Ok(self.emit(Op::ShiftRightArithmetic, ty, &[high, distance]))
-    }
-
-    /// A constant of the bits that represent a number, or a vector of it.
-    fn splat(&mut self, ty: Inst, number: Number, bits: u64) -> Inst {
-        let constant = self.shader.constant(Number::int(number.represented), bits);
-        match self.shader.build.module().op(ty) {
-            Op::TypeVector => {
-                let length = self.shader.build.module().literal_word(self.shader.build.module().operand(ty, 1));
-                let constants = vec![constant; length.unwrap_or(0) as usize];
-                self.shader.build.emit(Op::ConstantComposite, Some(ty), &constants)
-            }
-            _ => constant,
-        }
-    }
-
-    /// A variable of the function, at its beginning.
-    pub(super) fn local_variable(&mut self, pointee: Inst) -> Inst {
-        let ty = self.shader.pointer_type(spirv::StorageClass::Function, pointee);
-        let class = self.shader.build.enumerant(spirv::StorageClass::Function);
-        self.shader.build.editor().insert(Position::AtStart(self.entry.into()), Op::Variable, Some(ty), &[class])
-    }
-
-    /// Runs what follows only where a condition holds, until [`end_if`](Self::end_if).
-    pub(super) fn begin_if(&mut self, condition: Inst) -> Block {
-        let before = self.current;
-        let editor = self.shader.build.editor();
-        let then = editor.insert(Position::After(before.into()), Op::Block, None, &[]);
-        let edge = editor.insert(Position::After(then), Op::EdgeBlock, None, &[]);
-        let join = editor.insert(Position::After(edge), Op::Block, None, &[]);
-        editor.append(edge, Op::Branch, None, &[join]);
-        self.effect(Op::BranchIf, &[condition, then, edge]);
-        let module = self.shader.build.module();
-        self.current = module.cast(then).expect("invariant: a block is a block");
-        module.cast(join).expect("invariant: a block is a block")
-    }
-
-    pub(super) fn end_if(&mut self, join: Block) {
-        self.effect(Op::Branch, &[join.into()]);
-        self.current = join;
-    }
-
-    /// Repeats what follows, until [`end_loop`](Self::end_loop).
-    pub(super) fn begin_loop(&mut self) -> Block {
-        let before = self.current;
-        let header = self.shader.build.editor().insert(Position::After(before.into()), Op::Block, None, &[]);
-        self.effect(Op::Branch, &[header]);
-        let header = self.shader.build.module().cast(header).expect("invariant: a block is a block");
-        self.current = header;
-        header
-    }
-
-    /// Leaves the loop where a condition holds, and repeats it where it does not.
-    pub(super) fn end_loop(&mut self, header: Block, condition: Inst) {
-        let last = self.current;
-        let editor = self.shader.build.editor();
-        let edge = editor.insert(Position::After(last.into()), Op::EdgeBlock, None, &[]);
-        let exit = editor.insert(Position::After(edge), Op::Block, None, &[]);
-        editor.append(edge, Op::Branch, None, &[header.into()]);
-        self.effect(Op::BranchIf, &[condition, exit, edge]);
-        self.current = self.shader.build.module().cast(exit).expect("invariant: a block is a block");
-    }
-
-    pub(super) fn unsupported(&self, message: impl Into<String>) -> Error {
-        Error::unsupported(self.offset, message)
-    }
-
-    pub(super) fn invalid(&self, message: impl Into<String>) -> Error {
-        Error::at_bit(Code::Operation, self.offset, message)
-    }
 }

@@ -11,7 +11,7 @@
 
 use reconverge_ir::{Inst, Op};
 use smallvec::SmallVec;
-use spirv::{Capability, MemoryAccess, Scope, StorageClass};
+use spirv::{Capability, GlslStd450Op, MemoryAccess, Scope, StorageClass};
 
 use super::Shader;
 use super::function::{Body, Translated};
@@ -51,6 +51,8 @@ struct Index {
     value: Inst,
     known: Option<u64>,
     is_member: bool,
+    /// How many elements there are; none of a struct.
+    length: Option<u64>,
 }
 
 impl Pointer {
@@ -264,7 +266,7 @@ impl Body<'_, '_> {
             Some(known) => self.shader.u32(known as u32),
             None => self.emit(Op::IAdd, u32_type, &[last.value, value]),
         };
-        *pointer.indices.last_mut().expect("invariant: it was there") = Index { value, known, is_member: false };
+        *pointer.indices.last_mut().expect("invariant: it was there") = Index { value, known, ..last };
         Ok(())
     }
 
@@ -289,8 +291,13 @@ impl Body<'_, '_> {
                 self.unsupported("addresses in a variable that is seen as one of another shape are not supported")
             );
         }
+        let length = match dxil.types[pointer.real] {
+            Type::Array { length, .. } => Some(length),
+            Type::Vector { length, .. } => Some(length.into()),
+            _ => None,
+        };
         let value = self.index(index)?;
-        pointer.indices.push(Index { value, known, is_member });
+        pointer.indices.push(Index { value, known, is_member, length });
         (pointer.seen, pointer.real) = (seen, real);
         Ok(())
     }
@@ -338,9 +345,27 @@ impl Body<'_, '_> {
         }
         let pointee = self.shader.memory_type(pointer.real, self.offset)?;
         let ty = self.shader.pointer_type(class, pointee);
-        let operands: Vec<Inst> =
-            std::iter::once(inst).chain(pointer.indices.iter().map(|index| index.value)).collect();
+        let mut operands = vec![inst];
+        for &index in &pointer.indices {
+            operands.push(self.inside(index));
+        }
         Ok((self.emit(Op::AccessChain, ty, &operands), class))
+    }
+
+    /// An index that stays inside, if accesses are to be robust. In HLSL both sides of `i >= n ? a[i - n] : 0` are evaluated: Direct3D defines
+    /// such a read, and SPIR-V does not.
+    fn inside(&mut self, index: Index) -> Inst {
+        let Some(last) = index.length.and_then(|length| length.checked_sub(1)) else { return index.value };
+        if index.known.is_some_and(|known| known <= last) {
+            return index.value;
+        }
+        if !self.shader.options.is_robust {
+            let message = "indices into arrays of the shader are inside, also where the element is not used";
+            self.shader.assume("dxil-array-bounds", message);
+            return index.value;
+        }
+        let (u32_type, last) = (self.shader.int_type(32), self.shader.u32(last as u32));
+        self.extended(GlslStd450Op::UMin, u32_type, &[index.value, last])
     }
 
     /// The constant at a place of a table, if all indices are constants.

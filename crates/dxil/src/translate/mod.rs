@@ -11,15 +11,20 @@
 //! | `handles.rs`, `usage.rs` | which resource each handle is, and how the shader uses it |
 //! | `bindings.rs`, `resources.rs` | where resources go, and the variables that they become |
 //! | `interface.rs` | signatures and built-ins |
-//! | `function.rs` | blocks, phis, edges, values |
-//! | `instructions.rs`, `memory.rs` | the instructions of LLVM |
+//! | `function.rs`, `values.rs`, `emit.rs` | blocks, phis and edges; values; instructions of the shader |
+//! | `instructions.rs` and those it calls, `memory.rs` | the instructions of LLVM |
 //! | `operations/` | the operations of DXIL, by a table |
 //! | `numbers.rs`, `words.rs` | scalar types, and what operations share |
 //! | `shader.rs` | what belongs to the shader as a whole |
 //!
 //! What the translation cannot read off the module, it states as an [`Assumption`]. What it does not translate, it refuses by name.
 
+mod arithmetic;
 mod bindings;
+mod casts;
+mod comparisons;
+mod composites;
+mod emit;
 mod function;
 mod handles;
 mod instructions;
@@ -30,6 +35,7 @@ mod operations;
 mod resources;
 mod shader;
 mod usage;
+mod values;
 mod words;
 
 pub use bindings::{Bindings, DescriptorSlot, Register};
@@ -54,7 +60,8 @@ const MAX_THREADS: u32 = 1024;
 pub struct TranslateOptions {
     /// Where resources go.
     pub bindings: Bindings,
-    /// Whether accesses outside of buffers and arrays are defined: reads give zero, writes do nothing.
+    /// Whether accesses outside of buffers and arrays are defined. Of buffers, reads give zero and writes do nothing. Of groupshared and private
+    /// arrays, the last element is accessed.
     pub is_robust: bool,
     /// The name of the entry point; not needed where there is only one.
     pub entry: Option<String>,

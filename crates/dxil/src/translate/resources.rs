@@ -115,7 +115,9 @@ impl Shader<'_> {
             (false, _) => None,
             (true, Some(slot)) => Some(slot),
             (true, None) => {
-                let message = format!("the counter of {register} has no binding: give counters a shift (--shift c=400), or assign one (--bindings)");
+                let message = format!(
+                    "the counter of {register} has no binding: give counters a shift (--shift c=400), or assign one (--bindings)"
+                );
                 return Err(Error::at_bit(Code::Binding, 0, message));
             }
         };

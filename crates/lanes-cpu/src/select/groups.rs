@@ -92,11 +92,30 @@ impl Selector<'_> {
                 let lanes = lanes.ok_or_else(|| self.unsupported(inst, "a distance of this type"))?;
                 return self.read_lanes(inst, operand, &lanes);
             }
+            Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap => {
+                let argument = self.value(argument.ok_or_else(|| self.unsupported(inst, "no lane of the quad"))?)?;
+                let lanes = self.quad_lanes(op, &argument);
+                let lanes = lanes.ok_or_else(|| self.unsupported(inst, "an operand of this type"))?;
+                return self.read_lanes(inst, operand, &lanes);
+            }
             _ => return self.combine_lanes(inst, op, operation, operand),
         };
         let value = value.ok_or_else(|| self.unsupported(inst, "no machine code for this subgroup operation"))?;
         self.set(inst, value);
         Ok(())
+    }
+
+    /// The lane of its quad that each lane reads: four lanes are a quad, and the directions to swap in are 0 along x, 1 along y, 2 along both.
+    fn quad_lanes(&mut self, op: Op, argument: &Value) -> Option<Value> {
+        let lanes = self.emit.lane_numbers();
+        if op == Op::GroupNonUniformQuadSwap {
+            let one = self.emit.constant(INT, 1);
+            let mask = self.emit.binary(Op::IAdd, INT, argument, &one)?;
+            return self.emit.binary(Op::BitwiseXor, INT, &lanes, &mask);
+        }
+        let first = self.emit.constant(INT, 0xffff_fffc);
+        let quad = self.emit.binary(Op::BitwiseAnd, INT, &lanes, &first)?;
+        self.emit.binary(Op::BitwiseOr, INT, &quad, argument)
     }
 
     /// The lanes with a condition, as bits: two words, with no lanes behind them.

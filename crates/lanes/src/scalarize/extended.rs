@@ -13,6 +13,7 @@ pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Res
     match parts.module.glsl_op(inst) {
         Some(op) if is_elementwise(op) => each(parts, inst, operands),
         Some(Glsl::UnpackHalf2x16) => unpack_halves(parts, inst, operands[view::ExtInst::SLOT.operands]),
+        Some(Glsl::PackHalf2x16) => pack_halves(parts, inst, operands[view::ExtInst::SLOT.operands]),
         Some(op) => Err(LanesError::unsupported(inst, format!("GLSL.std.450 {op:?}"))),
         None => Err(LanesError::unsupported(inst, "an extended instruction with a composite")),
     }
@@ -83,6 +84,23 @@ fn each(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Lane
     let scalars = leaves.iter().zip(rows).map(|(leaf, row)| parts.emit(inst, Op::ExtInst, Some(leaf.ty), &row));
     let scalars: Vec<Inst> = scalars.collect();
     parts.finish(inst, scalars);
+    Ok(())
+}
+
+/// Two numbers in a word, the first in the low half: the bits of their conversions to 16 bits.
+fn pack_halves(parts: &mut Parts<'_>, inst: Inst, numbers: Inst) -> Result<(), LanesError> {
+    let (word, narrow, half) = (parts.ty(inst), parts.unsigned(16), parts.half());
+    let numbers = parts.of(numbers, inst)?;
+    let &[low, high] = &*numbers else { return Err(LanesError::unsupported(inst, "GLSL.std.450 PackHalf2x16")) };
+    let [low, high] = [low, high].map(|number| {
+        let number = parts.help(inst, Op::FConvert, Some(half), &[number]);
+        let bits = as_type(parts, inst, number, narrow);
+        parts.help(inst, Op::UConvert, Some(word), &[bits])
+    });
+    let amount = parts.integer(word, 16);
+    let high = parts.help(inst, Op::ShiftLeftLogical, Some(word), &[high, amount]);
+    let packed = parts.emit(inst, Op::BitwiseOr, Some(word), &[low, high]);
+    parts.finish(inst, [packed]);
     Ok(())
 }
 

@@ -25,8 +25,13 @@ pub(crate) struct SetLayout {
 }
 
 impl SetLayout {
-    /// The layout of these descriptors.
+    /// The layout of these descriptors, which are in set 0.
     pub(crate) fn new(device: &Arc<SharedDevice>, descriptors: &[Descriptor]) -> Result<SetLayout, VulkanError> {
+        if let Some(other) = descriptors.iter().find(|one| one.set > 0) {
+            let message =
+                format!("binding {} of descriptor set {}: expected descriptor set 0", other.binding, other.set);
+            return Err(VulkanError::bad_request(message));
+        }
         let descriptors = descriptors.to_vec();
         let mut layout = SetLayout { device: Arc::clone(device), raw: vk::DescriptorSetLayout::null(), descriptors };
         if layout.descriptors.is_empty() {

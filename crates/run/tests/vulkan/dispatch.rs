@@ -78,8 +78,8 @@ fn buffers_hold_addresses_of_buffers() {
 #[test]
 fn buffers_are_bound_to_a_descriptor_set() {
     let descriptors = [
-        Descriptor { kind: DescriptorKind::Storage, binding: 0, buffer: 1 },
-        Descriptor { kind: DescriptorKind::Uniform, binding: 3, buffer: 0 },
+        Descriptor { kind: DescriptorKind::Storage, set: 0, binding: 0, buffer: 1 },
+        Descriptor { kind: DescriptorKind::Uniform, set: 0, binding: 3, buffer: 0 },
     ];
     for memory in [MemoryPlacement::Automatic, MemoryPlacement::Staged] {
         let requirements = Requirements { memory, ..Requirements::default() };

@@ -10,6 +10,8 @@ mod conversions;
 mod derivatives;
 mod images;
 mod math;
+mod rows;
+mod sizes;
 mod table;
 mod threads;
 mod waves;

@@ -19,7 +19,7 @@ use spirv::GlslStd450Op;
 use super::Lowering::{Core, Custom, Extended};
 use super::{
     Convergence, Convergence::*, Effect, Effect::*, Lowering, atomics, bits, buffers, conversions, derivatives, images,
-    math, threads, waves,
+    math, rows, sizes, threads, waves,
 };
 use crate::translate::interface;
 
@@ -110,8 +110,8 @@ pub(in crate::translate) const OPERATIONS: &[Row] = rows! {
     54 Dot2 "hf" "ooooo" Pure Alone Custom(math::dot);
     55 Dot3 "hf" "ooooooo" Pure Alone Custom(math::dot);
     56 Dot4 "hf" "ooooooooo" Pure Alone Custom(math::dot);
-    58 CBufferLoad "wilhfd" "oHii" Reads Alone Custom(buffers::load_constant);
-    59 CBufferLoadLegacy "wilhfd" "CHi" Reads Alone Custom(buffers::load_row);
+    58 CBufferLoad "wilhfd" "oHii" Reads Alone Custom(rows::load_constant);
+    59 CBufferLoadLegacy "wilhfd" "CHi" Reads Alone Custom(rows::load_row);
     60 Sample "hf" "RHHffffiiif" Reads Derivative Custom(images::sample);
     61 SampleBias "hf" "RHHffffiiiff" Reads Derivative Custom(images::sample_bias);
     62 SampleLevel "hf" "RHHffffiiif" Reads Alone Custom(images::sample_level);
@@ -123,14 +123,14 @@ pub(in crate::translate) const OPERATIONS: &[Row] = rows! {
     68 BufferLoad "wihf" "RHii" Reads Alone Custom(buffers::load);
     69 BufferStore "wihf" "vHiioooob" Writes Alone Custom(buffers::store);
     70 BufferUpdateCounter "" "iHb" Writes Alone Custom(atomics::update_counter);
-    71 CheckAccessFullyMapped "i" "1o" Pure Alone Custom(images::is_mapped);
-    72 GetDimensions "" "QHi" Reads Alone Custom(images::dimensions);
+    71 CheckAccessFullyMapped "i" "1o" Pure Alone Custom(sizes::is_mapped);
+    72 GetDimensions "" "QHi" Reads Alone Custom(sizes::dimensions);
     73 TextureGather "wihf" "RHHffffiii" Reads Alone Custom(images::gather);
     74 TextureGatherCmp "hf" "RHHffffiiif" Reads Alone Custom(images::gather_compare);
     78 AtomicBinOp "il" "oHiiiio" Writes Alone Custom(atomics::change);
     79 AtomicCompareExchange "il" "oHiiioo" Writes Alone Custom(atomics::compare_exchange);
     80 Barrier "" "vi" Writes Group Custom(threads::barrier);
-    81 CalculateLOD "f" "oHHfff1" Pure Derivative Custom(images::level_of_detail);
+    81 CalculateLOD "f" "oHHfff1" Pure Derivative Custom(sizes::level_of_detail);
     82 Discard "" "v1" Writes Alone Custom(threads::discard);
     83 DerivCoarseX "hf" "oo" Pure Derivative Custom(derivatives::coarse_x);
     84 DerivCoarseY "hf" "oo" Pure Derivative Custom(derivatives::coarse_y);

@@ -96,8 +96,14 @@ fn launch_specialized(
     machine.memory.watch = (launch.races == Races::Report).then(|| Box::new(Watch::new()));
     let arguments = machine.prepare(function, launch)?;
     let kernel = Kernel { number, launch, arguments, inputs: inputs(program) };
-    let mut outcome =
-        KernelOutcome { buffers: Vec::new(), failure: None, races: Vec::new(), executed: 0, loop_iterations: 0 };
+    let mut outcome = KernelOutcome {
+        buffers: Vec::new(),
+        images: Vec::new(),
+        failure: None,
+        races: Vec::new(),
+        executed: 0,
+        loop_iterations: 0,
+    };
     for index in 0..groups {
         if let Some(watch) = &machine.memory.watch {
             watch.begin_group(index, machine.lanes);
@@ -117,6 +123,7 @@ fn launch_specialized(
         (watching.progress)(index + 1, groups);
     }
     outcome.buffers = machine.final_buffers();
+    outcome.images = machine.memory.final_texels(&program.types);
     outcome.races = kernel.races(&machine);
     Ok(outcome)
 }

@@ -4,13 +4,15 @@ use std::fmt;
 
 use reconverge_ir::Inst;
 
-use crate::{Buffer, End, InstructionPlace};
+use crate::{Buffer, End, InstructionPlace, Texel};
 
 /// The outcome of a kernel launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KernelOutcome {
     /// The buffers of the launch, as the lanes left them.
     pub buffers: Vec<Buffer>,
+    /// The texels that the lanes wrote, by image, coordinates and sample.
+    pub images: Vec<Texel>,
     /// Why the launch stopped before its end, if it did.
     pub failure: Option<KernelFailure>,
     /// The data races that were detected, if requested: at most 16, each pair of instructions once.

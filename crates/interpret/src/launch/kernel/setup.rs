@@ -3,8 +3,10 @@
 //! Objects that all lanes see are created once. For each work-group its variables, its local arguments and the objects of its lanes are
 //! created again; the numbers and addresses of these objects are the same each time.
 
-use reconverge_ir::decoration::Binding;
-use reconverge_ir::{Function, Inst, Op, view};
+use std::collections::HashSet;
+
+use reconverge_ir::decoration::{Binding, DescriptorSet};
+use reconverge_ir::{Function, Inst, Module, Op, view};
 use spirv::{BuiltIn, Capability, StorageClass};
 
 use crate::decode::program::{Global, Sharing};
@@ -43,13 +45,14 @@ impl<'a> Machine<'a> {
         }
         let mut machine = Machine { program, memory: Memory::new(0), lanes, buffers: Vec::new(), mode: Mode::Kernel };
         machine.memory.images = launch.images.clone().map(|source| Box::new(ImageStore::new(program, source)));
+        let reached = reached(program.module, function);
         for global in program.globals.iter().filter(|global| global.sharing == Sharing::All) {
             let size = match program.module.storage_class(global.variable) {
                 Some(StorageClass::PushConstant) => {
                     program.types.size(global.ty).max(launch.push_constants.len() as u64)
                 }
                 _ if let Some(bytes) =
-                    bound_buffer(program, function, launch, global).and_then(|buffer| launch.buffers.get(buffer)) =>
+                    bound_buffer(program, &reached, launch, global).and_then(|buffer| launch.buffers.get(buffer)) =>
                 {
                     program.types.size(global.ty).max(bytes.len() as u64)
                 }
@@ -59,7 +62,7 @@ impl<'a> Machine<'a> {
         }
         for (index, bytes) in launch.buffers.iter().enumerate() {
             let holder = program.globals.iter().find(|global| {
-                global.sharing == Sharing::All && bound_buffer(program, function, launch, global) == Some(index)
+                global.sharing == Sharing::All && bound_buffer(program, &reached, launch, global) == Some(index)
             });
             let own = machine.memory.allocate(Owner::Shared, if holder.is_some() { 0 } else { bytes.len() as u64 });
             let own = own.map_err(|_| LaunchError::TooLarge)?;
@@ -223,10 +226,21 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The buffer that is the contents of a variable which the function accesses.
+/// A function and those that it calls, also through others. Linear in their instructions.
+fn reached(module: &Module, function: Function) -> HashSet<Function> {
+    let (mut reached, mut rest) = (HashSet::from([function]), vec![function]);
+    while let Some(function) = rest.pop() {
+        let insts = module.blocks(function).flat_map(|block| module.children(block));
+        let called = insts.filter_map(|inst| module.callee(inst));
+        rest.extend(called.filter(|&callee| reached.insert(callee)));
+    }
+    reached
+}
+
+/// The buffer that is the contents of a variable which one of the functions accesses.
 fn bound_buffer(
     program: &Interpreter<'_>,
-    function: Function,
+    functions: &HashSet<Function>,
     launch: &KernelLaunch,
     global: &Global,
 ) -> Option<usize> {
@@ -235,8 +249,11 @@ fn bound_buffer(
     }
     let module = program.module;
     let Binding(number) = module.decorated(global.variable).find()?;
-    let is_own = module.uses(global.variable).any(|used| module.function_of(used.user) == Some(function));
-    let bound = launch.bindings.iter().find(|bound| bound.binding == number);
+    let DescriptorSet(set) = module.decorated(global.variable).find().unwrap_or(DescriptorSet(0));
+    let is_own = module
+        .uses(global.variable)
+        .any(|used| module.function_of(used.user).is_some_and(|user| functions.contains(&user)));
+    let bound = launch.bindings.iter().find(|bound| (bound.set, bound.binding) == (set, number));
     bound.filter(|_| is_own).map(|bound| bound.buffer)
 }
 

@@ -93,9 +93,11 @@ pub enum KernelArgument {
     },
 }
 
-/// A buffer that is the contents of the variables with a number as `Binding`, in descriptor set 0.
+/// A buffer that is the contents of the variables with a number as `Binding` in a descriptor set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundBuffer {
+    /// The descriptor set; variables without one are in set 0.
+    pub set: u32,
     /// The number.
     pub binding: u32,
     /// The buffer.
