@@ -168,7 +168,7 @@ impl Job<'_> {
         }
     }
 
-    /// The module. What a translation assumes is told.
+    /// The module. What a translation assumes is reported.
     fn read(&self) -> Result<Module, Error> {
         if self.input.format != Format::DXIL {
             return self.input.module(self.arguments.strip_merges);
