@@ -298,6 +298,11 @@ pub(crate) const CODES: &[Plain] = &[
         "A note: DXIL does not say whether resources overlap in memory; the output assumes that they do not.",
         STATED,
     ),
+    plain(
+        "dxil-array-bounds",
+        "A note: indices of groupshared and private arrays stay inside them; HLSL also computes a value that it does not choose, and reads outside for it.",
+        "--robust limits the indices",
+    ),
     plain("dxil-min-precision", "A note: numbers of at least 16 bits have 32 bits in the output.", STATED),
     plain(
         "dxil-half-rounding",

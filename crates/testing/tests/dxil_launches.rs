@@ -16,9 +16,9 @@ const READ: u32 = 100;
 const WRITTEN: u32 = 200;
 const SEED: u32 = 0x9e37_79b9;
 
-struct Shader {
-    module: Module,
-    local: [u32; 3],
+pub(crate) struct Shader {
+    pub(crate) module: Module,
+    pub(crate) local: [u32; 3],
 }
 
 fn compiled(name: &str, level: Level, is_robust: bool) -> Shader {
@@ -43,7 +43,7 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 }
 
 /// What one group leaves in `u0`, of so many words, if `t0` has these.
-fn on_interpreter(shader: &Shader, read: &[u32], written: usize) -> Vec<u32> {
+pub(crate) fn on_interpreter(shader: &Shader, read: &[u32], written: usize) -> Vec<u32> {
     let launch = KernelLaunch {
         local: shader.local,
         buffers: vec![bytes(read), vec![0; 4 * written]],
@@ -61,7 +61,7 @@ fn on_interpreter(shader: &Shader, read: &[u32], written: usize) -> Vec<u32> {
     words(&outcome.buffers[1].bytes)
 }
 
-fn on_cpu(shader: &Shader, read: &[u32], written: usize, width: u32) -> Vec<u32> {
+pub(crate) fn on_cpu(shader: &Shader, read: &[u32], written: usize, width: u32) -> Vec<u32> {
     let descriptor = |binding, buffer| Descriptor { kind: DescriptorKind::Storage, set: 0, binding, buffer };
     let buffer = |bytes| Contents { bytes, addresses: Vec::new() };
     let binding = Binding {
@@ -79,6 +79,11 @@ fn on_cpu(shader: &Shader, read: &[u32], written: usize, width: u32) -> Vec<u32>
     words(&measured.buffers[1])
 }
 
+/// Lanes of a vector register of this CPU.
+fn widths() -> impl Iterator<Item = u32> {
+    [1, 8].into_iter().filter(|&width| width == 1 || std::is_x86_feature_detected!("avx2"))
+}
+
 /// The results of every engine at every level.
 fn results(name: &str, read: &[u32], written: usize) -> Vec<(String, Vec<u32>)> {
     let mut results = Vec::new();
@@ -87,7 +92,7 @@ fn results(name: &str, read: &[u32], written: usize) -> Vec<(String, Vec<u32>)> 
             let shader = compiled(name, level, is_robust);
             let place = format!("{name}, {level:?}, robust: {is_robust}");
             results.push((format!("{place}, interpreter"), on_interpreter(&shader, read, written)));
-            for width in [1, 8] {
+            for width in widths() {
                 results.push((format!("{place}, {width} lanes"), on_cpu(&shader, read, written, width)));
             }
         }

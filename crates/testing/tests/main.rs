@@ -2,6 +2,7 @@
 
 mod agreement;
 mod assembly;
+mod bound_shaders;
 mod code_motion_optimum;
 mod control_tree;
 mod convergence;
