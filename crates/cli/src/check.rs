@@ -15,7 +15,7 @@ use reconverge::{Error, Format};
 
 use crate::crash::{Trace, contained};
 use crate::diagnostics::Diagnostic;
-use crate::dxil::{self, DxilFlags};
+use crate::dxil;
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::messages::Messages;
@@ -60,10 +60,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CODE", conflicts_with_all = ["input", "from", "strip_merges", "allow", "warn", "deny"])]
     explain: Option<String>,
     /// Print the contents of a file, and check nothing: dxil prints DXIL as LLVM assembly
-    #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["strip_merges", "allow", "warn", "deny", "format", "shift", "bindings", "robust"])]
+    #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["strip_merges", "allow", "warn", "deny", "format"])]
     dump: Option<Dump>,
-    #[command(flatten)]
-    dxil: DxilFlags,
     #[command(flatten)]
     messages: Messages,
 }
@@ -110,9 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    if let Err(exit) = arguments.dxil.apply(&mut input, reporter) {
-        return exit;
-    }
+    input.dxil = dxil::apart();
     if arguments.dump == Some(Dump::Dxil) {
         return dxil::dump(&input, reporter);
     }

@@ -195,6 +195,16 @@ fn number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
+/// Options where nobody asks for the places of resources: each class has bindings of its own.
+pub(crate) fn apart() -> TranslateOptions {
+    let mut bindings = Bindings::default();
+    bindings.shift(ResourceClass::ShaderResource, 1 << 24);
+    bindings.shift(ResourceClass::UnorderedAccess, 2 << 24);
+    bindings.shift(ResourceClass::Sampler, 3 << 24);
+    bindings.shift_counters(4 << 24);
+    TranslateOptions { bindings, ..TranslateOptions::default() }
+}
+
 /// Prints DXIL as LLVM assembly.
 pub(crate) fn dump(input: &Input, reporter: Reporter) -> Exit {
     if input.format != Format::DXIL {

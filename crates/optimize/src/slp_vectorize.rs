@@ -360,12 +360,12 @@ fn load(module: &Module, lanes: &Lanes) -> Option<Kind> {
     let notes: SmallVec<[Inst; 2]> = notes_of(module, lanes[0]).collect();
     let number = |&lane: &Inst| {
         let address = address(lane)?;
-        let same = module.operand(address, 0) == base
-            && module.operand_count(address) == count
+        let same = module.operand_count(address) == count
+            && module.operand(address, 0) == base
             && module.operands(address).take(count - 1).skip(1).eq(prefix.iter().copied())
             && notes_of(module, lane).eq(notes.iter().copied());
-        let last = module.operand(address, count - 1);
-        (same && module.op(last) == Op::Constant).then(|| module.literal_word(last)).flatten()
+        let last = same.then(|| module.operand(address, count - 1))?;
+        (module.op(last) == Op::Constant).then(|| module.literal_word(last)).flatten()
     };
     let numbers = lanes.iter().map(number).collect::<Option<SmallVec<[u32; 4]>>>()?;
     let ty = pointee_at(module, base, &prefix)?;

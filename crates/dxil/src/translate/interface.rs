@@ -119,6 +119,11 @@ impl Shader<'_> {
             let message = format!("elements without a place are not supported in signatures: {}", element.name);
             return Err(Error::unsupported(offset, message));
         };
+        if component + element.columns > 4 {
+            let message =
+                format!("expected an element of the signature with at most 4 columns of a row: {}", element.name);
+            return Err(Error::at_bit(Code::Metadata, offset, message));
+        }
         self.build.add_decoration(variable, decoration::Location(location));
         if component != 0 {
             self.build.add_decoration(variable, decoration::Component(component));

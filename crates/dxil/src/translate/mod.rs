@@ -50,7 +50,7 @@ use self::function::Body;
 use self::handles::Handles;
 use crate::error::{Code, Error};
 use crate::module::view::{EntryPoint, ResourceKind, SemanticKind, ShaderKind, Signatures};
-use crate::module::{FunctionId, Module};
+use crate::module::{FunctionId, Module, Operation};
 
 /// Most threads of a group in one dimension (Direct3D 12, `D3D12_CS_THREAD_GROUP_MAX_X`).
 const MAX_THREADS: u32 = 1024;
@@ -132,6 +132,7 @@ pub fn translate(module: &Module, options: &TranslateOptions) -> Result<Translat
         kind => return Err(Error::unsupported(0, format!("{} shaders are not supported", kind.name()))),
     };
     let (entry, function) = entry_point(module, options)?;
+    check_calls(module, function)?;
     let signatures = entry.signatures(module)?;
     let handles = Handles::find(module, module.resources()?)?;
     let usages = usage::find(module, &handles);
@@ -167,6 +168,38 @@ fn entry_point(module: &Module, options: &TranslateOptions) -> Result<(EntryPoin
         Some(function) => Ok((entry.clone(), function)),
         None => Err(Error::at_bit(Code::Metadata, 0, "expected a function with a body as the entry point")),
     }
+}
+
+/// Checks that no function calls itself: a depth-first search over calls, with the callees that are left of each function on the way.
+fn check_calls(module: &Module, entry: FunctionId) -> Result<(), Error> {
+    let callees = |id: FunctionId| -> Vec<(FunctionId, u64)> {
+        let calls =
+            module.functions[id.index()].instructions.iter().filter_map(|instruction| match instruction.operation {
+                Operation::Call { callee, .. } => Some((module.function_of(callee)?, instruction.offset)),
+                _ => None,
+            });
+        calls.filter(|&(callee, _)| module.functions[callee.index()].is_defined()).collect()
+    };
+    let (mut is_open, mut is_done) = (vec![false; module.functions.len()], vec![false; module.functions.len()]);
+    let mut way = vec![(entry, callees(entry))];
+    is_open[entry.index()] = true;
+    while let Some((function, left)) = way.last_mut() {
+        match left.pop() {
+            None => {
+                (is_open[function.index()], is_done[function.index()]) = (false, true);
+                way.pop();
+            }
+            Some((callee, offset)) if is_open[callee.index()] => {
+                return Err(Error::unsupported(offset, "functions that call themselves are not supported"));
+            }
+            Some((callee, _)) if is_done[callee.index()] => {}
+            Some((callee, _)) => {
+                is_open[callee.index()] = true;
+                way.push((callee, callees(callee)));
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Shader<'_> {

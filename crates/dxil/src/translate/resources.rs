@@ -304,7 +304,7 @@ impl Shader<'_> {
             ResourceKind::Texture2DMSArray => (Dim::Dim2D, true, true),
             ResourceKind::TextureCubeArray => (Dim::DimCube, true, false),
             ResourceKind::TypedBuffer => (Dim::DimBuffer, false, false),
-            kind => return Err(unsupported(resource, kind.name())),
+            kind => return Err(unsupported(resource, &format!("resources of the kind {}", kind.name()))),
         };
         let component = component_of(resource).ok_or_else(|| unsupported(resource, "elements of this type"))?;
         match (dimension, is_storage) {

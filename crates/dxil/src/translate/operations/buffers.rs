@@ -26,6 +26,8 @@ struct Address {
     handle: Handle,
     element: Number,
     columns: u32,
+    /// The number of the struct, and how many numbers of the array a struct has: their product may exceed 32 bits.
+    in_struct: Option<(Inst, u32)>,
     /// None if all of it is known.
     dynamic: Option<Inst>,
     known: u32,
@@ -132,7 +134,7 @@ fn address(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<A
     }
     let known = body.known_integer(offset).unwrap_or(0) as u32 / (element.width / 8);
     let index = body.unsigned(index)?;
-    Ok(Address { handle, element, columns, dynamic: Some(index), known })
+    Ok(Address { handle, element, columns, in_struct: None, dynamic: Some(index), known })
 }
 
 fn address_of(
@@ -155,7 +157,8 @@ fn address_of(
     let ty = body.shader.int_type(32);
     let per_struct = stride / size;
     if let Some(index) = body.known_integer(index) {
-        let known = (index as u32).wrapping_mul(per_struct).wrapping_add(inside.known);
+        // What lies beyond 32 bits does not exist, and neither does the last number of all.
+        let known = (index as u32).saturating_mul(per_struct).saturating_add(inside.known);
         return Ok(Address { known, ..inside });
     }
     let index = body.value(index)?;
@@ -170,21 +173,21 @@ fn address_of(
         None => first,
         Some(inside) => body.emit(Op::IAdd, ty, &[first, inside]),
     };
-    Ok(Address { dynamic: Some(dynamic), ..inside })
+    Ok(Address { dynamic: Some(dynamic), in_struct: Some((index, per_struct)), ..inside })
 }
 
 fn by_bytes(body: &mut Body<'_, '_>, handle: Handle, element: Number, bytes: ValueId) -> Result<Address, Error> {
     let size = element.width / 8;
     if body.is_undefined(bytes) {
-        return Ok(Address { handle, element, columns: 1, dynamic: None, known: 0 });
+        return Ok(Address { handle, element, columns: 1, in_struct: None, dynamic: None, known: 0 });
     }
     if let Some(bytes) = body.known_integer(bytes) {
-        return Ok(Address { handle, element, columns: 1, dynamic: None, known: bytes as u32 / size });
+        return Ok(Address { handle, element, columns: 1, in_struct: None, dynamic: None, known: bytes as u32 / size });
     }
     let bytes = body.value(bytes)?;
     let (ty, shift) = (body.shader.int_type(32), body.shader.u32(size.trailing_zeros()));
     let index = body.emit(Op::ShiftRightLogical, ty, &[bytes, shift]);
-    Ok(Address { handle, element, columns: 1, dynamic: Some(index), known: 0 })
+    Ok(Address { handle, element, columns: 1, in_struct: None, dynamic: Some(index), known: 0 })
 }
 
 /// An element of the array, and whether it exists, if accesses are to be robust.
@@ -195,7 +198,7 @@ struct Place {
 
 /// The place so many numbers behind an address.
 fn place(body: &mut Body<'_, '_>, address: Address, further: u32) -> Result<Place, Error> {
-    let known = address.known.wrapping_add(further);
+    let known = address.known.saturating_add(further);
     let u32_type = body.shader.int_type(32);
     let (index, column) = match (address.dynamic, address.columns) {
         (None, _) => (body.shader.u32(known), None),
@@ -217,19 +220,19 @@ fn place(body: &mut Body<'_, '_>, address: Address, further: u32) -> Result<Plac
         }
     };
     let ty = body.shader.number_type(address.element);
-    place_at(body, address.handle, (ty, index), column)
+    place_at(body, address, (ty, index), column)
 }
 
 /// The place of a whole vector.
 fn vector_place(body: &mut Body<'_, '_>, address: Address) -> Result<Place, Error> {
     let index = address.dynamic.expect("invariant: vectors have an index");
     let ty = body.shader.numbers_type(address.element, address.columns);
-    place_at(body, address.handle, (ty, index), None)
+    place_at(body, address, (ty, index), None)
 }
 
 fn place_at(
     body: &mut Body<'_, '_>,
-    handle: Handle,
+    Address { handle, in_struct, .. }: Address,
     (ty, index): (Inst, Inst),
     column: Option<Inst>,
 ) -> Result<Place, Error> {
@@ -243,7 +246,13 @@ fn place_at(
     let resource = body.resource_variable_address(handle)?;
     let member = body.shader.build.editor().word(0);
     let length = body.emit(Op::ArrayLength, u32_type, &[resource, member]);
-    let exists = body.emit(Op::ULessThan, bool_type, &[index, length]);
+    let mut exists = body.emit(Op::ULessThan, bool_type, &[index, length]);
+    if let Some((number, per_struct)) = in_struct {
+        let per_struct = body.shader.u32(per_struct);
+        let count = body.emit(Op::UDiv, u32_type, &[length, per_struct]);
+        let has_struct = body.emit(Op::ULessThan, bool_type, &[number, count]);
+        exists = body.emit(Op::LogicalAnd, bool_type, &[exists, has_struct]);
+    }
     // What does not exist is neither read nor written; its address is that of the first element.
     let index = body.emit(Op::Select, u32_type, &[exists, index, zero]);
     let address = body.resource_address(handle, ty, &path(index))?;

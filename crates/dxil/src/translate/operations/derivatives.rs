@@ -47,7 +47,8 @@ pub(super) fn check_stage(body: &Body<'_, '_>, call: &Call<'_>) -> Result<(), Er
     match body.shader.kind {
         ShaderKind::Pixel => Ok(()),
         kind => {
-            let message = format!("the operation {} is not supported in a {} shader", call.row.name, kind.name());
+            let (name, number, kind) = (call.row.name, call.row.number, kind.name());
+            let message = format!("the operation {name} (number {number}) is not supported in a {kind} shader");
             Err(body.unsupported(message))
         }
     }
