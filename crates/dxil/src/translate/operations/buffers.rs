@@ -330,19 +330,17 @@ fn read_number(body: &mut Body<'_, '_>, address: Address, number: Number, furthe
 
 /// A number from narrower ones, the low bits first.
 fn join(body: &mut Body<'_, '_>, element: Number, number: Number, parts: &[Inst]) -> Inst {
-    let word = Number::int(32);
     let words: Vec<Inst> = match element.width {
         32 => parts.iter().map(|&part| as_word(body, part)).collect(),
         _ => parts.chunks(2).map(|pair| join_halves(body, pair)).collect(),
     };
-    let ty = body.shader.number_type(if number.represented == 64 { Number { width: 64, ..number } } else { word });
     match words[..] {
         [low, high] => body.join_words(number, low, high),
         [only] => {
             let target = body.shader.number_type(number);
             body.reinterpreted(target, only)
         }
-        _ => body.shader.undef(ty),
+        _ => unreachable!("invariant: a number has one word or two"),
     }
 }
 

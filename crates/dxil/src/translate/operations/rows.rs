@@ -51,7 +51,7 @@ fn load_constant_anywhere(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Hand
     let row = body.emit(Op::ShiftRightLogical, ty, &[offset, four]);
     let word = body.emit(Op::ShiftRightLogical, ty, &[offset, two]);
     let component = body.emit(Op::BitwiseAnd, ty, &[word, three]);
-    let word = row_word(body, handle, row, Component::Dynamic(component))?;
+    let word = row_word(body, handle, row, component)?;
     let target = body.shader.number_type(call.overload);
     Ok(Translated::Value(body.reinterpreted(target, word)))
 }
@@ -64,7 +64,10 @@ fn constant_number(
     number: Number,
     index: u32,
 ) -> Result<Inst, Error> {
-    let word = |body: &mut Body<'_, '_>, index| row_word(body, handle, row, Component::Known(index));
+    let word = |body: &mut Body<'_, '_>, index| {
+        let component = body.shader.u32(index);
+        row_word(body, handle, row, component)
+    };
     let target = body.shader.number_type(number);
     let inst = match number.represented {
         64 => {
@@ -93,15 +96,11 @@ fn constant_number(
 }
 
 /// A word of a row. The component is an index of 0 to 3.
-fn row_word(body: &mut Body<'_, '_>, handle: Handle, row: Inst, component: Component) -> Result<Inst, Error> {
+fn row_word(body: &mut Body<'_, '_>, handle: Handle, row: Inst, component: Inst) -> Result<Inst, Error> {
     let Storage::Rows { element } = body.bound(handle).storage else {
         return Err(body.invalid("expected a constant buffer as the resource of the operation"));
     };
     let (zero, ty) = (body.shader.u32(0), body.shader.number_type(element));
-    let component = match component {
-        Component::Known(known) => body.shader.u32(known),
-        Component::Dynamic(dynamic) => dynamic,
-    };
     if !body.shader.options.is_robust {
         let address = body.resource_address(handle, ty, &[zero, row, component])?;
         return Ok(body.emit(Op::Load, ty, &[address]));
@@ -114,11 +113,4 @@ fn row_word(body: &mut Body<'_, '_>, handle: Handle, row: Inst, component: Compo
     let loaded = body.emit(Op::Load, ty, &[address]);
     let none = body.shader.constant(element, 0);
     Ok(body.emit(Op::Select, ty, &[exists, loaded, none]))
-}
-
-/// A component of a row.
-#[derive(Clone, Copy)]
-enum Component {
-    Known(u32),
-    Dynamic(Inst),
 }
