@@ -86,6 +86,12 @@ const TOOLS: &[Tool] = &[
         by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends glslang-tools",
     },
     Tool {
+        name: "script",
+        is_present: || find_program("script").is_some(),
+        install: || install_by_apt(&["bsdutils"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends bsdutils",
+    },
+    Tool {
         name: "valgrind",
         is_present: || find_program("valgrind").is_some(),
         install: || install_by_apt(&["valgrind"]),

@@ -23,9 +23,9 @@ use reconverge::{CompileOptions, Format};
 use reconverge_qpu_check::{data_reason, disassemble};
 use reconverge_qpu_emulate::{Launch, Memory, run};
 use reconverge_run::{Vc4Image, bind, compile_for_vc4, vc4_kernel_options};
+use reconverge_testing::first_seed;
 use reconverge_testing::generators::lanes::Program;
 use reconverge_testing::lanes::{QpuCode, QpuTrial, cpu_program, qpu_code, shrink};
-use reconverge_testing::first_seed;
 
 /// With this, programs that differ are made smaller and printed.
 const SHRINK: &str = "RECONVERGE_LANES_SHRINK";

@@ -60,7 +60,8 @@ fn every_policy_is_valid_for_vulkan() {
 /// Runs a command in a folder. One that is not installed makes the test fail.
 fn run(folder: &Path, command: &str, arguments: &[&str]) {
     let output = Command::new(command).args(arguments).current_dir(folder).output();
-    let output = output.unwrap_or_else(|error| panic!("{command}: {error}: run `cargo xtask setup`, which installs it"));
+    let output =
+        output.unwrap_or_else(|error| panic!("{command}: {error}: run `cargo xtask setup`, which installs it"));
     let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
     let said = said.lines().take(12).collect::<Vec<_>>().join("\n");
     assert!(output.status.success(), "{command} {arguments:?}: {said}");

@@ -33,11 +33,8 @@ pub(super) fn run(command: &mut Command) -> Result<(), String> {
     if std::io::stderr().is_terminal() {
         command.env("CARGO_TERM_COLOR", "always");
     }
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("{text}: {error}"))?;
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| format!("{text}: {error}"))?;
     let names = Names::default();
     let (ended, is_ended) = channel();
     let streams: [(Option<Box<dyn Read + Send>>, Box<dyn Write + Send>); 2] = [
