@@ -181,8 +181,9 @@ const GROUPS: [(&str, &[Plain]); 15] = [
         &[
             plain(
                 "link-undefined",
-                "A module imports a symbol that no input defines.",
-                "give the module that defines it, or `reconverge link --allow-undefined`; `--list` lists all symbols",
+                "A module imports a symbol that no input defines. In OpenCL C, a function that is `inline` and not `static` is an import.",
+                "give the module that defines it as one more input, of `link`, `compile` or `run`; `reconverge link IN... --list` lists all \
+                 symbols, `link --allow-undefined` leaves it open; in OpenCL C write `static inline`",
             ),
             plain(
                 "link-duplicate",
@@ -445,6 +446,12 @@ const GROUPS: [(&str, &[Plain]); 15] = [
                 "run-no-kernel",
                 "The module has no OpenCL kernel.",
                 "give the module that clang writes for OpenCL C, before it is compiled",
+            ),
+            plain(
+                "run-file-size",
+                "A note: a file of bytes is not as large as the buffer that it fills. A buffer that is larger ends in zeros; what is too much of a file \
+                 is not used.",
+                "TYPE[]=@FILE makes the buffer as large as its file; a file .npy is compared with its buffer",
             ),
             plain("run-mismatch", "An output is not as expected.", "the message has the first element that differs"),
             plain(

@@ -78,8 +78,8 @@ pub(crate) struct Arguments {
     to: Option<Form>,
     /// Optimization level: 0 (structurize only), 1 (speed), s (size)
     ///
-    /// 1 is the highest level: -O, -O2 and -O3 mean -O1.
-    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name())]
+    /// 1 is the highest level: -O, -O2 and -O3 mean -O1. The last one counts.
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name(), overrides_with = "level")]
     level: Level,
     /// Remove the merge instructions of the input and structurize it again
     #[arg(long)]
@@ -103,9 +103,9 @@ pub(crate) struct Arguments {
     /// Lowering of 64-bit integers of OpenCL kernels
     #[arg(long, value_name = "HOW", value_enum, default_value = "native", hide_short_help = true)]
     int64: LongIntegers,
-    /// What pointers to global memory become: 64-bit addresses, or bindings of storage buffers
-    #[arg(long, value_name = "HOW", value_enum, default_value = "addresses", hide_short_help = true)]
-    pointers: PointerForm,
+    /// What pointers to global memory become: 64-bit addresses, or bindings of storage buffers [default: bindings in a text language, else addresses]
+    #[arg(long, value_name = "HOW", value_enum, hide_short_help = true)]
+    pointers: Option<PointerForm>,
     /// With --pointers bindings: support offsets of buffer arguments in their bindings (docs/kernel-abi.md)
     #[arg(long, hide_short_help = true)]
     buffer_offsets: bool,
@@ -166,6 +166,15 @@ impl Form {
             Form::Dot => "dot",
             Form::Code(CodeForm::Words) => "qpu",
             Form::Code(CodeForm::Assembly) => "qpuasm",
+        }
+    }
+
+    /// Whether people can read it.
+    fn is_text(self) -> bool {
+        match self {
+            Form::Module(format) => format.is_text(),
+            Form::Dot | Form::Code(CodeForm::Assembly) => true,
+            Form::Code(CodeForm::Words) => false,
         }
     }
 
@@ -324,7 +333,7 @@ impl Arguments {
         };
         let not_bound = || {
             let is_vulkan = self.target == Target::VULKAN;
-            match self.pointers {
+            match self.pointers_of(form()) {
                 PointerForm::Addresses if self.buffer_offsets => {
                     Some("--buffer-offsets is for --pointers bindings".to_owned())
                 }
@@ -343,6 +352,14 @@ impl Arguments {
             .or_else(stripped)
             .or_else(strict)
             .or_else(|| self.collision())
+    }
+
+    /// What pointers become. A text language has no addresses, so there they are bindings unless the user says otherwise.
+    fn pointers_of(&self, form: Option<Form>) -> PointerForm {
+        let is_text = matches!(form, Some(Form::Module(format)) if format.is_shading_language());
+        let default =
+            if is_text && self.target == Target::VULKAN { PointerForm::Bindings } else { PointerForm::Addresses };
+        self.pointers.unwrap_or(default)
     }
 
     /// The error if machine code is asked for of another target, or something else of the target that has machine code.
@@ -366,7 +383,7 @@ impl Arguments {
             ("--kernel", !self.kernel.is_empty()),
             ("--global-offset", self.global_offset),
             ("--int64", self.int64 != LongIntegers::Native),
-            ("--pointers", self.pointers != PointerForm::Addresses),
+            ("--pointers", self.pointers == Some(PointerForm::Bindings)),
             ("--buffer-offsets", self.buffer_offsets),
             ("--fma", self.fma != FusedMultiplyAdd::Device),
             ("--driver", self.driver != Driver::ANY),
@@ -475,7 +492,11 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         return exit;
     }
     contained(&input, Some(&arguments.output), reporter, |trace| {
-        Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() }.run()
+        let job = Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() };
+        match output::refused_by_terminal(&arguments.output, job.form().is_text()) {
+            Some(message) => reporter.wrong_usage(message),
+            None => job.run(),
+        }
     })
 }
 
@@ -525,6 +546,7 @@ impl Job<'_> {
         let time_run = start.elapsed();
         findings::report_repairs(&run.repairs, self.input, self.reporter);
         self.tell_repaired(&run);
+        self.tell_bindings(&run);
         self.reporter.report(&findings::of_barriers(&run, self.input, &module));
         let start = Instant::now();
         if let Some(message) = self.arguments.contradiction_with(&run, self.input.format) {
@@ -602,6 +624,20 @@ impl Job<'_> {
         }
     }
 
+    /// Reports that pointers of kernels are bindings, if nobody asked for it.
+    fn tell_bindings(&self, run: &Run) {
+        let Form::Module(format) = self.form() else { return };
+        let pointers = self.arguments.pointers_of(Some(self.form()));
+        if run.reflection.is_some() && self.arguments.pointers.is_none() && pointers == PointerForm::Bindings {
+            let text = format!(
+                "note: pointers of kernels become bindings, as with --pointers bindings: {} has no addresses; --reflection lists the bindings",
+                format.title()
+            );
+            self.reporter
+                .remark(&text, &json!({ "kind": "pointers", "pointers": "bindings", "format": format.name() }));
+        }
+    }
+
     fn options(&self) -> CompileOptions {
         let global_offset = if self.arguments.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero };
         let buffer_offsets = if self.arguments.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero };
@@ -627,7 +663,7 @@ impl Job<'_> {
                 kernels,
                 global_offset,
                 int64,
-                pointers: self.arguments.pointers.into(),
+                pointers: self.arguments.pointers_of(Some(self.form())).into(),
                 buffer_offsets,
                 fma: self.arguments.fma.into(),
                 driver: self.arguments.driver,
@@ -660,7 +696,16 @@ impl Job<'_> {
             Some(options) => write_text(module, &options),
             None => reconverge::write(module, format),
         };
-        let bytes = written.map_err(|error| self.refuse(&error, Some(module)))?;
+        let asks_for_addresses = format.is_shading_language()
+            && run.reflection.is_some()
+            && self.arguments.pointers == Some(PointerForm::Addresses);
+        let bytes = written.map_err(|error| match asks_for_addresses {
+            true => self.reporter.wrong_usage(format!(
+                "{} has no addresses, which --pointers addresses asks for: leave it out, or give --pointers bindings",
+                format.title()
+            )),
+            false => self.refuse(&error, Some(module)),
+        })?;
         let text = || run.reflection.as_ref().map(reflection_json).or_else(|| self.interface.get().cloned());
         let reflection = self.arguments.reflection.as_deref().and_then(|path| Some((path, text()?)));
         let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];

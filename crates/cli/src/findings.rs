@@ -13,8 +13,12 @@ use reconverge::{Error, ErrorKind, Format, InputError, InputFault, Place, Run};
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, printable};
 use crate::input::Input;
 use crate::kinds::{FileKind, kind_of};
+use crate::link;
 use crate::places::{Places, Subject, TextLine};
 use crate::shorten::ShownLine;
+
+/// The code of an import that nothing defines.
+pub(crate) const UNDEFINED: &str = "link-undefined";
 
 /// How many similar findings are printed.
 const ALIKE_LIMIT: usize = 8;
@@ -34,6 +38,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         file: Some(input.name.clone()),
         place: error.place(),
         function: error.function().map(str::to_owned),
+        suggestion: (error.code() == UNDEFINED).then(|| link::DEFINE.to_owned()),
         ..Diagnostic::default()
     };
     if let (Some(inst), Some(module)) = (error.inst(), module) {

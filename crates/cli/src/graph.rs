@@ -146,6 +146,9 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(form) => form,
         Err(message) => return reporter.wrong_usage(message),
     };
+    if let Some(message) = output::refused_by_terminal(&arguments.output, form != Form::Spirv) {
+        return reporter.wrong_usage(message);
+    }
     let mut input = match Input::read_or_report(&arguments.input, Some(Format::TEXT), reporter) {
         Ok(input) => input,
         Err(exit) => return exit,

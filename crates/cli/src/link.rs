@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use reconverge::diagnose::SourcePlace;
+use reconverge::ir::Module;
 use reconverge::link::{
     Code, LinkError, LinkOptions, LinkPlace, Roots, Symbol, SymbolKind, Undefined, symbol_type, type_text,
 };
@@ -116,7 +117,14 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             Err(errors) => return report(&errors, reporter),
         };
         trace.finished("link");
-        let bytes = match reconverge::write(&linked, asked.unwrap_or(inputs[0].format)) {
+        if let Err(exit) = require_valid(&linked, &inputs, reporter) {
+            return exit;
+        }
+        let format = asked.unwrap_or(inputs[0].format);
+        if let Some(message) = output::refused_by_terminal(output, format.is_text()) {
+            return reporter.wrong_usage(message);
+        }
+        let bytes = match reconverge::write(&linked, format) {
             Ok(bytes) => bytes,
             Err(error) => {
                 reporter.report(&findings::of_error(&error, &inputs[0], Some(&linked)));
@@ -143,7 +151,8 @@ pub(crate) fn read_linked(paths: &[PathBuf], from: Option<Format>, reporter: Rep
     let exit = contained(&inputs[0], None, reporter, |_| {
         let link = || {
             let modules = parse(&inputs, reporter)?;
-            link_modules(modules, LinkOptions::default()).map_err(|errors| report(&errors, reporter))
+            let linked = link_modules(modules, LinkOptions::default()).map_err(|errors| report(&errors, reporter))?;
+            require_valid(&linked, &inputs, reporter).map(|()| linked)
         };
         match link() {
             Ok(module) => {
@@ -154,8 +163,28 @@ pub(crate) fn read_linked(paths: &[PathBuf], from: Option<Format>, reporter: Rep
         }
     });
     let linked = linked.ok_or(exit)?;
-    let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
-    Ok(Input::of_module(names.join(" + "), &linked, inputs[0].format))
+    Ok(Input::of_module(names_of(&inputs), &linked, inputs[0].format))
+}
+
+/// Checks what was linked. The linker copies what is reached, whatever rules it breaks: these are reported for the input that breaks them.
+fn require_valid(linked: &Module, inputs: &[Input], reporter: Reporter) -> Result<(), Exit> {
+    let Err(error) = reconverge::require_valid(linked) else { return Ok(()) };
+    for input in inputs {
+        let Ok((module, _)) = input.repaired_module() else { continue };
+        if let Err(error) = reconverge::require_valid(&module) {
+            reporter.report(&findings::of_error(&error, input, Some(&module)));
+            return Err(error.kind().into());
+        }
+    }
+    // Some rules hold only for a whole module.
+    let input = Input::of_module(names_of(inputs), linked, inputs[0].format);
+    reporter.report(&findings::of_error(&error, &input, Some(linked)));
+    Err(error.kind().into())
+}
+
+/// The names of all inputs, as one.
+fn names_of(inputs: &[Input]) -> String {
+    inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(" + ")
 }
 
 /// Reads all inputs, of which one may be stdin.
@@ -271,11 +300,13 @@ fn source_of(place: &LinkPlace) -> Option<SourceLine> {
     Some(SourceLine::without_text(SourcePlace { file, line, column }))
 }
 
+/// What helps if an import is not defined.
+pub(crate) const DEFINE: &str = "give the module that defines it as one more input; `reconverge link IN... --list` lists all symbols, and \
+     `link --allow-undefined` leaves it open. An `inline` function of OpenCL C is an import: make it `static inline`";
+
 fn suggestion(code: Code) -> &'static str {
     match code {
-        Code::Undefined => {
-            "give the module that defines it, or --allow-undefined; `reconverge link IN... --list` lists all symbols"
-        }
+        Code::Undefined => DEFINE,
         Code::Duplicate => "remove one of the definitions, or make all of them LinkOnceODR",
         Code::NoBody => "export the function where its body is, and import it elsewhere",
         Code::Type => "declare it alike in all sources",

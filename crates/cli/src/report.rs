@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<Format>,
     /// Optimization level: 0 (structurize only), 1 (speed), s (size)
-    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name())]
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name(), overrides_with = "level")]
     level: Level,
     /// Remove the merge instructions of the input and structurize it again
     #[arg(long)]
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Some(message) = arguments.contradiction() {
         return reporter.wrong_usage(message);
     }
-    let launch = match arguments.launch.as_deref().map(read_launch).transpose() {
+    let launch = match arguments.launch.as_deref().map(|path| read_launch(path, reporter)).transpose() {
         Ok(launch) => launch,
         Err(error) => return error.report(reporter),
     };

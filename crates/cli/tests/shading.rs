@@ -1,6 +1,6 @@
 //! Shading languages in: what a person writes is read, checked where it stands, and compiled.
 
-use crate::common::Scratch;
+use crate::common::{Scratch, content};
 
 /// A barrier that some invocations do not reach.
 const DIVERGENT: &str = "\
@@ -98,4 +98,30 @@ fn errors_are_where_the_text_is_wrong() {
     scratch.file("e.wgsl", b"const x = 1;\n  \xff");
     let said = scratch.run(&["check", "e.wgsl"]).ended(1).stderr();
     assert!(said.contains("e.wgsl:2:3") && said.contains("UTF-8"), "{said}");
+}
+
+/// A kernel has pointers, and a text language has none.
+#[test]
+fn kernels_become_text_with_bindings() {
+    let scratch = Scratch::new();
+    let kernel = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/kernels/flow/irreducible_goto.spv");
+    let compiled = |output: &str, flags: &[&str], code: i32| {
+        let arguments = [&["compile", kernel, "-o", output], flags].concat();
+        scratch.run(&arguments).ended(code).stderr()
+    };
+    for (output, language) in [("k.wgsl", "WGSL"), ("k.comp", "GLSL"), ("k.hlsl", "HLSL"), ("k.metal", "MSL")] {
+        let said = compiled(output, &["--reflection", "k.json"], 0);
+        assert!(said.starts_with("note: ") && said.contains(language), "{output}: {said}");
+        assert!(said.contains("pointers of kernels become bindings"), "{output}: {said}");
+        let by_itself = content(&scratch.path(output));
+        let reflection = String::from_utf8(content(&scratch.path("k.json"))).expect("the reflection is text");
+        assert!(reflection.contains("\"binding\""), "{reflection}");
+        assert_eq!(compiled(output, &["--pointers", "bindings"], 0), "", "{output}: asked for");
+        assert!(by_itself == content(&scratch.path(output)), "{output}");
+        assert_eq!(compiled(output, &["-q"], 0), "");
+        compiled(output, &["--buffer-offsets"], 0);
+        let said = compiled(output, &["--pointers", "addresses"], 2);
+        assert!(said.contains("has no addresses") && said.contains("give --pointers bindings"), "{output}: {said}");
+    }
+    assert_eq!(compiled("k.spv", &[], 0), "", "SPIR-V has addresses");
 }

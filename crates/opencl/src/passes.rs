@@ -99,6 +99,7 @@ impl From<KernelError> for PassError {
         let (kind, code) = match error.kind {
             KernelErrorKind::Unsupported => (PassErrorKind::Unsupported, "kernel-unsupported"),
             KernelErrorKind::Rejected => (PassErrorKind::Rejected, "kernel-rejected"),
+            KernelErrorKind::Undefined => (PassErrorKind::Rejected, "link-undefined"),
             KernelErrorKind::Limit => (PassErrorKind::Limit, "kernel-limit"),
             KernelErrorKind::Options => (PassErrorKind::Options, "kernel-unknown"),
         };

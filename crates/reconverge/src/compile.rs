@@ -122,7 +122,8 @@ pub struct Step {
     pub moves: Vec<Move>,
 }
 
-/// Reads a module.
+/// Reads a module. With `strip_merges` its functions have no structure, unless the module breaks rules: then [`run`] and
+/// [`findings`](crate::findings) report them.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use reconverge_ir::{Function, Module, binary, text};
-use reconverge_restructure::forget_structure;
+use reconverge_ir::{Module, binary, text};
 use reconverge_spirv::{
     Assembled, Merges, ReadCode, ReadError, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary,
 };
@@ -13,6 +12,7 @@ use crate::Error;
 use crate::error::{InputError, InputFault, OutputError};
 #[cfg(feature = "shading")]
 use crate::shading;
+use crate::structure;
 #[cfg(feature = "shading")]
 use reconverge_shading::{GlslStage, SourceLanguage};
 
@@ -366,8 +366,7 @@ fn read_binary(source: Source<'_>) -> Result<Module, InputError> {
 /// The module with or without its structure.
 pub(crate) fn with_merges(mut module: Module, merges: Merges) -> Module {
     if merges == Merges::Strip {
-        let functions: Vec<Function> = module.functions().collect();
-        functions.into_iter().for_each(|function| forget_structure(&mut module, function));
+        structure::strip(&mut module);
     }
     module
 }

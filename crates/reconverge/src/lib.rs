@@ -60,7 +60,7 @@ pub use reconverge_structurize as structurize;
 pub use reconverge_verify as verify;
 #[cfg(feature = "json")]
 pub use reflection_json::reflection_json;
-pub use structure::{Styled, Unstructured, findings};
+pub use structure::{Styled, Unstructured, findings, require_valid};
 pub use target::Target;
 
 /// The README's example runs with the tests.

@@ -27,8 +27,8 @@ mod vc4_reflection;
 pub mod vulkan;
 
 pub use crate::launch::{
-    Argument, Buffer, Element, Launch, LaunchError, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value, ValueType,
-    compare,
+    Argument, Buffer, Element, FileMisfit, Launch, LaunchError, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value,
+    ValueType, compare, is_npy, read_npy, write_npy,
 };
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, Descriptor, DescriptorKind, bind};

@@ -41,8 +41,8 @@ const ARGUMENTS: &str = "Arguments of the kernel, in order:
   --arg f32=0.5                        a scalar
   --arg hex=0000803f                   any argument by value, as bytes
   --arg local=256                      bytes of local memory
-Types are i8, u8, i16, u16, i32, u32, i64, u64, f16, f32 and f64. Contents are zero, fill(V), list(V,V,...), lcg(SEED,MOD) and @FILE
-(docs/launch.md).";
+Types are i8, u8, i16, u16, i32, u32, i64, u64, f16, f32 and f64. Contents are zero, fill(V), list(V,V,...), lcg(SEED,MOD) and @FILE,
+which may be an array of NumPy (docs/launch.md).";
 
 /// Run an OpenCL kernel and print or compare its outputs
 #[derive(Debug, clap::Args)]
@@ -239,7 +239,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()) {
         return reporter.wrong_usage(message);
     }
-    let launch = match arguments.launch.read() {
+    let launch = match arguments.launch.read(reporter) {
         Ok(launch) => launch,
         Err(error) => return error.report(reporter),
     };

@@ -7,31 +7,33 @@ use std::time::Duration;
 
 use clap::ArgAction;
 use reconverge::diagnose::Severity;
+use reconverge::ir::decoration::LinkageAttributes;
 use reconverge::ir::text::Printer;
-use reconverge::ir::{Inst, Module};
+use reconverge::ir::{Function, Inst, Module, view};
+use reconverge::opencl::is_library_name;
 use reconverge_run::{
     Choice, Element, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject,
-    Mismatch, OutputBuffer, Race, RaceAccess, Tolerance, compare,
+    Mismatch, OutputBuffer, Race, RaceAccess, Tolerance, compare, is_npy, read_npy, write_npy,
 };
 use serde_json::{Value, json};
 
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, io_diagnostic};
 use crate::exit::Exit;
 use crate::input::{Input, is_standard_stream};
-use crate::{findings, output};
+use crate::{findings, link, output};
 
 /// What to do with the outputs.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Outputs")]
 #[group(skip)]
 pub(super) struct Flags {
-    /// Compare the outputs with this file, which holds all output buffers in order
+    /// Compare the outputs with this file, which holds all output buffers in order, or the only one as an array of NumPy
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
     /// Tolerance of floating-point outputs: absolute, and relative to the expected value
     #[arg(long, value_name = "ABS[,REL]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     tolerance: Vec<f64>,
-    /// Write all output buffers in order to this file, as bytes
+    /// Write all output buffers in order to this file, as bytes; the only one to a file .npy, as an array of NumPy
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
     /// Print all elements of the outputs
@@ -62,6 +64,19 @@ impl Flags {
         if self.tolerance.iter().any(|part| !part.is_finite() || *part < 0.0) {
             return Some("--tolerance takes numbers that are finite and not negative".to_owned());
         }
+        if let Some(path) = &self.dump
+            && output::refused_by_terminal(path, false).is_some()
+        {
+            let message =
+                "the bytes of outputs are binary, and stdout is a terminal: --dump to a file, or `--dump - > FILE`";
+            return Some(message.to_owned());
+        }
+        let outputs = launch.outputs().count();
+        if outputs != 1 && self.dump.as_deref().is_some_and(is_array) {
+            return Some(format!(
+                "a file .npy has one array, and the launch has {outputs} outputs: --dump to a file of another name writes the bytes of all"
+            ));
+        }
         (!self.tolerance.is_empty() && !is_compared).then(|| {
             "--tolerance needs outputs that are compared: add --expect, or a launch with `expected`".to_owned()
         })
@@ -80,7 +95,7 @@ impl Flags {
     pub(super) fn settle(&self, launch: &Launch, buffers: &[Vec<u8>], reporter: Reporter) -> Exit {
         let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| buffers[output.index].clone()).collect();
         if let Some(path) = &self.dump
-            && let Err(error) = output::write(path, &outputs.concat())
+            && let Err(error) = output::write(path, &dumped(path, launch, &outputs))
         {
             reporter.report(&[io_diagnostic("cannot write the outputs", &error, Some(&path.display().to_string()))]);
             return Exit::Io;
@@ -133,6 +148,14 @@ impl Flags {
                 return Exit::Io;
             }
         };
+        let expected = match expected_bytes(launch, expected) {
+            Ok(expected) => expected,
+            Err(message) => {
+                let (code, file) = ("run-launch".to_owned(), Some(name));
+                reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
+                return Exit::Rejected;
+            }
+        };
         let mut launch = launch.clone();
         if let Some(&absolute) = self.tolerance.first() {
             launch.tolerance = Tolerance { absolute, relative: self.tolerance.get(1).copied().unwrap_or(0.0) };
@@ -148,6 +171,31 @@ impl Flags {
                 Exit::Rejected
             }
         }
+    }
+}
+
+/// Whether a file is named as an array of NumPy.
+fn is_array(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "npy")
+}
+
+/// What a file of outputs holds: all bytes in order, or the array of the only output.
+fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Vec<u8> {
+    match launch.outputs().next().filter(|_| is_array(path)) {
+        Some(output) => write_npy(output.buffer.element, &outputs[0]),
+        None => outputs.concat(),
+    }
+}
+
+/// The bytes that a file of expected outputs stands for: those of an array are the elements of the only output.
+fn expected_bytes(launch: &Launch, file: Vec<u8>) -> Result<Vec<u8>, String> {
+    if !is_npy(&file) {
+        return Ok(file);
+    }
+    let mut outputs = launch.outputs();
+    match (outputs.next(), outputs.next()) {
+        (Some(output), None) => read_npy(&file, output.buffer.element),
+        _ => Err(format!("a file .npy has one array, and the launch has {} outputs", launch.outputs().count())),
     }
 }
 
@@ -191,6 +239,9 @@ pub(super) fn judge(
     reporter.report(&races.collect::<Vec<_>>());
     if let Some(failure) = &interpretation.failure {
         reporter.report(&[of_failure(failure, module, input)]);
+        if undefined(&failure.end, module).is_some() {
+            return Err(Exit::Rejected);
+        }
         return Err(match failure.end {
             End::Unsupported { .. } | End::Refused { .. } => Exit::Unsupported,
             End::OutOfFuel(_) | End::TooDeep(_) => Exit::Limit,
@@ -209,6 +260,15 @@ pub(crate) fn point_out_text(diagnostic: &mut Diagnostic, place: &InstructionTex
     diagnostic.source = place.source.clone().map(SourceLine::without_text);
 }
 
+/// The name of a function that the end of a run calls, and that the module imports from another one.
+fn undefined(end: &End, module: &Module) -> Option<String> {
+    let End::Unsupported { place, .. } = end else { return None };
+    let callee: Function = module.cast(view::FunctionCall::of(module, place.inst)?.function)?;
+    let LinkageAttributes { name, .. } = module.decorated(callee).find()?;
+    let name = module.literal_text(name);
+    (module.entry(callee).is_none() && !is_library_name(&name)).then_some(name)
+}
+
 fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagnostic {
     let (code, place) = code_and_place(&failure.end);
     let mut diagnostic = Diagnostic {
@@ -217,6 +277,11 @@ fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagno
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
+    if let Some(name) = undefined(&failure.end, module) {
+        diagnostic.code = findings::UNDEFINED.to_owned();
+        diagnostic.message = format!("no input defines the function {name}");
+        diagnostic.suggestion = Some(link::DEFINE.to_owned());
+    }
     if let Some(place) = place {
         findings::point_out(&mut diagnostic, place.inst, module);
     }

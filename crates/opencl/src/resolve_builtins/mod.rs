@@ -28,12 +28,15 @@ use reconverge_ir::{Builder, Enumerant, Function, Inst, Module, Op, view};
 
 use super::{Context, KernelError, scalars};
 use reconverge_rewrite::debug_info::delete_function;
+use spirv::{Decoration, LinkageType};
 
 /// Replaces calls of imported built-in functions by instructions.
 ///
 /// # Errors
-/// [`Unsupported`](super::KernelErrorKind::Unsupported) at the first call of an unknown imported function.
+/// [`Undefined`](super::KernelErrorKind::Undefined) at the first import of another module that is used,
+/// [`Unsupported`](super::KernelErrorKind::Unsupported) at the first call of an imported function of OpenCL that has no instructions.
 pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    check_variables(module)?;
     let declared: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_none()).collect();
     let mut changed = false;
     for function in declared {
@@ -46,7 +49,10 @@ pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, Ke
         let mangled = mangling::demangle(&symbol);
         for &call in calls.iter().rev() {
             let name = mangled.as_ref().map_or(symbol.as_str(), |mangled| mangled.name.as_str());
-            let unknown = || KernelError::unsupported(call, format!("call of {name}, which the module imports"));
+            let unknown = || match is_library_name(&symbol) {
+                true => KernelError::unsupported(call, format!("call of {name}, which the module imports")),
+                false => KernelError::undefined(call, format!("no input defines the function {symbol}")),
+            };
             replace(module, call, mangled.as_ref().ok_or_else(unknown)?).ok_or_else(unknown)?;
         }
         delete_function(module, function);
@@ -63,6 +69,24 @@ pub fn is_library_name(symbol: &str) -> bool {
     mangling::demangle(symbol).is_some_and(|Mangled { name, .. }| {
         FENCES.contains(&name.as_str()) || FAMILIES.iter().any(|family| name.starts_with(family))
     })
+}
+
+/// Looks for a variable of another module. Built-in variables are imported, too, and the environment defines them.
+fn check_variables(module: &Module) -> Result<(), KernelError> {
+    for variable in module.globals().filter(|&global| module.op(global) == Op::Variable) {
+        let notes = module.decorated(variable);
+        let is_used = || module.uses(variable).any(|used| module.function_of(used.user).is_some());
+        match notes.find() {
+            Some(LinkageAttributes { name, linkage: LinkageType::Import })
+                if !notes.has(Decoration::BuiltIn) && is_used() =>
+            {
+                let name = module.literal_text(name);
+                return Err(KernelError::undefined(variable, format!("no input defines the variable {name}")));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn is_call(module: &Module, inst: Inst) -> bool {
