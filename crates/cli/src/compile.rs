@@ -526,6 +526,7 @@ impl Job<'_> {
         findings::report_repairs(&run.repairs, self.input, self.reporter);
         self.tell_repaired(&run);
         self.reporter.report(&findings::of_barriers(&run, self.input, &module));
+        self.reporter.report(&findings::of_uneven_barriers(&module, self.options().kernel.driver, self.input));
         let start = Instant::now();
         if let Some(message) = self.arguments.contradiction_with(&run, self.input.format) {
             return self.reporter.wrong_usage(message);
