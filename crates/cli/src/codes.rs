@@ -465,6 +465,11 @@ const GROUPS: [(&str, &[Plain]); 15] = [
                 "run the kernel on another device",
             ),
             plain(
+                "driver-barrier",
+                "The driver waits at a barrier that no lane reaches, in a loop that subgroups iterate differently, so stores may be lost.",
+                "run the kernel on another device",
+            ),
+            plain(
                 "run-fuel",
                 "A work-item executed more instructions than its limit.",
                 "raise --fuel, or find the infinite loop",

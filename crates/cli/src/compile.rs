@@ -548,6 +548,7 @@ impl Job<'_> {
         self.tell_repaired(&run);
         self.tell_bindings(&run);
         self.reporter.report(&findings::of_barriers(&run, self.input, &module));
+        self.reporter.report(&findings::of_uneven_barriers(&module, self.options().kernel.driver, self.input));
         let start = Instant::now();
         if let Some(message) = self.arguments.contradiction_with(&run, self.input.format) {
             return self.reporter.wrong_usage(message);

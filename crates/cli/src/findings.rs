@@ -6,6 +6,7 @@ use reconverge::analysis::MisalignedBarrier;
 use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op};
+use reconverge::opencl::{Driver, uneven_barriers};
 use reconverge::structurize::Assumption;
 use reconverge::verify::Finding;
 use reconverge::{Error, ErrorKind, Format, InputError, InputFault, Place, Run};
@@ -142,6 +143,25 @@ fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnosti
 /// Barriers that lanes may reach in different iterations, or different barriers that they may reach, after compilation.
 pub(crate) fn of_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     [of_lost_meetings(run, input, module), of_misaligned_barriers(run, input, module)].concat()
+}
+
+/// Barriers at which the driver loses stores, because subgroups do not wait there equally often. The module is the output.
+pub(crate) fn of_uneven_barriers(module: &Module, driver: Driver, input: &Input) -> Vec<Diagnostic> {
+    let describe = |barrier: Inst| {
+        let message = format!(
+            "{} waits at this barrier in every iteration of its loop, even if no lane reaches it, and loses stores because subgroups iterate \
+             differently",
+            driver.name()
+        );
+        let suggestion =
+            "run the kernel on another device, or give the loop as many iterations in all work-items".to_owned();
+        let (code, file) = ("driver-barrier".to_owned(), Some(input.name.clone()));
+        let (severity, suggestion) = (Severity::Warning, Some(suggestion));
+        let mut diagnostic = Diagnostic { severity, code, message, file, suggestion, ..Diagnostic::default() };
+        point_out(&mut diagnostic, barrier, module);
+        diagnostic
+    };
+    uneven_barriers(module, driver).into_iter().map(describe).collect()
 }
 
 /// Where lanes of a structurized function with barriers reconverge at other places than the source specifies: in irreducible cycles, and

@@ -1,8 +1,12 @@
 //! The table of passes that convert OpenCL kernels to Vulkan compute shaders.
 //!
 //! A row is a pass with the name of its function and file. All passes work on the module as a whole, and on the [`Context`] of the session.
+//!
+//! They lower kernels at stage Graph: several add loops and selections without merges, or copy functions into others. So they run only over
+//! modules whose functions are all at that stage, and `merges_to_hints` runs before them. What must know the structure, such as
+//! `loop_results`, runs after the structurizer and keeps the structure.
 
-use reconverge_ir::{Inst, Module};
+use reconverge_ir::{Function, Inst, Module};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
 
@@ -23,9 +27,9 @@ macro_rules! pass {
         Pass {
             name: stringify!($name),
             summary: $summary,
-            accepts: Stages::Any,
+            accepts: Stages::Graph,
             leads_to: None,
-            work: Work::Module(|session, _| run(session, crate::$name)),
+            work: Work::Module(|session, functions| run(session, functions, crate::$name)),
         }
     };
 }
@@ -65,6 +69,7 @@ pub const PASSES: &[Pass] = &[
     pass!(lower_memory, "lowers pointers to addresses and offsets, and memory to arrays of cells"),
     pass!(memory_model, "gives barriers, atomics and accesses Vulkan's scopes and semantics"),
     pass!(relaxed_atomics, "removes the memory order of atomics, for a driver that turns it into barriers"),
+    pass!(volatile_fences, "replaces fences by volatile accesses, for a driver that turns fences into barriers"),
     pass!(bounded_indices, "clamps indices of private arrays, for a driver that reads the index too late"),
     pass!(split_integers, "splits 64-bit integers into pairs of 32-bit integers, for devices without 64-bit integers"),
     pass!(widen_integers, "widens 8-bit and 16-bit integers to 32 bits, for code that has bindings for pointers"),
@@ -86,11 +91,16 @@ pub const PASSES: &[Pass] = &[
     },
 ];
 
+/// Runs a pass over a module, if it accepts all functions: `functions` are those that it accepts.
 fn run(
     session: &mut Session<'_>,
+    functions: &[Function],
     work: fn(&mut Module, &mut Context) -> Result<bool, KernelError>,
 ) -> Result<Outcome, PassError> {
     let (module, context) = session.parts();
+    if module.functions().filter(|&function| module.entry(function).is_some()).count() > functions.len() {
+        return Ok(Outcome::UNCHANGED);
+    }
     Ok(Outcome::control_flow(work(module, context)?))
 }
 

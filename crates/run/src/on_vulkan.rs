@@ -36,6 +36,8 @@ pub struct VulkanRun {
     pub buffers: Vec<Vec<u8>>,
     /// The name of the device.
     pub device: String,
+    /// The name and version of its driver; empty on a device of Vulkan 1.1.
+    pub driver: String,
     /// How long the driver took to compile the shader. Some drivers defer this to the first dispatch.
     pub compile: Duration,
     /// How long the dispatch took, from submission to the completion signal.
@@ -105,7 +107,8 @@ pub fn run_on_vulkan(
     for (bytes, original) in bytes.iter_mut().zip(launch.buffers()?) {
         bytes.truncate(original.len());
     }
-    Ok(VulkanRun { buffers: bytes, device: device.name().to_owned(), compile, execute: times.execute })
+    let driver = device.description().driver.clone();
+    Ok(VulkanRun { buffers: bytes, device: device.name().to_owned(), driver, compile, execute: times.execute })
 }
 
 fn addresses(addresses: &[crate::Address]) -> Vec<vulkan::Address> {

@@ -8,7 +8,7 @@ use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Ref
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
-    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions,
+    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions, VulkanRun,
     check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for,
     parameter_names, run_on_cpu, run_on_vc4, run_on_vulkan, vc4_kernel_options,
 };
@@ -450,7 +450,7 @@ impl Job<'_> {
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
         let ran = run_on_vulkan(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
         let ran = ran.map_err(|error| self.not_run(&error))?;
-        self.check_limit(&compiled, &ran.device)?;
+        self.check_limit(&compiled, &ran)?;
         let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
         Ok(Ran { buffers: ran.buffers, times })
     }
@@ -470,10 +470,10 @@ impl Job<'_> {
     }
 
     /// Fails if the device ended loops early, which it does without reporting it.
-    fn check_limit(&self, compiled: &Compiled, device: &str) -> Result<(), Exit> {
-        let driver = Driver::of_device(device);
-        let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, driver);
-        let (Some(taken), Some(limit)) = (past, driver.iteration_limit()) else { return Ok(()) };
+    fn check_limit(&self, compiled: &Compiled, ran: &VulkanRun) -> Result<(), Exit> {
+        let device = &ran.device;
+        let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, ran);
+        let (Some(taken), Some(limit)) = (past, Driver::of_device(device).iteration_limit()) else { return Ok(()) };
         let message = format!(
             "a work-item executes at least {taken} loop iterations, but {device} ends every loop after {limit}: the result is wrong"
         );
@@ -498,6 +498,7 @@ impl Job<'_> {
         let fma = self.arguments.fma.map_or(options.fma, Fma::from);
         let pointers = self.arguments.pointers.map_or(options.pointers, Pointers::from);
         let kernel = KernelOptions { kernels, global_offset, pointers, fma, ..options };
+        let driver = kernel.driver;
         let options = CompileOptions { kernel, ..CompileOptions::default() };
         let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));
         let time = start.elapsed();
@@ -506,6 +507,7 @@ impl Job<'_> {
             Ok(run) => {
                 findings::report_repairs(&run.repairs, self.input, self.reporter);
                 self.reporter.report(&findings::of_barriers(&run, self.input, &module));
+                self.reporter.report(&findings::of_uneven_barriers(&module, driver, self.input));
                 match run.reflection {
                     Some(reflection) => Ok(Compiled { module, reflection, time }),
                     None => Err(Refused::Launch(RunError::NoKernel("the module has no OpenCL kernel".to_owned()))),

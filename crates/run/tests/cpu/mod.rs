@@ -10,4 +10,5 @@ pub(crate) mod case;
 mod counts;
 mod folders;
 mod slices;
+mod structured;
 mod trial;
