@@ -16,7 +16,7 @@
 use reconverge_ir::decoration::Note;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op, Position, view};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, StorageClass};
 
 /// Gives plain types to variables of memory without a layout, and to values.
@@ -26,7 +26,7 @@ pub(super) fn remove(module: &mut Module) {
     let needs_twin = |inst: Inst| {
         let ty = module.ty(inst)?;
         let (class, pointee) = pointer(module, ty)?;
-        (module.op(inst) == Op::Variable && !has_layout(class) && laid_out.contains_key(&pointee)).then_some(())
+        (module.op(inst) == Op::Variable && !has_layout(class) && laid_out.contains(&pointee)).then_some(())
     };
     let insts = module.globals().chain(module.functions().flat_map(|function| module.descendants(function)));
     if !insts.into_iter().any(|inst| needs_twin(inst).is_some()) {
@@ -76,39 +76,47 @@ fn is_layout(note: Note<'_>) -> bool {
     )
 }
 
-/// The types that have a layout, or a part that has one. Runtime arrays are in buffers alone, and need no twin.
-fn laid_out(module: &Module, types: &[Inst]) -> FxHashMap<Inst, ()> {
-    let mut found = FxHashMap::default();
-    // A type comes after its parts, except in modules whose types are in no order; then a second round finds the rest.
+/// The types that have a layout, or a part that has one. What ends with a runtime array is in buffers alone, and needs no twin.
+fn laid_out(module: &Module, types: &[Inst]) -> FxHashSet<Inst> {
+    let (mut found, mut endless) = (FxHashSet::default(), FxHashSet::default());
+    // A type comes after its parts, except in modules whose types are in no order; then a further round finds the rest.
     loop {
-        let before = found.len();
+        let before = found.len() + endless.len();
         for &ty in types {
             let parts: Vec<Inst> = match module.type_view(ty) {
                 Some(TypeView::Array { element, .. }) => vec![element],
                 Some(TypeView::Struct { members }) => members.to_vec(),
+                Some(TypeView::RuntimeArray { .. }) => {
+                    endless.insert(ty);
+                    continue;
+                }
                 _ => continue,
             };
+            if parts.iter().any(|part| endless.contains(part)) {
+                endless.insert(ty);
+                continue;
+            }
             let decorated = module.decorated(ty);
             let has_own = decorated.iter().chain(decorated.members()).any(is_layout);
-            if has_own || parts.iter().any(|part| found.contains_key(part)) {
-                found.insert(ty, ());
+            if has_own || parts.iter().any(|part| found.contains(part)) {
+                found.insert(ty);
             }
         }
-        if found.len() == before {
+        if found.len() + endless.len() == before {
             return found;
         }
     }
 }
 
 /// For each type that values and variables without a layout must not have, the type in its place.
-fn twins(module: &mut Module, types: &[Inst], laid_out: &FxHashMap<Inst, ()>) -> FxHashMap<Inst, Inst> {
+fn twins(module: &mut Module, types: &[Inst], laid_out: &FxHashSet<Inst>) -> FxHashMap<Inst, Inst> {
     let mut twins: FxHashMap<Inst, Inst> = FxHashMap::default();
     let mut waiting: Vec<Inst> = types.to_vec();
     // As above: one round, if a type comes after its parts.
     while !waiting.is_empty() {
         let before = waiting.len();
         waiting.retain(|&ty| {
-            let is_ready = module.operands(ty).all(|part| !laid_out.contains_key(&part) || twins.contains_key(&part));
+            let is_ready = module.operands(ty).all(|part| !laid_out.contains(&part) || twins.contains_key(&part));
             if is_ready {
                 add_twin(module, ty, laid_out, &mut twins);
             }
@@ -121,10 +129,10 @@ fn twins(module: &mut Module, types: &[Inst], laid_out: &FxHashMap<Inst, ()>) ->
     twins
 }
 
-fn add_twin(module: &mut Module, ty: Inst, laid_out: &FxHashMap<Inst, ()>, twins: &mut FxHashMap<Inst, Inst>) {
+fn add_twin(module: &mut Module, ty: Inst, laid_out: &FxHashSet<Inst>, twins: &mut FxHashMap<Inst, Inst>) {
     let is_plain_pointer = pointer(module, ty).is_some_and(|(class, _)| !has_layout(class));
     let is_changed = match module.op(ty) {
-        Op::TypeArray | Op::TypeStruct => laid_out.contains_key(&ty),
+        Op::TypeArray | Op::TypeStruct => laid_out.contains(&ty),
         Op::TypePointer => is_plain_pointer,
         Op::TypeFunction => true,
         _ => false,
@@ -135,7 +143,7 @@ fn add_twin(module: &mut Module, ty: Inst, laid_out: &FxHashMap<Inst, ()>, twins
     let operands: Vec<Inst> =
         module.operands(ty).map(|operand| twins.get(&operand).copied().unwrap_or(operand)).collect();
     let op = module.op(ty);
-    if operands.iter().copied().eq(module.operands(ty)) && !laid_out.contains_key(&ty) {
+    if operands.iter().copied().eq(module.operands(ty)) && !laid_out.contains(&ty) {
         return;
     }
     let kept: Vec<Inst> =

@@ -20,6 +20,7 @@ mod markers;
 mod overrides;
 mod pointers;
 mod restore;
+mod sample_mask;
 mod source;
 
 use std::borrow::Cow;
@@ -117,6 +118,7 @@ pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError>
         reconverge_spirv::read(&bytes, &ReadOptions::default()).map_err(|error| ReadError::of_spirv(&error))?;
     restore::restore(&mut module, &overrides);
     explicit_layout::remove(&mut module);
+    sample_mask::make_arrays(&mut module);
     Ok(module)
 }
 
@@ -164,7 +166,7 @@ fn parse(text: &str, language: SourceLanguage) -> Result<(naga::Module, ModuleIn
         endless::complete_returns(&mut module);
         pointers::pass_whole_variables(&mut module);
     }
-    let info = validate(&module).map_err(|error| match ReadError::of_validation(&error, text) {
+    let info = validate(&module, text).map_err(|error| match error {
         error if language == SourceLanguage::Wgsl => error,
         // The parser of GLSL checks types itself, so what it accepts and cannot be a module is its own gap.
         error => error.of_the_parser(),
@@ -173,9 +175,10 @@ fn parse(text: &str, language: SourceLanguage) -> Result<(naga::Module, ModuleIn
 }
 
 /// Checks a module. The rules of uniformity are those of `uniformity`, where the text is checked.
-fn validate(module: &naga::Module) -> Result<ModuleInfo, naga::WithSpan<naga::valid::ValidationError>> {
+fn validate(module: &naga::Module, text: &str) -> Result<ModuleInfo, ReadError> {
     let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
-    Validator::new(flags, Capabilities::all()).validate(module)
+    let info = Validator::new(flags, Capabilities::all()).validate(module);
+    info.map_err(|error| ReadError::of_validation(&error, text))
 }
 
 /// An external texture is several textures and a matrix, which a host binds as it likes.
@@ -202,7 +205,7 @@ fn translate(text: &str, options: SourceOptions<'_>) -> Result<(Vec<u32>, Overri
     };
     let overrides = overrides::take(&mut module, &info, text)?;
     if markers::mark(&mut module, &info) {
-        info = validate(&module).map_err(|error| ReadError::of_validation(&error, text).of_the_reader())?;
+        info = validate(&module, text).map_err(ReadError::of_the_reader)?;
     }
     let memory = match is_wgsl {
         true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,

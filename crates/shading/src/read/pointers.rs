@@ -76,9 +76,12 @@ pub(super) fn pass_whole_variables(module: &mut Module) {
     }
 }
 
+/// A function, and what it gets in place of its parameters.
+type Wanted = (Handle<Function>, Vec<Option<Shape>>);
+
 struct Copies<'m> {
     module: &'m mut Module,
-    made: FxHashMap<(Handle<Function>, Vec<Option<Shape>>), Handle<Function>>,
+    made: FxHashMap<Wanted, Handle<Function>>,
     /// The function of the text that each copy comes from, in the order of the copies.
     origins: Vec<Handle<Function>>,
 }

@@ -182,6 +182,12 @@ impl Body<'_, '_> {
         let Some(view::Store { pointer, object, .. }) = view::Store::of(self.source, inst) else {
             return self.unknown(inst);
         };
+        if self.source.op(object) == Op::ConstantNull {
+            let memory = self.memory(pointer)?;
+            if self.is_stored_in_parts(memory) {
+                return self.store_parts(memory, None, pointer);
+            }
+        }
         let value = self.value(object)?;
         self.write(pointer, value)
     }
@@ -189,7 +195,7 @@ impl Body<'_, '_> {
     fn write(&mut self, pointer: Inst, value: Handle<Expression>) -> Result<(), WriteError> {
         let memory = self.memory(pointer)?;
         if self.is_stored_in_parts(memory) {
-            return self.store_parts(memory, value, pointer);
+            return self.store_parts(memory, Some(value), pointer);
         }
         self.statement(Statement::Store { pointer: memory, value });
         Ok(())

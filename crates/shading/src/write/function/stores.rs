@@ -9,8 +9,8 @@
 //! Elements are stored in the order of the memory, with a stack of their own. O(numbers that are stored); an array of zeros is a loop.
 
 use naga::{
-    AddressSpace, ArraySize, BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Scalar, Span,
-    Statement, Type, TypeInner,
+    AddressSpace, ArraySize, BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind,
+    Span, Statement, Type, TypeInner,
 };
 use reconverge_ir::Inst;
 
@@ -22,11 +22,11 @@ const MOST_PARTS: usize = 4096;
 /// The most elements of an array of zeros that are stored without a loop.
 const MOST_UNROLLED: u32 = 8;
 
-/// A store of a part: the pointer, the type that it points to, and the value.
+/// A store of a part: the pointer, the type that it points to, and the value; none for zero.
 struct Part {
     pointer: Handle<Expression>,
     ty: Handle<Type>,
-    value: Handle<Expression>,
+    value: Option<Handle<Expression>>,
 }
 
 impl Body<'_, '_> {
@@ -38,15 +38,17 @@ impl Body<'_, '_> {
         if is_number(&self.module.output.types[ty].inner) {
             return false;
         }
+        let has_no_zero =
+            matches!(self.module.output.types[ty].inner, TypeInner::Array { size: ArraySize::Pending(_), .. });
         let is_hlsl_buffer = self.module.language == Language::Hlsl && matches!(space, AddressSpace::Storage { .. });
-        is_hlsl_buffer || self.has_atomic(ty)
+        has_no_zero || is_hlsl_buffer || self.has_atomic(ty)
     }
 
     /// Stores the numbers of a value one by one.
     pub(super) fn store_parts(
         &mut self,
         pointer: Handle<Expression>,
-        value: Handle<Expression>,
+        value: Option<Handle<Expression>>,
         place: Inst,
     ) -> Result<(), WriteError> {
         let Some((ty, _)) = self.memory_type(pointer) else { return self.unknown(place) };
@@ -54,14 +56,20 @@ impl Body<'_, '_> {
         while let Some(part) = stack.pop() {
             let Part { pointer, ty, value } = part;
             let parts: Vec<Handle<Type>> = match &self.module.output.types[ty].inner {
-                TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
-                    let (base, count) = (*base, count.get());
-                    let is_zero = matches!(self.function.expressions[value], Expression::ZeroValue(_));
-                    if is_zero && count > MOST_UNROLLED {
-                        self.store_zeros(pointer, base, count, place)?;
+                &TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
+                    if value.is_none() && count.get() > MOST_UNROLLED {
+                        self.store_zeros(
+                            Part { pointer, ty: base, value },
+                            Expression::Literal(Literal::U32(count.get())),
+                            place,
+                        )?;
                         continue;
                     }
-                    vec![base; count as usize]
+                    vec![base; count.get() as usize]
+                }
+                &TypeInner::Array { base, size: ArraySize::Pending(count), .. } if value.is_none() => {
+                    self.store_zeros(Part { pointer, ty: base, value }, Expression::Override(count), place)?;
+                    continue;
                 }
                 TypeInner::Struct { members, .. } => members.iter().map(|member| member.ty).collect(),
                 &TypeInner::Matrix { columns, rows, scalar } => {
@@ -73,6 +81,7 @@ impl Body<'_, '_> {
                 }
                 _ => {
                     stored += 1;
+                    let value = value.unwrap_or_else(|| self.zero(ty));
                     self.statement(Statement::Store { pointer, value });
                     continue;
                 }
@@ -82,7 +91,8 @@ impl Body<'_, '_> {
                 return self.refuse(WriteCode::Op, place, message);
             }
             let steps = parts.into_iter().enumerate().rev();
-            let parts: Vec<Part> = steps.map(|(index, ty)| self.stored_part(pointer, value, ty, index as u32)).collect();
+            let parts: Vec<Part> =
+                steps.map(|(index, ty)| self.stored_part(pointer, value, ty, index as u32)).collect();
             stack.extend(parts);
         }
         Ok(())
@@ -91,15 +101,12 @@ impl Body<'_, '_> {
     fn stored_part(
         &mut self,
         pointer: Handle<Expression>,
-        value: Handle<Expression>,
+        value: Option<Handle<Expression>>,
         ty: Handle<Type>,
         index: u32,
     ) -> Part {
         let pointer = self.push(Expression::AccessIndex { base: pointer, index });
-        let value = match self.function.expressions[value] {
-            Expression::ZeroValue(_) => self.zero(ty),
-            _ => self.push(Expression::AccessIndex { base: value, index }),
-        };
+        let value = value.map(|base| self.push(Expression::AccessIndex { base, index }));
         Part { pointer, ty, value }
     }
 
@@ -111,14 +118,8 @@ impl Body<'_, '_> {
         self.push(zero.map_or(Expression::ZeroValue(ty), Expression::Literal))
     }
 
-    /// A loop over the elements of an array that stores zeros.
-    fn store_zeros(
-        &mut self,
-        array: Handle<Expression>,
-        element: Handle<Type>,
-        count: u32,
-        place: Inst,
-    ) -> Result<(), WriteError> {
+    /// A loop over the elements of an array that stores zeros: the pointer to the array, and the type of an element.
+    fn store_zeros(&mut self, array: Part, count: Expression, place: Inst) -> Result<(), WriteError> {
         let ty = self.module.plain_type(TypeInner::Scalar(Scalar::U32));
         let added = LocalVariable { name: Some("i".to_owned()), ty, init: None };
         let counter = self.function.local_variables.append(added, Span::UNDEFINED);
@@ -127,19 +128,34 @@ impl Body<'_, '_> {
         self.statement(Statement::Store { pointer: counter, value: zero });
         self.open_block(place, 1)?;
         let index = self.push(Expression::Load { pointer: counter });
-        let limit = self.push(Expression::Literal(Literal::U32(count)));
+        let limit = self.limit(count);
         let is_done = Expression::Binary { op: BinaryOperator::GreaterEqual, left: index, right: limit };
         let is_done = self.push(is_done);
         self.add_if(is_done, Block::from_vec(vec![Statement::Break]), Block::new());
-        let pointer = self.push(Expression::Access { base: array, index });
-        let value = self.zero(element);
-        self.store_parts(pointer, value, place)?;
+        let pointer = self.push(Expression::Access { base: array.pointer, index });
+        self.store_parts(pointer, None, place)?;
         let one = self.push(Expression::Literal(Literal::U32(1)));
         let next = self.push(Expression::Binary { op: BinaryOperator::Add, left: index, right: one });
         self.statement(Statement::Store { pointer: counter, value: next });
         let body = self.close_block();
         self.statement(Statement::Loop { body, continuing: Block::new(), break_if: None });
         Ok(())
+    }
+
+    /// The length of an array as a `u32`.
+    fn limit(&mut self, count: Expression) -> Handle<Expression> {
+        let is_signed = match count {
+            Expression::Override(count) => {
+                let ty = self.module.output.overrides[count].ty;
+                self.module.output.types[ty].inner.scalar_kind() == Some(ScalarKind::Sint)
+            }
+            _ => false,
+        };
+        let limit = self.push(count);
+        match is_signed {
+            true => self.push(Expression::As { expr: limit, kind: ScalarKind::Uint, convert: None }),
+            false => limit,
+        }
     }
 
     /// The type that a pointer points to, and the memory that it points into, by the way from its variable.
