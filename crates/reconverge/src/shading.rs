@@ -10,6 +10,7 @@ pub use reconverge_shading::{
 use crate::Error;
 use crate::error::{ErrorKind, InputError, InputFault, OutputError, Place};
 use crate::format::{Row, Source, with_merges};
+use crate::structure::{Unstructured, check_rules};
 
 /// What the rows of the languages have in common.
 pub(crate) const ROW: Row = Row {
@@ -64,7 +65,21 @@ pub(crate) fn read(source: Source<'_>, language_of: LanguageOf) -> Result<Module
         invalid("syntax", line, column, "the text is not UTF-8".to_owned())
     })?;
     let options = SourceOptions { language: language_of(text)?, file: source.file };
-    Ok(with_merges(reconverge_shading::read(text, options)?, source.merges))
+    let mut module = reconverge_shading::read(text, options)?;
+    check(&mut module)?;
+    Ok(with_merges(module, source.merges))
+}
+
+/// Checks what a reader of a text made: a front end has structure, so a module without it is none of the text, and nothing is repaired.
+fn check(module: &mut Module) -> Result<(), InputError> {
+    match check_rules(module, Unstructured::Refused) {
+        Err(Error::Invalid(findings)) => {
+            let first = findings.first().map_or_else(String::new, |finding| format!(": {finding}"));
+            let message = format!("the reader makes no valid module of this text{first}");
+            Err(InputError { kind: ErrorKind::Unsupported, ..invalid("unsupported", 1, 1, message) })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// GLSL of the stage that the text says.

@@ -32,3 +32,9 @@ mod write;
 pub use read::{GlslStage, MAX_DEPTH, ReadCode, ReadError, SourceLanguage, SourceOptions, read};
 pub use uniformity::{UniformityFinding, UniformityNote, UniformityRule, UniformitySeverity, uniformity};
 pub use write::{Language, Stage, TextOptions, WriteCode, WriteError, write};
+
+/// What a panic of naga says, in a line. Its parsers and writers panic where something is not implemented.
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let message = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    message.and_then(|message| message.lines().next()).unwrap_or("it panics")
+}

@@ -1,5 +1,6 @@
 //! Why a text cannot be read, with its place.
 
+use std::any::Any;
 use std::error::Error;
 use std::fmt;
 
@@ -132,10 +133,20 @@ impl ReadError {
         ReadError { code: ReadCode::Unsupported, message, ..self }
     }
 
-    pub(super) fn of_override(span: Span, text: &str) -> ReadError {
-        let message =
-            "`override` is not read: naga writes no specialization constants; `const` has the value".to_owned();
-        ReadError::new(ReadCode::Unsupported, located(span, text), message)
+    pub(super) fn unsupported(place: Option<(usize, usize)>, message: String) -> ReadError {
+        ReadError::new(ReadCode::Unsupported, place, message)
+    }
+
+    /// The error as one of what this reader made of the text.
+    pub(super) fn of_the_reader(self) -> ReadError {
+        let message = format!("the reader of WGSL does not know this yet: {}", self.message);
+        ReadError { code: ReadCode::Unsupported, message, ..self }
+    }
+
+    /// naga panicked, which it does where something is not implemented.
+    pub(super) fn of_panic(panic: &(dyn Any + Send)) -> ReadError {
+        let message = crate::panic_message(panic);
+        ReadError::new(ReadCode::Unsupported, None, format!("naga does not translate this text: {message}"))
     }
 
     pub(super) fn of_writing(error: &naga::back::spv::Error) -> ReadError {

@@ -12,7 +12,15 @@
 
 mod depth;
 mod directives;
+mod endless;
 mod error;
+mod explicit_layout;
+mod handles;
+mod markers;
+mod overrides;
+mod pointers;
+mod restore;
+mod sample_mask;
 mod source;
 
 use std::borrow::Cow;
@@ -26,6 +34,7 @@ use reconverge_spirv::ReadOptions;
 
 pub(crate) use self::error::located;
 pub use self::error::{ReadCode, ReadError};
+use self::overrides::Overrides;
 
 /// How deep a text may nest: brackets, statements without braces and operators before an operand together.
 pub const MAX_DEPTH: usize = 2_000;
@@ -103,9 +112,14 @@ pub struct SourceOptions<'a> {
 /// That of naga: about linear in the text; locations take the length of the text for each statement.
 pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError> {
     let text = &*without_mark(text);
-    let words = with_stack(text, || translate(text, options))??;
+    let (words, overrides) = with_stack(text, || translate(text, options))??;
     let bytes: Vec<u8> = source::without_text(&words).flat_map(u32::to_le_bytes).collect();
-    reconverge_spirv::read(&bytes, &ReadOptions::default()).map_err(|error| ReadError::of_spirv(&error))
+    let mut module =
+        reconverge_spirv::read(&bytes, &ReadOptions::default()).map_err(|error| ReadError::of_spirv(&error))?;
+    restore::restore(&mut module, &overrides);
+    explicit_layout::remove(&mut module);
+    sample_mask::make_arrays(&mut module);
+    Ok(module)
 }
 
 /// What is found in the module of naga that a text of WGSL is.
@@ -122,7 +136,7 @@ fn without_mark(text: &str) -> Cow<'_, str> {
     text.strip_prefix('\u{feff}').map_or(Cow::Borrowed(text), |rest| Cow::Owned(format!("   {rest}")))
 }
 
-/// Runs a parser in a thread with the stack that the text needs.
+/// Runs a parser in a thread with the stack that the text needs. If naga panics, the text is one that it cannot do.
 fn with_stack<T: Send>(text: &str, parse: impl FnOnce() -> T + Send) -> Result<T, ReadError> {
     let depth = depth::measure(text)?;
     let stack = (depth + 64) * STACK_OF_A_LEVEL;
@@ -130,13 +144,13 @@ fn with_stack<T: Send>(text: &str, parse: impl FnOnce() -> T + Send) -> Result<T
         let builder = thread::Builder::new().name("shading".to_owned()).stack_size(stack);
         let thread = builder.spawn_scoped(scope, parse);
         let thread = thread.map_err(|error| ReadError::limit(format!("there is no thread to parse in: {error}")))?;
-        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        thread.join().map_err(|panic| ReadError::of_panic(&*panic))
     })
 }
 
 /// The text as a valid module of naga.
 fn parse(text: &str, language: SourceLanguage) -> Result<(naga::Module, ModuleInfo), ReadError> {
-    let module = match language {
+    let mut module = match language {
         SourceLanguage::Wgsl => {
             let text = directives::without_known(text);
             front::wgsl::parse_str(&text).map_err(|error| ReadError::of_wgsl(&error, &text))?
@@ -147,10 +161,12 @@ fn parse(text: &str, language: SourceLanguage) -> Result<(naga::Module, ModuleIn
             parsed.map_err(|errors| ReadError::of_glsl(&errors, text))?
         }
     };
-    // The rules of uniformity are those of `uniformity`, where the text is checked.
-    let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
-    let info = Validator::new(flags, Capabilities::all()).validate(&module);
-    let info = info.map_err(|error| match ReadError::of_validation(&error, text) {
+    if language == SourceLanguage::Wgsl {
+        refuse_external_textures(&module, text)?;
+        endless::complete_returns(&mut module);
+        pointers::pass_whole_variables(&mut module);
+    }
+    let info = validate(&module, text).map_err(|error| match error {
         error if language == SourceLanguage::Wgsl => error,
         // The parser of GLSL checks types itself, so what it accepts and cannot be a module is its own gap.
         error => error.of_the_parser(),
@@ -158,17 +174,38 @@ fn parse(text: &str, language: SourceLanguage) -> Result<(naga::Module, ModuleIn
     Ok((module, info))
 }
 
-/// The text as SPIR-V.
-fn translate(text: &str, options: SourceOptions<'_>) -> Result<Vec<u32>, ReadError> {
-    let (module, info) = parse(text, options.language)?;
+/// Checks a module. The rules of uniformity are those of `uniformity`, where the text is checked.
+fn validate(module: &naga::Module, text: &str) -> Result<ModuleInfo, ReadError> {
+    let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
+    let info = Validator::new(flags, Capabilities::all()).validate(module);
+    info.map_err(|error| ReadError::of_validation(&error, text))
+}
+
+/// An external texture is several textures and a matrix, which a host binds as it likes.
+fn refuse_external_textures(module: &naga::Module, text: &str) -> Result<(), ReadError> {
+    let is_external =
+        |ty: &naga::Type| matches!(ty.inner, naga::TypeInner::Image { class: naga::ImageClass::External, .. });
+    match module.types.iter().find(|(_, ty)| is_external(ty)) {
+        Some((handle, _)) => {
+            let place = located(module.types.get_span(handle), text);
+            Err(ReadError::unsupported(place, "`texture_external`, which SPIR-V has no type for".to_owned()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The text as SPIR-V, and what `restore` needs to know about its overrides.
+fn translate(text: &str, options: SourceOptions<'_>) -> Result<(Vec<u32>, Overrides), ReadError> {
+    let (mut module, mut info) = parse(text, options.language)?;
     let is_wgsl = options.language == SourceLanguage::Wgsl;
     let source_language = match is_wgsl {
         // Tools that are older than WGSL refuse its number.
         true => spirv::SourceLanguage::Unknown,
         false => spirv::SourceLanguage::GLSL,
     };
-    if let Some((handle, _)) = module.overrides.iter().next() {
-        return Err(ReadError::of_override(module.overrides.get_span(handle), text));
+    let overrides = overrides::take(&mut module, &info, text)?;
+    if markers::mark(&mut module, &info) {
+        info = validate(&module, text).map_err(ReadError::of_the_reader)?;
     }
     let memory = match is_wgsl {
         true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
@@ -183,7 +220,8 @@ fn translate(text: &str, options: SourceOptions<'_>) -> Result<Vec<u32>, ReadErr
         debug_info: Some(spv::DebugInfo { source_code: text, file_name: options.file, language: source_language }),
         ..spv::Options::default()
     };
-    spv::write_vec(&module, &info, &writing, None).map_err(|error| ReadError::of_writing(&error))
+    let words = spv::write_vec(&module, &info, &writing, None).map_err(|error| ReadError::of_writing(&error))?;
+    Ok((words, overrides))
 }
 
 fn stage_of(stage: GlslStage) -> ShaderStage {
