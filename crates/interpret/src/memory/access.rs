@@ -30,6 +30,7 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
         }
         Action::Variable => {
             let pointer = memory.allocate(Owner::Lane(lane.index as u16), types.size(ty))?;
+            memory.describe(types, ty, pointer, instruction.inst);
             if instruction.operands.len() > 0 {
                 memory.store(types, ty, pointer, first()?)?;
             }
@@ -58,6 +59,8 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             let (pointer, size) = (address(lane, first()?)?, size.map(|&size| u64::from(size)));
             memory.grow(pointer, size.unwrap_or(0))?;
             memory.forget(pointer, size)?;
+            let whole = size.unwrap_or(u64::MAX);
+            memory.origins.iter_mut().for_each(|origins| origins.forget(pointer, whole));
             None
         }
         Action::LoadDescriptor => Some(Value::Descriptor(image::descriptor_at(memory, lane, first()?)?)),

@@ -25,6 +25,9 @@ impl Memory {
         pointer: Pointer,
         value: &Value,
     ) -> Result<(), Fault> {
+        if self.origins.is_some() && value.has_undefined() {
+            self.note_undefined(types, ty, pointer, value);
+        }
         self.write(types, ty, pointer, value)?;
         if let Some(watch) = &self.watch {
             watch.note_typed(Access::Write, types, ty, pointer);
@@ -137,7 +140,10 @@ impl Memory {
         };
         let (object, range) = self.locate_mut(pointer, size)?;
         object.bytes[range.clone()].fill(0);
-        object.defined.clear(range);
+        object.defined.clear(range.clone());
+        if let Some(padding) = &object.padding {
+            object.defined.join(padding, range);
+        }
         Ok(())
     }
 
@@ -151,12 +157,19 @@ impl Memory {
                 Some(range.clone().filter(|&index| !object.defined.contains(index)).map(|i| i - range.start).collect())
             }
         };
+        let first = unknown.as_ref().and_then(|unknown| unknown.first().copied());
         let (object, range) = self.locate_mut(target, size)?;
         object.defined.set(range.clone());
         for index in unknown.unwrap_or_default() {
             object.defined.clear(range.start + index..range.start + index + 1);
         }
-        object.bytes[range].copy_from_slice(&bytes);
+        object.bytes[range.clone()].copy_from_slice(&bytes);
+        if let Some(padding) = &object.padding {
+            object.defined.join(padding, range);
+        }
+        if let Some(first) = first.filter(|_| self.origins.is_some()) {
+            self.note_undefined_copy(target, source, size, first as u64);
+        }
         if let Some(watch) = &self.watch {
             watch.note(Access::Read, source, size);
             watch.note(Access::Write, target, size);

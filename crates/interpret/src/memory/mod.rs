@@ -16,15 +16,23 @@ pub(crate) mod access;
 pub(crate) mod atomic;
 pub(crate) mod bitmask;
 mod bytes;
+pub(crate) mod copies;
 mod pointer;
+pub(crate) mod printed;
 
 use std::ops::Range;
+
+use reconverge_ir::Inst;
 
 use crate::Pointer;
 use crate::images::texels::ImageStore;
 use crate::launch::outcome::{Fault, UndefinedBehaviour};
 use crate::memory::bitmask::Bitmask;
+use crate::memory::copies::Copies;
+use crate::memory::printed::PrintedText;
+use crate::origins::Origins;
 use crate::races::Watch;
+use crate::types::{TypeId, TypeTable};
 use crate::value::Owner;
 
 /// Unused bytes after each object.
@@ -50,6 +58,12 @@ pub(crate) struct Memory {
     used: u64,
     /// The race detector, if there is one.
     pub(crate) watch: Option<Box<Watch>>,
+    /// The undefined values that are reported, if they are.
+    pub(crate) origins: Option<Box<Origins>>,
+    /// The copies of the work-group that are not complete.
+    pub(crate) copies: Copies,
+    /// What the lanes print, in a kernel launch.
+    pub(crate) printed: Option<Box<PrintedText>>,
     /// The images of the run, if the launch has any.
     pub(crate) images: Option<Box<ImageStore>>,
 }
@@ -71,6 +85,10 @@ pub(crate) struct Object {
     address: u64,
     pub(crate) bytes: Vec<u8>,
     pub(crate) defined: Bitmask,
+    /// Its variable, if it is one of a function.
+    variable: Option<Inst>,
+    /// The bytes of its type that belong to no scalar, if undefined values are reported: they are always defined.
+    padding: Option<Box<Bitmask>>,
 }
 
 impl Memory {
@@ -81,6 +99,9 @@ impl Memory {
             lanes: Vec::new(),
             used: 0,
             watch: None,
+            origins: None,
+            copies: Copies::default(),
+            printed: None,
             images: None,
         };
         memory.begin_group(lanes);
@@ -110,8 +131,30 @@ impl Memory {
             return Err(Fault::unsupported("more than 2^47 bytes of addresses in one lane"));
         }
         let (bytes, defined) = (vec![0; size as usize], Bitmask::new(size as usize));
-        region.objects.push(Object { number, address, bytes, defined });
+        region.objects.push(Object { number, address, bytes, defined, variable: None, padding: None });
         Ok(Pointer { owner, object: number, offset: 0 })
+    }
+
+    /// Says which variable an object is, and of which type: its padding counts as defined if undefined values are reported.
+    pub(crate) fn describe(&mut self, types: &TypeTable, ty: TypeId, pointer: Pointer, variable: Inst) {
+        if self.origins.is_none() {
+            return;
+        }
+        let object = self.region_mut(pointer.owner).and_then(|region| region.object_mut(pointer.object));
+        let Some(object) = object else { return };
+        object.variable = Some(variable);
+        if types.has_padding(ty) && object.bytes.len() as u64 == types.size(ty) {
+            let mut padding = Bitmask::new(object.bytes.len());
+            padding.set(0..object.bytes.len());
+            types.visit_filled(ty, 0, &mut |range| padding.clear(range.start as usize..range.end as usize));
+            object.defined.join(&padding, 0..object.bytes.len());
+            object.padding = Some(Box::new(padding));
+        }
+    }
+
+    /// The variable of a function that the object of a pointer is.
+    pub(crate) fn variable_of(&self, pointer: Pointer) -> Option<Inst> {
+        self.region(pointer.owner)?.object(pointer.object)?.variable
     }
 
     /// A new object of undefined bytes for a module-level variable, created before all others and in the order of the variables.
@@ -135,6 +178,7 @@ impl Memory {
         }
         self.used += size - object.bytes.len() as u64;
         (object.bytes, object.defined) = (vec![0; size as usize], Bitmask::new(size as usize));
+        object.padding = None;
         Ok(())
     }
 
