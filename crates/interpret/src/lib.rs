@@ -75,7 +75,9 @@ pub use launch::kernel::outcome::{
     Access, Cause, KernelFailure, KernelOutcome, LaneId, MemoryObject, Origin, OtherLane, Printed, Race, RaceAccess,
     RaceRule, UndefinedWrite,
 };
-pub use launch::kernel::start::{BoundBuffer, BufferAddress, Holder, KernelArgument, KernelLaunch, Races, UndefinedValues};
+pub use launch::kernel::start::{
+    BoundBuffer, BufferAddress, Holder, KernelArgument, KernelLaunch, Races, UndefinedValues,
+};
 pub use launch::observer::{Observer, Step};
 pub use launch::outcome::{Buffer, End, InstructionPlace, LaneOutcome, Missed, Outcome, UndefinedBehaviour};
 pub use launch::{Argument, Contents, Launch, LaunchError, Trace};

@@ -2,8 +2,8 @@
 
 use crate::launch::{Argument, Launch};
 use reconverge_interpret::{
-    BoundBuffer, Buffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome,
-    Observer, Printed, Race, Races, UndefinedValues, UndefinedWrite,
+    BoundBuffer, Buffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch,
+    KernelOutcome, Observer, Printed, Race, Races, UndefinedValues, UndefinedWrite,
 };
 use reconverge_ir::{Function, Module, view};
 use reconverge_opencl::Reflection;

@@ -10,8 +10,8 @@ use reconverge::diagnose::{Severity, Sources};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge_run::{
-    Choice, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch, Origin,
-    OutputBuffer, Printed, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite, compare,
+    Choice, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
+    Origin, OutputBuffer, Printed, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite, compare,
 };
 use serde_json::{Value, json};
 

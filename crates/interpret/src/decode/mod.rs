@@ -143,7 +143,7 @@ impl<'a> Decoder<'a> {
                 self.all_values(inst)?;
                 if op == Op::GroupAsyncCopy {
                     let copy = view::GroupAsyncCopy::of(self.module(), inst).ok_or_else(missing)?;
-                    self.code.literals.push(addresses::copied_size(self, copy.destination)? as u32);
+                    self.code.literals.push(addresses::copied_type(self, copy.destination)?);
                 }
                 Ok(Action::Group(op))
             }

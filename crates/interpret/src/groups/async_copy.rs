@@ -10,6 +10,7 @@ use crate::memory::Memory;
 use crate::memory::access::address_of;
 use crate::memory::copies::{AsyncCopy, Elements};
 use crate::scheduling::rendezvous::check_all_uniform;
+use crate::types::{TypeId, TypeTable};
 use crate::value::Owner;
 use crate::{Pointer, Value};
 
@@ -17,7 +18,7 @@ use crate::{Pointer, Value};
 const EVENT_SIZE: u64 = 8;
 
 /// Executes a copy. The operands are target, source, number of elements, the stride of the side that is not work-group memory, and an event
-/// that the copy joins. The literal is the size of an element. The result is the event.
+/// that the copy joins. The literal is the type of an element. The result is the event.
 pub(crate) fn copy(memory: &mut Memory, call: &GroupCall<'_>, instruction: &Instruction) -> Result<Vec<Value>, Fault> {
     check_all_uniform(call)?;
     let [target, source, count, stride, joined] = &call.members[0].operands[..] else {
@@ -29,25 +30,26 @@ pub(crate) fn copy(memory: &mut Memory, call: &GroupCall<'_>, instruction: &Inst
     };
     let event = match joined {
         Value::Int { bits: 0, .. } => memory.copies.new_event(),
-        Value::Int { bits, .. } if memory.copies.is_awaited(*bits) => *bits,
+        Value::Int { bits, .. } if memory.copies.is_made(*bits) => *bits,
         _ => return Err(UndefinedBehaviour::NoSuchEvent.into()),
     };
-    let size = call.literals.first().map_or(1, |&size| u64::from(size));
+    let ty = call.literals.first().copied().ok_or_else(|| Fault::operands(call.op))?;
+    let size = call.types.size(ty);
     let (to, from) = if target.owner == Owner::Group { (1, stride) } else { (stride, 1) };
     let elements = |first: Pointer, step: u64| Elements { first, count, size, step: step.saturating_mul(size) };
     let copy =
         AsyncCopy { event, inst: instruction.inst, target: elements(target, to), source: elements(source, from) };
     memory.watch.iter().for_each(|watch| watch.at_copy(instruction.inst));
-    copy_elements(memory, &copy)?;
+    copy_elements(memory, &copy, (call.types, ty))?;
     memory.copies.begin(copy);
     memory.watch.iter().for_each(|watch| watch.begins_copy(copy));
     let event = call.types.integer(instruction.ty, event).ok_or_else(|| Fault::operands(call.op))?;
     Ok(call.each(|_| event.clone()))
 }
 
-fn copy_elements(memory: &mut Memory, copy: &AsyncCopy) -> Result<(), Fault> {
+fn copy_elements(memory: &mut Memory, copy: &AsyncCopy, (types, ty): (&TypeTable, TypeId)) -> Result<(), Fault> {
     let AsyncCopy { target, source, .. } = *copy;
-    if target.step == target.size && source.step == source.size {
+    if !types.has_padding(ty) && target.step == target.size && source.step == source.size {
         return memory.copy(target.first, source.first, target.size.saturating_mul(target.count));
     }
     for index in 0..target.count {
@@ -55,7 +57,7 @@ fn copy_elements(memory: &mut Memory, copy: &AsyncCopy) -> Result<(), Fault> {
             let bytes = index.checked_mul(elements.step).and_then(|bytes| i64::try_from(bytes).ok());
             elements.first.advanced(bytes.unwrap_or(i64::MAX))
         };
-        memory.copy(at(target), at(source), target.size)?;
+        memory.copy_value(types, ty, at(target), at(source))?;
     }
     Ok(())
 }
@@ -75,7 +77,7 @@ pub(crate) fn wait(memory: &mut Memory, call: &GroupCall<'_>) -> Result<(), Faul
     }
     events.sort_unstable();
     events.dedup();
-    if events.iter().any(|&event| !memory.copies.is_awaited(event)) {
+    if events.iter().any(|&event| !memory.copies.is_made(event)) {
         return Err(UndefinedBehaviour::NoSuchEvent.into());
     }
     for event in events {

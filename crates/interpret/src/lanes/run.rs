@@ -16,8 +16,8 @@ use crate::scheduling::work_group::{Failure, Layout, WorkGroup};
 use crate::types::TypeKind;
 use crate::{
     End, Interpreter, LaneOutcome, Launch, LaunchError, Observer, Outcome, Pointer, Races, UndefinedBehaviour, Value,
-    extended, groups, lanes::demotion, lanes::library, lanes::scalar, memory::access, memory::atomic,
-    origins::trace, races::happens_before,
+    extended, groups, lanes::demotion, lanes::library, lanes::scalar, memory::access, memory::atomic, origins::trace,
+    races::happens_before,
 };
 
 /// Executes the call of a function without a body: gets the lane, the function and the arguments, returns the result.

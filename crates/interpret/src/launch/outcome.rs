@@ -216,9 +216,9 @@ undefined_behaviours! {
     CopyNotAwaited "U17" "a work-group ends before a copy that it began is complete"
         "No work-item of the work-group waited for the event of an asynchronous copy."
         "call wait_group_events with the event of the copy, in all work-items, before the kernel ends";
-    NoSuchEvent "U18" "an event is awaited that no copy of this work-group has made, or that was awaited before"
-        "An event that is waited for, or that a copy joins, is undefined, null, or not the event of a copy that is still awaited."
-        "pass the events that async_work_group_copy returned, each once";
+    NoSuchEvent "U18" "an event is awaited that no copy of this work-group has made"
+        "An event that is waited for, or that a copy joins, is undefined, null, or not the event of a copy of this work-group."
+        "pass the events that async_work_group_copy returned";
 }
 
 impl UndefinedBehaviour {

@@ -102,10 +102,7 @@ pub(crate) fn apply(memory: &mut Memory, lane: &Lane<'_>, atomic: &Atomic<'_>) -
 
 /// Reports an operation on an undefined value. A load or an exchange of one gives one, which is reported where it is used.
 fn check_defined(memory: &Memory, types: &TypeTable, atomic: &Atomic<'_>) -> Result<(), Fault> {
-    let is_kept = matches!(
-        atomic.op,
-        Op::AtomicLoad | Op::AtomicStore | Op::AtomicExchange | Op::AtomicFlagClear
-    );
+    let is_kept = matches!(atomic.op, Op::AtomicLoad | Op::AtomicStore | Op::AtomicExchange | Op::AtomicFlagClear);
     let is_undefined = [atomic.value, atomic.expected].into_iter().flatten().any(Value::has_undefined)
         || !is_kept && memory.read(types, atomic.ty, atomic.pointer)?.is_undefined();
     if is_undefined { Err(UndefinedBehaviour::UndefinedAtomic.into()) } else { Ok(()) }

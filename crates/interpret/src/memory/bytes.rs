@@ -85,10 +85,12 @@ impl Memory {
                 self.store_word(pointer, size, *bits)
             }
             (Some(TypeKind::Bool), Value::Bool(value)) => self.store_word(pointer, size, u64::from(*value)),
-            (Some(TypeKind::Pointer { .. }), Value::Pointer(value)) => match self.address(*value) {
-                Some(address) => self.store_word(pointer, size, address),
-                None => self.forget(pointer, Some(size)),
-            },
+            (Some(TypeKind::Pointer { .. }), Value::Pointer(value)) => {
+                match self.address(*value).or_else(|| self.grave(*value)) {
+                    Some(address) => self.store_word(pointer, size, address),
+                    None => self.forget(pointer, Some(size)),
+                }
+            }
             (Some(TypeKind::Sequence { .. } | TypeKind::Struct(_)), Value::Composite(elements))
                 if types.count(ty) == Some(elements.len() as u64) =>
             {
@@ -173,6 +175,29 @@ impl Memory {
         if let Some(watch) = &self.watch {
             watch.note(Access::Read, source, size);
             watch.note(Access::Write, target, size);
+        }
+        Ok(())
+    }
+
+    /// Copies the bytes of a value of a type; if undefined values are reported and some bytes are undefined, without its padding, of which
+    /// nobody says that it has a value.
+    pub(crate) fn copy_value(
+        &mut self,
+        types: &TypeTable,
+        ty: TypeId,
+        target: Pointer,
+        source: Pointer,
+    ) -> Result<(), Fault> {
+        let size = types.size(ty);
+        let (object, range) = self.locate(source, size)?;
+        if self.origins.is_none() || !types.has_padding(ty) || object.defined.covers(range) {
+            return self.copy(target, source, size);
+        }
+        let mut ranges = Vec::new();
+        types.visit_filled(ty, 0, &mut |range| ranges.push(range));
+        for range in ranges {
+            let [to, from] = [target, source].map(|start| start.advanced(range.start.cast_signed()));
+            self.copy(to, from, range.end - range.start)?;
         }
         Ok(())
     }

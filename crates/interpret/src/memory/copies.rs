@@ -1,7 +1,8 @@
 //! Copies by a work-group that are not complete (SPIR-V section 3.3.21, `OpGroupAsyncCopy`, `OpGroupWaitEvents`).
 //!
 //! A copy is executed at once, but until its event is awaited the program must not access the bytes that it writes, and must not write
-//! those that it reads. An event is a number; it is that of one or several copies, and is gone once it was awaited.
+//! those that it reads. An event is a number; it is that of one or several copies. Waiting for one that is complete has no effect, and a copy
+//! may join it again.
 
 use reconverge_ir::Inst;
 
@@ -41,9 +42,9 @@ impl Copies {
         self.last_event
     }
 
-    /// Whether an event is that of a copy that is not complete.
-    pub(crate) fn is_awaited(&self, event: u64) -> bool {
-        self.begun.iter().any(|copy| copy.event == event)
+    /// Whether an event is that of a copy of this work-group, complete or not.
+    pub(crate) fn is_made(&self, event: u64) -> bool {
+        (1..=self.last_event).contains(&event)
     }
 
     pub(crate) fn begin(&mut self, copy: AsyncCopy) {
@@ -66,9 +67,7 @@ impl AsyncCopy {
     pub(crate) fn conflict(&self, access: Access, pointer: Pointer, size: u64) -> Option<(u64, Access)> {
         let is_write = matches!(access, Access::Write | Access::AtomicWrite);
         let written = self.target.common(pointer, size).map(|offset| (offset, Access::Write));
-        written.or_else(|| {
-            self.source.common(pointer, size).filter(|_| is_write).map(|offset| (offset, Access::Read))
-        })
+        written.or_else(|| self.source.common(pointer, size).filter(|_| is_write).map(|offset| (offset, Access::Read)))
     }
 }
 
@@ -79,12 +78,12 @@ impl Elements {
             return None;
         }
         let (begin, own) = (i128::from(pointer.offset) - i128::from(self.first.offset), i128::from(self.size));
-        let step = i128::from(self.step).max(1);
+        let (step, count) = if self.step == 0 { (1, 1) } else { (i128::from(self.step), i128::from(self.count)) };
         // The first element that ends after the access begins.
         let index = (begin - own).div_euclid(step) + 1;
         let element = index.max(0);
         let start = element * step;
-        let is_common = element < i128::from(self.count) && start < begin + i128::from(size);
+        let is_common = element < count && start < begin + i128::from(size);
         let offset = i128::from(self.first.offset) + start.max(begin);
         is_common.then(|| u64::try_from(offset).unwrap_or(0))
     }

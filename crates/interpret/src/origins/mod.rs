@@ -176,7 +176,10 @@ impl Memory {
             let Pending { place, component, before, source } = pending;
             let origin = match source {
                 Some(source) => Some(trace::of_memory(self, instruction, source)),
-                None => stored.and_then(|stored| trace::origin(self, lane, stored, component)),
+                None => match stored {
+                    Some(stored) => trace::origin(self, lane, stored, component),
+                    None => self.copied_origin(lane, instruction, place),
+                },
             };
             match before {
                 Some(before) if origin.is_some_and(|origin| origin.cause == Cause::NoValue) => {
@@ -194,6 +197,11 @@ impl Memory {
         }
     }
 
+    /// What is undefined before the first instruction is not reported.
+    pub(crate) fn discard_notes(&mut self) {
+        self.origins.iter_mut().for_each(|origins| origins.pending.clear());
+    }
+
     /// Whether an instruction has left notes.
     #[inline]
     pub(crate) fn has_notes(&self) -> bool {
@@ -206,6 +214,17 @@ impl Memory {
         let operands = lane.operands(instruction.operands);
         let undefined = operands.iter().find(|&&operand| lane.peek(operand).is_some_and(Value::has_undefined));
         self.settle(lane, instruction, undefined.copied());
+    }
+
+    /// The origin of what a copy of a value has written to a place.
+    fn copied_origin(&self, lane: &Lane<'_>, instruction: &Instruction, place: Pointer) -> Option<FoundOrigin> {
+        let [target, source] = lane.operands(instruction.operands)[..] else { return None };
+        let (Some(Value::Pointer(target)), Some(Value::Pointer(source))) = (lane.peek(target), lane.peek(source))
+        else {
+            return None;
+        };
+        let source = source.advanced(place.offset.wrapping_sub(target.offset));
+        Some(trace::of_memory(self, instruction, source))
     }
 
     fn put_back(&mut self, place: Pointer, before: &[Option<u8>]) {
@@ -222,7 +241,9 @@ impl Memory {
 fn is_like_three(types: &TypeTable, ty: TypeId, value: &Value) -> bool {
     let is_vector = matches!(types.kind(ty), Some(TypeKind::Sequence { count: 4, .. }));
     is_vector
-        && value.elements().is_some_and(|elements| !elements[..3].iter().any(Value::has_undefined) && elements.len() == 4)
+        && value
+            .elements()
+            .is_some_and(|elements| !elements[..3].iter().any(Value::has_undefined) && elements.len() == 4)
 }
 
 /// Visits the undefined parts of a value: the element of the whole, the type and the place of the part.

@@ -203,9 +203,8 @@ impl<'a> Search<'_, 'a> {
     /// The argument of a jump that made the parameter of a block undefined, and the jump.
     fn incoming(&self, register: u32, component: Option<usize>) -> Option<(Operand, usize)> {
         let code: &'a Code = self.frame.code;
-        let has = |block: &crate::decode::code::BlockCode| {
-            (block.parameters.start..block.parameters.end).contains(&register)
-        };
+        let has =
+            |block: &crate::decode::code::BlockCode| (block.parameters.start..block.parameters.end).contains(&register);
         let block = code.blocks.iter().position(has)?;
         let parameter = (register - code.blocks[block].parameters.start) as usize;
         let arguments = code.instructions.iter().enumerate().filter_map(|(index, jump)| match jump.action {
@@ -214,7 +213,8 @@ impl<'a> Search<'_, 'a> {
             }
             _ => None,
         });
-        let itself = |operand: Operand| matches!(operand.source(), Source::Register(number) if number as u32 == register);
+        let itself =
+            |operand: Operand| matches!(operand.source(), Source::Register(number) if number as u32 == register);
         let mut arguments = arguments.filter(|&(operand, _)| !itself(operand));
         arguments.find(|&(operand, _)| self.is_undefined(operand, component))
     }

@@ -15,11 +15,11 @@ use std::collections::HashSet;
 use reconverge_ir::Inst;
 use spirv::MemorySemantics;
 
+use crate::memory::copies::AsyncCopy;
 use crate::races::happens_before::{EVERYTHING, HappensBefore, Keeps};
 use crate::races::shadow::{Past, Shadow};
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::Owner;
-use crate::memory::copies::AsyncCopy;
 use crate::{Access, Pointer, RaceRule};
 
 /// The maximal number of recorded races.
@@ -125,9 +125,8 @@ impl Watch {
     /// An access to valid bytes.
     pub(crate) fn note(&self, access: Access, pointer: Pointer, size: u64) {
         let mut state = self.state.borrow_mut();
-        let RaceState {
-            order, shared, group, group_number, lanes, lane, inst, copies, has_relaxed, found, pairs
-        } = &mut *state;
+        let RaceState { order, shared, group, group_number, lanes, lane, inst, copies, has_relaxed, found, pairs } =
+            &mut *state;
         let shadows = match pointer.owner {
             Owner::Shared => shared,
             Owner::Group => group,
@@ -146,6 +145,13 @@ impl Watch {
             epoch: order.epoch(pointer.owner),
             clock: order.clock(*lane),
         };
+        for (copy, past) in copies.iter() {
+            let Some((offset, kind)) = copy.conflict(access, pointer, size) else { continue };
+            if found.len() < LIMIT && pairs.insert((past.inst.min(inst), past.inst.max(inst))) {
+                let (owner, object, first) = (pointer.owner, pointer.object, Past { access: kind, ..*past });
+                found.push(FoundRace { first, second: new, owner, object, offset, rule: RaceRule::InFlight });
+            }
+        }
         shadows[number].access(start..start + size as usize, new, &mut |offset, past| {
             let is_new = found.len() < LIMIT && !order.is_behind(past, pointer.owner, *lane);
             if is_new && pairs.insert((past.inst.min(inst), past.inst.max(inst))) {
@@ -154,13 +160,6 @@ impl Watch {
                 found.push(FoundRace { first: *past, second: new, owner, object, offset: offset as u64, rule });
             }
         });
-        for (copy, past) in copies.iter() {
-            let Some((offset, kind)) = copy.conflict(access, pointer, size) else { continue };
-            if found.len() < LIMIT && pairs.insert((past.inst.min(inst), past.inst.max(inst))) {
-                let (owner, object, first) = (pointer.owner, pointer.object, Past { access: kind, ..*past });
-                found.push(FoundRace { first, second: new, owner, object, offset, rule: RaceRule::InFlight });
-            }
-        }
     }
 
     /// Adds the memory semantics of an atomic operation that was recorded as an access.

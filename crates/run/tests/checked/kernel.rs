@@ -61,7 +61,8 @@ impl Checked {
     pub(super) fn module(&self, extension: &str) -> Module {
         let path = folder().join(format!("{}.{extension}", self.name));
         let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let mut module = reconverge::read(&bytes, Format::SPIRV, false).unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        let mut module =
+            reconverge::read(&bytes, Format::SPIRV, false).unwrap_or_else(|error| panic!("{}: {error}", self.name));
         reconverge::repair(&mut module).unwrap_or_else(|error| panic!("{}: {error}", self.name));
         module
     }

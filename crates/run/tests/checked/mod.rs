@@ -10,13 +10,8 @@ use kernel::{Checked, Finding};
 
 /// clang 22 writes wrong modules for these: two copies at once, a local array that is only copied to, and an acquire whose order and
 /// scope are exchanged.
-const WRONG: [&str; 5] = [
-    "async_double_buffer",
-    "async_double_buffer_wrong",
-    "async_forgotten",
-    "async_one_of_two",
-    "race_message_acquire",
-];
+const WRONG: [&str; 5] =
+    ["async_double_buffer", "async_double_buffer_wrong", "async_forgotten", "async_one_of_two", "race_message_acquire"];
 
 #[test]
 fn every_kernel_gets_its_verdict_with_the_line() {
@@ -26,7 +21,10 @@ fn every_kernel_gets_its_verdict_with_the_line() {
     for kernel in &kernels {
         let found = kernel.findings(&kernel.module("spv"));
         let is_expected = |finding: &Finding| {
-            finding.lines.iter().all(|line| kernel.expected.iter().any(|(code, at)| *code == finding.code && at == line))
+            finding
+                .lines
+                .iter()
+                .all(|line| kernel.expected.iter().any(|(code, at)| *code == finding.code && at == line))
                 && !finding.lines.is_empty()
         };
         let is_right = found.is_empty() == kernel.expected.is_empty() && found.iter().all(is_expected);

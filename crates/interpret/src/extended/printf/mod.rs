@@ -35,11 +35,7 @@ struct Directive {
 }
 
 /// Prints the text of a call; the result is 0, or -1 if there is no room for the text.
-pub(super) fn execute(
-    memory: &mut Memory,
-    lane: &Lane<'_>,
-    instruction: &Instruction,
-) -> Result<Option<Value>, Fault> {
+pub(super) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instruction) -> Result<Option<Value>, Fault> {
     let format = string(memory, lane, lane.first(instruction.operands)?)?;
     let mut arguments = lane.operands(instruction.operands).iter().skip(1);
     let mut text = Vec::new();
@@ -56,7 +52,8 @@ pub(super) fn execute(
             text.push(b'%');
             continue;
         }
-        let argument = arguments.next().ok_or_else(|| Fault::malformed("printf has fewer arguments than directives"))?;
+        let argument =
+            arguments.next().ok_or_else(|| Fault::malformed("printf has fewer arguments than directives"))?;
         let argument = lane.read(*argument)?;
         directive.print(memory, lane, argument, &mut text)?;
     }

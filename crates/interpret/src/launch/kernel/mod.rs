@@ -18,8 +18,9 @@ use crate::races::shadow::Past;
 use crate::scheduling::work_group::{Failure, Layout, WorkGroup};
 use crate::value::Owner;
 use crate::{
-    Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaneId, LaunchError, MemoryObject, Observer,
-    OtherLane, Printed, Race, Races, Trace, UndefinedBehaviour, UndefinedWrite, decode::specialization, no_externals,
+    Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaneId, LaunchError, MemoryObject,
+    Observer, OtherLane, Printed, Race, Races, Trace, UndefinedBehaviour, UndefinedWrite, decode::specialization,
+    no_externals,
 };
 
 /// The maximal call depth of a lane.

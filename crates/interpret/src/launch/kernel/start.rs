@@ -197,9 +197,8 @@ impl KernelLaunch {
 
     /// Lanes along each axis.
     pub(crate) fn global(&self) -> [u64; 3] {
-        self.global.unwrap_or_else(|| {
-            std::array::from_fn(|axis| u64::from(self.groups[axis]) * u64::from(self.local[axis]))
-        })
+        self.global
+            .unwrap_or_else(|| std::array::from_fn(|axis| u64::from(self.groups[axis]) * u64::from(self.local[axis])))
     }
 
     /// Whether the lanes along each axis need that many work-groups.
