@@ -548,7 +548,7 @@ fn what_is_read_is_not_written_over() {
 #[test]
 fn what_a_kernel_prints_comes_before_the_outputs() {
     let scratch = Scratch::new();
-    let module = kernel("checked/printed_values.spv");
+    let module = kernel("checked/printed_values.22.spv");
     let launch = ["run", &module, "--global", "8", "--local", "4", "--arg", "out:u32[8]=zero"];
     let run = |flags: &[&str]| scratch.run(&[&launch[..], flags].concat());
     let ran = run(&["--on", "interpreter"]).ended(0);
@@ -582,7 +582,7 @@ fn undefined_elements_are_printed_as_such() {
 #[test]
 fn the_last_work_group_may_be_smaller_on_the_interpreter() {
     let scratch = Scratch::new();
-    let module = kernel("checked/divergence_last_group.spv");
+    let module = kernel("checked/divergence_last_group.22.spv");
     let launch = ["run", &module, "--global", "10", "--local", "4", "--arg", "out:u32[10]=zero"];
     let run = |engine: &str| scratch.run(&[&launch[..], &["--on", engine]].concat());
     assert_eq!(run("interpreter").ended(0).stdout(), "argument 0, u32[10]: 7 6 5 4 7 6 5 4 5 4\n");
