@@ -1,5 +1,6 @@
 //! The tests of this crate, as one program: it links once.
 
+mod checked;
 mod cpu;
 mod launch_json;
 mod vc4;

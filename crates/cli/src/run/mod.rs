@@ -22,6 +22,7 @@ use crate::findings;
 use crate::input::{Input, format_parser};
 use crate::link::read_linked;
 use crate::messages::Messages;
+use crate::run::outcome::Results;
 
 mod launch;
 mod outcome;
@@ -68,6 +69,9 @@ pub(crate) struct Arguments {
     /// Interpreter: limit of instructions per work-item
     #[arg(long, hide_short_help = true, value_name = "N")]
     fuel: Option<u64>,
+    /// Interpreter: bytes that printf may print; what does not fit is not printed [default: 1048576]
+    #[arg(long, hide_short_help = true, value_name = "N")]
+    printf_buffer: Option<usize>,
     /// Interpreter: handling of data races [default: warn]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     races: Option<RacePolicy>,
@@ -117,7 +121,7 @@ const TIMEOUT: u64 = 60;
 
 impl Arguments {
     /// The flags that are for some engines only.
-    fn flags_of_engines(&self) -> [EngineFlag; 12] {
+    fn flags_of_engines(&self) -> [EngineFlag; 13] {
         const INTERPRETER: &[Engine] = &[Engine::Interpreter];
         const CPU: &[Engine] = &[Engine::Cpu];
         const VULKAN: &[Engine] = &[Engine::Vulkan];
@@ -126,6 +130,7 @@ impl Arguments {
             ("--subgroup-size", self.subgroup_size.is_some(), INTERPRETER),
             ("--fuel", self.fuel.is_some(), INTERPRETER),
             ("--races", self.races.is_some(), INTERPRETER),
+            ("--printf-buffer", self.printf_buffer.is_some(), INTERPRETER),
             ("--width", self.width.is_some(), CPU),
             ("--vectors", self.vectors.is_some(), CPU),
             ("--threads", self.threads.is_some(), CPU),
@@ -266,8 +271,17 @@ struct Job<'a> {
 
 /// The result of an engine.
 struct Ran {
-    buffers: Vec<Vec<u8>>,
+    results: Results,
     times: Vec<(&'static str, Duration)>,
+    /// The exit code after the outputs.
+    exit: Exit,
+}
+
+impl Ran {
+    /// A launch that an engine which reports nothing has finished.
+    fn finished(buffers: Vec<Vec<u8>>, times: Vec<(&'static str, Duration)>) -> Ran {
+        Ran { results: Results { buffers, ..Results::default() }, times, exit: Exit::Done }
+    }
 }
 
 /// A compiled kernel.
@@ -324,7 +338,10 @@ impl Job<'_> {
         if self.arguments.time {
             ran.times.iter().for_each(|&(step, time)| outcome::report_time(step, time, self.reporter));
         }
-        self.arguments.outcome.settle(&self.launch, &ran.buffers, self.reporter)
+        match self.arguments.outcome.settle(&self.launch, &ran.results, self.reporter) {
+            Exit::Done => ran.exit,
+            other => other,
+        }
     }
 
     /// The module, after the launch is checked against its kernel; buffers have the names of the kernel's parameters.
@@ -362,14 +379,7 @@ impl Job<'_> {
             interpret_reporting(&module, &self.launch, self.interpreter_options(), &mut self.show_groups());
         let time = start.elapsed();
         let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
-        outcome::judge(
-            &interpretation,
-            self.arguments.races == Some(RacePolicy::Deny),
-            &module,
-            self.input,
-            self.reporter,
-        )?;
-        Ok(Ran { buffers: interpretation.buffers, times: vec![("execute", time)] })
+        self.judged(interpretation, &module, vec![("execute", time)])
     }
 
     /// Shows how many work-groups have run.
@@ -391,14 +401,28 @@ impl Job<'_> {
         let execute = start.elapsed();
         let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
         self.count(&interpretation);
-        outcome::judge(
-            &interpretation,
-            self.arguments.races == Some(RacePolicy::Deny),
-            module,
-            self.input,
-            self.reporter,
-        )?;
-        Ok(Ran { buffers: interpretation.buffers, times: vec![("compile", *time), ("execute", execute)] })
+        self.judged(interpretation, module, vec![("compile", *time), ("execute", execute)])
+    }
+
+    /// Reports what the interpreter found.
+    fn judged(
+        &self,
+        interpretation: Interpretation,
+        module: &Module,
+        times: Vec<(&'static str, Duration)>,
+    ) -> Result<Ran, Exit> {
+        let races_fail = self.arguments.races == Some(RacePolicy::Deny);
+        let exit = outcome::judge(&interpretation, races_fail, module, self.input, self.reporter);
+        let Interpretation { buffers, defined, printed, .. } = interpretation;
+        let results = Results { buffers, defined, printed };
+        match exit {
+            Ok(exit) => Ok(Ran { results, times, exit }),
+            // What was printed before the launch ended helps to find out why.
+            Err(exit) => {
+                self.arguments.outcome.show_printed(&results);
+                Err(exit)
+            }
+        }
     }
 
     /// Prints counts, which do not depend on the speed of the machine, along with the times.
@@ -439,7 +463,7 @@ impl Job<'_> {
             outcome::report_choice(&ran.choice, self.reporter);
         }
         let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];
-        Ok(Ran { buffers: ran.buffers, times })
+        Ok(Ran::finished(ran.buffers, times))
     }
 
     /// The kernel is compiled for the device that runs it.
@@ -452,7 +476,7 @@ impl Job<'_> {
         let ran = ran.map_err(|error| self.not_run(&error))?;
         self.check_limit(&compiled, &ran)?;
         let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
-        Ok(Ran { buffers: ran.buffers, times })
+        Ok(Ran::finished(ran.buffers, times))
     }
 
     /// The kernel is compiled for the QPUs of the VC4, and emulated.
@@ -466,7 +490,7 @@ impl Job<'_> {
             self.reporter.remark(&text, &counts);
         }
         let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];
-        Ok(Ran { buffers: ran.buffers, times })
+        Ok(Ran::finished(ran.buffers, times))
     }
 
     /// Fails if the device ended loops early, which it does without reporting it.
@@ -523,6 +547,7 @@ impl Job<'_> {
             subgroup_size: self.arguments.subgroup_size.unwrap_or(default.subgroup_size),
             fuel: self.arguments.fuel.unwrap_or(default.fuel),
             races,
+            printed_limit: self.arguments.printf_buffer.unwrap_or(default.printed_limit),
         }
     }
 

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ArgAction;
-use reconverge::diagnose::Severity;
+use reconverge::diagnose::{Severity, Sources};
 use reconverge::ir::decoration::LinkageAttributes;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Inst, Module, view};
 use reconverge::opencl::is_library_name;
 use reconverge_run::{
-    Choice, Element, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject,
-    Mismatch, OutputBuffer, Race, RaceAccess, Tolerance, compare, is_npy, read_npy, write_npy,
+    Choice, Element, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
+    Origin, OutputBuffer, Printed, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite, compare, is_npy,
+    read_npy, write_npy,
 };
 use serde_json::{Value, json};
 
@@ -92,8 +93,11 @@ impl Flags {
     }
 
     /// Compares, writes, or, if neither is requested, prints the outputs.
-    pub(super) fn settle(&self, launch: &Launch, buffers: &[Vec<u8>], reporter: Reporter) -> Exit {
-        let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| buffers[output.index].clone()).collect();
+    pub(super) fn settle(&self, launch: &Launch, results: &Results, reporter: Reporter) -> Exit {
+        let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| results.buffers[output.index].clone()).collect();
+        if self.show_printed(results) != Exit::Done {
+            return Exit::Io;
+        }
         if let Some(path) = &self.dump
             && let Err(error) = output::write(path, &dumped(path, launch, &outputs))
         {
@@ -104,25 +108,32 @@ impl Flags {
         match expected {
             Some(path) if self.json => {
                 let compared = self.compare(launch, &path, &outputs, reporter);
-                let printed = print(&format!("{}\n", to_json(launch, &outputs, Some(compared))));
+                let printed = print(&format!("{}\n", to_json(launch, results, Some(compared))));
                 if printed == Exit::Done { compared } else { printed }
             }
             Some(path) => self.compare(launch, &path, &outputs, reporter),
-            None if self.json => print(&format!("{}\n", to_json(launch, &outputs, None))),
-            None if self.dump.is_none() => self.print(launch, &outputs, reporter),
+            None if self.json => print(&format!("{}\n", to_json(launch, results, None))),
+            None if self.dump.is_none() => self.print(launch, results, reporter),
             None => Exit::Done,
         }
     }
 
+    /// Prints what the work-items printed, before all outputs; in JSON it is a part of the object with the outputs.
+    pub(super) fn show_printed(&self, results: &Results) -> Exit {
+        if self.json || results.printed.is_empty() {
+            return Exit::Done;
+        }
+        let text: Vec<u8> = results.printed.iter().flat_map(|printed| printed.bytes.iter().copied()).collect();
+        output::write(Path::new("-"), &text).map_or(Exit::Io, |()| Exit::Done)
+    }
+
     /// Prints every output on a line: its argument, its type, its elements.
-    fn print(&self, launch: &Launch, outputs: &[Vec<u8>], reporter: Reporter) -> Exit {
+    fn print(&self, launch: &Launch, results: &Results, reporter: Reporter) -> Exit {
         let mut text = String::new();
-        for (output, bytes) in launch.outputs().zip(outputs) {
+        for output in launch.outputs() {
             let buffer = output.buffer;
-            let shown = |range: Range<usize>| {
-                let elements = bytes.chunks(buffer.element.size()).skip(range.start).take(range.len());
-                elements.map(|element| buffer.element.text(element)).collect::<Vec<_>>().join(" ")
-            };
+            let elements = results.elements(output);
+            let shown = |range: Range<usize>| elements[range].join(" ");
             let elements = match self.all || buffer.count <= SHOWN {
                 true => shown(0..buffer.count),
                 false => {
@@ -209,34 +220,69 @@ fn print(text: &str) -> Exit {
 }
 
 /// The outputs as JSON. 64-bit integers are exact; a value that is not a JSON number, such as NaN, is a string.
-fn to_json(launch: &Launch, outputs: &[Vec<u8>], compared: Option<Exit>) -> Value {
-    let element_to_json = |element: Element, bytes: &[u8]| {
-        let text = element.text(bytes);
-        serde_json::from_str::<Value>(&text).unwrap_or(Value::String(text))
-    };
-    let outputs = launch.outputs().zip(outputs).map(|(OutputBuffer { argument, buffer, .. }, bytes)| {
-        let elements = bytes.chunks(buffer.element.size()).map(|one| element_to_json(buffer.element, one));
+fn to_json(launch: &Launch, results: &Results, compared: Option<Exit>) -> Value {
+    let element_to_json = |text: String| serde_json::from_str::<Value>(&text).unwrap_or(Value::String(text));
+    let outputs = launch.outputs().map(|output| {
+        let OutputBuffer { argument, buffer, .. } = output;
+        let elements = results.elements(output).into_iter().map(element_to_json);
         json!({
             "argument": argument, "name": buffer.name, "type": buffer.element.name(), "count": buffer.count,
             "elements": elements.collect::<Vec<_>>(),
         })
     });
+    let printed = results.printed.iter().map(|Printed { lane, bytes }| {
+        let text = String::from_utf8_lossy(bytes);
+        json!({ "global": lane.global, "group": lane.group, "local": lane.local, "text": text })
+    });
     json!({
-        "kind": "outputs", "outputs": outputs.collect::<Vec<_>>(), "equal": compared.map(|exit| exit == Exit::Done),
+        "kind": "outputs",
+        "outputs": outputs.collect::<Vec<_>>(),
+        "printed": printed.collect::<Vec<_>>(),
+        "equal": compared.map(|exit| exit == Exit::Done),
     })
 }
 
-/// Reports the errors that the interpreter found. Races are errors if `races_fail` is set, else warnings.
+/// What a launch leaves.
+#[derive(Default)]
+pub(super) struct Results {
+    /// The buffers.
+    pub(super) buffers: Vec<Vec<u8>>,
+    /// For each byte of a buffer, whether it is defined; empty if the engine does not know.
+    pub(super) defined: Vec<Vec<bool>>,
+    /// What the work-items printed.
+    pub(super) printed: Vec<Printed>,
+}
+
+impl Results {
+    /// The elements of an output as text: `undef` if a byte is undefined.
+    fn elements(&self, output: OutputBuffer<'_>) -> Vec<String> {
+        let size = output.buffer.element.size();
+        let defined = self.defined.get(output.index).map_or(&[][..], Vec::as_slice);
+        let mut defined = defined.chunks(size);
+        let bytes = self.buffers[output.index].chunks(size);
+        bytes
+            .map(|element| match defined.next() {
+                Some(defined) if defined.contains(&false) => "undef".to_owned(),
+                _ => output.buffer.element.text(element),
+            })
+            .collect()
+    }
+}
+
+/// Reports the errors that the interpreter found. Races are errors if `races_fail` is set, else warnings. Undefined values in buffers are
+/// errors, but the launch has outputs: the exit code is for after them.
 pub(super) fn judge(
     interpretation: &Interpretation,
     races_fail: bool,
     module: &Module,
     input: &Input,
     reporter: Reporter,
-) -> Result<(), Exit> {
+) -> Result<Exit, Exit> {
     let severity = if races_fail { Severity::Error } else { Severity::Warning };
     let races = interpretation.races.iter().map(|race| Diagnostic { severity, ..of_race(race, module, input) });
     reporter.report(&races.collect::<Vec<_>>());
+    let writes = interpretation.undefined.iter().map(|write| of_undefined_write(write, module, input));
+    reporter.report(&writes.collect::<Vec<_>>());
     if let Some(failure) = &interpretation.failure {
         reporter.report(&[of_failure(failure, module, input)]);
         if undefined(&failure.end, module).is_some() {
@@ -248,7 +294,51 @@ pub(super) fn judge(
             _ => Exit::Rejected,
         });
     }
-    if races_fail && !interpretation.races.is_empty() { Err(Exit::Rejected) } else { Ok(()) }
+    match races_fail && !interpretation.races.is_empty() {
+        true => Err(Exit::Rejected),
+        false if interpretation.undefined.is_empty() => Ok(Exit::Done),
+        false => Ok(Exit::Rejected),
+    }
+}
+
+fn of_undefined_write(write: &UndefinedWrite, module: &Module, input: &Input) -> Diagnostic {
+    let UndefinedWrite { lane, place, object, offset, origin } = write;
+    let (behaviour, object) = (UndefinedBehaviour::UndefinedWrite, object_in_names(*object, &Printer::new(module)));
+    let origin = origin.map_or_else(String::new, |origin| origin_in_names(&origin, module));
+    let mut diagnostic = Diagnostic {
+        code: behaviour.code().to_owned(),
+        message: format!("{lane}: {} (byte {offset} of {object}){origin}", behaviour.text()),
+        file: Some(input.name.clone()),
+        ..Diagnostic::default()
+    };
+    findings::point_out(&mut diagnostic, place.inst, module);
+    diagnostic
+}
+
+/// Where an undefined value comes from, as the end of a message.
+fn origin_in_names(origin: &Origin, module: &Module) -> String {
+    let printer = Printer::new(module);
+    let object = origin.object.map_or_else(String::new, |object| format!(" ({})", object_in_names(object, &printer)));
+    format!(": the value {}{object} {}", origin.cause.text(), place_in_names(&origin.place, module))
+}
+
+/// The place of an instruction, as a part of a message: the source line if it is known, else the instruction.
+fn place_in_names(place: &InstructionPlace, module: &Module) -> String {
+    let printer = Printer::new(module);
+    match Sources::new(module).place(place.inst) {
+        Some(source) => format!("at {source}"),
+        None => {
+            let instruction = printer.statement(place.inst);
+            format!("in {}, {}", printer.operand_text(place.function.into()), instruction.trim())
+        }
+    }
+}
+
+fn object_in_names(object: MemoryObject, printer: &Printer<'_>) -> String {
+    match object {
+        MemoryObject::Variable(variable) => format!("variable {}", printer.operand_text(variable)),
+        other => other.to_string(),
+    }
 }
 
 /// Sets the instruction of a copy of the module that a diagnostic is about, if there is one.
@@ -273,7 +363,7 @@ fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagno
     let (code, place) = code_and_place(&failure.end);
     let mut diagnostic = Diagnostic {
         code: code.to_owned(),
-        message: message(failure),
+        message: message(failure) + &failure.origin.map_or_else(String::new, |origin| origin_in_names(&origin, module)),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
@@ -322,7 +412,8 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
     let line = |inst: Inst| printer.statement(inst).trim().to_owned();
     let mut diagnostic = Diagnostic {
         code: "run-race".to_owned(),
-        message: race_in_names(race, &printer),
+        message: race_in_names(race, module, &printer),
+        note: Some(race.rule.text()),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
@@ -332,15 +423,15 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
 }
 
 /// The message of a race, with the names of the module; the instructions are separate.
-fn race_in_names(race: &Race, printer: &Printer<'_>) -> String {
+fn race_in_names(race: &Race, module: &Module, printer: &Printer<'_>) -> String {
     let name = |inst: Inst| printer.operand_text(inst);
-    let object = match race.object {
-        MemoryObject::Variable(variable) => format!("variable {}", name(variable)),
-        other => other.to_string(),
-    };
+    let object = object_in_names(race.object, printer);
+    let sources = Sources::new(module);
     let said = |of: &RaceAccess| {
         let (function, block) = (name(of.place.function.into()), name(of.place.block.into()));
-        format!("{} by {} in {function}, block {block}", of.access, of.lane)
+        let who = if of.is_copy { "the work-group's copy".to_owned() } else { of.lane.to_string() };
+        let line = sources.place(of.place.inst).map_or_else(String::new, |source| format!(" ({source})"));
+        format!("{} by {who} in {function}, block {block}{line}", of.access)
     };
     format!("data race on byte {} of {object}: {}, and {}", race.offset, said(&race.first), said(&race.second))
 }
