@@ -31,6 +31,7 @@ mod integer;
 mod logarithm;
 mod long;
 mod lower;
+mod media;
 mod memory;
 mod native;
 mod numbers;
@@ -50,3 +51,4 @@ mod writer;
 
 pub use catalogue::{OpenClInstruction, open_cl_instructions};
 pub use lower::extended_instructions;
+pub(crate) use media::{is_media_function, media_value};
