@@ -135,14 +135,15 @@ const REPAIRED: &str = "repaired";
 /// The code of notes about conversions whose meaning is not known.
 const DOUBTFUL: &str = "doubtful-conversion";
 
-/// One diagnostic for each error and function, about the first such instruction of the function.
+/// One diagnostic for each error and function, about the first such instruction of the function; of what is doubtful, one for the module.
 fn of_faults(repairs: &[Repair], input: &Input, module: &Module) -> Vec<Diagnostic> {
     let text = String::from_utf8_lossy(&input.bytes);
     let lines = Lines::new(input, &text, module);
     let mut groups: Vec<(Repair, usize)> = Vec::new();
     let mut places = BTreeMap::new();
     for &repair in repairs {
-        let key = (repair.fault, module.function_of(repair.at));
+        let function = module.function_of(repair.at).filter(|_| repair.fault.is_repaired());
+        let key = (repair.fault, function);
         let place = *places.entry(key).or_insert_with(|| {
             groups.push((repair, 0));
             groups.len() - 1

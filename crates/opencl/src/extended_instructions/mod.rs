@@ -16,6 +16,7 @@
 //! Linear in the instructions.
 
 mod arctangent;
+mod bit_field;
 mod call;
 mod catalogue;
 mod control;
@@ -28,6 +29,7 @@ mod gamma;
 mod geometric;
 mod hyperbolic;
 mod integer;
+mod integer_dot;
 mod logarithm;
 mod long;
 mod lower;
