@@ -7,6 +7,7 @@
 //! ```
 
 mod bodies;
+mod builtins;
 mod case;
 mod csmith;
 mod debug;
@@ -23,6 +24,8 @@ pub(crate) enum Among {
     Kernels(kernels::Arguments),
     /// Random shaders in WGSL and GLSL, beside what Dawn and glslang make of them
     Bodies(bodies::Arguments),
+    /// Built-in functions of OpenCL C on every type, beside their definitions
+    Builtins(builtins::Arguments),
     /// Corpora through random sequences of passes of spirv-opt
     Modules(modules::Arguments),
     /// Sources with debug information of every kind
@@ -34,6 +37,7 @@ pub(crate) fn hunt(among: &Among) -> Result<(), String> {
     match among {
         Among::Kernels(arguments) => kernels::kernels(arguments),
         Among::Bodies(arguments) => bodies::bodies(arguments),
+        Among::Builtins(arguments) => builtins::builtins(arguments),
         Among::Modules(arguments) => modules::modules(arguments),
         Among::Debug(arguments) => debug::debug(arguments),
     }

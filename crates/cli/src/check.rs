@@ -8,10 +8,11 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use reconverge::diagnose::{self, Code, Level, Options, Severity};
-use reconverge::ir::{Function, Module, Op};
+use reconverge::ir::{Function, Module, Op, view};
 use reconverge::shading::UniformityRule;
 use reconverge::verify::verify_whole;
 use reconverge::{Error, Format};
+use spirv::Capability;
 
 use crate::crash::{Trace, contained};
 use crate::diagnostics::Diagnostic;
@@ -158,6 +159,20 @@ fn uncalled_copies(module: &Module) -> HashSet<Function> {
     module.functions().filter(|&function| is_copy(function) && !is_called(function)).collect()
 }
 
+/// Repairs what front ends of kernels are known to get wrong, as compilation does, and tells of it. A module that cannot be repaired is
+/// unchanged, and the rules say what is wrong with it.
+fn repaired(module: &mut Module, input: &Input) -> Vec<Diagnostic> {
+    let is_kernel = |declared: view::Capability| declared.capability == Some(Capability::Kernel);
+    let has_kernels = module.globals().any(|global| view::Capability::of(module, global).is_some_and(is_kernel));
+    if !has_kernels || module.generic_use().is_some() {
+        return Vec::new();
+    }
+    let mut copy = module.clone();
+    let Ok(repairs) = reconverge::repair(&mut copy) else { return Vec::new() };
+    *module = copy;
+    findings::of_repairs(&repairs, input)
+}
+
 impl Arguments {
     fn check(&self, input: &Input, levels: &Levels, trace: &Trace) -> Checked {
         let violations = uniformity::check(input, &levels.rules, self.denies_warnings());
@@ -179,6 +194,7 @@ impl Arguments {
             }
         };
         trace.finished("read");
+        notes.extend(repaired(&mut module, input));
         let findings = match self.strip_merges {
             true => verify_whole(&module),
             false => reconverge::findings(&mut module, input.format),

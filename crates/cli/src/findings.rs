@@ -1,12 +1,13 @@
 //! Converts errors, the verifier's findings and diagnoses to diagnostics.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use reconverge::analysis::MisalignedBarrier;
 use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op};
-use reconverge::opencl::{Driver, uneven_barriers};
+use reconverge::opencl::{Driver, FrontEndFault, Repair, uneven_barriers};
 use reconverge::structurize::Assumption;
 use reconverge::verify::Finding;
 use reconverge::{Error, ErrorKind, Format, InputError, InputFault, Place, Run};
@@ -109,32 +110,65 @@ fn as_note(diagnostic: Diagnostic, message: String) -> Diagnostic {
     Diagnostic { severity: Severity::Note, message, suggestion, ..diagnostic }
 }
 
-/// Reports repairs of the input. The input is read again for this, because passes change the module.
-pub(crate) fn report_repairs(repairs: &[Inst], input: &Input, reporter: Reporter) {
-    if repairs.is_empty() {
-        return;
-    }
-    if let Ok(origin) = input.module(false) {
-        reporter.report(&of_repairs(repairs, input, &origin));
-    }
+/// Reports what front ends did wrong in the input.
+pub(crate) fn report_repairs(repairs: &[Repair], input: &Input, reporter: Reporter) {
+    reporter.report(&of_repairs(repairs, input));
 }
 
-/// The inserted conversions, as notes: one for each function, about the first instruction with one. The module is the input as it was read.
-fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnostic> {
+/// What front ends did wrong in the input. The input is read again for this, because passes change the module.
+pub(crate) fn of_repairs(repairs: &[Repair], input: &Input) -> Vec<Diagnostic> {
+    let mut told: Vec<Diagnostic> = of_ignored_surplus(input).into_iter().collect();
+    if !repairs.is_empty()
+        && let Ok(origin) = input.module(false)
+    {
+        told.extend(of_faults(repairs, input, &origin));
+    }
+    with_id_note(told, input)
+}
+
+/// A note about words behind the last operand of an instruction.
+fn of_ignored_surplus(input: &Input) -> Option<Diagnostic> {
+    let error = reconverge::spirv::ignored_surplus(&input.bytes).filter(|_| input.format == Format::SPIRV)?;
+    let message = format!("the front end wrote words behind the last operand, which are ignored: {}", error.message);
+    let (severity, code, file) = (Severity::Note, REPAIRED.to_owned(), Some(input.name.clone()));
+    let place = Some(Place::Word(error.word));
+    Some(Diagnostic { severity, code, message, file, place, ..Diagnostic::default() })
+}
+
+/// The code of notes about errors that were repaired.
+const REPAIRED: &str = "repaired";
+/// The code of notes about conversions whose meaning is not known.
+const DOUBTFUL: &str = "doubtful-conversion";
+
+/// One diagnostic for each error and function, about the first such instruction of the function; of what is doubtful, one for the module.
+fn of_faults(repairs: &[Repair], input: &Input, module: &Module) -> Vec<Diagnostic> {
     let text = String::from_utf8_lossy(&input.bytes);
     let lines = Lines::new(input, &text, module);
-    let functions = repairs.chunk_by(|&one, &other| module.function_of(one) == module.function_of(other));
-    let told = functions.map(|in_function| {
-        let place = match in_function.len() {
-            1 => "one instruction".to_owned(),
-            count => format!("{count} instructions; this is the first"),
-        };
-        let message = format!("the front end omitted an integer conversion in {place}; the conversion was inserted");
-        let mut diagnostic =
-            Diagnostic { severity: Severity::Note, code: "repaired".to_owned(), message, ..Diagnostic::default() };
-        diagnostic.file = Some(input.name.clone());
-        point_out(&mut diagnostic, in_function[0], module);
-        (diagnostic.place, diagnostic.line) = lines.find(Subject::of_inst(module, in_function[0]));
+    let mut groups: Vec<(Repair, usize)> = Vec::new();
+    let mut places = BTreeMap::new();
+    for &repair in repairs {
+        let function = module.function_of(repair.at).filter(|_| repair.fault.is_repaired());
+        let key = (repair.fault, function);
+        let place = *places.entry(key).or_insert_with(|| {
+            groups.push((repair, 0));
+            groups.len() - 1
+        });
+        groups[place].1 += 1;
+    }
+    let told = groups.into_iter().map(|(Repair { at, fault }, count)| {
+        let more = if count == 1 { String::new() } else { format!(" ({count} instructions; this is the first)") };
+        let message = format!("{}{more}", fault.summary());
+        let code = if fault.is_repaired() { REPAIRED } else { DOUBTFUL };
+        // Every saturating conversion comes from such a call or from one that is right; extensions are mostly casts.
+        let is_likely = fault == FrontEndFault::DoubtfulSaturation;
+        let severity = if is_likely { Severity::Warning } else { Severity::Note };
+        let suggestion = (!fault.is_repaired()).then(|| {
+            "compile from the source, where calls are right: `reconverge compile KERNEL.cl`; or write a cast, as in `(long)x`".to_owned()
+        });
+        let (code, file) = (code.to_owned(), Some(input.name.clone()));
+        let mut diagnostic = Diagnostic { severity, code, message, file, suggestion, ..Diagnostic::default() };
+        point_out(&mut diagnostic, at, module);
+        (diagnostic.place, diagnostic.line) = lines.find(Subject::of_inst(module, at));
         diagnostic
     });
     told.collect()

@@ -65,3 +65,28 @@ fn included_files_are_listed() {
     assert!(compiled.dependencies.contains(&path("factor one.h")), "{:?}", compiled.dependencies);
     assert!(!compiled.dependencies.contains(&path("k.cl")), "{:?}", compiled.dependencies);
 }
+
+#[test]
+fn what_clang_gets_wrong_does_not_happen_and_what_is_absent_is_not_claimed() {
+    let source = "#if defined cl_intel_subgroups || defined __opencl_c_pipes\n#error claimed\n#endif\n\
+        inline void twice(global long *to, char by) { *to += convert_long(by); *to += convert_uchar_sat(*(global uint *)to); }\n\
+        kernel void k(global long *to, global const char *by, global atomic_float *sum) {\n\
+        twice(to, by[0]); atomic_fetch_add(sum, 1.0f);\n}\nkernel void broken(global int *to) { undeclared(to); }\n";
+    let error = compiled(source, &Settings::default()).expect_err("a function is not declared");
+    assert!(error.messages().contains("<stdin>:8:38: error:"), "the header has no lines: {}", error.messages());
+    let source = source.replace("undeclared(to);", "");
+    let module = compiled(&source, &Settings::default()).expect("clang is installed").module;
+    let words: Vec<u32> = module.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let mut opcodes = Vec::new();
+    let mut at = 5;
+    while at < words.len() {
+        opcodes.push(words[at] & 0xffff);
+        at += (words[at] >> 16) as usize;
+    }
+    const U_CONVERT: u32 = 113;
+    const S_CONVERT: u32 = 114;
+    const SAT_CONVERT: [u32; 2] = [118, 119];
+    const ATOMIC_F_ADD: u32 = 6035;
+    assert!(opcodes.contains(&S_CONVERT) && opcodes.contains(&U_CONVERT) && opcodes.contains(&ATOMIC_F_ADD));
+    assert!(!opcodes.iter().any(|opcode| SAT_CONVERT.contains(opcode)), "the conversion of one sign is a minimum");
+}

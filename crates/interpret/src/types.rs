@@ -169,7 +169,7 @@ impl TypeTable {
 
     fn vector(&self, element: TypeId, count: u64) -> Option<Type> {
         let array = self.array(element, count, None)?;
-        let size = if count == 3 { self.get(element).size.checked_mul(4)? } else { array.size };
+        let size = self.get(element).size.checked_mul(count.checked_next_power_of_two()?)?;
         let align = if size.is_power_of_two() { size } else { array.align };
         Some(Type { size, align, ..array })
     }

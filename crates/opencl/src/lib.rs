@@ -28,6 +28,7 @@ mod found;
 mod group_functions;
 mod inline_calls;
 mod keep_entry_points;
+mod known_faults;
 mod loop_results;
 mod lower_memory;
 mod memory_model;
@@ -36,6 +37,7 @@ mod passes;
 mod promote;
 mod reflection;
 mod relaxed_atomics;
+mod repairs;
 mod resolve_builtins;
 mod scalars;
 mod sign_extensions;
@@ -65,16 +67,18 @@ pub use extended_instructions::{OpenClInstruction, extended_instructions, open_c
 pub use group_functions::group_functions;
 pub use inline_calls::inline_calls;
 pub use keep_entry_points::keep_entry_points;
+pub use known_faults::known_faults;
 pub use loop_results::loop_results;
 pub use lower_memory::lower_memory;
 pub use memory_model::memory_model;
 pub use missing_conversions::missing_conversions;
-pub use passes::{PASSES, Repairs};
+pub use passes::PASSES;
 pub use promote::{promote_variables, remove_dead_code};
 pub use reflection::{
     Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
 };
 pub use relaxed_atomics::relaxed_atomics;
+pub use repairs::{FrontEndFault, Repair, Repairs};
 pub use resolve_builtins::{is_library_name, resolve_builtins};
 pub use sign_extensions::sign_extensions;
 pub use signed_operands::signed_operands;

@@ -10,16 +10,9 @@ use reconverge_ir::{Function, Inst, Module};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
 
-use crate::{Context, KernelError, KernelErrorKind};
+use crate::{Context, KernelError, KernelErrorKind, Repairs};
 
 impl SessionState for Context {}
-
-/// The instructions that [`missing_conversions`](crate::missing_conversions()) repaired, in the order of the module, by their handles in
-/// the module as it was read.
-#[derive(Debug, Default)]
-pub struct Repairs(pub Vec<Inst>);
-
-impl SessionState for Repairs {}
 
 /// A row: the pass with this function name.
 macro_rules! pass {
@@ -36,6 +29,19 @@ macro_rules! pass {
 
 /// Every pass of this crate.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "known_faults",
+        summary: "repairs what front ends of kernels are known to write wrong, and reports what is doubtful",
+        accepts: Stages::Any,
+        leads_to: None,
+        work: Work::Module(|session, _| {
+            let (module, repairs) = session.parts::<Repairs>();
+            let found = crate::known_faults(module);
+            let is_changed = found.iter().any(|repair| repair.fault.is_repaired());
+            repairs.0.extend(found);
+            Ok(Outcome::control_flow(is_changed))
+        }),
+    },
     Pass {
         name: "missing_conversions",
         summary: "inserts integer conversions that the front end of a kernel omitted",

@@ -49,7 +49,7 @@ pub type Segment = &'static [PipelineStep];
 
 /// Passes over the input as it was read, before the rules of stage Graph are checked: type-level code goes, and what front ends are known to
 /// get wrong is repaired.
-pub const REPAIRS: &[&str] = &[GENERICS, "missing_conversions"];
+pub const REPAIRS: &[&str] = &[GENERICS, "known_faults", "missing_conversions"];
 
 /// The pass that runs only over modules with type-level code.
 pub(crate) const GENERICS: &str = "lower_generics";
@@ -117,6 +117,11 @@ pub(crate) const SHARED_HEADERS: &str = "split_shared_headers";
 
 /// What must come before what.
 pub const ORDER: &[Constraint] = &[
+    constraint(
+        "known_faults",
+        "missing_conversions",
+        "a conversion that is inserted is not one that the front end may have got wrong",
+    ),
     constraint(
         "lower_generics",
         "missing_conversions",

@@ -13,6 +13,7 @@ pub mod agreement;
 pub mod behaviour;
 pub mod block_order;
 pub mod bodies;
+pub mod builtins;
 mod call_observer;
 pub mod damage;
 pub mod early_joins;

@@ -3,6 +3,7 @@
 mod agreement;
 mod assembly;
 mod bound_shaders;
+mod builtins;
 mod code_motion_optimum;
 mod control_tree;
 mod convergence;
