@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ArgAction;
-use reconverge::diagnose::Severity;
+use reconverge::diagnose::{Severity, Sources};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge_run::{
@@ -206,7 +206,11 @@ pub(crate) fn point_out_text(diagnostic: &mut Diagnostic, place: &InstructionTex
     diagnostic.function = place.function.clone();
     diagnostic.block = place.block.clone();
     diagnostic.context = place.instruction.clone();
-    diagnostic.source = place.source.clone().map(SourceLine::without_text);
+    // The lines of the text are in the module as it was read.
+    diagnostic.source = place.source.clone().map(|place| match input.module(false) {
+        Ok(module) => SourceLine::at(&Sources::new(&module), place),
+        Err(_) => SourceLine::without_text(place),
+    });
 }
 
 fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagnostic {
