@@ -92,6 +92,18 @@ const TOOLS: &[Tool] = &[
         by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends bsdutils",
     },
     Tool {
+        name: "clang-22",
+        is_present: || find_program("clang-22").is_some(),
+        install: || install_by_apt(&["clang-22"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends clang-22",
+    },
+    Tool {
+        name: "clang-15 and llvm-spirv-15",
+        is_present: || ["clang-15", "llvm-spirv-15"].iter().all(|program| find_program(program).is_some()),
+        install: || install_by_apt(&["clang-15", "llvm-spirv-15"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends clang-15 llvm-spirv-15",
+    },
+    Tool {
         name: "valgrind",
         is_present: || find_program("valgrind").is_some(),
         install: || install_by_apt(&["valgrind"]),

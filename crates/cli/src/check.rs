@@ -18,12 +18,14 @@ use crate::crash::{Trace, contained};
 use crate::diagnostics::Diagnostic;
 use crate::dxil;
 use crate::exit::{Exit, LEGEND};
-use crate::input::{Input, format_parser};
+use crate::input::Input;
 use crate::messages::Messages;
+use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
 use crate::{explain, findings, sarif, uniformity};
 
 const EXAMPLES: &str = "Examples:
   reconverge check shader.spv
+  reconverge check kernel.cl                                 # also .comp, .frag, .hlsl and others
   reconverge check shader.spv --strip-merges
   reconverge check shader.spv --allow F03 --deny warnings --warn subgroup_uniformity
   reconverge check --explain F03
@@ -36,12 +38,12 @@ const WARNINGS: &str = "warnings";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n{LEGEND}", checks()))]
 pub(crate) struct Arguments {
-    /// Input module: a file, or - for stdin
+    /// Input: a module or a source, as a file, or - for stdin
     #[arg(value_name = "IN", required_unless_present = "explain")]
     input: Option<PathBuf>,
-    /// Format of the input; the default depends on the extension
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    from: Option<Format>,
+    /// Format or source language of the input; the default depends on the extension
+    #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
+    from: Option<InputKind>,
     /// Remove the merge instructions of the input and check the rest
     #[arg(long)]
     strip_merges: bool,
@@ -63,6 +65,10 @@ pub(crate) struct Arguments {
     /// Print the contents of a file, and check nothing: dxil prints DXIL as LLVM assembly
     #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["strip_merges", "allow", "warn", "deny", "format"])]
     dump: Option<Dump>,
+    #[command(flatten)]
+    source: SourceFlags,
+    #[command(flatten)]
+    stage: StageFlags,
     #[command(flatten)]
     messages: Messages,
 }
@@ -105,10 +111,15 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         (None, Some(path)) => path,
         (None, None) => return reporter.wrong_usage("no input file given".to_owned()),
     };
-    let mut input = match Input::read_or_report(path, arguments.from, reporter) {
+    let reading = arguments.reading();
+    if let Some(message) = reading.contradiction(std::slice::from_ref(path), arguments.source.keeps_lines()) {
+        return reporter.wrong_usage(message);
+    }
+    let mut input = match Input::read_or_report(path, &reading, reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
+    note_on_lines(std::slice::from_ref(&input), reporter);
     input.dxil = dxil::apart();
     if arguments.dump == Some(Dump::Dxil) {
         return dxil::dump(&input, reporter);
@@ -174,6 +185,10 @@ fn repaired(module: &mut Module, input: &Input) -> Vec<Diagnostic> {
 }
 
 impl Arguments {
+    fn reading(&self) -> Reading {
+        self.stage.apply(self.source.reading(self.from)).with_lines(true)
+    }
+
     fn check(&self, input: &Input, levels: &Levels, trace: &Trace) -> Checked {
         let violations = uniformity::check(input, &levels.rules, self.denies_warnings());
         let mut notes = Vec::new();

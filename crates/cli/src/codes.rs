@@ -33,7 +33,7 @@ const BUG: &str = "this is a bug of the compiler: report it, with the folder tha
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
-const GROUPS: [(&str, &[Plain]); 15] = [
+const GROUPS: [(&str, &[Plain]); 16] = [
     (
         "The command",
         &[
@@ -582,25 +582,51 @@ const GROUPS: [(&str, &[Plain]); 15] = [
         ],
     ),
     (
-        "Reading WGSL and GLSL",
+        "Front ends of sources",
+        &[
+            plain("front-end", "The front end of a source reports an error, or a warning.", BETTER_SOURCE),
+            plain(
+                "front-end-missing",
+                "No front end of the language is installed, or the one that is named does not start (exit code 2).",
+                "install it as the message says, or name it by --front-end or its environment variable (docs/front-ends.md)",
+            ),
+            plain(
+                "front-end-crash",
+                "The front end ended by a signal, or by an internal error that it reports.",
+                "try another version of it with --front-end, or another way to write the source",
+            ),
+            plain(
+                "front-end-output",
+                "The front end reported success, and wrote nothing or something that is no module.",
+                "check what --front-end and --front-end-arg ask for; --verbose prints the command line",
+            ),
+            plain(
+                "front-end-invalid",
+                "The front end wrote a module that breaks a rule, and no repair is known. The findings come before this message.",
+                "try another version of it with --front-end, or another way to write the source",
+            ),
+            plain(
+                "front-end-lines",
+                "A note: messages have no source lines, because clang writes SPIR-V without them.",
+                "install clang and llvm-spirv of one version, such as `apt-get install clang-15 llvm-spirv-15`",
+            ),
+        ],
+    ),
+    (
+        "Reading WGSL",
         &[
             plain("source-syntax", "The text breaks the grammar, or uses a name that is not declared.", BETTER_SOURCE),
             plain("source-invalid", "The text breaks a rule about types, resources or entry points.", BETTER_SOURCE),
             plain(
                 "source-unsupported",
                 "The parser does not know what the text uses, though the language may have it.",
-                "compile it to SPIR-V with another front end, such as glslang or Tint, and give that",
+                "compile it to SPIR-V with another front end, such as Tint, and give that",
             ),
             plain("source-limit", "The text nests too deep.", "split the expression or the function"),
             plain(
                 "source-language",
-                "HLSL and MSL are written and not read.",
-                "compile the source to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv",
-            ),
-            plain(
-                "source-stage",
-                "GLSL does not say for which stage it is.",
-                "name the file .comp, .frag or .vert, give --from, or write `#pragma shader_stage(compute)` into it",
+                "GLSL, HLSL and MSL are written and not read, as far as the library goes. The command has front ends for GLSL and HLSL.",
+                "compile the source to SPIR-V first",
             ),
         ],
     ),

@@ -13,6 +13,7 @@
 //! contexts are cut (`shorten.rs`); names are not.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -118,10 +119,14 @@ pub(crate) struct SourceLine {
 impl SourceLine {
     /// The source location of an instruction, with its line.
     pub(crate) fn of(sources: &Sources<'_>, inst: Inst) -> Option<SourceLine> {
-        let place = sources.place(inst)?;
+        sources.place(inst).map(|place| SourceLine::at(sources, place))
+    }
+
+    /// A source location, with its line.
+    pub(crate) fn at(sources: &Sources<'_>, place: SourcePlace) -> SourceLine {
         let line = sources.line(&place).map(|line| ShownLine::new(line, place.column.max(1) as usize));
         let file = printable(&place.file).into_owned();
-        Some(SourceLine { place, file, line })
+        SourceLine { place, file, line }
     }
 }
 
@@ -164,12 +169,21 @@ impl Reporter {
         Exit::Usage
     }
 
-    /// Reports diagnostics; a quiet reporter reports only errors.
+    /// Reports diagnostics; a quiet reporter reports only errors. Of notes that say the same about one line of the source, the first is
+    /// reported: the line became several instructions, or its function several functions.
     pub(crate) fn report(self, diagnostics: &[Diagnostic]) {
         let renderer = if self.color.is_on() { Renderer::styled() } else { Renderer::plain() };
         let is_quiet = self.verbosity == Verbosity::Quiet;
         let mut text = String::new();
-        for diagnostic in diagnostics.iter().filter(|diagnostic| !is_quiet || diagnostic.severity == Severity::Error) {
+        let mut noted = HashSet::new();
+        let mut is_new = |diagnostic: &Diagnostic| {
+            let Some(line) = diagnostic.source.as_ref().filter(|_| diagnostic.severity == Severity::Note) else {
+                return true;
+            };
+            noted.insert((diagnostic.code.clone(), line.place.file.clone(), line.place.line))
+        };
+        let is_heard = |diagnostic: &&Diagnostic| !is_quiet || diagnostic.severity == Severity::Error;
+        for diagnostic in diagnostics.iter().filter(is_heard).filter(|diagnostic| is_new(diagnostic)) {
             match self.format {
                 ErrorFormat::Human => text.push_str(&render(diagnostic, &renderer)),
                 ErrorFormat::Json => text.push_str(&to_json(diagnostic).to_string()),
@@ -177,6 +191,16 @@ impl Reporter {
             text.push('\n');
         }
         say(&text);
+    }
+
+    /// Passes on what another program printed: the text for people, the diagnostics in it for programs. A quiet reporter omits it unless the
+    /// program has failed.
+    pub(crate) fn pass_on(self, text: &str, has_failed: bool, diagnostics: impl FnOnce() -> Vec<Diagnostic>) {
+        match self.format {
+            ErrorFormat::Json => self.report(&diagnostics()),
+            ErrorFormat::Human if has_failed || self.verbosity != Verbosity::Quiet => say(text),
+            ErrorFormat::Human => {}
+        }
     }
 
     /// Prints the output of an option: text for people, an object for programs.

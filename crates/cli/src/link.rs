@@ -11,18 +11,22 @@ use reconverge::ir::Module;
 use reconverge::link::{
     Code, LinkError, LinkOptions, LinkPlace, Roots, Symbol, SymbolKind, Undefined, symbol_type, type_text,
 };
-use reconverge::{Format, LinkInput, link_modules};
+use reconverge::{Format, LinkInput, link_modules, strip_lines};
 use serde_json::json;
 
 use crate::crash::contained;
+use crate::dependencies::DependencyFlags;
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::messages::Messages;
+use crate::output::Output;
+use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
 use crate::{findings, output};
 
 const EXAMPLES: &str = "Examples:
   reconverge link kernel.spv library.spv -o linked.spv
+  reconverge link kernel.cl library.spv -o linked.spv       # a front end compiles the source first
   reconverge link kernel.spv library.spv --list             # what each module exports and imports
   reconverge link one.spv two.ir -o library.spv --library   # keep all exports
   reconverge compile kernel.spv library.spv -o kernel.vulkan.spv";
@@ -31,7 +35,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
-    /// Input modules, in any formats: files, or - for stdin
+    /// Input modules and sources, in any formats and languages: files, or - for stdin
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// Output file, or - for stdout
@@ -39,14 +43,14 @@ pub(crate) struct Arguments {
     /// The file is written whole or not at all.
     #[arg(short, long, value_name = "OUT", required_unless_present = "list", conflicts_with = "list")]
     output: Option<PathBuf>,
-    /// Format of the inputs; the default depends on the extension of each
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    from: Option<Format>,
+    /// Format or source language of the inputs; the default depends on the extension of each
+    #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
+    from: Option<InputKind>,
     /// Format of the output; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     to: Option<Format>,
     /// Print the exports and imports of each input, and link nothing
-    #[arg(long, conflicts_with_all = ["to", "library", "root", "allow_undefined", "target"])]
+    #[arg(long, conflicts_with_all = ["to", "library", "root", "allow_undefined", "target", "dependencies"])]
     list: bool,
     /// Keep all exports; without this option, a program keeps what its entry points reach
     #[arg(long)]
@@ -61,6 +65,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TARGET", default_value = "", hide_default_value = true)]
     target: String,
     #[command(flatten)]
+    source: SourceFlags,
+    #[command(flatten)]
+    stage: StageFlags,
+    #[command(flatten)]
+    dependencies: DependencyFlags,
+    #[command(flatten)]
     messages: Messages,
 }
 
@@ -73,6 +83,17 @@ impl Arguments {
         };
         let undefined = if self.allow_undefined { Undefined::Allowed } else { Undefined::Refused };
         LinkOptions { roots, undefined, target: &self.target }
+    }
+
+    fn reading(&self) -> Reading {
+        let reading = self.stage.apply(self.source.reading(self.from));
+        reading.with_dependencies(self.dependencies.is_given())
+    }
+
+    /// The error if arguments contradict each other.
+    fn contradiction(&self) -> Option<String> {
+        let of_sources = self.reading().contradiction(&self.inputs, self.source.keeps_lines());
+        of_sources.or_else(|| self.dependencies.contradiction(self.output.as_deref()?, &self.inputs))
     }
 
     /// The format of the output; `None` for that of the first input.
@@ -101,7 +122,10 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(format) => format.flatten(),
         Err(message) => return reporter.wrong_usage(message),
     };
-    let inputs = match read_inputs(&arguments.inputs, arguments.from, reporter) {
+    if let Some(message) = arguments.contradiction() {
+        return reporter.wrong_usage(message);
+    }
+    let inputs = match read_inputs(&arguments.inputs, &arguments.reading(), reporter) {
         Ok(inputs) => inputs,
         Err(exit) => return exit,
     };
@@ -112,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         };
         trace.finished("read");
         let Some(output) = &arguments.output else { return list(modules, reporter) };
-        let linked = match link_modules(modules, arguments.options()) {
+        let mut linked = match link_modules(modules, arguments.options()) {
             Ok(linked) => linked,
             Err(errors) => return report(&errors, reporter),
         };
@@ -120,7 +144,10 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         if let Err(exit) = require_valid(&linked, &inputs, reporter) {
             return exit;
         }
-        let format = asked.unwrap_or(inputs[0].format);
+        if !arguments.source.keeps_lines() && inputs.iter().all(|input| input.is_source) {
+            strip_lines(&mut linked);
+        }
+        let format = asked.unwrap_or(inputs[0].output_format);
         if let Some(message) = output::refused_by_terminal(output, format.is_text()) {
             return reporter.wrong_usage(message);
         }
@@ -131,8 +158,11 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
                 return error.kind().into();
             }
         };
-        if let Err(error) = output::write(output, &bytes) {
-            return not_written(output, &error, reporter);
+        let rule = arguments.dependencies.rule(output, &inputs);
+        let mut outputs = vec![Output { path: output, bytes: &bytes }];
+        outputs.extend(rule.iter().map(|(path, bytes)| Output { path, bytes }));
+        if let Err((index, error)) = output::write_all(&outputs) {
+            return not_written(outputs[index].path, &error, reporter);
         }
         let (file, functions) = (output.display().to_string(), linked.functions().count());
         let object = json!({ "kind": "written", "file": file, "functions": functions });
@@ -142,8 +172,8 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
 }
 
 /// Reads one input, or several that are linked to one: then the input is the linked module as text, under the names of all.
-pub(crate) fn read_linked(paths: &[PathBuf], from: Option<Format>, reporter: Reporter) -> Result<Input, Exit> {
-    let mut inputs = read_inputs(paths, from, reporter)?;
+pub(crate) fn read_linked(paths: &[PathBuf], reading: &Reading, reporter: Reporter) -> Result<Input, Exit> {
+    let mut inputs = read_inputs(paths, reading, reporter)?;
     if inputs.len() == 1 {
         return Ok(inputs.remove(0));
     }
@@ -163,7 +193,9 @@ pub(crate) fn read_linked(paths: &[PathBuf], from: Option<Format>, reporter: Rep
         }
     });
     let linked = linked.ok_or(exit)?;
-    Ok(Input::of_module(names_of(&inputs), &linked, inputs[0].format))
+    let files = inputs.iter().flat_map(|input| input.files.clone()).collect();
+    let is_source = inputs.iter().all(|input| input.is_source);
+    Ok(Input { files, is_source, ..Input::of_module(names_of(&inputs), &linked, inputs[0].output_format) })
 }
 
 /// Checks what was linked. The linker copies what is reached, whatever rules it breaks: these are reported for the input that breaks them.
@@ -188,12 +220,15 @@ fn names_of(inputs: &[Input]) -> String {
 }
 
 /// Reads all inputs, of which one may be stdin.
-fn read_inputs(paths: &[PathBuf], from: Option<Format>, reporter: Reporter) -> Result<Vec<Input>, Exit> {
+fn read_inputs(paths: &[PathBuf], reading: &Reading, reporter: Reporter) -> Result<Vec<Input>, Exit> {
     let standard = paths.iter().filter(|path| path.as_os_str() == "-").count();
     if standard > 1 {
         return Err(reporter.wrong_usage("only one input can be stdin".to_owned()));
     }
-    paths.iter().map(|path| Input::read_or_report(path, from, reporter)).collect()
+    let read = |path: &PathBuf| Input::read_or_report(path, reading, reporter);
+    let inputs: Vec<Input> = paths.iter().map(read).collect::<Result<_, _>>()?;
+    note_on_lines(&inputs, reporter);
+    Ok(inputs)
 }
 
 /// Reads the inputs; of the binary form, only the tables are read now. DXIL has neither exports nor imports, and is refused.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::{FrontEnd, Stage};
+use crate::{FrontEnd, Setting, Stage};
 
 /// A source language.
 #[derive(Clone, Copy)]
@@ -110,6 +110,11 @@ impl Language {
     /// The front ends that compile it, in the order in which they are tried.
     pub const fn front_ends(self) -> &'static [FrontEnd] {
         self.0.front_ends
+    }
+
+    /// Whether one of its front ends has a setting.
+    pub fn takes(self, setting: Setting) -> bool {
+        self.front_ends().iter().any(|front_end| front_end.takes(setting))
     }
 
     /// The standard of a source that says none.

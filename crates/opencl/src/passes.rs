@@ -6,7 +6,7 @@
 //! modules whose functions are all at that stage, and `merges_to_hints` runs before them. What must know the structure, such as
 //! `loop_results`, runs after the structurizer and keeps the structure.
 
-use reconverge_ir::{Function, Inst, Module};
+use reconverge_ir::{Function, Module};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
 

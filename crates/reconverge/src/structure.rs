@@ -106,6 +106,14 @@ pub fn require_valid(module: &Module) -> Result<(), Error> {
     if findings.is_empty() || is_repaired() { Ok(()) } else { Err(Error::Invalid(findings)) }
 }
 
+/// As [`findings`], without the rules of structure: [`run`](crate::run) structurizes a function of a shader that breaks only those.
+pub fn findings_beyond_structure(module: &mut Module) -> Vec<Finding> {
+    match check_rules(module, Unstructured::Repaired) {
+        Err(Error::Invalid(findings)) => findings,
+        _ => Vec::new(),
+    }
+}
+
 /// The first function of a shader that has control flow and is at stage Graph.
 pub(crate) fn first_unstructured(module: &Module) -> Option<Function> {
     let is_graph =

@@ -2,7 +2,7 @@
 //!
 //! WGSL, GLSL, HLSL and MSL are written: the module becomes a module of naga, which prints the languages, and the statements are rearranged as
 //! a person writes them. The control tree of each function gives its statements; `docs/shading.md` describes the conversion and what it
-//! refuses. WGSL and GLSL are read, by naga's parsers.
+//! refuses. WGSL is read, by naga's parser.
 //!
 //! ```
 //! use reconverge_ir::text;
@@ -29,7 +29,7 @@ mod style;
 mod uniformity;
 mod write;
 
-pub use read::{GlslStage, MAX_DEPTH, ReadCode, ReadError, SourceLanguage, SourceOptions, read};
+pub use read::{MAX_DEPTH, ReadCode, ReadError, SourceOptions, read};
 pub use uniformity::{UniformityFinding, UniformityNote, UniformityRule, UniformitySeverity, uniformity};
 pub use write::{Language, Stage, TextOptions, WriteCode, WriteError, write};
 

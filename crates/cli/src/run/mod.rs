@@ -19,10 +19,11 @@ use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
-use crate::input::{Input, format_parser};
+use crate::input::Input;
 use crate::link::read_linked;
 use crate::messages::Messages;
 use crate::run::outcome::Results;
+use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 
 mod launch;
 mod outcome;
@@ -31,7 +32,7 @@ pub(crate) use launch::read_launch;
 pub(crate) use outcome::point_out_text;
 
 const EXAMPLES: &str = "Examples:
-  reconverge run scale.spv --global 4 --arg 'out:f32[4]=list(1,2,3,4)' --arg f32=0.5
+  reconverge run scale.cl --global 4 --arg 'out:f32[4]=list(1,2,3,4)' --arg f32=0.5
   reconverge run scale.spv --global 64 --arg 'out:f32[64]=zero' --arg 'in:f32[64]=@input.bin' --json
   reconverge run scale.spv --launch scale.json                  # compare with the expected outputs of the launch
   reconverge run scale.spv --launch scale.json --on vulkan --device llvmpipe --time";
@@ -49,14 +50,14 @@ which may be an array of NumPy (docs/launch.md).";
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{ARGUMENTS}"), after_long_help = format!("{EXAMPLES}\n\n{ARGUMENTS}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
-    /// Input module with the kernel: a file, or - for stdin; several are linked first
+    /// Input with the kernel: a source in OpenCL C or a module, as a file, or - for stdin; several are linked first
     ///
-    /// This is the module that clang writes, before `compile`.
+    /// A module is what clang writes, before `compile`.
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
-    /// Format of the input; the default depends on the extension
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    from: Option<Format>,
+    /// Format or source language of the input; the default depends on the extension
+    #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
+    from: Option<InputKind>,
     /// Engine that runs the kernel [default: cpu; interpreter if one of its options is given, or if the CPU engine cannot run the kernel]
     #[arg(long, value_name = "ENGINE", value_enum)]
     on: Option<Engine>,
@@ -113,6 +114,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     outcome: outcome::Flags,
     #[command(flatten)]
+    source: SourceFlags,
+    #[command(flatten)]
+    stage: StageFlags,
+    #[command(flatten)]
     messages: Messages,
 }
 
@@ -154,6 +159,12 @@ impl Arguments {
             None if is_for_interpreter() => Engine::Interpreter,
             None => Engine::Cpu,
         }
+    }
+
+    /// How the inputs are read: with source lines where reports are exact.
+    fn reading(&self) -> Reading {
+        let is_exact = self.checked || self.engine() == Engine::Interpreter;
+        self.stage.apply(self.source.reading(self.from)).with_lines(is_exact)
     }
 
     /// The error if a flag is for one engine and another engine runs.
@@ -241,7 +252,8 @@ enum RacePolicy {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = arguments.messages.reporter();
-    if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()) {
+    let of_sources = || arguments.reading().contradiction(&arguments.inputs, arguments.source.keeps_lines());
+    if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()).or_else(of_sources) {
         return reporter.wrong_usage(message);
     }
     let launch = match arguments.launch.read(reporter) {
@@ -253,7 +265,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Some(message) = arguments.outcome.contradiction_with(&launch).or(collision) {
         return reporter.wrong_usage(message);
     }
-    let input = match read_linked(&arguments.inputs, arguments.from, reporter) {
+    let input = match read_linked(&arguments.inputs, &arguments.reading(), reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };

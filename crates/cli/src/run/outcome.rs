@@ -347,7 +347,11 @@ pub(crate) fn point_out_text(diagnostic: &mut Diagnostic, place: &InstructionTex
     diagnostic.function = place.function.clone();
     diagnostic.block = place.block.clone();
     diagnostic.context = place.instruction.clone();
-    diagnostic.source = place.source.clone().map(SourceLine::without_text);
+    // The lines of the text are in the module as it was read.
+    diagnostic.source = place.source.clone().map(|place| match input.module(false) {
+        Ok(module) => SourceLine::at(&Sources::new(&module), place),
+        Err(_) => SourceLine::without_text(place),
+    });
 }
 
 /// The name of a function that the end of a run calls, and that the module imports from another one.

@@ -55,7 +55,7 @@ pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, Ke
             let name = mangled.as_ref().map_or(symbol.as_str(), |mangled| mangled.name.as_str());
             let unknown = || match is_library_name(&symbol) {
                 true => KernelError::unsupported(call, format!("call of {name}, which the module imports")),
-                false => KernelError::undefined(call, undefined_message(&symbol, mangled.is_some())),
+                false => KernelError::undefined(call, format!("no input defines the function {symbol}")),
             };
             replace(module, call, mangled.as_ref().ok_or_else(unknown)?, write).ok_or_else(unknown)?;
         }
@@ -92,25 +92,19 @@ pub(crate) fn resolve_library_calls(module: &mut Module) -> Vec<Repair> {
     repaired
 }
 
-/// What is wrong with a call of an imported function, and what may help: in OpenCL C a function that is `inline` and not `static` has no
-/// body in the module if a call of it stays.
-fn undefined_message(symbol: &str, is_mangled: bool) -> String {
-    let help = "; if it is an `inline` function of the source, clang drops its body unless it is `static inline`, or clang is given -fgnu89-inline";
-    format!("no input defines the function {symbol}{}", if is_mangled { "" } else { help })
-}
-
 /// Whether a mangled name belongs to one of the families of functions that [`resolve_builtins`] replaces, so that an import of it is no
-/// reference to another module.
+/// reference to another module. `printf` has no mangled name, and is refused as a feature.
 pub fn is_library_name(symbol: &str) -> bool {
     const FENCES: [&str; 5] = ["mem_fence", "read_mem_fence", "write_mem_fence", "sub_group_barrier", "get_fence"];
     const FAMILIES: [&str; 3] = ["atomic_", "atom_", "convert_"];
-    casts::unmangled(symbol).or_else(|| mangling::demangle(symbol)).is_some_and(|Mangled { name, .. }| {
+    let is_function = |Mangled { name, .. }: Mangled| {
         let is_one = |names: &[&str]| names.contains(&name.as_str());
         is_one(&FENCES)
             || casts::is_name(&name)
             || is_media_function(&name)
             || FAMILIES.iter().any(|family| name.starts_with(family))
-    })
+    };
+    symbol == "printf" || casts::unmangled(symbol).or_else(|| mangling::demangle(symbol)).is_some_and(is_function)
 }
 
 /// Looks for a variable of another module. Built-in variables are imported, too, and the environment defines them.

@@ -1,4 +1,4 @@
-//! Reads WGSL and GLSL: naga parses and validates the text and writes SPIR-V, and the reader of SPIR-V makes a module of it.
+//! Reads WGSL: naga parses and validates the text and writes SPIR-V, and the reader of SPIR-V makes a module of it.
 //!
 //! ```text
 //! text ─ depth ─▶ parse ─▶ validate ─▶ SPIR-V with lines ─▶ without the source text ─▶ Module
@@ -27,8 +27,8 @@ use std::borrow::Cow;
 use std::thread;
 
 use naga::back::spv;
+use naga::front;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{ShaderStage, front};
 use reconverge_ir::Module;
 use reconverge_spirv::ReadOptions;
 
@@ -39,66 +39,12 @@ use self::overrides::Overrides;
 /// How deep a text may nest: brackets, statements without braces and operators before an operand together.
 pub const MAX_DEPTH: usize = 2_000;
 
-/// What a level of nesting takes of the stack at most; the parser of GLSL in a build without optimizations takes the most.
+/// What a level of nesting takes of the stack at most, in a build without optimizations.
 const STACK_OF_A_LEVEL: usize = 256 << 10;
-
-/// The languages that are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SourceLanguage {
-    /// WGSL, with every entry point of the text.
-    Wgsl,
-    /// GLSL for Vulkan, versions 440 to 460. A text has one entry point, and does not say for which stage.
-    Glsl(GlslStage),
-}
-
-/// The stages of GLSL that naga's reader knows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GlslStage {
-    /// A vertex shader.
-    Vertex,
-    /// A fragment shader.
-    Fragment,
-    /// A compute shader.
-    Compute,
-}
-
-impl GlslStage {
-    /// Every stage.
-    pub const ALL: [GlslStage; 3] = [GlslStage::Vertex, GlslStage::Fragment, GlslStage::Compute];
-
-    /// The extension of files with shaders of this stage.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            GlslStage::Vertex => "vert",
-            GlslStage::Fragment => "frag",
-            GlslStage::Compute => "comp",
-        }
-    }
-
-    /// The name, as `#pragma shader_stage(NAME)` spells it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            GlslStage::Vertex => "vertex",
-            GlslStage::Fragment => "fragment",
-            GlslStage::Compute => "compute",
-        }
-    }
-
-    /// The stage that the text itself names, with the line `#pragma shader_stage(NAME)`.
-    pub fn of_pragma(text: &str) -> Option<GlslStage> {
-        let pragmas = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
-        let stages = pragmas.filter_map(|line| line.trim_start().strip_prefix("pragma"));
-        let names = stages.filter_map(|line| line.trim().strip_prefix("shader_stage")?.trim().strip_prefix('('));
-        let name = names.filter_map(|name| Some(name.split_once(')')?.0.trim())).next()?;
-        GlslStage::ALL.into_iter().find(|stage| stage.name() == name)
-    }
-}
 
 /// How a text is read.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceOptions<'a> {
-    /// The language of the text.
-    pub language: SourceLanguage,
     /// The name of the file, which source locations name.
     pub file: &'a str,
 }
@@ -128,7 +74,7 @@ pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError>
 /// As [`read`].
 pub(crate) fn with_wgsl<T: Send>(text: &str, find: impl FnOnce(&naga::Module) -> T + Send) -> Result<T, ReadError> {
     let text = &*without_mark(text);
-    with_stack(text, || parse(text, SourceLanguage::Wgsl).map(|(module, _)| find(&module)))?
+    with_stack(text, || parse(text).map(|(module, _)| find(&module)))?
 }
 
 /// The text with spaces in place of the mark of UTF-8 that some editors begin it with.
@@ -149,28 +95,13 @@ fn with_stack<T: Send>(text: &str, parse: impl FnOnce() -> T + Send) -> Result<T
 }
 
 /// The text as a valid module of naga.
-fn parse(text: &str, language: SourceLanguage) -> Result<(naga::Module, ModuleInfo), ReadError> {
-    let mut module = match language {
-        SourceLanguage::Wgsl => {
-            let text = directives::without_known(text);
-            front::wgsl::parse_str(&text).map_err(|error| ReadError::of_wgsl(&error, &text))?
-        }
-        SourceLanguage::Glsl(stage) => {
-            let options = front::glsl::Options::from(stage_of(stage));
-            let parsed = front::glsl::Frontend::default().parse(&options, text);
-            parsed.map_err(|errors| ReadError::of_glsl(&errors, text))?
-        }
-    };
-    if language == SourceLanguage::Wgsl {
-        refuse_external_textures(&module, text)?;
-        endless::complete_returns(&mut module);
-        pointers::pass_whole_variables(&mut module);
-    }
-    let info = validate(&module, text).map_err(|error| match error {
-        error if language == SourceLanguage::Wgsl => error,
-        // The parser of GLSL checks types itself, so what it accepts and cannot be a module is its own gap.
-        error => error.of_the_parser(),
-    })?;
+fn parse(text: &str) -> Result<(naga::Module, ModuleInfo), ReadError> {
+    let known = directives::without_known(text);
+    let mut module = front::wgsl::parse_str(&known).map_err(|error| ReadError::of_wgsl(&error, &known))?;
+    refuse_external_textures(&module, text)?;
+    endless::complete_returns(&mut module);
+    pointers::pass_whole_variables(&mut module);
+    let info = validate(&module, text)?;
     Ok((module, info))
 }
 
@@ -196,40 +127,24 @@ fn refuse_external_textures(module: &naga::Module, text: &str) -> Result<(), Rea
 
 /// The text as SPIR-V, and what `restore` needs to know about its overrides.
 fn translate(text: &str, options: SourceOptions<'_>) -> Result<(Vec<u32>, Overrides), ReadError> {
-    let (mut module, mut info) = parse(text, options.language)?;
-    let is_wgsl = options.language == SourceLanguage::Wgsl;
-    let source_language = match is_wgsl {
-        // Tools that are older than WGSL refuse its number.
-        true => spirv::SourceLanguage::Unknown,
-        false => spirv::SourceLanguage::GLSL,
-    };
+    let (mut module, mut info) = parse(text)?;
     let overrides = overrides::take(&mut module, &info, text)?;
     if markers::mark(&mut module, &info) {
         info = validate(&module, text).map_err(ReadError::of_the_reader)?;
     }
-    let memory = match is_wgsl {
-        true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
-        false => spv::ZeroInitializeWorkgroupMemoryMode::None,
-    };
+    // Tools that are older than WGSL refuse its number.
+    let language = spirv::SourceLanguage::Unknown;
     let writing = spv::Options {
         lang_version: (1, 5),
         flags: spv::WriterFlags::DEBUG,
-        zero_initialize_workgroup_memory: memory,
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
         force_loop_bounding: false,
-        emit_int_div_checks: is_wgsl,
-        debug_info: Some(spv::DebugInfo { source_code: text, file_name: options.file, language: source_language }),
+        emit_int_div_checks: true,
+        debug_info: Some(spv::DebugInfo { source_code: text, file_name: options.file, language }),
         ..spv::Options::default()
     };
     let words = spv::write_vec(&module, &info, &writing, None).map_err(|error| ReadError::of_writing(&error))?;
     Ok((words, overrides))
-}
-
-fn stage_of(stage: GlslStage) -> ShaderStage {
-    match stage {
-        GlslStage::Vertex => ShaderStage::Vertex,
-        GlslStage::Fragment => ShaderStage::Fragment,
-        GlslStage::Compute => ShaderStage::Compute,
-    }
 }
 
 #[cfg(test)]
