@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::ArgAction;
 use reconverge::diagnose::{Severity, Sources};
 use reconverge::ir::text::Printer;
-use reconverge::ir::{Inst, Module};
+use reconverge::ir::{Inst, Module, Op};
 use reconverge_run::{
     Choice, Element, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject,
     Mismatch, OutputBuffer, Race, RaceAccess, Tolerance, compare,
@@ -223,8 +223,22 @@ fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagno
     };
     if let Some(place) = place {
         findings::point_out(&mut diagnostic, place.inst, module);
+        if let Some(name) = accessed(module, place.inst) {
+            diagnostic.message += &format!(" (through {name})");
+        }
     }
     diagnostic
+}
+
+/// The variable or the pointer that an access to memory begins with, if it has a name.
+fn accessed(module: &Module, inst: Inst) -> Option<String> {
+    let is_pointer = |&value: &Inst| module.ty(value).is_some_and(|ty| module.op(ty) == Op::TypePointer);
+    let mut base = module.operands(inst).find(is_pointer)?;
+    while !matches!(module.op(base), Op::Variable | Op::FunctionParameter) {
+        base = module.operands(base).find(is_pointer)?;
+    }
+    let kind = if module.op(base) == Op::Variable { "the variable" } else { "the pointer" };
+    Some(format!("{kind} `{}`", module.name(base)?))
 }
 
 /// The error and its work-item, without the code and the place.
