@@ -278,6 +278,10 @@ fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let file = diagnostic.file.as_deref().map(printable);
     let file = file.as_deref();
     let group = Group::with_title(title(diagnostic));
+    // The shown line has the name of the file, if it is a line of the input.
+    let is_in_input = |source: &&SourceLine| source.line.is_some() && Some(source.file.as_str()) == file;
+    let of_input = diagnostic.source.as_ref().filter(is_in_input).filter(|_| diagnostic.place.is_none());
+    let file = file.filter(|_| of_input.is_none());
     let mut group = with_place(group, file, diagnostic.place, diagnostic.line.as_ref(), AnnotationKind::Primary);
     group = with_source(group, diagnostic.source.as_ref());
     let printed = printed(diagnostic.context.as_ref(), diagnostic.line.as_ref());
@@ -287,8 +291,9 @@ fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
     group = group.elements(diagnostic.note.map(|note| Level::NOTE.message(note)));
     group = group.elements(diagnostic.suggestion.as_ref().map(|suggestion| Level::HELP.message(suggestion)));
-    let steps = diagnostic.path.iter().map(|step| {
-        let group = Group::with_title(Level::NOTE.secondary_title(step_title(step)));
+    let steps = diagnostic.path.chunk_by(are_of_one_line).map(|of_line| {
+        let step = &of_line[0];
+        let group = Group::with_title(Level::NOTE.secondary_title(title_of_line(of_line)));
         with_source(
             with_place(group, file, step.place, step.line.as_ref(), AnnotationKind::Context),
             step.source.as_ref(),
@@ -351,6 +356,25 @@ fn with_source<'a>(group: Group<'a>, source: Option<&'a SourceLine>) -> Group<'a
 fn whole(line: &str) -> std::ops::Range<usize> {
     let start = line.len() - line.trim_start().len();
     start..start.max(line.trim_end().len())
+}
+
+/// Whether two steps are shown by the same line of the source.
+fn are_of_one_line(one: &Waypoint, other: &Waypoint) -> bool {
+    let line = |step: &Waypoint| {
+        step.source
+            .as_ref()
+            .filter(|source| source.line.is_some())
+            .map(|source| (source.file.clone(), source.place.line))
+    };
+    one.place.is_none() && other.place.is_none() && line(one).is_some() && line(one) == line(other)
+}
+
+/// What happens at the steps of one line: at the first, and to what that comes at the last.
+fn title_of_line(steps: &[Waypoint]) -> String {
+    match steps {
+        [first, .., last] => format!("{}; {}", shortened(&first.message), step_title(last)),
+        steps => steps.iter().map(step_title).collect(),
+    }
 }
 
 /// What happens at a step, and its source location; if no line of the input is shown, the instruction itself.

@@ -323,6 +323,7 @@ fn with_id_note(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnost
         texts.into_iter().flatten().any(is_number) || is_number(&diagnostic.message)
     };
     if input.format == Format::SPIRV
+        && !input.is_source
         && let Some(first) = diagnostics.iter_mut().find(|diagnostic| has_number(diagnostic))
     {
         first.note = Some(NOTE);
@@ -391,8 +392,14 @@ pub(crate) fn of_diagnoses(diagnoses: &[Diagnosis], input: &Input, module: &Modu
     with_id_note(for_the_author(diagnoses.iter().map(describe).collect(), input), input)
 }
 
-/// The author of a text in a shading language knows its lines; the instructions that were made of them are left out.
+/// The author of a source knows its lines; the instructions that were made of them are left out where a line is shown.
 fn for_the_author(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnostic> {
+    let is_shown = |source: &Option<SourceLine>| source.as_ref().is_some_and(|source| source.line.is_some());
+    for diagnostic in diagnostics.iter_mut().filter(|diagnostic| input.is_source && is_shown(&diagnostic.source)) {
+        (diagnostic.block, diagnostic.context) = (None, None);
+        let steps = diagnostic.path.iter_mut().filter(|step| is_shown(&step.source));
+        steps.for_each(|step| (step.block, step.context) = (None, None));
+    }
     for diagnostic in diagnostics.iter_mut().filter(|_| input.format.is_shading_language()) {
         (diagnostic.block, diagnostic.context, diagnostic.source) = (None, None, None);
         diagnostic.path.iter_mut().for_each(|step| (step.block, step.context, step.source) = (None, None, None));

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! llvm-spirv says lines twice: as `OpLine`, which is read, and in the set `OpenCL.DebugInfo.100`, which no Vulkan driver takes and which
-//! some of its versions write wrong. The file has the name that the user gave it, also if the front end read it from a copy. What is no
+//! some of its versions write wrong. Its entry points get the names that they are called by. The file has the name that the user gave it, also if the front end read it from a copy. What is no
 //! SPIR-V in the byte order of this format stays as it is. Linear in the words, and in the text.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -73,6 +73,8 @@ struct Rewriter {
     has_text: bool,
     /// The language and its version.
     language: [u32; 2],
+    /// Functions of entry points without a name of their own, with the name of the entry point: llvm-spirv wraps each kernel in one.
+    entries: Vec<(u32, String)>,
 }
 
 impl Rewriter {
@@ -83,6 +85,7 @@ impl Rewriter {
         let mut strings = HashMap::new();
         let mut used = BTreeSet::new();
         let (mut language, mut with_text) = ([0, 0], None);
+        let (mut entries, mut named_ids): (Vec<(u32, String)>, HashSet<u32>) = Default::default();
         for words in instructions {
             match () {
                 () if is(words, Op::String) && words.len() > 2 => {
@@ -93,6 +96,8 @@ impl Rewriter {
                     used.extend(words.get(3));
                     with_text = with_text.or(words.get(4).and(words.get(3)).copied());
                 }
+                () if is(words, Op::EntryPoint) && words.len() > 3 => entries.push((words[2], string(&words[3..]))),
+                () if is(words, Op::Name) => named_ids.extend(words.get(1)),
                 () if is(words, Op::Line) => used.extend(words.get(1)),
                 () if is(words, Op::ExtInst) && !sets.contains(words.get(3).unwrap_or(&0)) => {
                     used.extend(words.iter().skip(5));
@@ -102,11 +107,13 @@ impl Rewriter {
         }
         let named = |id: &&u32| strings.get(id).is_some_and(|text| names.contains(text));
         let file = used.iter().find(named).copied();
-        Rewriter { sets, used, file, has_text: with_text.is_some() && with_text == file, language }
+        entries.retain(|(id, _)| !named_ids.contains(id));
+        Rewriter { sets, used, file, has_text: with_text.is_some() && with_text == file, language, entries }
     }
 
     fn rewrite(&self, header: &[u32], instructions: &[&[u32]], name: &str, text: Option<&str>) -> Vec<u32> {
         let mut output = header.to_vec();
+        let mut entries = self.entries.iter();
         let embeds = self.file.is_some() && !self.has_text && text.is_some();
         for words in instructions {
             let id = words.get(1).copied();
@@ -128,6 +135,9 @@ impl Rewriter {
                     self.push_source(&mut output, words[1], text);
                 }
                 continue;
+            }
+            if is(words, Op::Name) {
+                entries.by_ref().for_each(|(id, name)| push(&mut output, Op::Name, &[*id], Some(name)));
             }
             output.extend_from_slice(words);
         }
@@ -192,18 +202,23 @@ mod tests {
         let before = module(&[
             (Op::ExtInstImport, &[1], Some("OpenCL.std")),
             (Op::ExtInstImport, &[2], Some("OpenCL.DebugInfo.100")),
+            (Op::EntryPoint, &[6, 20], Some("f")),
             (Op::String, &[7], Some("./a.cl")),
             (Op::String, &[8], Some("float")),
             (Op::Source, &[3, 200_000], None),
+            (Op::Name, &[21], Some("f")),
             (Op::ExtInst, &[4, 9, 2, 2, 8], None),
             (Op::ExtInst, &[4, 10, 1, 2, 8], None),
             (Op::Line, &[7, 2, 16], None),
         ]);
         let after = module(&[
             (Op::ExtInstImport, &[1], Some("OpenCL.std")),
+            (Op::EntryPoint, &[6, 20], Some("f")),
             (Op::String, &[7], Some("a b.cl")),
             (Op::Source, &[3, 200_000, 7], Some("kernel")),
             (Op::String, &[8], Some("float")),
+            (Op::Name, &[20], Some("f")),
+            (Op::Name, &[21], Some("f")),
             (Op::ExtInst, &[4, 10, 1, 2, 8], None),
             (Op::Line, &[7, 2, 16], None),
         ]);

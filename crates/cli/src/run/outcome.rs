@@ -9,7 +9,7 @@ use clap::ArgAction;
 use reconverge::diagnose::{Severity, Sources};
 use reconverge::ir::decoration::LinkageAttributes;
 use reconverge::ir::text::Printer;
-use reconverge::ir::{Function, Inst, Module, view};
+use reconverge::ir::{Function, Inst, Module, Op, view};
 use reconverge::opencl::is_library_name;
 use reconverge_run::{
     Choice, Element, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
@@ -378,8 +378,22 @@ fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagno
     }
     if let Some(place) = place {
         findings::point_out(&mut diagnostic, place.inst, module);
+        if let Some(name) = accessed(module, place.inst) {
+            diagnostic.message += &format!(" (through {name})");
+        }
     }
     diagnostic
+}
+
+/// The variable or the pointer that an access to memory begins with, if it has a name.
+fn accessed(module: &Module, inst: Inst) -> Option<String> {
+    let is_pointer = |&value: &Inst| module.ty(value).is_some_and(|ty| module.op(ty) == Op::TypePointer);
+    let mut base = module.operands(inst).find(is_pointer)?;
+    while !matches!(module.op(base), Op::Variable | Op::FunctionParameter) {
+        base = module.operands(base).find(is_pointer)?;
+    }
+    let kind = if module.op(base) == Op::Variable { "the variable" } else { "the pointer" };
+    Some(format!("{kind} `{}`", module.name(base)?))
 }
 
 /// The error and its work-item, without the code and the place.
