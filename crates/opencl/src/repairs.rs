@@ -19,6 +19,8 @@ pub enum FrontEndFault {
     MissingConversion,
     /// A conversion between equal types; it becomes a copy.
     IdleConversion,
+    /// A conversion between integers has a rounding mode; it loses it.
+    RoundingOfIntegers,
     /// A call of a built-in function that is not resolved; it becomes instructions.
     UnresolvedCall,
     /// An integer where a pointer is required in a constant; it becomes a null pointer.
@@ -52,6 +54,9 @@ impl FrontEndFault {
         match self {
             FrontEndFault::MissingConversion => "the front end omitted an integer conversion; the conversion was inserted",
             FrontEndFault::IdleConversion => "the front end converts between equal types; the conversion became a copy",
+            FrontEndFault::RoundingOfIntegers => {
+                "the front end gives a conversion between integers a rounding mode, which is ignored"
+            }
             FrontEndFault::UnresolvedCall => {
                 "the front end left a call of a built-in function unresolved; the call became instructions"
             }

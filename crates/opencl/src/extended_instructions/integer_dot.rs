@@ -44,12 +44,15 @@ pub(super) fn write(module: &mut Module, shared: &mut Shared, inst: Inst) -> Opt
 }
 
 /// The components of a vector, or the bytes of a word, extended to a width.
-fn components<'m>(value: Value<'m>, width: u32, is_unsigned: bool) -> Vec<Value<'m>> {
-    let extend = |part: Value<'m>| if is_unsigned { part.to_width(width) } else { part.to_signed_width(width) };
+fn components(value: Value<'_>, width: u32, is_unsigned: bool) -> Vec<Value<'_>> {
     match value.shape().count {
         1 => (0..4).map(|index| extend_byte(value >> (8 * index), width, is_unsigned)).collect(),
-        count => (0..count).map(|index| extend(value.component(index))).collect(),
+        count => (0..count).map(|index| extend(value.component(index), width, is_unsigned)).collect(),
     }
+}
+
+fn extend(part: Value<'_>, width: u32, is_unsigned: bool) -> Value<'_> {
+    if is_unsigned { part.to_width(width) } else { part.to_signed_width(width) }
 }
 
 fn extend_byte(word: Value<'_>, width: u32, is_unsigned: bool) -> Value<'_> {

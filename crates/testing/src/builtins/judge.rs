@@ -101,7 +101,7 @@ fn run(spirv: &[u8], group: &Group, launch: &Launch, engine: Engine) -> Result<V
             ran.buffers
         }
         Engine::Cpu => {
-            let (_, module, reflection) = compiled(spirv, group, Driver::default())?;
+            let (_, module, reflection) = compiled(spirv, group, KernelOptions::default().driver)?;
             let ran = run_on_cpu(&module, &reflection, launch, CpuOptions::default());
             ran.map_err(|error| (error.code().contains("unsupported"), error.to_string()))?.buffers
         }

@@ -5,7 +5,7 @@
 
 /// A scalar type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Type {
+pub(super) enum Type {
     /// An integer, signed or not, of this many bits.
     Int { is_signed: bool, bits: u32 },
     /// A float of this many bits.
@@ -14,7 +14,7 @@ pub enum Type {
 
 /// A value.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Number {
+pub(super) enum Number {
     /// An integer.
     Int(i128),
     /// A float.
@@ -23,7 +23,7 @@ pub enum Number {
 
 /// A rounding mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rounding {
+pub(super) enum Rounding {
     /// To the nearest, ties to even.
     Nearest,
     /// Toward zero.
@@ -40,7 +40,7 @@ const fn int(is_signed: bool, bits: u32) -> Type {
 
 impl Type {
     /// The integer types.
-    pub const INTEGERS: [Type; 8] = [
+    pub(super) const INTEGERS: [Type; 8] = [
         int(true, 8),
         int(false, 8),
         int(true, 16),
@@ -51,10 +51,10 @@ impl Type {
         int(false, 64),
     ];
     /// The types of floats.
-    pub const FLOATS: [Type; 3] = [Type::Float { bits: 16 }, Type::Float { bits: 32 }, Type::Float { bits: 64 }];
+    pub(super) const FLOATS: [Type; 3] = [Type::Float { bits: 16 }, Type::Float { bits: 32 }, Type::Float { bits: 64 }];
 
     /// The name in OpenCL C.
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Type::Int { is_signed: true, bits: 8 } => "char",
             Type::Int { is_signed: true, bits: 16 } => "short",
@@ -71,56 +71,56 @@ impl Type {
     }
 
     /// The number of bits.
-    pub const fn bits(self) -> u32 {
+    pub(super) const fn bits(self) -> u32 {
         match self {
             Type::Int { bits, .. } | Type::Float { bits } => bits,
         }
     }
 
     /// The number of bytes.
-    pub const fn bytes(self) -> usize {
+    pub(super) const fn bytes(self) -> usize {
         (self.bits() / 8) as usize
     }
 
     /// Whether it is a type of floats.
-    pub const fn is_float(self) -> bool {
+    pub(super) const fn is_float(self) -> bool {
         matches!(self, Type::Float { .. })
     }
 
     /// Whether it is a signed integer.
-    pub const fn is_signed(self) -> bool {
+    pub(super) const fn is_signed(self) -> bool {
         matches!(self, Type::Int { is_signed: true, .. })
     }
 
     /// The integer of the same width.
-    pub const fn as_int(self, is_signed: bool) -> Type {
+    pub(super) const fn as_int(self, is_signed: bool) -> Type {
         int(is_signed, self.bits())
     }
 
     /// The integer of twice the width.
-    pub const fn doubled(self) -> Type {
+    pub(super) const fn doubled(self) -> Type {
         int(self.is_signed(), self.bits() * 2)
     }
 
     /// The least value of an integer type.
-    pub const fn least(self) -> i128 {
+    pub(super) const fn least(self) -> i128 {
         if self.is_signed() { -(1 << (self.bits() - 1)) } else { 0 }
     }
 
     /// The greatest value of an integer type.
-    pub const fn greatest(self) -> i128 {
+    pub(super) const fn greatest(self) -> i128 {
         if self.is_signed() { (1 << (self.bits() - 1)) - 1 } else { (1 << self.bits()) - 1 }
     }
 
     /// An integer reduced to the type.
-    pub const fn wrap(self, value: i128) -> i128 {
+    pub(super) const fn wrap(self, value: i128) -> i128 {
         let mask = (1i128 << self.bits()) - 1;
         let low = value & mask;
         if self.is_signed() && low >> (self.bits() - 1) != 0 { low - (1 << self.bits()) } else { low }
     }
 
     /// An integer clamped to the type.
-    pub fn saturate(self, value: i128) -> i128 {
+    pub(super) fn saturate(self, value: i128) -> i128 {
         value.clamp(self.least(), self.greatest())
     }
 
@@ -134,25 +134,25 @@ impl Type {
     }
 
     /// The greatest finite float.
-    pub fn greatest_float(self) -> f64 {
+    pub(super) fn greatest_float(self) -> f64 {
         let (digits, least) = self.format();
         (2.0 - (-f64::from(digits)).exp2()) * f64::from(1 - least).exp2()
     }
 
     /// The least positive float that is normal.
-    pub fn least_normal(self) -> f64 {
+    pub(super) fn least_normal(self) -> f64 {
         f64::from(self.format().1).exp2()
     }
 
     /// The distance of floats of the type at a value.
-    pub fn ulp(self, value: f64) -> f64 {
+    pub(super) fn ulp(self, value: f64) -> f64 {
         let (digits, least) = self.format();
         let exponent = if value == 0.0 { least } else { exponent_of(value).max(least) };
         power_of_two(exponent - digits as i32)
     }
 
     /// The value of bits.
-    pub fn read(self, bytes: &[u8]) -> Number {
+    pub(super) fn read(self, bytes: &[u8]) -> Number {
         let mut wide = [0; 8];
         wide[..self.bytes()].copy_from_slice(&bytes[..self.bytes()]);
         let bits = u64::from_le_bytes(wide);
@@ -165,7 +165,7 @@ impl Type {
     }
 
     /// The bits of a value, which the type has.
-    pub fn write(self, value: Number) -> Vec<u8> {
+    pub(super) fn write(self, value: Number) -> Vec<u8> {
         let bits = match (self, value) {
             (Type::Int { .. }, Number::Int(value)) => value as u64,
             (Type::Float { bits: 64 }, Number::Float(value)) => value.to_bits(),
@@ -177,7 +177,7 @@ impl Type {
     }
 
     /// A float rounded to the type.
-    pub fn round(self, value: f64, rounding: Rounding) -> f64 {
+    pub(super) fn round(self, value: f64, rounding: Rounding) -> f64 {
         if value == 0.0 || !value.is_finite() {
             return value;
         }
@@ -187,7 +187,7 @@ impl Type {
     }
 
     /// An integer rounded to the type of floats.
-    pub fn round_int(self, value: i128, rounding: Rounding) -> f64 {
+    pub(super) fn round_int(self, value: i128, rounding: Rounding) -> f64 {
         let rounded = self.round_whole(value.unsigned_abs(), 0, value < 0, rounding);
         if value < 0 { -rounded } else { rounded }
     }
@@ -234,7 +234,7 @@ impl Type {
 }
 
 /// A finite float rounded to an integer.
-pub fn round_to_int(value: f64, rounding: Rounding) -> f64 {
+pub(super) fn round_to_int(value: f64, rounding: Rounding) -> f64 {
     match rounding {
         Rounding::Nearest => value.round_ties_even(),
         Rounding::Zero => value.trunc(),
@@ -254,7 +254,7 @@ fn power_of_two(exponent: i32) -> f64 {
 }
 
 /// The exponent of a finite float that is not zero, as if it were normal.
-pub fn exponent_of(value: f64) -> i32 {
+pub(super) fn exponent_of(value: f64) -> i32 {
     let (significand, exponent) = parts_of(value);
     127 - significand.unsigned_abs().leading_zeros() as i32 + exponent
 }

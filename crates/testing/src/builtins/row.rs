@@ -4,7 +4,7 @@ use super::number::{Number, Rounding, Type};
 
 /// What a function has to return for one component.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Wanted {
+pub(super) enum Wanted {
     /// This integer, reduced to the result type.
     Int(i128),
     /// A float within so many ulp of this exact value; zero ulp is the value rounded to the nearest.
@@ -17,7 +17,7 @@ pub enum Wanted {
 
 /// The definition of a function.
 #[derive(Clone, Copy)]
-pub enum Definition {
+pub(super) enum Definition {
     /// Of one component of the result, by the same components of the operands.
     Components(fn(&Row, &[Number]) -> Wanted),
     /// Of the whole result, by whole operands.
@@ -26,7 +26,7 @@ pub enum Definition {
 
 /// How many components the operands have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lengths {
+pub(super) enum Lengths {
     /// Any number, and the result has as many.
     Each,
     /// Those of one scalar alone.
@@ -45,30 +45,30 @@ pub enum Lengths {
 
 /// A function on operands of certain types.
 #[derive(Clone)]
-pub struct Row {
+pub(super) struct Row {
     /// The call, with `a`, `b` and `c` for the operands, and `$T`, `$R`, `$I` for the types of the first operand, of the result and of
     /// as many `int`; `$t` and `$r` are their scalar types, `$U` is the unsigned type of the first operand, and `$N` the number
     /// of components in names, none for a scalar.
-    pub text: String,
+    pub(super) text: String,
     /// The types of the operands.
-    pub operands: Vec<Type>,
+    pub(super) operands: Vec<Type>,
     /// The type of the result.
-    pub result: Type,
+    pub(super) result: Type,
     /// How many components there may be.
-    pub lengths: Lengths,
+    pub(super) lengths: Lengths,
     /// The precision, in ulp of the result type.
-    pub ulps: f64,
+    pub(super) ulps: f64,
     /// The rounding mode, of conversions.
-    pub rounding: Rounding,
+    pub(super) rounding: Rounding,
     /// Whether operands for which the result is open must not occur: the behaviour is undefined.
-    pub is_partial: bool,
+    pub(super) is_partial: bool,
     /// The definition.
-    pub definition: Definition,
+    pub(super) definition: Definition,
 }
 
 impl Row {
     /// A function of components.
-    pub fn new(text: &str, operands: &[Type], result: Type, definition: fn(&Row, &[Number]) -> Wanted) -> Row {
+    pub(super) fn new(text: &str, operands: &[Type], result: Type, definition: fn(&Row, &[Number]) -> Wanted) -> Row {
         Row {
             text: text.to_owned(),
             operands: operands.to_vec(),
@@ -82,7 +82,7 @@ impl Row {
     }
 
     /// A function of whole operands.
-    pub fn whole(
+    pub(super) fn whole(
         text: &str,
         operands: &[Type],
         result: Type,
@@ -93,22 +93,22 @@ impl Row {
     }
 
     /// The same with these lengths.
-    pub fn of(self, lengths: Lengths) -> Row {
+    pub(super) fn of(self, lengths: Lengths) -> Row {
         Row { lengths, ..self }
     }
 
     /// The same with a precision.
-    pub fn within(self, ulps: f64) -> Row {
+    pub(super) fn within(self, ulps: f64) -> Row {
         Row { ulps, ..self }
     }
 
     /// The same for operands with a defined result alone.
-    pub fn partial(self) -> Row {
+    pub(super) fn partial(self) -> Row {
         Row { is_partial: true, ..self }
     }
 
     /// The number of components of the result for operands of `count`; `None` if there is no such function.
-    pub fn result_count(&self, count: usize) -> Option<usize> {
+    pub(super) fn result_count(&self, count: usize) -> Option<usize> {
         match self.lengths {
             Lengths::Each => Some(count),
             Lengths::Scalar => (count == 1).then_some(1),
@@ -121,12 +121,12 @@ impl Row {
     }
 
     /// The first operand's type.
-    pub fn operand(&self) -> Type {
+    pub(super) fn operand(&self) -> Type {
         self.operands[0]
     }
 
     /// What has to come out for operands of `count` components each.
-    pub fn wanted(&self, operands: &[Vec<Number>]) -> Vec<Wanted> {
+    pub(super) fn wanted(&self, operands: &[Vec<Number>]) -> Vec<Wanted> {
         match self.definition {
             Definition::Whole(definition) => definition(self, operands),
             Definition::Components(definition) => {
@@ -139,7 +139,7 @@ impl Row {
 
 impl Wanted {
     /// Whether a value is right.
-    pub fn accepts(self, ty: Type, found: Number) -> bool {
+    pub(super) fn accepts(self, ty: Type, found: Number) -> bool {
         match (self, found) {
             (Wanted::Any, _) => true,
             (Wanted::Int(wanted), Number::Int(found)) => ty.wrap(wanted) == found,
