@@ -72,6 +72,9 @@ impl Editor<'_> {
         for &inst in &nominal {
             self.copy_notes(inst, copies);
         }
+        if !self.module.debug_records().is_empty() {
+            self.copy_records(&nominal, copies);
+        }
         roots.iter().map(|&root| copies.image(root)).collect()
     }
 

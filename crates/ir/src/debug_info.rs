@@ -22,6 +22,8 @@ pub mod number {
 
     /// `DebugInfoNone`: nothing is known.
     pub const NONE: u32 = Debug::DebugInfoNone as u32;
+    /// `DebugTypeArray`.
+    pub const TYPE_ARRAY: u32 = Debug::DebugTypeArray as u32;
     /// `DebugFunction`.
     pub const FUNCTION: u32 = Debug::DebugFunction as u32;
     /// `DebugScope`: what follows belongs to a lexical scope.
@@ -32,6 +34,12 @@ pub mod number {
     pub const INLINED_AT: u32 = Debug::DebugInlinedAt as u32;
     /// `DebugDeclare`: the variable that holds a variable of the source.
     pub const DECLARE: u32 = Debug::DebugDeclare as u32;
+    /// `DebugGlobalVariable`.
+    pub const GLOBAL_VARIABLE: u32 = Debug::DebugGlobalVariable as u32;
+    /// `DebugOperation`: a step of an expression.
+    pub const OPERATION: u32 = Debug::DebugOperation as u32;
+    /// `DebugExpression`: what is done with a value or an address to get at the variable of the source.
+    pub const EXPRESSION: u32 = Debug::DebugExpression as u32;
     /// `DebugValue`: the value of a variable of the source from here on.
     pub const VALUE: u32 = Debug::DebugValue as u32;
     /// `DebugSource`.
@@ -54,6 +62,8 @@ pub mod operand {
     pub const SOURCE_TEXT: usize = 1;
     /// `DebugSourceContinued`: the text.
     pub const SOURCE_CONTINUED_TEXT: usize = 0;
+    /// `DebugTypeArray`: the first number of elements.
+    pub const ARRAY_COUNTS: usize = 1;
     /// `DebugFunction`: the source.
     pub const FUNCTION_SOURCE: usize = 2;
     /// `DebugFunction`: the line.
@@ -62,6 +72,16 @@ pub mod operand {
     pub const FUNCTION_COLUMN: usize = 4;
     /// `DebugFunctionDefinition`: the `DebugFunction`.
     pub const DEFINITION_FUNCTION: usize = 0;
+    /// `DebugFunctionDefinition`: the function that contains it.
+    pub const DEFINITION_OWNER: usize = 1;
+    /// `DebugFunction` of the sets with literals: the function.
+    pub const FUNCTION_FUNCTION: usize = 9;
+    /// `DebugGlobalVariable`: the variable or constant.
+    pub const GLOBAL_VARIABLE_VARIABLE: usize = 7;
+    /// `DebugDeclare`, `DebugValue`: the variable of the source.
+    pub const LOCAL_VARIABLE: usize = 0;
+    /// `DebugDeclare`, `DebugValue`: the expression.
+    pub const VALUE_EXPRESSION: usize = 2;
     /// `DebugDeclare`: the variable or parameter that holds the variable of the source.
     pub const DECLARE_VARIABLE: usize = 1;
     /// `DebugInlinedAt`: the call that the body of this call was inlined with, if there is one.

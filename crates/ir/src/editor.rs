@@ -176,7 +176,7 @@ impl<'m> Editor<'m> {
         let inst = inst.into();
         assert!(self.module.is_live(inst), "a deleted instruction cannot be placed");
         debug_assert!(!matches!(position, Position::Before(other) | Position::After(other) if other == inst));
-        self.detach(inst);
+        self.unlink(inst);
         let module = &self.module;
         let (parent, previous, next) = match position {
             Position::AtEnd(container) => (container, module.last_child(container), None),
@@ -214,12 +214,20 @@ impl<'m> Editor<'m> {
         if opens_functions && (self.module.first_function.is_none() || next.is_some()) {
             self.module.first_function = Some(inst);
         }
+        if next.is_none() {
+            self.adopt_records(parent, inst);
+        }
         undefs::note(self.module, inst);
     }
 
     /// Removes an instruction from its parent's children. It still exists, but is not placed.
     pub fn detach(&mut self, inst: impl Into<Inst>) {
         let inst = inst.into();
+        self.leave_records(inst);
+        self.unlink(inst);
+    }
+
+    fn unlink(&mut self, inst: Inst) {
         let Some(parent) = self.module.parent(inst) else { return };
         if self.module.first_function == Some(inst) {
             self.module.first_function = self.module.next(inst);
@@ -271,6 +279,8 @@ impl<'m> Editor<'m> {
         }
         let uses: Vec<Use> = self.module.uses(old).collect();
         hoist::replace(self.module, &uses, new);
+        let new = self.module.resolve(new);
+        self.rename_in_records(old, new);
     }
 
     /// Replaces every use of `old` and removes it; its handle resolves to `new` from now on.
@@ -289,8 +299,11 @@ impl<'m> Editor<'m> {
         let inst = inst.into();
         self.detach(inst);
         let mut doomed = vec![inst];
+        let mut with_parent = false;
         while let Some(inst) = doomed.pop() {
             doomed.extend(self.module.children(inst));
+            self.forget_records(inst, with_parent || self.module.op(inst).is_container());
+            with_parent = true;
             hoist::forget(self.module, inst);
             self.module.decorations.remove(inst);
             self.module.locations.remove(inst);

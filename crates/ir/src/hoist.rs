@@ -199,6 +199,7 @@ fn merge(module: &mut Module, inst: Inst, survivor: Inst, worklist: &mut Vec<Ins
     }
     module.locations.remove(inst);
     module.edit().detach(inst);
+    module.records.rename(inst, Some(survivor));
     module.storage.bury(inst.0);
     module.storage.forward(inst.0, survivor.0);
 }
@@ -247,7 +248,7 @@ fn place(module: &mut Module, inst: Inst) {
         Op::BlockParameter | Op::FunctionParameter => after_parameters(module, last),
         _ => Position::After(last),
     };
-    module.edit().move_to(inst, position);
+    module.edit().move_value(inst, position);
 }
 
 /// The operands that decide about the place. The requirement of a `lookup_witness` is a key and no value: it is in its interface, wherever the

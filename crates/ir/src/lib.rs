@@ -34,6 +34,7 @@ mod builder;
 pub mod compare;
 mod copy;
 pub mod debug_info;
+pub mod debug_records;
 pub mod decoration;
 mod editor;
 mod entity;

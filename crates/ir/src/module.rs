@@ -25,6 +25,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::binary::UnknownSection;
+use crate::debug_records::DebugRecords;
 use crate::hoist;
 use crate::side_table::SideTable;
 use crate::storage::{NONE, Storage};
@@ -39,6 +40,7 @@ pub struct Module {
     pub(crate) undefs: Undefs,
     pub(crate) decorations: SideTable<SmallVec<[Inst; 2]>>,
     pub(crate) locations: SideTable<Location>,
+    pub(crate) records: DebugRecords,
     pub(crate) numbers: u32,
     pub(crate) first_function: Option<Inst>,
     /// Sections of a file in the binary form that its reader did not know, by kind.
@@ -93,6 +95,7 @@ impl Module {
             undefs: Undefs::default(),
             decorations: SideTable::default(),
             locations: SideTable::default(),
+            records: DebugRecords::default(),
             numbers: bound,
             first_function: None,
             unknown_sections: Vec::new(),

@@ -36,6 +36,9 @@ pub(crate) fn join_following(module: &mut Module, block: Block) -> Block {
     while let Some((jump, next)) = following(module, joined) {
         bind_parameters(module, next);
         is_located = Some(keep_location(module, jump, is_located, next));
+        if let Some(first) = module.first_child(next) {
+            module.edit().hand_on_records(jump, first);
+        }
         module.edit().delete(jump);
         joined = match moves_into_next(module, joined, next) {
             true => prepend(module, joined, next),

@@ -219,7 +219,7 @@ fn write(module: &mut Module, body: &Body, plan: &[(u32, Blocks)]) -> Splits {
             }
         }
         let position = top(module, body.block(places[0]));
-        module.edit().move_to(original, position);
+        module.edit().move_value(original, position);
         splits.moved.push(original);
     }
     splits

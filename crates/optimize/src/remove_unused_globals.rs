@@ -63,6 +63,9 @@ fn compute_needed(module: &Module, globals: &[Inst], interface: Interface) -> Ma
     for inst in module.functions().flat_map(|function| module.descendants(function)) {
         search.follow(inst, usize::MAX);
     }
+    for (_, record) in module.debug_records().iter() {
+        search.follow(record.inst, usize::MAX);
+    }
     // Reflection comes after the functions that it describes.
     let behind = module.children(module.root()).skip_while(|&inst| module.op(inst) != Op::Function);
     for inst in behind.filter(|&inst| module.op(inst) != Op::Function) {

@@ -9,6 +9,7 @@ use reconverge_opencl::{Context, Driver, KernelOptions, Reflection, Repair, Repa
 use reconverge_optimize::{Move, MoveLog};
 use reconverge_restructure::{Options, Structurized, Structurizing};
 use reconverge_rewrite::capabilities::declare_integers;
+use reconverge_rewrite::debug_values;
 use reconverge_rewrite::pass::Pass;
 use reconverge_rewrite::session::{Failure, Session};
 use reconverge_spirv::Merges;
@@ -275,6 +276,7 @@ fn run_passes(
         let is_last = index + 1 == passes.len() || options.stop_after.as_deref() == Some(name);
         if is_last {
             declare_integers(session.module);
+            debug_values::attach(session.module);
         }
         if is_last || options.verify_each {
             // Between these passes a module may be invalid.

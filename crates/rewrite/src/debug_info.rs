@@ -48,8 +48,12 @@ pub fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<Location
     let mut doomed = Vec::new();
     for &block in blocks {
         let inside: Vec<Inst> = std::iter::once(block.into()).chain(module.children(block)).collect();
-        for inst in inside {
-            if names_nothing(module, inst) || names_function(module, inst) {
+        let records: Vec<Inst> =
+            inside.iter().flat_map(|&inst| module.debug_records().at(inst)).map(|(_, it)| it.inst).collect();
+        for (inst, is_record) in
+            inside.into_iter().map(|inst| (inst, false)).chain(records.into_iter().map(|inst| (inst, true)))
+        {
+            if !is_record && (names_nothing(module, inst) || names_function(module, inst)) {
                 doomed.push(inst);
             }
             let Some(location) = module.explicit_location(inst) else { continue };

@@ -6,6 +6,7 @@ pub mod capabilities;
 pub mod commutative;
 pub mod constants;
 pub mod debug_info;
+pub mod debug_values;
 pub mod demote_to_memory;
 pub mod disjoint_sets;
 pub mod jumps;

@@ -2,8 +2,12 @@
 
 use reconverge_ir::{Inst, Module};
 
-/// Deletes an instruction; the location that it brought holds on for those behind it.
+use crate::debug_values::forget_store;
+
+/// Deletes an instruction; the location that it brought holds on for those behind it. A variable whose store it is is no longer where its
+/// debug information declares it.
 pub fn remove(module: &mut Module, inst: Inst) {
+    forget_store(module, inst);
     hand_on_location(module, inst);
     module.edit().delete(inst);
 }

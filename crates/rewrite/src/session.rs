@@ -13,6 +13,7 @@ use std::any::{Any, TypeId};
 use reconverge_ir::{Function, Module};
 use rustc_hash::FxHashMap;
 
+use crate::debug_values;
 use crate::pass::{Outcome, Pass, PassError, Preserves, Work};
 
 /// Data of a session: analyses that passes keep, options that they read, reports that they write.
@@ -40,9 +41,17 @@ pub struct Failure {
     pub error: PassError,
 }
 
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        debug_values::attach(self.module);
+    }
+}
+
 impl<'m> Session<'m> {
-    /// A session in which nothing is known. Costs nothing.
+    /// A session in which nothing is known. Debug information of values is beside the code ([`debug_values`]) until the session ends. Costs
+    /// nothing in a module without.
     pub fn new(module: &'m mut Module) -> Session<'m> {
+        debug_values::detach(module);
         Session { module, states: FxHashMap::default() }
     }
 

@@ -62,6 +62,15 @@ impl Substitution {
         module.edit().set_operands(inst, &operands);
     }
 
+    /// Writes the debug records again that name something replaced.
+    fn rewrite_records(&mut self, module: &mut Module) {
+        let named: Vec<Inst> = module.debug_records().iter().filter_map(|(_, record)| record.value).collect();
+        for value in named.into_iter().filter(|value| self.replaced.contains_key(value)).collect::<Vec<_>>() {
+            let by = self.resolve(value);
+            module.edit().rename_in_records(value, by);
+        }
+    }
+
     /// Writes every instruction of a function.
     pub fn write(&mut self, module: &mut Module, function: Function) {
         if self.is_empty() {
@@ -71,5 +80,6 @@ impl Substitution {
         for inst in insts {
             self.rewrite(module, inst);
         }
+        self.rewrite_records(module);
     }
 }

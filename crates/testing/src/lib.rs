@@ -16,6 +16,7 @@ pub mod bodies;
 pub mod builtins;
 mod call_observer;
 pub mod damage;
+pub mod debug_values;
 pub mod early_joins;
 pub mod equivalence;
 pub mod filetest;

@@ -11,6 +11,7 @@ mod cpu_launches;
 mod cpu_mutations;
 mod damaged_structure;
 mod debug_lines;
+mod debug_values;
 mod dxil;
 mod dxil_launches;
 mod exhaustive;

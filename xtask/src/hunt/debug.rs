@@ -5,7 +5,8 @@
 //! source ─ front end, flags ─▶ SPIR-V ─ reconverge, level ─▶ valid? stores of the lines that there were?
 //! ```
 //!
-//! A store of the output has a line that a store of its input has, and at `-O0` no line has more stores than before.
+//! A store of the output has a line that a store of its input has, and at `-O0` no line has more stores than before. The code is that of a
+//! build without debug information: stripping the output gives what compiling the stripped input gives, instruction for instruction.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,7 +16,8 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use reconverge::ir::{Inst, Module, Op};
+use reconverge::ir::{Inst, Module, Op, compare};
+use reconverge::optimize::{Interface, remove_unused_globals, strip_debug};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
 
@@ -41,6 +43,8 @@ pub(crate) struct Arguments {
 /// A front end, its inputs, and its arguments.
 struct FrontEnd {
     program: &'static str,
+    /// The program that makes SPIR-V of what it writes, if it does not itself; the flags for debug information are for this one then.
+    translator: Option<&'static str>,
     extensions: &'static [&'static str],
     arguments: &'static [&'static str],
     /// Ways to ask for debug information.
@@ -51,9 +55,10 @@ struct FrontEnd {
 
 const GLSL: &[&str] = &["comp", "vert", "frag", "geom", "tesc", "tese", "mesh", "task", "rgen", "rchit", "rahit"];
 
-const FRONT_ENDS: [FrontEnd; 3] = [
+const FRONT_ENDS: [FrontEnd; 4] = [
     FrontEnd {
         program: "glslangValidator",
+        translator: None,
         extensions: GLSL,
         arguments: &["-V", "--auto-map-locations", "--auto-map-bindings"],
         debug: &[&["-g"], &["-gV"], &["-gVS"]],
@@ -65,6 +70,7 @@ const FRONT_ENDS: [FrontEnd; 3] = [
     },
     FrontEnd {
         program: "glslc",
+        translator: None,
         extensions: GLSL,
         arguments: &["-fauto-map-locations", "-fauto-bind-uniforms"],
         debug: &[&["-g"]],
@@ -76,9 +82,27 @@ const FRONT_ENDS: [FrontEnd; 3] = [
     },
     FrontEnd {
         program: "clang-22",
+        translator: None,
         extensions: &["cl"],
         arguments: &["-cl-std=CL2.0", "--target=spirv64", "-Xclang", "-finclude-default-header", "-w", "-c"],
-        debug: &[&["-g"], &["-gline-tables-only"]],
+        debug: &[&["-g"], &["-gline-tables-only"], &["-g", "-mllvm", "--spv-emit-nonsemantic-debug-info"]],
+        targets: &[(&["-O0"], "spv1.6"), (&["-O1"], "spv1.6"), (&["-O3"], "spv1.6")],
+    },
+    FrontEnd {
+        program: "clang-15",
+        translator: Some("llvm-spirv-15"),
+        extensions: &["cl"],
+        arguments: &[
+            "-cl-std=CL2.0",
+            "--target=spir64-unknown-unknown",
+            "-Xclang",
+            "-finclude-default-header",
+            "-w",
+            "-c",
+            "-emit-llvm",
+            "-g",
+        ],
+        debug: &[&["--spirv-debug-info-version=ocl-100"], &["--spirv-debug-info-version=legacy"]],
         targets: &[(&["-O0"], "spv1.6"), (&["-O1"], "spv1.6"), (&["-O3"], "spv1.6")],
     },
 ];
@@ -93,8 +117,7 @@ struct BuildTally {
 
 /// Hunts in the folders; a fault makes the command fail.
 pub(super) fn debug(arguments: &Arguments) -> Result<(), String> {
-    for front_end in &FRONT_ENDS {
-        let program = front_end.program;
+    for program in FRONT_ENDS.iter().flat_map(|it| std::iter::once(it.program).chain(it.translator)) {
         workspace::find_program(program)
             .ok_or_else(|| format!("{program} is not there: {}", how_to_install(program)))?;
     }
@@ -184,8 +207,15 @@ fn built(
 ) -> Result<Vec<u8>, String> {
     let module = scratch.join("built.spv");
     let mut command = Command::new(front_end.program);
-    command.args(front_end.arguments).args(debug).args(target).arg(source).arg("-o").arg(&module);
-    workspace::output(&mut command)?;
+    command.args(front_end.arguments).args(target).arg(source).arg("-o");
+    match front_end.translator {
+        None => _ = workspace::output(command.arg(&module).args(debug))?,
+        Some(translator) => {
+            let bitcode = scratch.join("built.bc");
+            workspace::output(command.arg(&bitcode))?;
+            workspace::output(Command::new(translator).args(debug).arg(&bitcode).arg("-o").arg(&module))?;
+        }
+    }
     fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))
 }
 
@@ -219,6 +249,9 @@ fn compiled(spirv: &[u8], options: &CompileOptions, file: &Path, environment: &s
     if let Err(complaint) = validate(&output.bytes, file, environment) {
         return (Outcome::Invalid, complaint);
     }
+    if let Some(message) = code_of_debug_information(spirv, options, &output.module) {
+        return (Outcome::Different, message);
+    }
     // Memory of kernels is created again.
     if environment == "vulkan1.2" {
         return (Outcome::Equal, String::new());
@@ -231,6 +264,28 @@ fn compiled(spirv: &[u8], options: &CompileOptions, file: &Path, environment: &s
         },
         _ => (Outcome::Invalid, "a module that was valid cannot be read".to_owned()),
     }
+}
+
+/// How the code of a module with debug information differs from that of the same module without, if it does.
+fn code_of_debug_information(spirv: &[u8], options: &CompileOptions, compiled: &Module) -> Option<String> {
+    let mut without = match reconverge::read(spirv, Format::SPIRV, options.strip_merges) {
+        Ok(module) => code_alone(module),
+        Err(error) => return Some(error.to_string()),
+    };
+    match reconverge::run(&mut without, options, &mut |_, _| ()) {
+        Ok(_) => {
+            let difference = compare::compare(&code_alone(without), &code_alone(compiled.clone())).err()?;
+            Some(format!("the code is not that without debug information: {difference}").replace('\n', " "))
+        }
+        Err(error) => Some(format!("compiles only with debug information: {error}")),
+    }
+}
+
+/// A module without debug information, and without what that alone needs.
+fn code_alone(mut module: Module) -> Module {
+    strip_debug(&mut module);
+    remove_unused_globals(&mut module, Interface::Kept);
+    module
 }
 
 /// How many stores there are of each line; of none, where nothing is said. A variable with an initial value becomes a store where its
@@ -280,7 +335,7 @@ fn table(counts: &BTreeMap<(String, Outcome), u64>) -> Table {
         "not valid before",
         "valid, lines true",
         "refused",
-        "other lines",
+        "other lines or code",
         "invalid",
         "crashed",
     ]);

@@ -7,6 +7,8 @@
 //! exponent = log (instructions after / before) / log (bytes of input after / before)
 //! ```
 //!
+//! Specialization of generics, which no shape has, is counted by itself, for more and more requests of one generic.
+//!
 //! No counts are recorded, because every change of a pass changes them; only their growth must stay.
 
 use std::path::Path;
@@ -22,6 +24,11 @@ use crate::workspace;
 
 /// Parts of a shape at the first size, and at the second.
 const SIZES: [usize; 2] = [150, 600];
+
+/// The row of specialization, its sizes, and what it is held to: every request is the same work.
+const GENERICS: &str = "generics";
+const REQUESTS: [usize; 2] = [250, 2_000];
+const GREATEST_GENERICS_EXPONENT: f64 = 1.05;
 
 /// Bytes of the input, and instructions inside `compile`.
 type Point = (f64, f64);
@@ -40,6 +47,20 @@ pub(super) fn compile(part: Option<&str>, ways: &[String]) -> Result<(), String>
         pairs.filter(|(_, way)| ways.is_empty() || ways.iter().any(|wanted| wanted == way)).collect();
     let mut table = Table::new(&["shape", "way", "bytes", "million instructions", "exponent"]);
     let mut complaints = Vec::new();
+    if part.is_none_or(|part| GENERICS.contains(part)) {
+        let [small, large] = count_requests()?;
+        let exponent = scaling::exponent(&[small, large]);
+        table.push([
+            GENERICS.to_owned(),
+            "specialize".to_owned(),
+            format!("{} to {} requests", small.0, large.0),
+            format!("{:.1} to {:.1}", small.1 / 1e6, large.1 / 1e6),
+            format!("{exponent:.2}"),
+        ]);
+        if exponent > GREATEST_GENERICS_EXPONENT {
+            complaints.push(format!("{GENERICS}: the exponent is {exponent:.2}, above {GREATEST_GENERICS_EXPONENT}"));
+        }
+    }
     for (number, way, points) in count_all(&program, &pairs) {
         let name = GROWTH_SHAPES[number].name;
         let [small, large] = points.map_err(|error| format!("{name}, {way}: {error}"))?;
@@ -60,6 +81,19 @@ pub(super) fn compile(part: Option<&str>, ways: &[String]) -> Result<(), String>
         true => Ok(()),
         false => Err(complaints.join("\n")),
     }
+}
+
+/// The machine instructions of specialization, by the number of requests.
+fn count_requests() -> Result<[Point; 2], String> {
+    let example = ["build", "--release", "-p", "reconverge-generics", "--example", "specialize_once"];
+    workspace::run(&mut workspace::cargo(example))?;
+    let program = program("specialize_once")?;
+    let mut points = [(0.0, 0.0); 2];
+    for (requests, point) in REQUESTS.into_iter().zip(&mut points) {
+        let (instructions, _) = super::collected(&program, &[&requests.to_string()], "specialize_once::measured*")?;
+        *point = (requests as f64, instructions as f64);
+    }
+    Ok(points)
 }
 
 /// Counts on as many processors as there are; in the order of what was asked for.

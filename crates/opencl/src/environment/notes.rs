@@ -43,6 +43,8 @@ const SHADER_DECORATIONS: [Decoration; 16] = [
 /// Removes lifetime markers, assumptions, debug information and similar instructions, which are optional; source locations stay. Returns
 /// whether there were any.
 pub(super) fn remove_hints(module: &mut Module) -> bool {
+    let records: Vec<_> = module.debug_records().iter().map(|(id, _)| id).collect();
+    records.into_iter().for_each(|id| module.edit().remove_record(id));
     let changed = keep_lines_alone(module);
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block)).chain(module.globals());

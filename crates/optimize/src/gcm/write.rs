@@ -17,7 +17,7 @@ pub(super) fn write(module: &mut Module, facts: &MotionFacts<'_>, plan: &Plan) {
         moved.into_iter().partition(|&inst| plan.place(inst) < body.block_of(inst));
     for &inst in &rising {
         let end = body.inst(body.terminator(plan.place(inst)));
-        module.edit().move_to(body.inst(inst), Position::Before(end));
+        module.edit().move_value(body.inst(inst), Position::Before(end));
     }
     sinking.sort_by_key(|&inst| (plan.place(inst), inst));
     let mut top: Option<(u32, Position)> = None;
@@ -27,7 +27,7 @@ pub(super) fn write(module: &mut Module, facts: &MotionFacts<'_>, plan: &Plan) {
             Some((block, position)) if block == place => position,
             _ => top_of(body, place),
         };
-        module.edit().move_to(body.inst(inst), position);
+        module.edit().move_value(body.inst(inst), position);
         top = Some((place, position));
     }
 }

@@ -92,6 +92,6 @@ pub fn gvn(module: &mut Module, function: Function, analyses: &mut Analyses) -> 
 fn raise(module: &mut Module, body: &Body, raised: &[(u32, u32)]) {
     pin_locations(module, body, raised.iter().flat_map(|&(inst, block)| [body.block_of(inst), block]));
     for &(inst, block) in raised {
-        module.edit().move_to(body.inst(inst), Position::Before(body.inst(body.terminator(block))));
+        module.edit().move_value(body.inst(inst), Position::Before(body.inst(body.terminator(block))));
     }
 }

@@ -161,7 +161,7 @@ fn move_variables(module: &mut Module, entry: Block, top: Block) {
         }
         hand_on_location(module, variable);
         module.edit().set_location(variable, None);
-        module.edit().move_to(variable, Position::AtStart(top.into()));
+        module.edit().move_value(variable, Position::AtStart(top.into()));
     }
 }
 

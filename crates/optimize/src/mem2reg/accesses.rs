@@ -2,6 +2,7 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::Node;
+use reconverge_ir::debug_records::{RecordId, RecordKind};
 use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
@@ -12,6 +13,8 @@ use super::Variable;
 pub(super) struct PromotedAccess {
     pub(super) inst: Inst,
     pub(super) variable: usize,
+    /// If it is a declaration of the variable, before the instruction.
+    pub(super) declaration: Option<RecordId>,
 }
 
 /// The readers and writers of each variable.
@@ -33,10 +36,16 @@ impl Accesses {
         let in_block = flow.graph().nodes().map(|node| {
             let mut inside = Vec::new();
             for inst in module.children(flow.block(node)) {
+                for (id, record) in module.debug_records().at(inst) {
+                    let named = record.value.filter(|_| record.kind == RecordKind::Declare);
+                    let variable = named.and_then(|named| numbers.get(&named).copied());
+                    let declaration = |variable| PromotedAccess { inst, variable, declaration: Some(id) };
+                    inside.extend(variable.map(declaration));
+                }
                 let is_access = matches!(module.op(inst), Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop);
                 let access = is_access.then(|| view::Access::of(module, inst)).flatten();
                 let Some(&variable) = access.and_then(|access| numbers.get(&access.pointer)) else { continue };
-                inside.push(PromotedAccess { inst, variable });
+                inside.push(PromotedAccess { inst, variable, declaration: None });
                 let (reads, writes) = (&mut exposed[variable], &mut written[variable]);
                 match module.op(inst) {
                     Op::Load if writes.last() != Some(&node) && reads.last() != Some(&node) => reads.push(node),

@@ -23,6 +23,7 @@
 //! | `placement.rs`, `pruning.rs` | where parameters are due |
 //! | `walk.rs` | the walk, and what is known on it |
 //! | `renaming.rs` | values for loads, arguments for parameters |
+//! | `declared.rs` | variables of the source: what they hold where |
 //!
 //! Linear in the function, in the added arguments, in the dominance frontiers, and for each variable in its live range or the frontiers of
 //! its stores, whichever is smaller. A variable stays in memory if it would need a parameter of a type that parameters cannot have, or one
@@ -31,6 +32,7 @@
 //! alone.
 
 mod accesses;
+mod declared;
 mod placement;
 mod pruning;
 mod renaming;
@@ -40,7 +42,8 @@ use reconverge_analysis::FlowGraph;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Slot, Use, terminator, view};
 
 use accesses::Accesses;
-use placement::{Walk, compute_sites};
+use declared::Declared;
+use placement::{Walk, compute_sites, find_joins};
 use reconverge_analysis::effects::{self, is_local_variable};
 use reconverge_rewrite::module_facts::ModuleFacts;
 use renaming::Renaming;
@@ -114,8 +117,13 @@ fn promote_once(module: &mut Module, function: Function, find: impl FnOnce(&Modu
     let steps = walk::steps(&flow, &dominators);
     let walk = Walk { flow: &flow, dominators: &dominators, steps: &steps };
     let sites = compute_sites(module, &walk, &variables, &accesses);
+    let mut declared = Declared::gather(module, &variables, &sites);
+    let (joins, lost) = find_joins(&walk, &accesses, declared.numbers());
+    declared.forget(module, &lost);
     let mut renaming = Renaming::new(module, &flow, variables, accesses);
+    renaming.declared = declared;
     renaming.add_parameters(&sites);
+    renaming.forget_at_joins(&joins);
     renaming.walk(&steps);
     renaming.finish()
 }

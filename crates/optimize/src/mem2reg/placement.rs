@@ -25,6 +25,10 @@ use reconverge_rewrite::jumps::{ARGUMENT_LIMIT, PARAMETER_LIMIT};
 const FIRST_LIMIT: usize = 64;
 /// The limit of edges and blocks of frontiers in the search for a variable, for each parameter that it may have.
 const REACH_OF_PARAMETER: usize = 256;
+/// The limit of edges and blocks of frontiers in the search for all joins of a variable of the source, and in addition for each block that
+/// writes it.
+const JOINS: usize = 256;
+const JOINS_OF_WRITE: usize = 16;
 /// The minimal number of edges into candidates that are pruned together, so that the traversals of the function for them are few.
 const BATCH: usize = 1 << 16;
 
@@ -83,6 +87,29 @@ pub(super) fn compute_sites(module: &Module, walk: &Walk<'_>, variables: &[Varia
         })
     });
     sites.collect()
+}
+
+/// The blocks where values of these variables meet, whether the variable is read or not, each with the variable; and the variables of which
+/// there are too many to find. Near-linear: the search for a variable is bounded by its accesses.
+pub(super) fn find_joins(
+    walk: &Walk<'_>,
+    accesses: &Accesses,
+    variables: impl Iterator<Item = usize>,
+) -> (Vec<(usize, Node)>, Vec<usize>) {
+    let mut search = PlacementSearch::new(walk.flow.graph());
+    let (mut joins, mut lost, mut frontiers) = (Vec::new(), Vec::new(), None);
+    for variable in variables {
+        let frontiers =
+            frontiers.get_or_insert_with(|| DominanceFrontiers::compute(walk.flow.graph(), walk.dominators));
+        search.turn += 1;
+        let written = &accesses.written[variable];
+        let limit = JOINS + JOINS_OF_WRITE * written.len();
+        match search.find_frontier(written, frontiers, limit, |_| true) {
+            Some(sites) => joins.extend(sites.into_iter().map(|site| (variable, site))),
+            None => lost.push(variable),
+        }
+    }
+    (joins, lost)
 }
 
 /// Prunes the candidates, and adds the remaining ones to their variables.

@@ -11,9 +11,12 @@ use rustc_hash::FxHashMap;
 
 use super::Variable;
 use super::accesses::{Accesses, PromotedAccess};
+use super::declared::Declared;
 use super::placement::Sites;
 use super::walk::{Held, Step};
+use reconverge_rewrite::debug_values::first_anchor;
 use reconverge_rewrite::jumps::replace_operands;
+use reconverge_rewrite::removal::hand_on_location;
 use reconverge_rewrite::undef::Undefs;
 
 /// The traversal that tracks the value of each variable.
@@ -28,6 +31,8 @@ pub(super) struct Renaming<'a> {
     /// The current value of each variable; `None` if it is undefined.
     held: Held<Option<Inst>>,
     undefs: Undefs,
+    /// The variables of the source.
+    pub(super) declared: Declared,
 }
 
 impl<'a> Renaming<'a> {
@@ -40,7 +45,8 @@ impl<'a> Renaming<'a> {
         let held = Held::new(variables.iter().map(|variable| variable.initial).collect());
         let goes = vec![false; variables.len()];
         let (parameters, undefs) = (FxHashMap::default(), Undefs::default());
-        Renaming { module, flow, variables, accesses, parameters, goes, held, undefs }
+        let declared = Declared::default();
+        Renaming { module, flow, variables, accesses, parameters, goes, held, undefs, declared }
     }
 
     pub(super) fn add_parameters(&mut self, sites: &Sites) {
@@ -60,6 +66,19 @@ impl<'a> Renaming<'a> {
                 let parameter = editor.insert(position, Op::BlockParameter, Some(ty), &[]);
                 name.into_iter().for_each(|name| editor.decorate(parameter, name));
                 list.push((parameter, variable));
+                let anchor = first_anchor(self.module, block);
+                self.declared.say(self.module, variable, Some(parameter), anchor, None);
+            }
+        }
+    }
+
+    /// Says where values meet, and the variable is not read, that nothing is known of it.
+    pub(super) fn forget_at_joins(&mut self, joins: &[(usize, Node)]) {
+        for &(variable, join) in joins {
+            let mut parameters = self.parameters.get(&join).into_iter().flatten();
+            if parameters.all(|&(_, other)| other != variable) {
+                let anchor = first_anchor(self.module, self.flow.block(join));
+                self.declared.say(self.module, variable, None, anchor, None);
             }
         }
     }
@@ -80,8 +99,13 @@ impl<'a> Renaming<'a> {
         for (parameter, variable) in self.parameters.get(&node).cloned().unwrap_or_default() {
             self.held.hold(variable, Some(parameter));
         }
-        for PromotedAccess { inst, variable } in std::mem::take(&mut self.accesses.in_block[node.index()]) {
+        for access in std::mem::take(&mut self.accesses.in_block[node.index()]) {
+            let PromotedAccess { inst, variable, declaration } = access;
             if !self.goes[variable] {
+                continue;
+            }
+            if let Some(declaration) = declaration {
+                self.declared.settle(self.module, variable, declaration, self.held.of(variable));
                 continue;
             }
             match self.module.op(inst) {
@@ -89,9 +113,14 @@ impl<'a> Renaming<'a> {
                     let value = self.value(variable);
                     self.module.edit().replace_all_uses(inst, value);
                 }
-                _ => self.held.hold(variable, view::Store::of(self.module, inst).map(|store| store.object)),
+                _ => {
+                    let value = view::Store::of(self.module, inst).map(|store| store.object);
+                    self.held.hold(variable, value);
+                    self.declared.say(self.module, variable, value, inst, Some(inst));
+                }
             }
-            reconverge_rewrite::removal::remove(self.module, inst);
+            hand_on_location(self.module, inst);
+            self.module.edit().delete(inst);
         }
         self.pass_arguments(self.flow.block(node));
     }
@@ -118,6 +147,7 @@ impl<'a> Renaming<'a> {
 
     /// Deletes the promoted variables and their accesses. Returns the number of variables.
     pub(super) fn finish(self) -> usize {
+        self.declared.finish(self.module);
         let gone = self.variables.iter().zip(&self.goes).filter(|&(_, &goes)| goes);
         gone.map(|(variable, _)| self.module.edit().delete(variable.inst)).count()
     }

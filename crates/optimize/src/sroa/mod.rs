@@ -17,7 +17,7 @@
 //! 3. the bytes between two cuts become a variable of the type that most of its accesses have (`pieces.rs`);
 //! 4. accesses become accesses of whole pieces, with casts, shifts and constructions where one is not a piece (`rewrite.rs`,
 //!    `convert.rs`, `aggregate.rs`); copies become loads and stores (`outside.rs`), or constants where they come from constant
-//!    memory (`constant_bytes.rs`).
+//!    memory (`constant_bytes.rs`); debug information declares the pieces (`declared.rs`).
 //!
 //! The result are variables that `mem2reg` promotes to values. (Scalar replacement of aggregates: Muchnick 1997, section 12.2, describes it
 //! for structs whose members are accessed one by one. LLVM's pass of this name also cuts at the ends of accesses, to handle type punning.)
@@ -31,6 +31,7 @@ mod aggregate;
 mod constant_bytes;
 mod convert;
 mod cuts;
+mod declared;
 mod leaves;
 mod outside;
 mod pieces;

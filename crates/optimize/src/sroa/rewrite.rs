@@ -17,6 +17,7 @@ use super::accesses::{Candidate, CandidateAccess, Copy, End, Side};
 use super::aggregate::{constituent, rebuilt};
 use super::constant_bytes::{ConstantPlace, constant_at, constant_place};
 use super::convert::{TypedValue, join, split};
+use super::declared::declare_pieces;
 use super::leaves::{Leaf, leaf_size};
 use super::outside::outside;
 use super::pieces::{Piece, within};
@@ -44,6 +45,9 @@ impl<'a> Rewriter<'a> {
             let is_whole = pieces.as_ref().is_some_and(|pieces| pieces.len() == 1);
             for piece in pieces.iter_mut().flatten() {
                 make_variable(module, candidate.variable, piece, is_whole);
+            }
+            if let Some(pieces) = pieces {
+                declare_pieces(module, candidate, pieces);
             }
         }
         Rewriter { module, layouts, pieces, undefs: Undefs::default() }

@@ -24,6 +24,7 @@
 use reconverge_ir::terminator::operand;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
+use reconverge_rewrite::debug_values::forget_blocks;
 use rustc_hash::FxHashSet;
 use spirv::SelectionControl;
 
@@ -180,6 +181,7 @@ impl Flat {
         }
         self.select(module);
         module.edit().replace_terminator(header, Op::Branch, &[self.merge.into()]);
+        forget_blocks(module, &self.arms, self.merge);
         self.arms.iter().for_each(|&arm| module.edit().delete(arm));
         header
     }

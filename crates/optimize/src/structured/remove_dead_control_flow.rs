@@ -41,6 +41,7 @@ use super::order::put_dominators_first;
 use super::prune::make_tree_pruned;
 use crate::merge_blocks::join_following;
 use reconverge_analysis::effects;
+use reconverge_rewrite::debug_values::forget_blocks;
 
 /// Removes unreachable code and constructs without effect. Returns whether there were any.
 ///
@@ -241,6 +242,7 @@ impl Dead {
             value.iter().for_each(|&value| module.edit().replace_all_uses(parameter, value));
         }
         module.edit().replace_terminator(self.opener, Op::Branch, &[self.merge.into()]);
+        forget_blocks(module, &self.inside, self.merge);
         self.inside.iter().for_each(|&block| module.edit().delete(block));
         parameters.iter().for_each(|&parameter| reconverge_rewrite::removal::remove(module, parameter));
     }

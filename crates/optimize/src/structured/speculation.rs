@@ -61,7 +61,7 @@ pub(super) fn may_be_undefined(module: &Module, inst: Inst) -> bool {
 /// Speculates an instruction: moves it right before another one. Promises about its operands are removed, since they need not hold there.
 /// It keeps its source location.
 pub(super) fn hoist(module: &mut Module, inst: Inst, before: Inst) {
-    module.edit().move_to(inst, Position::Before(before));
+    module.edit().move_value(inst, Position::Before(before));
     promises::forget(module, inst);
 }
 

@@ -256,7 +256,7 @@ impl Rewrite<'_> {
             editor.set_location(inst, location);
         }
         for &(variable, _) in variables.iter().rev() {
-            editor.move_to(variable, Position::AtStart(new.into()));
+            editor.move_value(variable, Position::AtStart(new.into()));
         }
     }
 
