@@ -12,7 +12,7 @@ use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Inst, Module, Op, view};
 use reconverge::opencl::is_library_name;
 use reconverge_run::{
-    Choice, Element, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
+    Choice, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
     Origin, OutputBuffer, Printed, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite, compare, is_npy,
     read_npy, write_npy,
 };
