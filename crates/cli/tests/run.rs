@@ -276,6 +276,10 @@ fn an_access_out_of_bounds_is_found_where_it_is() {
         assert_eq!((&said["block"], &said["file"]), (&"^entry".into(), &"scale.ir".into()), "{said}");
         assert!(said["context"].as_str().unwrap_or_default().contains(store), "{said}");
         assert!(said["message"].as_str().unwrap_or_default().contains("lane (3, 0, 0)"), "{said}");
+        assert!(
+            said["message"].as_str().unwrap_or_default().contains("byte 12 of buffer 1, which has 12 bytes"),
+            "{said}"
+        );
         assert!(ran.stdout().is_empty(), "outputs of a kernel that failed are not printed");
     }
 }

@@ -72,8 +72,8 @@ pub use decode::program::Interpreter;
 pub use images::{Descriptor, ImageCall, Images, Resource, Texel};
 pub use lanes::run::{External, no_externals, run};
 pub use launch::kernel::outcome::{
-    Access, Cause, KernelFailure, KernelOutcome, LaneId, MemoryObject, Origin, OtherLane, Printed, Race, RaceAccess,
-    RaceRule, UndefinedWrite,
+    Access, Cause, FailedAccess, KernelFailure, KernelOutcome, LaneId, MemoryObject, Origin, OtherLane, Printed, Race,
+    RaceAccess, RaceRule, UndefinedWrite,
 };
 pub use launch::kernel::start::{
     BoundBuffer, BufferAddress, Holder, KernelArgument, KernelLaunch, Races, UndefinedValues,

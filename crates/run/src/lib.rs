@@ -43,8 +43,8 @@ pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, Measured, run_on_cpu};
 pub use on_vc4::{Vc4Run, compile_for_vc4, run_bound_on_vc4, run_on_vc4, vc4_kernel_options};
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_interpret::{
-    Cause, End, InstructionPlace, KernelFailure, MemoryObject, Origin, Printed, Race, RaceAccess, RaceRule, Races,
-    UndefinedBehaviour, UndefinedWrite,
+    Cause, End, FailedAccess, InstructionPlace, KernelFailure, MemoryObject, Origin, Printed, Race, RaceAccess,
+    RaceRule, Races, UndefinedBehaviour, UndefinedWrite,
 };
 pub use reconverge_lanes_cpu::select::{Extent, Pack};
 pub use reconverge_lanes_cpu::{Choice, ITEMS_LIMIT, THREADS_LIMIT, Tried, Why};

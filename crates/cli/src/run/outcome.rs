@@ -367,7 +367,8 @@ fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagno
     let (code, place) = code_and_place(&failure.end);
     let mut diagnostic = Diagnostic {
         code: code.to_owned(),
-        message: message(failure) + &failure.origin.map_or_else(String::new, |origin| origin_in_names(&origin, module)),
+        message: message(failure, module)
+            + &failure.origin.map_or_else(String::new, |origin| origin_in_names(&origin, module)),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
@@ -397,7 +398,7 @@ fn accessed(module: &Module, inst: Inst) -> Option<String> {
 }
 
 /// The error and its work-item, without the code and the place.
-fn message(failure: &KernelFailure) -> String {
+fn message(failure: &KernelFailure, module: &Module) -> String {
     let what = match &failure.end {
         End::Undefined { behaviour, .. } => behaviour.text().to_owned(),
         End::OutOfFuel(_) => "the work-item executed more instructions than its limit; --fuel N raises it".to_owned(),
@@ -410,7 +411,14 @@ fn message(failure: &KernelFailure) -> String {
         Some(_) => format!(", while {} waits at another place", other.lane),
         None => format!(", while {} has already returned", other.lane),
     });
-    format!("{}: {what}{other}", failure.lane)
+    let access = failure.access.map_or_else(String::new, |access| {
+        let object = object_in_names(access.object, &Printer::new(module));
+        match access.offset {
+            Some(offset) => format!(": byte {offset} of {object}, which has {} bytes", access.size),
+            None => format!(": past an array in {object}, which has {} bytes", access.size),
+        }
+    });
+    format!("{}: {what}{access}{other}", failure.lane)
 }
 
 /// The code of a failure, and its place.

@@ -37,6 +37,16 @@ pub(crate) struct FoundOrigin {
     pub(crate) object: Option<(Owner, u32, Option<Inst>)>,
 }
 
+/// An access that a program must not make, to an object that exists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoundAccess {
+    pub(crate) place: Pointer,
+    /// The variable that the object is, if it is one of a function.
+    pub(crate) variable: Option<Inst>,
+    /// The size of the object.
+    pub(crate) size: u64,
+}
+
 /// A store of an undefined value to a buffer, with the interpreter's numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FoundWrite {

@@ -12,7 +12,7 @@ use reconverge_ir::Op;
 use crate::decode::code::{Action, Code, Instruction, Operand, Source};
 use crate::lanes::frame::{CallFrame, Lane};
 use crate::memory::Memory;
-use crate::origins::FoundOrigin;
+use crate::origins::{FoundAccess, FoundOrigin};
 use crate::{Cause, Pointer, Value};
 
 /// The greatest number of instructions that are followed.
@@ -88,6 +88,16 @@ pub(crate) fn of_failure(memory: &Memory, lane: &Lane<'_>) -> Option<FoundOrigin
             _ => None,
         },
     }
+}
+
+/// What the instruction at which a lane failed accesses, if it is a load, a store or an atomic operation.
+pub(crate) fn accessed(memory: &Memory, lane: &Lane<'_>) -> Option<FoundAccess> {
+    let instruction = lane.frame.code.instructions.get(lane.frame.current)?;
+    let is_access = matches!(instruction.action, Action::Load(_) | Action::Store(_) | Action::Atomic(_));
+    let pointer = *lane.operands(instruction.operands).first().filter(|_| is_access)?;
+    let Value::Pointer(place) = *lane.peek(pointer)? else { return None };
+    let (bytes, _) = memory.contents(place)?;
+    Some(FoundAccess { place, variable: memory.variable_of(place), size: bytes.len() as u64 })
 }
 
 /// The origin of the undefined value at a place that an instruction reads.

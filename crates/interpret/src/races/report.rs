@@ -4,11 +4,11 @@ use reconverge_ir::Inst;
 
 use crate::decode::program::Sharing;
 use crate::lanes::run::Machine;
-use crate::origins::FoundOrigin;
+use crate::origins::{FoundAccess, FoundOrigin};
 use crate::races::FoundRace;
 use crate::races::shadow::Past;
 use crate::value::Owner;
-use crate::{Interpreter, LaneId, Launch, MemoryObject, Origin, Race, RaceAccess};
+use crate::{FailedAccess, Interpreter, LaneId, Launch, MemoryObject, Origin, Pointer, Race, RaceAccess};
 
 /// The mapping from the interpreter's numbers to the caller's memory.
 pub(crate) struct Names {
@@ -42,6 +42,17 @@ impl Names {
             None => self.object(program, owner, number),
         });
         Origin { place: program.place_of(found.inst), cause: found.cause, object }
+    }
+
+    /// An access that made a lane fail.
+    pub(crate) fn access(&self, program: &Interpreter<'_>, found: &FoundAccess) -> FailedAccess {
+        let FoundAccess { place, variable, size } = *found;
+        let object = match variable {
+            Some(variable) => Some(MemoryObject::Variable(variable)),
+            None => self.object(program, place.owner, place.object),
+        };
+        let offset = Some(place.offset).filter(|&offset| offset != Pointer::LOST);
+        FailedAccess { object: object.unwrap_or(MemoryObject::Other), size, offset }
     }
 
     /// Objects are numbered in order of creation: variables first, then buffers or local arguments.

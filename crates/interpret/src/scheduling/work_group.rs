@@ -3,7 +3,7 @@
 use crate::lanes::frame::Lane;
 use crate::lanes::run::{Machine, Mode};
 use crate::launch::outcome::{Fault, Missed};
-use crate::origins::{FoundOrigin, trace};
+use crate::origins::{FoundAccess, FoundOrigin, trace};
 use crate::scheduling::rejoin::{RejoinId, Rejoins};
 use crate::scheduling::tangle::Tangle;
 use crate::{End, UndefinedBehaviour};
@@ -71,6 +71,8 @@ pub(crate) struct Failure {
     pub(crate) missed: Option<Missed>,
     /// Where the undefined value comes from that made it fail.
     pub(crate) origin: Option<FoundOrigin>,
+    /// What it accessed, if the reason is the access.
+    pub(crate) access: Option<FoundAccess>,
 }
 
 impl<'a> WorkGroup<'a> {
@@ -128,8 +130,14 @@ impl<'a> WorkGroup<'a> {
             }
             _ => None,
         };
+        let access = match fault {
+            Fault::Undefined(UndefinedBehaviour::OutOfBounds | UndefinedBehaviour::Misaligned) => {
+                trace::accessed(&machine.memory, &self.lanes[lane])
+            }
+            _ => None,
+        };
         let end = fault.at(machine.place(&self.lanes[lane]));
-        self.end(machine, Failure { lane, end, missed: None, origin })
+        self.end(machine, Failure { lane, end, missed: None, origin, access })
     }
 
     /// A lane ends. A kernel may only return.
@@ -148,6 +156,6 @@ impl<'a> WorkGroup<'a> {
     pub(super) fn divergence(&self, machine: &Machine<'_>, lane: usize, other: usize) -> Failure {
         let place = (self.states[other] != LaneState::Ended).then(|| machine.place(&self.lanes[other]));
         let end = Fault::from(UndefinedBehaviour::BarrierDivergence).at(machine.place(&self.lanes[lane]));
-        Failure { lane, end, missed: Some(Missed { lane: other, place }), origin: None }
+        Failure { lane, end, missed: Some(Missed { lane: other, place }), origin: None, access: None }
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! A mutation that leaves a kernel right is listed with the reason.
 
-use reconverge::ir::{Inst, Module, Op, view};
+use reconverge::ir::{Builder, Inst, Module, Op, view};
 use reconverge_run::{Argument, Role};
 
 use super::WRONG;
@@ -63,7 +63,7 @@ fn mutate(op: Op, mutation: &dyn Fn(&mut Module, Inst)) -> (usize, Vec<String>) 
 
 #[test]
 fn a_missing_barrier_is_found() {
-    let (count, missed) = mutate(Op::ControlBarrier, &|module, inst| module.delete(inst));
+    let (count, missed) = mutate(Op::ControlBarrier, &|module, inst| module.edit().delete(inst));
     assert!(count >= 30, "{count}");
     assert_eq!(missed, NEED_NO_BARRIER);
 }
@@ -73,9 +73,8 @@ fn a_barrier_that_orders_nothing_is_found() {
     let without_order = |module: &mut Module, inst: Inst| {
         let semantics = view::ControlBarrier::of(module, inst).expect("a barrier").semantics;
         let ty = module.ty(semantics).expect("a constant has a type");
-        let mut build = reconverge::ir::Builder::new(module);
-        let relaxed = build.constant_word(ty, 0);
-        module.set_operand(inst, view::ControlBarrier::SLOT.semantics, relaxed);
+        let relaxed = Builder::new(module).constant_word(ty, 0);
+        module.edit().set_operand(inst, view::ControlBarrier::SLOT.semantics, relaxed);
     };
     let (count, missed) = mutate(Op::ControlBarrier, &without_order);
     assert!(count >= 30, "{count}");
@@ -84,7 +83,7 @@ fn a_barrier_that_orders_nothing_is_found() {
 
 #[test]
 fn a_missing_wait_is_found() {
-    let (count, missed) = mutate(Op::GroupWaitEvents, &|module, inst| module.delete(inst));
+    let (count, missed) = mutate(Op::GroupWaitEvents, &|module, inst| module.edit().delete(inst));
     assert!(count >= 8, "{count}");
     assert!(missed.is_empty(), "{missed:?}");
 }

@@ -144,7 +144,7 @@ fn launch_specialized(
 fn ends_complete(machine: &Machine<'_>) -> Result<(), Box<Failure>> {
     let Some(inst) = machine.memory.copies.first_awaited() else { return Ok(()) };
     let end = Fault::from(UndefinedBehaviour::CopyNotAwaited).at(machine.program.place_of(inst));
-    Err(Box::new(Failure { lane: 0, end, missed: None, origin: None }))
+    Err(Box::new(Failure { lane: 0, end, missed: None, origin: None, access: None }))
 }
 
 /// The data that all work-groups of a launch share.
@@ -180,9 +180,10 @@ impl<'k> Kernel<'k> {
     /// A failure, in terms of the caller's lanes.
     fn failure(&self, machine: &Machine<'_>, failure: Failure, group: [u32; 3]) -> KernelFailure {
         let origin = failure.origin.map(|origin| self.names().origin(machine.program, &origin));
+        let access = failure.access.map(|access| self.names().access(machine.program, &access));
         let other =
             failure.missed.map(|other| OtherLane { lane: self.launch.lane(group, other.lane), place: other.place });
-        KernelFailure { end: failure.end, lane: self.launch.lane(group, failure.lane), other, origin }
+        KernelFailure { end: failure.end, lane: self.launch.lane(group, failure.lane), other, origin, access }
     }
 
     /// The distance of the first lanes of two work-groups in the numbers of the race detector: a copy counts as one more lane.

@@ -41,6 +41,19 @@ pub struct KernelFailure {
     pub other: Option<OtherLane>,
     /// Where the undefined value comes from that it used, if that is the reason and it is known.
     pub origin: Option<Origin>,
+    /// What it accessed, if the reason is an access outside of it or at a wrong alignment.
+    pub access: Option<FailedAccess>,
+}
+
+/// An access that a program must not make, to an object that exists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FailedAccess {
+    /// The object.
+    pub object: MemoryObject,
+    /// The size of the object in bytes.
+    pub size: u64,
+    /// The offset of the first accessed byte; `None` if the pointer left an array inside of the object.
+    pub offset: Option<i64>,
 }
 
 /// A store that made bytes of a buffer undefined.
