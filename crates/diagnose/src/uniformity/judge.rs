@@ -197,6 +197,7 @@ impl<'p, 'm> Judge<'p, 'm> {
             last.reason = Reason::Contents;
             chain.extend(self.uniformity.why(self.program.module, function, fact));
         }
+        chain.retain(|cause| !self.loads.is_added_store(cause.place));
         for cause in &mut chain {
             cause.place = self.loads.origin(cause.place);
             if let Fact::Value(value) = &mut cause.fact {

@@ -53,7 +53,7 @@ const ROUNDS: usize = 4;
 pub(super) struct Loads {
     /// The module with a variable for each web, if there are any.
     split: Option<Module>,
-    /// For the variables that only the copies have, those that they were.
+    /// For what only the copies have, that for which it stands.
     origins: FxHashMap<Inst, Inst>,
     stored: Vec<Stored>,
     agreed: Vec<Inst>,
@@ -99,6 +99,11 @@ impl Loads {
     /// The module's own variable for one that a copy has; anything else is its own.
     pub(super) fn origin(&self, inst: Inst) -> Inst {
         self.origins.get(&inst).copied().unwrap_or(inst)
+    }
+
+    /// Whether an instruction is a store that only a copy has.
+    pub(super) fn is_added_store(&self, inst: Inst) -> bool {
+        self.origins.contains_key(&inst) && self.split.as_ref().is_some_and(|split| split.op(inst) == Op::Store)
     }
 
     /// The uniformity of the module at a scope.

@@ -78,11 +78,11 @@ pub(super) fn replace(module: &mut Module, valued: &[Valued]) -> FxHashMap<Inst,
         let class = editor.enumerant(StorageClass::Function);
         let value = editor.insert(Position::Before(*parameter), Op::FunctionParameter, Some(ty), &[]);
         let variable = editor.insert(Position::AtStart(entry.into()), Op::Variable, Some(pointer), &[class]);
-        editor.insert(place, Op::Store, None, &[variable, value]);
+        let store = editor.insert(place, Op::Store, None, &[variable, value]);
         editor.replace_all_uses(*parameter, variable);
         editor.delete(*parameter);
         calls.iter().for_each(|&(call, operand, passed)| editor.set_operand(call, operand, passed));
-        origins.extend([(value, *parameter), (variable, *parameter)]);
+        origins.extend([value, variable, store].map(|own| (own, *parameter)));
     }
     origins
 }
