@@ -2,5 +2,6 @@
 
 mod cpu;
 mod launch_json;
+mod safe;
 mod vc4;
 mod vulkan;

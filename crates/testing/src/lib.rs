@@ -14,6 +14,7 @@ pub mod behaviour;
 pub mod block_order;
 mod call_observer;
 pub mod damage;
+pub mod device;
 pub mod early_joins;
 pub mod equivalence;
 pub mod filetest;
