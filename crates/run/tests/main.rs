@@ -3,5 +3,6 @@
 mod checked;
 mod cpu;
 mod launch_json;
+mod safe;
 mod vc4;
 mod vulkan;

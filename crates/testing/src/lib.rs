@@ -17,6 +17,7 @@ pub mod builtins;
 mod call_observer;
 pub mod damage;
 pub mod debug_values;
+pub mod device;
 pub mod early_joins;
 pub mod equivalence;
 pub mod filetest;

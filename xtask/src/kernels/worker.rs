@@ -17,8 +17,9 @@ use reconverge::{CompileOptions, ErrorKind, Format};
 use reconverge_run::vulkan::VulkanError;
 use reconverge_run::{
     Interpretation, InterpreterOptions, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
-    options_for, run_on_vulkan,
+    options_for,
 };
+use reconverge_testing::device;
 
 use super::case::Case;
 use super::engine::Engine;
@@ -175,7 +176,7 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
     let options = VulkanOptions { timeout: HANG, ..VulkanOptions::default() };
     let device = options_for(&options).map_err(wrong)?;
     let (spirv, reflection) = compile(&bytes, case, job.level, KernelOptions { pointers, ..device })?;
-    let ran = run_on_vulkan(&spirv, &reflection, launch, &options);
+    let ran = device::run(&spirv, &reflection, launch, &options);
     match ran {
         Ok(run) => Ok((run.buffers, None)),
         Err(RunError::Vulkan(VulkanError::MissingFeature { feature, .. })) => Err(Stop::Lacks(feature)),

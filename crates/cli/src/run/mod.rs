@@ -10,7 +10,7 @@ use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
     CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions, VulkanRun,
     check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for,
-    parameter_names, run_on_cpu, run_on_vc4, run_on_vulkan, vc4_kernel_options,
+    parameter_names, run_on_cpu, run_on_vc4, vc4_kernel_options,
 };
 use serde_json::json;
 
@@ -25,6 +25,7 @@ use crate::messages::Messages;
 use crate::run::outcome::Results;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 
+mod device;
 mod launch;
 mod outcome;
 
@@ -484,7 +485,7 @@ impl Job<'_> {
         let compiled = self.compile(module, options).map_err(|refused| self.explain(refused))?;
         let bytes = reconverge::write(&compiled.module, Format::SPIRV);
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
-        let ran = run_on_vulkan(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
+        let ran = device::run(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
         let ran = ran.map_err(|error| self.not_run(&error))?;
         self.check_limit(&compiled, &ran)?;
         let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];

@@ -5,7 +5,7 @@
 //!                                        └─ interpreter, subgroups of a pack ─▶ buffers
 //! ```
 
-mod bounds;
+pub(crate) mod bounds;
 pub(crate) mod case;
 mod counts;
 mod folders;
