@@ -28,7 +28,6 @@ mod motion;
 mod motion_mutants;
 mod mutated_spirv;
 mod policies;
-mod qpu_judges;
 mod qpu_masks;
 mod qpu_mutations;
 mod qpu_text;
