@@ -281,5 +281,8 @@ fn slang_from_stdin_is_a_file_for_its_front_end() {
     let flags = ["compile", "-", "--from", "slang", "--front-end", &slangc, "--stage", "compute", "-o", "out.spv"];
     scratch.feed(&flags, b"[shader(\"compute\")] void main() {}\n").ended(0);
     let called = String::from_utf8(content(&scratch.path("called"))).unwrap();
-    assert!(called.starts_with("-lang slang -target spirv -g1 -stage compute ") && called.ends_with("/stdin\n"), "{called}");
+    assert!(
+        called.starts_with("-lang slang -target spirv -g1 -stage compute ") && called.ends_with("/stdin\n"),
+        "{called}"
+    );
 }
