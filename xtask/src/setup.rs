@@ -86,12 +86,6 @@ const TOOLS: &[Tool] = &[
         by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends glslang-tools",
     },
     Tool {
-        name: "script",
-        is_present: || find_program("script").is_some(),
-        install: || install_by_apt(&["bsdutils"]),
-        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends bsdutils",
-    },
-    Tool {
         name: "clang-22",
         is_present: || find_program("clang-22").is_some(),
         install: || install_by_apt(&["clang-22"]),
@@ -102,6 +96,12 @@ const TOOLS: &[Tool] = &[
         is_present: || ["clang-15", "llvm-spirv-15"].iter().all(|program| find_program(program).is_some()),
         install: || install_by_apt(&["clang-15", "llvm-spirv-15"]),
         by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends clang-15 llvm-spirv-15",
+    },
+    Tool {
+        name: "script",
+        is_present: || find_program("script").is_some(),
+        install: || install_by_apt(&["bsdutils"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends bsdutils",
     },
     Tool {
         name: "valgrind",

@@ -234,3 +234,55 @@ fn the_files_that_an_output_depends_on_are_listed() {
     let expected = "all a\\ b: \\\n  k.cl \\\n  a\\ b.h \\\n  sub/c.h\n\na\\ b.h:\n\nsub/c.h:\n";
     assert_eq!(String::from_utf8(content(&scratch.path("x.d"))).unwrap(), expected);
 }
+
+/// A front end of another language, which writes down how it is called and copies a file to its output.
+fn recording(scratch: &Scratch, output_flag: &str, file: &str) -> PathBuf {
+    let fake = format!(
+        "#!/bin/sh\ncase \"$1\" in --version|-v) echo 'libdxcompiler.so: 1.8 - 1.8.2405'; exit 0;; esac\n\
+         for word; do case \"$before\" in {output_flag}) cp {file} \"$word\";; esac; before=$word; done\n\
+         echo \"$@\" >> called\n"
+    );
+    let path = scratch.file("other", fake);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn hlsl_is_compiled_to_dxil_and_on_request_to_spirv() {
+    let scratch = scratch(GOOD);
+    let container = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/dxil/sort_and_count.O3.dxil");
+    let dxc = recording(&scratch, "-Fo", container);
+    scratch.file("a.comp.hlsl", "[numthreads(1, 1, 1)] void main() {}\n");
+    let run = |flags: &[&str]| {
+        let mut command = scratch.command(&["compile", "a.comp.hlsl", "-o", "out.spv"]);
+        Ran(command.args(flags).env("DXC", &dxc).output().unwrap())
+    };
+    run(&["--shift", "u=100", "--entry", "f", "--std", "2021", "-DA=1"]).ended(0);
+    let called = String::from_utf8(content(&scratch.path("called"))).unwrap();
+    assert!(called.starts_with("-T cs_6_6 -E f -DA=1 -HV 2021 ") && called.ends_with(" a.comp.hlsl\n"), "{called}");
+    assert!(!called.contains("-spirv"), "{called}");
+    recording(&scratch, "-Fo", "module");
+    let spirv = ["--front-end-arg", "-spirv", "--front-end-arg", "-T", "--front-end-arg", "cs_6_2"];
+    run(&spirv).ended(0);
+    run(&["--stage", "mesh"]).ended(0);
+    assert!(run(&[&spirv[..], &["--shift", "u=100"]].concat()).ended(2).stderr().contains("--shift is for DXIL"));
+    let called = String::from_utf8(content(&scratch.path("called"))).unwrap();
+    let lines: Vec<&str> = called.lines().collect();
+    assert!(lines[1].contains(" -spirv -T cs_6_2 ") && !lines[1].contains("cs_6_6"), "{called}");
+    assert!(lines[2].starts_with("-T ms_6_6 -spirv "), "{called}");
+    let said = scratch.run(&["compile", "a.comp.hlsl", "-o", "out.spv", "-include", "a.h"]).ended(2).stderr();
+    assert!(said.contains("-include is not for HLSL"), "{said}");
+}
+
+#[test]
+fn slang_from_stdin_is_a_file_for_its_front_end() {
+    let scratch = scratch(GOOD);
+    let slangc = recording(&scratch, "-o", "module").display().to_string();
+    let flags = ["compile", "-", "--from", "slang", "--front-end", &slangc, "--stage", "compute", "-o", "out.spv"];
+    scratch.feed(&flags, b"[shader(\"compute\")] void main() {}\n").ended(0);
+    let called = String::from_utf8(content(&scratch.path("called"))).unwrap();
+    assert!(
+        called.starts_with("-lang slang -target spirv -g1 -stage compute ") && called.ends_with("/stdin\n"),
+        "{called}"
+    );
+}
