@@ -112,6 +112,9 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         };
         trace.finished("read");
         let Some(output) = &arguments.output else { return list(modules, reporter) };
+        if let Err(exit) = require_valid_inputs(&modules, &inputs, reporter) {
+            return exit;
+        }
         let linked = match link_modules(modules, arguments.options()) {
             Ok(linked) => linked,
             Err(errors) => return report(&errors, reporter),
@@ -151,6 +154,7 @@ pub(crate) fn read_linked(paths: &[PathBuf], from: Option<Format>, reporter: Rep
     let exit = contained(&inputs[0], None, reporter, |_| {
         let link = || {
             let modules = parse(&inputs, reporter)?;
+            require_valid_inputs(&modules, &inputs, reporter)?;
             let linked = link_modules(modules, LinkOptions::default()).map_err(|errors| report(&errors, reporter))?;
             require_valid(&linked, &inputs, reporter).map(|()| linked)
         };
@@ -164,6 +168,19 @@ pub(crate) fn read_linked(paths: &[PathBuf], from: Option<Format>, reporter: Rep
     });
     let linked = linked.ok_or(exit)?;
     Ok(Input::of_module(names_of(&inputs), &linked, inputs[0].format))
+}
+
+/// Checks the inputs that were read whole. Of those in the binary form, what is reached is checked once it is linked.
+fn require_valid_inputs(modules: &[(String, LinkInput<'_>)], inputs: &[Input], reporter: Reporter) -> Result<(), Exit> {
+    for ((_, module), input) in modules.iter().zip(inputs) {
+        if let LinkInput::Module(module) = module
+            && let Err(error) = reconverge::require_valid(module)
+        {
+            reporter.report(&findings::of_error(&error, input, Some(module)));
+            return Err(error.kind().into());
+        }
+    }
+    Ok(())
 }
 
 /// Checks what was linked. The linker copies what is reached, whatever rules it breaks: these are reported for the input that breaks them.
