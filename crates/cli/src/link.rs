@@ -136,6 +136,9 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         };
         trace.finished("read");
         let Some(output) = &arguments.output else { return list(modules, reporter) };
+        if let Err(exit) = require_valid_inputs(&modules, &inputs, reporter) {
+            return exit;
+        }
         let mut linked = match link_modules(modules, arguments.options()) {
             Ok(linked) => linked,
             Err(errors) => return report(&errors, reporter),
@@ -181,6 +184,7 @@ pub(crate) fn read_linked(paths: &[PathBuf], reading: &Reading, reporter: Report
     let exit = contained(&inputs[0], None, reporter, |_| {
         let link = || {
             let modules = parse(&inputs, reporter)?;
+            require_valid_inputs(&modules, &inputs, reporter)?;
             let linked = link_modules(modules, LinkOptions::default()).map_err(|errors| report(&errors, reporter))?;
             require_valid(&linked, &inputs, reporter).map(|()| linked)
         };
@@ -196,6 +200,19 @@ pub(crate) fn read_linked(paths: &[PathBuf], reading: &Reading, reporter: Report
     let files = inputs.iter().flat_map(|input| input.files.clone()).collect();
     let is_source = inputs.iter().all(|input| input.is_source);
     Ok(Input { files, is_source, ..Input::of_module(names_of(&inputs), &linked, inputs[0].output_format) })
+}
+
+/// Checks the inputs that were read whole. Of those in the binary form, what is reached is checked once it is linked.
+fn require_valid_inputs(modules: &[(String, LinkInput<'_>)], inputs: &[Input], reporter: Reporter) -> Result<(), Exit> {
+    for ((_, module), input) in modules.iter().zip(inputs) {
+        if let LinkInput::Module(module) = module
+            && let Err(error) = reconverge::require_valid(module)
+        {
+            reporter.report(&findings::of_error(&error, input, Some(module)));
+            return Err(error.kind().into());
+        }
+    }
+    Ok(())
 }
 
 /// Checks what was linked. The linker copies what is reached, whatever rules it breaks: these are reported for the input that breaks them.

@@ -166,6 +166,7 @@ fn errors_have_codes_and_places_in_both_modules() {
     let said = scratch.run(&["link", "one.ir", "-o", "out.ir"]).ended(1).stderr();
     assert!(said.starts_with("error[link-undefined]: no input defines the function f\n"), "{said}");
     let other = CALLEE.replacen("%u32 =", "%u16 = type_int 16, 0\n%u32 =", 1).replace("(%n: %u32)", "(%n: %u16)");
+    let other = other.replace("capability Linkage\n", "capability Linkage\ncapability Int16\n");
     scratch.file("other.ir", other.replace("i_add %n, %n", "u_convert %n").replace("return_value %n", "unreachable"));
     let said = scratch.run(&["link", "one.ir", "other.ir", "-o", "out.ir", "--error-format=json"]).ended(1).stderr();
     let object: Value = serde_json::from_str(said.lines().next().expect("a line")).expect("a line is JSON");

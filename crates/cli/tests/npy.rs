@@ -7,6 +7,7 @@ const COPY: &str = "\
 spirv_header 66560, 0, 0
 capability Kernel
 capability Addresses
+capability Int64
 memory_model Physical64, OpenCL
 entry_point Kernel, %copy, \"copy\", %id
 %void = type_void
@@ -125,11 +126,12 @@ fn a_file_of_another_size_is_noted() {
     let small = said("in:u32[8]=@words.bin");
     let message = "note[run-file-size]: words.bin has 24 bytes, and its buffer, argument 0, has 32: the rest of the buffer is zero";
     assert!(small.starts_with(message), "{small}");
-    let large = said("in:u8[23]=@words.bin");
+    scratch.file("more.bin", words(&[1, 2, 3, 4, 5, 6, 7]));
+    let large = said("in:u32[6]=@more.bin");
     assert!(
-        large.contains("has 24 bytes, and its buffer, argument 0, has 23: the rest of the file is not used"),
+        large.contains("has 28 bytes, and its buffer, argument 0, has 24: the rest of the file is not used"),
         "{large}"
     );
-    scratch.file("odd.bin", [1, 0, 0, 0, 2]);
-    assert!(said("in:u32[]=@odd.bin").contains("has 5 bytes, and its buffer, argument 0, has 8"), "{large}");
+    scratch.file("odd.bin", [&words(&[1, 2, 3, 4, 5, 6])[..], &[7]].concat());
+    assert!(said("in:u32[]=@odd.bin").contains("has 25 bytes, and its buffer, argument 0, has 28"), "{large}");
 }

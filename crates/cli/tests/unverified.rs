@@ -5,27 +5,10 @@ use crate::common::{INVALID, PREAMBLE, Scratch, content};
 /// A switch without operands, as no text can have it.
 const SWITCH: &[u8] = include_bytes!("invalid_switch.rcv");
 
-/// A merge block of another function, and a value that is used where it may not have been computed.
-const FOREIGN: &str = "
-func %other: %void () type %fn control 0 stage graph {
-block ^theirs:
-  return
-}
-func %main: %void () type %fn control 0 stage structured {
-block ^entry:
-  if %true ^left ^right merge ^theirs control 0
-block ^left:
-  branch ^right
-block ^right:
-  return
-}
-";
-
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
     scratch.file("switch.rcv", SWITCH);
     scratch.file("value.ir", format!("{PREAMBLE}{}", INVALID.replace("stage graph", "stage structured")));
-    scratch.file("foreign.ir", format!("{PREAMBLE}{FOREIGN}"));
     scratch.module();
     scratch
 }
@@ -33,7 +16,7 @@ fn scratch() -> Scratch {
 #[test]
 fn merges_are_removed_from_valid_modules_alone() {
     let scratch = scratch();
-    for (module, rule) in [("switch.rcv", "I03]"), ("value.ir", "R4]"), ("foreign.ir", "")] {
+    for (module, rule) in [("switch.rcv", "I03]"), ("value.ir", "R4]")] {
         let commands = [
             vec!["compile", module, "--strip-merges", "-o", "out.spv"],
             vec!["compile", module, "--strip-merges", "-O0", "--stop-after", "structurize", "-o", "out.ir"],
