@@ -76,7 +76,8 @@ fn what_clang_gets_wrong_does_not_happen_and_what_is_absent_is_not_claimed() {
     assert!(error.messages().contains("<stdin>:8:38: error:"), "the header has no lines: {}", error.messages());
     let source = source.replace("undeclared(to);", "");
     let module = compiled(&source, &Settings::default()).expect("clang is installed").module;
-    let words: Vec<u32> = module.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let words: Vec<u32> =
+        module.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     let mut opcodes = Vec::new();
     let mut at = 5;
     while at < words.len() {

@@ -41,18 +41,22 @@ pub enum FrontEndFault {
     DoubtfulSign,
     /// A saturating conversion between integers may have the wrong signs. Unchanged.
     DoubtfulSaturation,
+    /// A load of three halves may have the wrong distance. Unchanged.
+    DoubtfulHalves,
 }
 
 impl FrontEndFault {
     /// Whether the module was changed, so that it means what its source means.
     pub const fn is_repaired(self) -> bool {
-        !matches!(self, FrontEndFault::DoubtfulSign | FrontEndFault::DoubtfulSaturation)
+        !matches!(self, FrontEndFault::DoubtfulSign | FrontEndFault::DoubtfulSaturation | FrontEndFault::DoubtfulHalves)
     }
 
     /// What the front end did wrong, and what was done about it.
     pub const fn summary(self) -> &'static str {
         match self {
-            FrontEndFault::MissingConversion => "the front end omitted an integer conversion; the conversion was inserted",
+            FrontEndFault::MissingConversion => {
+                "the front end omitted an integer conversion; the conversion was inserted"
+            }
             FrontEndFault::IdleConversion => "the front end converts between equal types; the conversion became a copy",
             FrontEndFault::RoundingOfIntegers => {
                 "the front end gives a conversion between integers a rounding mode, which is ignored"
@@ -81,6 +85,9 @@ impl FrontEndFault {
             FrontEndFault::DoubtfulSign => {
                 "clang before version 23 extends with the wrong sign in `convert_T(x)` if T has the sign of x, and the module does not tell \
                  whether this conversion comes from such a call"
+            }
+            FrontEndFault::DoubtfulHalves => {
+                "clang before version 23 writes `vloada_half3` as `vload_half3`, and the module does not tell whether this is such a call"
             }
             FrontEndFault::DoubtfulSaturation => {
                 "clang before version 23 exchanges the signs in `convert_T_sat(x)` if T has the sign of x, and the module does not tell \

@@ -102,8 +102,7 @@ fn an_invalid_module_is_left_untouched() {
     let text = DIAMOND.replace("block ^end:\n  return", "block ^end:\n  nop\n  return_value %true");
     let mut module = read(text.as_bytes(), Format::TEXT, false).expect("well formed");
     let before = write(&module, Format::TEXT).expect("everything prints");
-    let mut repaired_alone =
-        |step: &Step, _: &Module| assert!(REPAIRS.contains(&step.pass), "no other pass runs");
+    let mut repaired_alone = |step: &Step, _: &Module| assert!(REPAIRS.contains(&step.pass), "no other pass runs");
     let error = run(&mut module, &CompileOptions::default(), &mut repaired_alone).expect_err("returns a value");
     assert!(matches!(&error, Error::Invalid(findings) if !findings.is_empty()), "{error}");
     assert_eq!(write(&module, Format::TEXT).expect("everything prints"), before);

@@ -30,6 +30,9 @@
            r = cast(v, N); \
        } r; })
 
+// vloada_half3 is compiled as vload_half3, so that vectors lie at the distance of three halves and not of four.
+#define vloada_half3(offset, p) (vloada_half3)(0, (p) + 4 * (size_t)(offset))
+
 #define __reconverge_cast(x, N) ((N)(x))
 #define __reconverge_cast_all(x, N) __builtin_convertvector((x), N)
 

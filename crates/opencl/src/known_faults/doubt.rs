@@ -9,6 +9,8 @@ use reconverge_ir::{Class, Inst, Module, Op, OpGroup, view};
 
 use crate::missing_conversions::{shape_of, significant_bits};
 use crate::repairs::FrontEndFault;
+use crate::scalars::constant_value;
+use spirv::OpenclStd100Op;
 
 /// The fault that a conversion may have.
 pub(super) fn find(module: &Module, inst: Inst) -> Option<FrontEndFault> {
@@ -20,8 +22,17 @@ pub(super) fn find(module: &Module, inst: Inst) -> Option<FrontEndFault> {
             let matters = from.width < to.width && significant_bits(module, operand) >= from.width;
             (matters && may_be_a_call(module, inst) && !is_index(module, inst)).then_some(FrontEndFault::DoubtfulSign)
         }
+        Op::ExtInst => is_packed_load_of_three(module, inst).then_some(FrontEndFault::DoubtfulHalves),
         _ => None,
     }
+}
+
+/// Whether an instruction is `vload_half3` at another offset than zero, as which clang writes `vloada_half3` too.
+fn is_packed_load_of_three(module: &Module, inst: Inst) -> bool {
+    let Some(view::ExtInst { operands, .. }) = view::ExtInst::of(module, inst) else { return false };
+    let is_of_three = module.ty(inst).is_some_and(|ty| module.components(ty).1 == 3);
+    let is_load = module.opencl_op(inst) == Some(OpenclStd100Op::vload_halfn);
+    is_load && is_of_three && operands.first().is_some_and(|offset| constant_value(module, offset) != Some(0))
 }
 
 /// Whether clang may have made the instruction of a call: results of calls are named `call`, or have no name.

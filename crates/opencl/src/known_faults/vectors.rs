@@ -55,6 +55,9 @@ fn to_scalar(module: &mut Module, ty: Inst, component: Inst) {
             to_scalar_operation(module, inst);
         }
     }
+    if module.is_live(ty) && !module.is_used(ty) {
+        module.edit().delete(ty);
+    }
 }
 
 /// Replaces an operation on the only component by its value.

@@ -65,12 +65,22 @@ fn exact(ty: Type) -> Vec<Row> {
         Row::new("fmin(a, b)", two, ty, of!([a, b] a.min(b))),
         Row::new("fdim(a, b)", two, ty, of!([a, b] if a > b { a - b } else if a <= b { 0.0 } else { f64::NAN })),
         Row::new("fmod(a, b)", two, ty, of!([a, b] a % b)),
-        Row::new("maxmag(a, b)", two, ty, of!([a, b] {
-            if a.abs() > b.abs() { a } else if b.abs() > a.abs() { b } else { a.max(b) }
-        })),
-        Row::new("minmag(a, b)", two, ty, of!([a, b] {
-            if a.abs() < b.abs() { a } else if b.abs() < a.abs() { b } else { a.min(b) }
-        })),
+        Row::new(
+            "maxmag(a, b)",
+            two,
+            ty,
+            of!([a, b] {
+                if a.abs() > b.abs() { a } else if b.abs() > a.abs() { b } else { a.max(b) }
+            }),
+        ),
+        Row::new(
+            "minmag(a, b)",
+            two,
+            ty,
+            of!([a, b] {
+                if a.abs() < b.abs() { a } else if b.abs() < a.abs() { b } else { a.min(b) }
+            }),
+        ),
         Row::new("nextafter(a, b)", two, ty, next_after),
         Row::new("fma(a, b, c)", three, ty, |row, operands| {
             let [a, b, c] = [0, 1, 2].map(|index| float(operands[index]));
@@ -176,12 +186,10 @@ fn remainder(a: f64, b: f64) -> f64 {
 fn transcendental(ty: Type) -> Vec<Row> {
     use std::f64::consts::{LN_10, PI};
     let (one, two) = (&[ty][..], &[ty, ty][..]);
-    let within = |text: &str, precisions, definition| {
-        Row::new(text, one, ty, definition).within(precision(ty, precisions))
-    };
-    let of_two = |text: &str, precisions, definition| {
-        Row::new(text, two, ty, definition).within(precision(ty, precisions))
-    };
+    let within =
+        |text: &str, precisions, definition| Row::new(text, one, ty, definition).within(precision(ty, precisions));
+    let of_two =
+        |text: &str, precisions, definition| Row::new(text, two, ty, definition).within(precision(ty, precisions));
     let mut rows = vec![
         within("acos(a)", [4.0, 2.0], of!([a] a.acos())),
         within("asin(a)", [4.0, 2.0], of!([a] a.asin())),
@@ -225,9 +233,9 @@ fn transcendental(ty: Type) -> Vec<Row> {
     ];
     if ty.bits() == 32 {
         let native = |text: &str, ulps: f64, definition| Row::new(text, one, ty, definition).within(ulps);
-        rows.push(native("half_cos(fmod(a, ($T)3.0f))", 8192.0, of!([a] (a % 3.0).cos())));
-        rows.push(native("half_sin(fmod(a, ($T)3.0f))", 8192.0, of!([a] (a % 3.0).sin())));
-        rows.push(native("half_exp(fmod(a, ($T)8.0f))", 8192.0, of!([a] (a % 8.0).exp())));
+        rows.push(native("half_cos(fmod(a, ($T)3.0f))", 8192.0, of!([a](a % 3.0).cos())));
+        rows.push(native("half_sin(fmod(a, ($T)3.0f))", 8192.0, of!([a](a % 3.0).sin())));
+        rows.push(native("half_exp(fmod(a, ($T)8.0f))", 8192.0, of!([a](a % 8.0).exp())));
         rows.push(native("half_log2(fabs(a))", 8192.0, of!([a] a.abs().log2())));
         rows.push(native("half_log10(fabs(a))", 8192.0, of!([a] a.abs().ln() / LN_10)));
         rows.push(native("half_sqrt(fabs(a))", 8192.0, of!([a] a.abs().sqrt())));
@@ -392,7 +400,8 @@ fn geometric(ty: Type) -> Vec<Row> {
             let count = operands[0].len();
             let Some(floats) = plain(row, operands) else { return vec![Wanted::Any; count] };
             let (a, b) = (&floats[0], &floats[1]);
-            let at = |i: usize, j: usize| near(row, a[i] * b[j] - a[j] * b[i], (a[i] * b[j]).abs().max((a[j] * b[i]).abs()));
+            let at =
+                |i: usize, j: usize| near(row, a[i] * b[j] - a[j] * b[i], (a[i] * b[j]).abs().max((a[j] * b[i]).abs()));
             let mut wanted = vec![at(1, 2), at(2, 0), at(0, 1)];
             wanted.resize(count, Wanted::Float { exact: 0.0, ulps: 0.0 });
             wanted

@@ -68,13 +68,19 @@ fn of_type(ty: Type) -> Vec<Row> {
         }),
         Row::new("bitselect(a, b, c)", three, ty, define!(|ty, [a, b, c]| a & !c | b & c)),
         Row::new("select(a, b, c)", three, ty, define!(|ty, [a, b, c]| if c != 0 { b } else { a })).of(Lengths::Scalar),
-        Row::new("select(a, b, c)", three, ty, define!(|ty, [a, b, c]| {
-            if ty.as_int(true).wrap(c) < 0 { b } else { a }
-        }))
+        Row::new(
+            "select(a, b, c)",
+            three,
+            ty,
+            define!(|ty, [a, b, c]| { if ty.as_int(true).wrap(c) < 0 { b } else { a } }),
+        )
         .of(Lengths::Vectors),
-        Row::new("select(a, b, as_$U(c))", three, ty, define!(|ty, [a, b, c]| {
-            if ty.as_int(true).wrap(c) < 0 { b } else { a }
-        }))
+        Row::new(
+            "select(a, b, as_$U(c))",
+            three,
+            ty,
+            define!(|ty, [a, b, c]| { if ty.as_int(true).wrap(c) < 0 { b } else { a } }),
+        )
         .of(Lengths::Vectors),
     ];
     rows.extend(arithmetic(ty));
@@ -114,8 +120,10 @@ fn arithmetic(ty: Type) -> Vec<Row> {
         Row::new("($T)(a - b)", two, ty, define!(|ty, [a, b]| a - b)),
         Row::new("($T)(a * b)", two, ty, define!(|ty, [a, b]| a * b)),
         Row::new("($T)(a ^ (b | ~a))", two, ty, define!(|ty, [a, b]| a ^ (b | !a))),
-        Row::new("($T)(a / (b == ($T)0 ? ($T)1 : b))", two, ty, |row, operands| divide(row, operands, |a, b| a / b)).partial(),
-        Row::new("($T)(a % (b == ($T)0 ? ($T)1 : b))", two, ty, |row, operands| divide(row, operands, |a, b| a % b)).partial(),
+        Row::new("($T)(a / (b == ($T)0 ? ($T)1 : b))", two, ty, |row, operands| divide(row, operands, |a, b| a / b))
+            .partial(),
+        Row::new("($T)(a % (b == ($T)0 ? ($T)1 : b))", two, ty, |row, operands| divide(row, operands, |a, b| a % b))
+            .partial(),
         Row::new("($T)(a << (b & ($t)7))", two, ty, define!(|ty, [a, b]| a << (b & 7))),
         Row::new("($T)(a >> (b & ($t)7))", two, ty, define!(|ty, [a, b]| a >> (b & 7))),
     ]
@@ -145,7 +153,12 @@ fn extended(ty: Type) -> Vec<Row> {
             Wanted::Int((bits(row.operand(), operands[0]).reverse_bits() >> unused) as i128)
         }),
         Row::new("bitfield_insert(a, b, 2u, 5u)", two, ty, define!(|ty, [a, b]| a & !(31 << 2) | (b & 31) << 2)),
-        Row::new("bitfield_extract_signed(a, 2u, 5u)", one, ty.as_int(true), define!(|ty, [a]| (((a >> 2) & 31) ^ 16) - 16)),
+        Row::new(
+            "bitfield_extract_signed(a, 2u, 5u)",
+            one,
+            ty.as_int(true),
+            define!(|ty, [a]| (((a >> 2) & 31) ^ 16) - 16),
+        ),
         Row::new("bitfield_extract_unsigned(a, 2u, 5u)", one, ty.as_int(false), define!(|ty, [a]| (a >> 2) & 31)),
     ]
 }

@@ -42,7 +42,8 @@ const LOCAL: u32 = 8;
 
 /// Compiles the kernels to one module.
 pub(super) fn module_of(groups: &[Group]) -> Result<Vec<u8>, String> {
-    let mut text = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n".to_owned();
+    let mut text =
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n".to_owned();
     text.extend(groups.iter().map(Group::source));
     let kind = SourceKind { language: Language::OPENCL_C, stage: None };
     let settings = Settings { standard: Some("CL3.0".to_owned()), arguments: vec!["-w".into()], ..Settings::default() };
@@ -91,7 +92,8 @@ fn launch(group: &Group, operands: &[Vec<Vec<Number>>]) -> Launch {
 fn run(spirv: &[u8], group: &Group, launch: &Launch, engine: Engine) -> Result<Vec<u8>, (bool, String)> {
     let buffers = match engine {
         Engine::Interpreter => {
-            let mut module = reconverge::read(spirv, Format::SPIRV, false).map_err(|error| (false, error.to_string()))?;
+            let mut module =
+                reconverge::read(spirv, Format::SPIRV, false).map_err(|error| (false, error.to_string()))?;
             reconverge::repair(&mut module).map_err(|error| (false, error.to_string()))?;
             let ran = interpret(&module, launch, InterpreterOptions::default());
             let ran = ran.map_err(|error| (false, error.to_string()))?;
@@ -116,11 +118,7 @@ fn run(spirv: &[u8], group: &Group, launch: &Launch, engine: Engine) -> Result<V
     Ok(buffers.into_iter().next_back().expect("invariant: the output is the last argument"))
 }
 
-fn compiled(
-    spirv: &[u8],
-    group: &Group,
-    driver: Driver,
-) -> Result<(Vec<u8>, ir::Module, Reflection), (bool, String)> {
+fn compiled(spirv: &[u8], group: &Group, driver: Driver) -> Result<(Vec<u8>, ir::Module, Reflection), (bool, String)> {
     let kernel = KernelOptions { kernels: vec![group.name.clone()], driver, ..KernelOptions::default() };
     let options = CompileOptions { kernel, level: Level::Speed, ..CompileOptions::default() };
     let output = reconverge::compile(spirv, Format::SPIRV, Format::SPIRV, &options);

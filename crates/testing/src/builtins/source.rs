@@ -86,7 +86,8 @@ impl Group {
         let (operand, count) = (row.operand(), self.count);
         let text = row.text.replace("$T", &vector(operand, count)).replace("$R", &vector(row.result, self.results()));
         let text = text.replace("$I", &vector(int, count)).replace("$U", &vector(operand.as_int(false), count));
-        text.replace("$t", operand.name()).replace("$r", row.result.name())
+        text.replace("$t", operand.name())
+            .replace("$r", row.result.name())
             .replace("$N", &if count == 1 { String::new() } else { count.to_string() })
     }
 
@@ -100,8 +101,10 @@ impl Group {
         let mut operands = vec![Vec::new(); first.operands.len()];
         while operands[0].len() < self.count {
             let values: Vec<Number> = first.operands.iter().map(|&ty| operand(ty, random)).collect();
-            let is_open = |row: &Row| row.wanted(&values.iter().map(|&value| vec![value]).collect::<Vec<_>>())
-                .contains(&super::row::Wanted::Any);
+            let is_open = |row: &Row| {
+                row.wanted(&values.iter().map(|&value| vec![value]).collect::<Vec<_>>())
+                    .contains(&super::row::Wanted::Any)
+            };
             if !first.is_partial || !self.rows.iter().any(is_open) {
                 operands.iter_mut().zip(values).for_each(|(operand, value)| operand.push(value));
             }
@@ -115,7 +118,21 @@ fn operand(ty: Type, random: &mut Random) -> Number {
     match ty {
         Type::Int { .. } => Number::Int(match random.below(10) {
             0..5 => {
-                let edges = [0, 1, -1, 2, -2, ty.least(), ty.least() + 1, ty.greatest(), ty.greatest() - 1, 127, 128, -128, -129];
+                let edges = [
+                    0,
+                    1,
+                    -1,
+                    2,
+                    -2,
+                    ty.least(),
+                    ty.least() + 1,
+                    ty.greatest(),
+                    ty.greatest() - 1,
+                    127,
+                    128,
+                    -128,
+                    -129,
+                ];
                 ty.wrap(edges[random.below(edges.len())])
             }
             5..8 => ty.wrap(random.below(64) as i128 - 32),
