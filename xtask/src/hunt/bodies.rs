@@ -16,10 +16,10 @@ use std::process::Command;
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
-use reconverge_run::vulkan::{self, Buffer, Device, DeviceChoice, Dispatch, Instance, InstanceOptions, Requirements};
-use reconverge_run::{Descriptor, DescriptorKind};
+use reconverge_run::vulkan::{Device, DeviceChoice, Instance, InstanceOptions, Requirements};
 use reconverge_testing::bodies::launch_body;
-use reconverge_testing::generators::bodies::{BodyLanguage, LANES, WORDS, body, inputs};
+use reconverge_testing::device;
+use reconverge_testing::generators::bodies::{BodyLanguage, body, inputs};
 use serde_json::Value;
 
 use super::case::validate;
@@ -222,31 +222,12 @@ impl Hunt {
     fn results(&self, spirv: &[u8], seed: u64) -> Vec<(&'static str, Result<Vec<u32>, String>)> {
         let mut results = vec![("interpreter", interpreted(spirv, seed))];
         if let Some(device) = &self.device {
-            results.push(("lavapipe", dispatched(device, spirv, seed)));
+            results.push(("lavapipe", device::run_body(device, spirv, seed)));
         }
         results
     }
 }
 
-fn bytes_of(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
-fn words_of(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).filter_map(|word| Some(u32::from_le_bytes(*word.first_chunk()?))).collect()
-}
-
 fn interpreted(spirv: &[u8], seed: u64) -> Result<Vec<u32>, String> {
     guarded(|| launch_body(spirv, seed)).map_err(|(_, message)| message)?
-}
-
-fn dispatched(device: &Device, spirv: &[u8], seed: u64) -> Result<Vec<u32>, String> {
-    let descriptor = |binding, buffer| Descriptor { kind: DescriptorKind::Storage, set: 0, binding, buffer };
-    let descriptors = [descriptor(0, 0), descriptor(1, 1)];
-    let shader = vulkan::Shader { descriptors: &descriptors, ..vulkan::Shader::new(spirv, "main") };
-    let pipeline = device.compile(&shader).map_err(|error| error.to_string())?;
-    let (mut read, mut written) = (bytes_of(&inputs(seed)), vec![0; 4 * LANES * WORDS]);
-    let mut buffers = [Buffer::new(&mut read), Buffer::new(&mut written)];
-    device.dispatch(&pipeline, &Dispatch::of([1; 3]), &mut buffers).map_err(|error| error.to_string())?;
-    Ok(words_of(&written))
 }

@@ -72,14 +72,14 @@ fn of_type(ty: Type) -> Vec<Row> {
             "select(a, b, c)",
             three,
             ty,
-            define!(|ty, [a, b, c]| { if ty.as_int(true).wrap(c) < 0 { b } else { a } }),
+            define!(|ty, [a, b, c]| if ty.as_int(true).wrap(c) < 0 { b } else { a }),
         )
         .of(Lengths::Vectors),
         Row::new(
             "select(a, b, as_$U(c))",
             three,
             ty,
-            define!(|ty, [a, b, c]| { if ty.as_int(true).wrap(c) < 0 { b } else { a } }),
+            define!(|ty, [a, b, c]| if ty.as_int(true).wrap(c) < 0 { b } else { a }),
         )
         .of(Lengths::Vectors),
     ];

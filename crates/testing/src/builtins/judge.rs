@@ -8,11 +8,12 @@ use reconverge::{CompileOptions, Format, ir};
 use reconverge_front_ends::{Language, Settings, Source, SourceKind, compile};
 use reconverge_run::launch::{Argument, Buffer, Element, Launch, Role, Rule};
 use reconverge_run::vulkan::DeviceChoice;
-use reconverge_run::{CpuOptions, InterpreterOptions, VulkanOptions, interpret, run_on_cpu, run_on_vulkan};
+use reconverge_run::{CpuOptions, InterpreterOptions, VulkanOptions, interpret, run_on_cpu};
 
 use super::number::{Number, Type};
 use super::row::{Row, Wanted};
 use super::source::{Group, ITEMS};
+use crate::device;
 use crate::random::Random;
 
 /// Where kernels run.
@@ -111,7 +112,7 @@ fn run(spirv: &[u8], group: &Group, launch: &Launch, engine: Engine) -> Result<V
             let (bytes, _, reflection) = compiled(spirv, group, Driver::LAVAPIPE)?;
             let device = DeviceChoice::Name("llvmpipe".to_owned());
             let options = VulkanOptions { device, ..VulkanOptions::default() };
-            let ran = run_on_vulkan(&bytes, &reflection, launch, &options);
+            let ran = device::run(&bytes, &reflection, launch, &options);
             ran.map_err(|error| (error.code().contains("device"), error.to_string()))?.buffers
         }
     };
