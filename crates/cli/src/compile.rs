@@ -23,6 +23,7 @@ use crate::dependencies::DependencyFlags;
 use crate::diagnostics::{Reporter, io_diagnostic};
 use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
+use crate::form::{Form, form_parser};
 use crate::gains::{self, Size};
 use crate::input::Input;
 use crate::link::read_linked;
@@ -153,60 +154,6 @@ pub(crate) struct Arguments {
     inspection: Inspection,
     #[command(flatten)]
     messages: Messages,
-}
-
-/// What is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Form {
-    Module(Format),
-    /// Control flow graphs for Graphviz.
-    Dot,
-    /// Machine code.
-    Code(CodeForm),
-}
-
-impl Form {
-    fn all() -> impl Iterator<Item = Form> {
-        Format::all().map(Form::Module).chain([Form::Dot, Form::Code(CodeForm::Words), Form::Code(CodeForm::Assembly)])
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Form::Module(format) => format.name(),
-            Form::Dot => "dot",
-            Form::Code(CodeForm::Words) => "qpu",
-            Form::Code(CodeForm::Assembly) => "qpuasm",
-        }
-    }
-
-    /// Whether people can read it.
-    fn is_text(self) -> bool {
-        match self {
-            Form::Module(format) => format.is_text(),
-            Form::Dot | Form::Code(CodeForm::Assembly) => true,
-            Form::Code(CodeForm::Words) => false,
-        }
-    }
-
-    /// The output form for the extension of a path; `None` if there is no extension.
-    fn from_path(path: &Path) -> Result<Option<Form>, String> {
-        let Some(extension) = path.extension().filter(|_| !output::is_stdout(path) && !output::is_device(path)) else {
-            return Ok(None);
-        };
-        match (Format::from_path(path), extension.to_str()) {
-            (Some(format), _) => Ok(Some(Form::Module(format))),
-            (None, Some("dot" | "gv")) => Ok(Some(Form::Dot)),
-            (None, Some("qpu")) => Ok(Some(Form::Code(CodeForm::Words))),
-            (None, Some("qpuasm")) => Ok(Some(Form::Code(CodeForm::Assembly))),
-            (None, _) => {
-                let known: Vec<String> = Format::all().map(|format| format!(".{}", format.extension())).collect();
-                let (extension, known) = (extension.to_string_lossy(), known.join(", "));
-                Err(format!(
-                    "the extension .{extension} names no output format: use {known}, .dot, .qpu or .qpuasm, or give --to"
-                ))
-            }
-        }
-    }
 }
 
 /// How 64-bit integers are compiled.
@@ -467,11 +414,6 @@ impl Arguments {
         output::is_same(&self.output, reflection)
             .then(|| format!("the module and its reflection cannot both be written to {}", reflection.display()))
     }
-}
-
-fn form_parser() -> Named<Form> {
-    let find = |name: &str| Form::all().find(|form| form.name() == name);
-    Named::new(|| Form::all().map(Form::name).collect(), find)
 }
 
 pub(crate) fn target_parser() -> Named<Target> {

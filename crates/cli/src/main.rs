@@ -8,6 +8,7 @@
 //! | `compile.rs`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
 //! | `report.rs`, `recording.rs`, `lanes.rs` | the report: one page that shows every pass, and lanes in its states |
 //! | `graph_page.rs` | a graph as a page |
+//! | `form.rs` | forms of outputs: modules, graphs, machine code |
 //! | `levels.rs`, `spelling.rs` | `-O` without a level; `-MD` and others as compilers of C write them |
 //! | `source.rs`, `dependencies.rs` | sources, which front ends compile first; the files that an output depends on |
 //! | `input.rs`, `output.rs`, `kinds.rs` | files and streams; outputs are written whole or not at all; files of the wrong kind |
@@ -48,6 +49,7 @@ mod dxil;
 mod exit;
 mod explain;
 mod findings;
+mod form;
 mod gains;
 mod graph;
 mod graph_page;
