@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
-use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions, Pointers};
+use reconverge::opencl::{BufferOffsets, Driver, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level};
 use reconverge::shading::write_text;
 use reconverge::{
@@ -27,6 +27,7 @@ use crate::form::{Form, form_parser};
 use crate::gains::{self, Size};
 use crate::input::Input;
 use crate::link::read_linked;
+use crate::lowering::{FusedMultiplyAdd, LongIntegers, PointerForm};
 use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
@@ -154,54 +155,6 @@ pub(crate) struct Arguments {
     inspection: Inspection,
     #[command(flatten)]
     messages: Messages,
-}
-
-/// How 64-bit integers are compiled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum LongIntegers {
-    /// As 64-bit integers; the device needs the feature shaderInt64
-    Native,
-    /// As pairs of 32-bit integers, for devices without shaderInt64
-    Split,
-}
-
-/// What pointers to global memory become.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum PointerForm {
-    /// As 64-bit device addresses
-    Addresses,
-    /// As bindings of storage buffers, without 64-bit and narrow integers: for Vulkan 1.1 without features, and WebGPU
-    Bindings,
-}
-
-impl From<PointerForm> for Pointers {
-    fn from(form: PointerForm) -> Pointers {
-        match form {
-            PointerForm::Addresses => Pointers::Addresses,
-            PointerForm::Bindings => Pointers::Bindings,
-        }
-    }
-}
-
-/// How `fma` is computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum FusedMultiplyAdd {
-    /// As the instruction Fma; some devices round twice
-    Device,
-    /// As the instruction Fma, for devices that round once; `exp`, `log` and others use it too
-    Fused,
-    /// As integer arithmetic that rounds once on every device
-    Exact,
-}
-
-impl From<FusedMultiplyAdd> for Fma {
-    fn from(fma: FusedMultiplyAdd) -> Fma {
-        match fma {
-            FusedMultiplyAdd::Device => Fma::Device,
-            FusedMultiplyAdd::Fused => Fma::Fused,
-            FusedMultiplyAdd::Exact => Fma::Exact,
-        }
-    }
 }
 
 /// Options for debugging passes.

@@ -18,6 +18,7 @@
 //! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of readable length |
 //! | `sarif.rs` | findings as SARIF |
 //! | `codes.rs` | every code that a message can have, and what it means |
+//! | `lowering.rs` | values of the options that say how kernels are lowered |
 //! | `structurizing.rs` | options of the structurizer, for every command that runs it |
 //! | `why.rs`, `moves.rs`, `gains.rs` | what was added and moved, why, and what was gained |
 //! | `crash.rs` | bugs of the compiler: a message and a reproducer |
@@ -58,6 +59,7 @@ mod kinds;
 mod lanes;
 mod levels;
 mod link;
+mod lowering;
 mod messages;
 mod moves;
 mod named;

@@ -14,13 +14,13 @@ use reconverge_run::{
 };
 use serde_json::json;
 
-use crate::compile::{FusedMultiplyAdd, PointerForm};
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
 use crate::input::Input;
 use crate::link::read_linked;
+use crate::lowering::{FusedMultiplyAdd, PointerForm};
 use crate::messages::Messages;
 use crate::run::outcome::Results;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};

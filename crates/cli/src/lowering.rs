@@ -1,0 +1,51 @@
+//! Values of the flags that say how kernels are lowered.
+
+use reconverge::opencl::{Fma, Pointers};
+
+/// How 64-bit integers are compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum LongIntegers {
+    /// As 64-bit integers; the device needs the feature shaderInt64
+    Native,
+    /// As pairs of 32-bit integers, for devices without shaderInt64
+    Split,
+}
+
+/// What pointers to global memory become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum PointerForm {
+    /// As 64-bit device addresses
+    Addresses,
+    /// As bindings of storage buffers, without 64-bit and narrow integers: for Vulkan 1.1 without features, and WebGPU
+    Bindings,
+}
+
+impl From<PointerForm> for Pointers {
+    fn from(form: PointerForm) -> Pointers {
+        match form {
+            PointerForm::Addresses => Pointers::Addresses,
+            PointerForm::Bindings => Pointers::Bindings,
+        }
+    }
+}
+
+/// How `fma` is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum FusedMultiplyAdd {
+    /// As the instruction Fma; some devices round twice
+    Device,
+    /// As the instruction Fma, for devices that round once; `exp`, `log` and others use it too
+    Fused,
+    /// As integer arithmetic that rounds once on every device
+    Exact,
+}
+
+impl From<FusedMultiplyAdd> for Fma {
+    fn from(fma: FusedMultiplyAdd) -> Fma {
+        match fma {
+            FusedMultiplyAdd::Device => Fma::Device,
+            FusedMultiplyAdd::Fused => Fma::Fused,
+            FusedMultiplyAdd::Exact => Fma::Exact,
+        }
+    }
+}
