@@ -84,7 +84,13 @@ fn errors_are_where_the_text_is_wrong() {
             "source-unsupported",
             "b.comp:8:",
         ),
-        ("c.wgsl", format!("override n: u32 = 3u;\n{uniform}"), 3, "source-unsupported", "c.wgsl:1:"),
+        (
+            "c.wgsl",
+            format!("@group(1) @binding(0) var video: texture_external;\n{uniform}"),
+            3,
+            "source-unsupported",
+            "c.wgsl:1:",
+        ),
         ("c.glsl", SHADER.to_owned(), 1, "source-stage", "--from comp"),
         ("d.wgsl", format!("const x = {}1{};", "(".repeat(3_000), ")".repeat(3_000)), 4, "source-limit", "d.wgsl:1:"),
     ];
