@@ -177,7 +177,8 @@ fn a_loop_that_only_a_return_leaves_needs_no_return_behind_it() {
     ] {
         assert!(wgsl(&format!("{head}{body} }}")).is_ok(), "{body}");
     }
-    for body in ["loop { i++; if i > 4 { break; } }", "while true { i++; }", "loop { continuing { break if i > 4; } }"] {
+    for body in ["loop { i++; if i > 4 { break; } }", "while true { i++; }", "loop { continuing { break if i > 4; } }"]
+    {
         assert!(wgsl(&format!("{head}{body} }}")).is_err(), "{body}");
     }
 }
@@ -193,6 +194,7 @@ fn the_distance_of_a_shift_is_masked() {
 
 #[test]
 fn a_sample_mask_is_an_array() {
-    let text = printed("@fragment fn main(@builtin(sample_mask) m: u32) -> @builtin(sample_mask) u32 { return m & 3u; }");
+    let text =
+        printed("@fragment fn main(@builtin(sample_mask) m: u32) -> @builtin(sample_mask) u32 { return m & 3u; }");
     assert_eq!(text.matches("type_array").count(), 1, "{text}");
 }
