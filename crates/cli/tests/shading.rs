@@ -58,7 +58,13 @@ fn errors_are_where_the_text_is_wrong() {
     let cases = [
         ("a.wgsl", DIVERGENT.replace("63u - index", "63u - indices"), 1, "source-syntax", "a.wgsl:9:30"),
         ("b.wgsl", DIVERGENT.replace("= tile[63u - index]", "= vec2<u32>(1u)"), 1, "source-", "b.wgsl:9:"),
-        ("c.wgsl", format!("override n: u32 = 3u;\n{uniform}"), 3, "source-unsupported", "c.wgsl:1:"),
+        (
+            "c.wgsl",
+            format!("@group(1) @binding(0) var video: texture_external;\n{uniform}"),
+            3,
+            "source-unsupported",
+            "c.wgsl:1:",
+        ),
         ("d.wgsl", format!("const x = {}1{};", "(".repeat(3_000), ")".repeat(3_000)), 4, "source-limit", "d.wgsl:1:"),
     ];
     for (name, text, exit, code, place) in cases {

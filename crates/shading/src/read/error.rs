@@ -93,7 +93,11 @@ impl ReadError {
             cause = error.source();
         }
         let location = error.spans().next().and_then(|(span, _)| located(*span, text));
-        ReadError::new(ReadCode::Invalid, location, message.join(": "))
+        // naga takes the value of a `let` for a constant, and refuses what WGSL refuses of constants alone.
+        let is_of_constants = ["Division by zero", "Shift amount exceeds"];
+        let is_of_constants = message.iter().any(|cause| is_of_constants.iter().any(|words| cause.contains(words)));
+        let code = if is_of_constants { ReadCode::Unsupported } else { ReadCode::Invalid };
+        ReadError::new(code, location, message.join(": "))
     }
 
     pub(super) fn unsupported(place: Option<(usize, usize)>, message: String) -> ReadError {

@@ -21,6 +21,7 @@ mod overrides;
 mod pointers;
 mod restore;
 mod sample_mask;
+mod shifts;
 mod source;
 
 use std::borrow::Cow;
@@ -65,6 +66,9 @@ pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError>
     restore::restore(&mut module, &overrides);
     explicit_layout::remove(&mut module);
     sample_mask::make_arrays(&mut module);
+    if options.language == SourceLanguage::Wgsl {
+        shifts::mask_distances(&mut module);
+    }
     Ok(module)
 }
 

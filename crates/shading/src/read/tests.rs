@@ -61,3 +61,126 @@ fn long_texts_are_not_deep() {
     let text = format!("@compute @workgroup_size(1)\nfn main() {{ var x = 0;\n{statements}}}\n");
     assert!(wgsl(&text).is_ok());
 }
+
+/// The text form of a module that is read from WGSL, without the places.
+fn printed(text: &str) -> String {
+    let module = wgsl(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    reconverge_ir::text::print(&module)
+}
+
+#[test]
+fn only_buffers_have_a_layout() {
+    let text = printed(
+        "struct S { a: array<u32, 4>, m: mat2x2<f32> }
+        @group(0) @binding(0) var<storage, read_write> data: S;
+        var<private> own: S;
+        @compute @workgroup_size(1) fn main() { var s = data; s.a[1] = own.a[2]; data = s; own = s; }",
+    );
+    let laid_out = text.lines().filter(|line| line.contains("ArrayStride") || line.contains("Offset"));
+    let names: Vec<&str> = laid_out.filter_map(|line| line.trim().split(' ').next()).collect();
+    // The array, the struct, and the block around it.
+    assert_eq!(names.len(), 3, "{text}");
+    let variables = text.lines().filter(|line| line.contains("variable Private") || line.contains("variable Function"));
+    for variable in variables {
+        let pointer = variable.split([':', '=']).nth(1).unwrap_or_default().trim();
+        let declared = text.lines().find(|line| line.starts_with(&format!("{pointer} ="))).unwrap_or_default();
+        assert!(names.iter().all(|name| !declared.ends_with(name)), "{variable}: {declared}");
+    }
+    assert_eq!(text.matches("copy_logical").count(), 2, "{text}");
+}
+
+#[test]
+fn a_discard_demotes_and_what_is_behind_it_stays() {
+    let text = printed(
+        "@fragment fn main(@location(0) x: f32) -> @location(0) vec4f {
+            if x < 0.5 { discard; }
+            return vec4f(dpdx(x));
+        }",
+    );
+    assert!(text.contains("demote_to_helper_invocation") && !text.contains("kill"), "{text}");
+    assert!(text.contains("capability DemoteToHelperInvocation") && !text.contains("wgsl.discard"), "{text}");
+}
+
+#[test]
+fn an_override_is_a_specialization_constant() {
+    let text = printed(
+        "@id(7) override a: u32 = 3u;
+        override flag: bool = true;
+        override half_of_a = a / 2u;
+        var<workgroup> tile: array<u32, a * 2u>;
+        var<private> own: u32 = a + 1u;
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(a) fn main() {
+            tile[0] = half_of_a;
+            if flag { data[0] = tile[0] + own; }
+        }",
+    );
+    for wanted in [
+        "spec_constant 3 {name \"a\", decorate SpecId 7}",
+        "spec_constant_true {name \"flag\", decorate SpecId 0}",
+        "spec_constant_op IMul",
+        "decorate BuiltIn 25",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    assert!(!text.contains("wgsl.override"), "{text}");
+    let error = wgsl("@id(1) override a = 1u;\n@id(2) override b = a + 1u;\n").expect_err("a number and a value");
+    assert_eq!((error.code, error.line), (ReadCode::Unsupported, 2), "{error}");
+}
+
+#[test]
+fn pointers_to_parts_and_to_shared_memory_are_passed() {
+    let text = printed(
+        "struct S { q: i32, r: array<i32, 3> }
+        @group(0) @binding(0) var<storage, read_write> data: array<S, 4>;
+        var<workgroup> counts: array<atomic<u32>, 4>;
+        fn add(p: ptr<workgroup, atomic<u32>>) -> u32 { return atomicAdd(p, 1u); }
+        fn set(p: ptr<storage, i32, read_write>, v: i32) { *p = v; }
+        fn set_in(p: ptr<storage, S, read_write>, i: u32) { set(&(*p).r[i], 4); }
+        fn bump(p: ptr<function, i32>) { *p += 5; }
+        @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+            var s = data[i];
+            bump(&s.q);
+            bump(&s.r[i & 1u]);
+            set_in(&data[i], add(&counts[i]) & 1u);
+            set(&data[i].q, s.q + s.r[0]);
+        }",
+    );
+    let calls: Vec<&str> = text.lines().filter(|line| line.contains("function_call")).collect();
+    // Each shape of an argument has a copy of its callee.
+    assert_eq!(calls.len(), 6, "{text}");
+    assert!(!text.contains("Generic"), "{text}");
+}
+
+#[test]
+fn a_loop_that_only_a_return_leaves_needs_no_return_behind_it() {
+    let head = "fn f(n: i32) -> i32 { var i = n; ";
+    for body in [
+        "loop { i++; if i > 4 { return i; } }",
+        "for (;;) { i++; if i > 4 { return i; } }",
+        "if n > 3 { loop { i++; if i > 4 { return i; } } } else { return 2; }",
+        "loop { switch i { case 1: { break; } default: { return i; } } i++; }",
+    ] {
+        assert!(wgsl(&format!("{head}{body} }}")).is_ok(), "{body}");
+    }
+    for body in ["loop { i++; if i > 4 { break; } }", "while true { i++; }", "loop { continuing { break if i > 4; } }"]
+    {
+        assert!(wgsl(&format!("{head}{body} }}")).is_err(), "{body}");
+    }
+}
+
+#[test]
+fn the_distance_of_a_shift_is_masked() {
+    let text = printed(
+        "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1) fn main() { data[0] = (data[1] << data[2]) + (data[3] << 4u); }",
+    );
+    assert_eq!(text.matches("bitwise_and").count(), 1, "{text}");
+}
+
+#[test]
+fn a_sample_mask_is_an_array() {
+    let text =
+        printed("@fragment fn main(@builtin(sample_mask) m: u32) -> @builtin(sample_mask) u32 { return m & 3u; }");
+    assert_eq!(text.matches("type_array").count(), 1, "{text}");
+}

@@ -1,7 +1,7 @@
 //! Random bodies of compute shaders in WGSL and GLSL: statements and expressions of every form, whose results every implementation must agree on.
 //!
 //! A body reads eight words for each of eight lanes and writes eight. Integers take every value, divisors and distances of shifts included where the language
-//! defines the result. Floating-point numbers are multiples of a quarter below 2,048, so that every operation on them is exact. Loops
+//! defines the result; constants have names, because a text whose constant expressions overflow is not valid. Floating-point numbers are multiples of a quarter below 2,048, so that every operation on them is exact. Loops
 //! count, so that every body ends. Indices are masked. No lane reads what another one writes, except behind a barrier.
 
 use std::fmt::Write as _;
@@ -360,13 +360,13 @@ impl Generator {
         let index = self.random.below(4);
         let component = *self.random.choose(&["x", "y", "z", "w"]);
         match (kind, self.random.below(5)) {
-            (Kind::Int, 0) => self.random.choose(&["0", "1", "-1", "7", "(-2147483647 - 1)", "2147483647"]).to_string(),
+            (Kind::Int, 0) => self.random.choose(&["zero", "one", "minus", "seven", "low", "high"]).to_string(),
             (Kind::Int, 1) => format!("arr[{index}]"),
             (Kind::Int, 2) => "s.m".to_owned(),
-            (Kind::Word, 0) => self.random.choose(&["0u", "1u", "33u", "4294967295u", "255u"]).to_string(),
+            (Kind::Word, 0) => self.random.choose(&["none", "unit", "many", "ones", "byte"]).to_string(),
             (Kind::Word, 1) => format!("v4.{component}"),
             (Kind::Word, 2) => "lane".to_owned(),
-            (Kind::Float, 0) => self.random.choose(&["0.0", "1.5", "-2.25", "100.0"]).to_string(),
+            (Kind::Float, 0) => self.random.choose(&["nought", "half_", "below", "above"]).to_string(),
             (Kind::Float, 1) => format!("s.v.{}", self.random.choose(&["x", "y"])),
             (Kind::Float, 2) => format!("mat[{}].y", index & 1),
             (Kind::Bool, 0) => self.random.choose(&["true", "false"]).to_string(),
@@ -486,7 +486,7 @@ impl Generator {
             0..=2 => format!("fq({left} {} {right})", self.random.choose(&["+", "-", "*"])),
             3 => format!("{}({left}, {right})", self.random.choose(&["min", "max"])),
             4 => format!("{}({left})", self.random.choose(&["floor", "ceil", "trunc", "abs", "sign", "fract"])),
-            5 => format!("(-{left})"),
+            5 => format!("(-({left}))"),
             6 => format!("clamp({left}, -3.5, 8.0)"),
             7 => format!("{}({} & 255)", self.ty(Kind::Float), self.expression(Kind::Int, depth)),
             8 => {
@@ -545,7 +545,22 @@ fn early(x: i32, n: u32) -> i32 {
 fn main(@builtin(local_invocation_index) lane: u32) {
 ";
 
-const WGSL_VARIABLES: &str = "    let at = lane * 8u;
+const WGSL_VARIABLES: &str = "    let zero = 0;
+    let one = 1;
+    let minus = -1;
+    let seven = 7;
+    let low = -2147483647 - 1;
+    let high = 2147483647;
+    let none = 0u;
+    let unit = 1u;
+    let many = 33u;
+    let ones = 4294967295u;
+    let byte = 255u;
+    let nought = 0.0;
+    let half_ = 1.5;
+    let below = -2.25;
+    let above = 100.0;
+    let at = lane * 8u;
     var u0 = input[at];
     var u1 = input[at + 1u];
     var u2 = input[at + 2u];
@@ -602,7 +617,11 @@ int early(int x, uint n) {
 void main() {
 ";
 
-const GLSL_VARIABLES: &str = "    uint lane = gl_LocalInvocationIndex;
+const GLSL_VARIABLES: &str =
+    "    int zero = 0, one = 1, minus = -1, seven = 7, low = -2147483647 - 1, high = 2147483647;
+    uint none = 0u, unit = 1u, many = 33u, ones = 4294967295u, byte = 255u;
+    float nought = 0.0, half_ = 1.5, below = -2.25, above = 100.0;
+    uint lane = gl_LocalInvocationIndex;
     own[lane] = 0u;
     uint at = lane * 8u;
     uint u0 = input_.words[at];
