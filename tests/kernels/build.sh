@@ -10,7 +10,7 @@ compile() { # SOURCE LEVEL MODULE; in the source's folder, so that no path enter
         -w -c "$(basename "$1")" -o "$(basename "$3")") || { echo "$1: not compiled"; failed=1; return; }
     "$check" --target-env spv1.4 "$3" || { echo "$3: not valid"; failed=1; }
 }
-[ $# -gt 0 ] || set -- "$here"/*.cl "$here"/breaks/*.cl "$here"/faults/*.cl "$here"/unsupported/*.cl
+[ $# -gt 0 ] || set -- "$here"/*.cl "$here"/breaks/*.cl "$here"/faults/*.cl "$here"/flow/*.cl "$here"/unsupported/*.cl
 for source in "$@"; do
     base=${source%.cl}
     # The module of pointer_merge at -O2 is one of faults/, as private_pointers.

@@ -46,10 +46,10 @@ pub(crate) fn hosts() -> Result<(), String> {
         table.push([host.to_owned(), cases.len().to_string(), (cases.len() - wrong).to_string()]);
     }
     print!("{table}");
-    complaints.iter().for_each(|(host, message)| println!("{host}: {message}"));
+    let complaints: Vec<String> = complaints.iter().map(|(host, message)| format!("\n  {host}: {message}")).collect();
     match complaints.len() {
         0 => Ok(()),
-        count => Err(format!("{count} launches of the example hosts are not as expected")),
+        count => Err(format!("{count} launches of the example hosts are not as expected{}", complaints.concat())),
     }
 }
 

@@ -6,6 +6,8 @@
 //!                   └─ clang ─▶ this machine ─▶ runner ───────────────┘
 //! ```
 
+mod bodies;
+mod builtins;
 mod case;
 mod csmith;
 mod debug;
@@ -20,6 +22,10 @@ mod sequences;
 pub(crate) enum Among {
     /// Random kernels by clang, beside what this machine computes
     Kernels(kernels::Arguments),
+    /// Random shaders in WGSL and GLSL, beside what Dawn and glslang make of them
+    Bodies(bodies::Arguments),
+    /// Built-in functions of OpenCL C on every type, beside their definitions
+    Builtins(builtins::Arguments),
     /// Corpora through random sequences of passes of spirv-opt
     Modules(modules::Arguments),
     /// Sources with debug information of every kind
@@ -30,6 +36,8 @@ pub(crate) enum Among {
 pub(crate) fn hunt(among: &Among) -> Result<(), String> {
     match among {
         Among::Kernels(arguments) => kernels::kernels(arguments),
+        Among::Bodies(arguments) => bodies::bodies(arguments),
+        Among::Builtins(arguments) => builtins::builtins(arguments),
         Among::Modules(arguments) => modules::modules(arguments),
         Among::Debug(arguments) => debug::debug(arguments),
     }

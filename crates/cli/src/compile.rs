@@ -1,5 +1,6 @@
 //! `reconverge compile`: reads a module, runs the pipeline, writes the result.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io;
@@ -11,28 +12,33 @@ use reconverge::ir::{Function, Module, Stage};
 use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions, Pointers};
 use reconverge::pipeline::{self, Level};
 use reconverge::shading::write_text;
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json};
+use reconverge::{
+    CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json, strip_lines,
+};
 use reconverge_run::vc4_kernel_options;
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
+use crate::dependencies::DependencyFlags;
 use crate::diagnostics::{Reporter, io_diagnostic};
 use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
 use crate::gains::{self, Size};
-use crate::input::{Input, format_parser};
+use crate::input::Input;
 use crate::link::read_linked;
 use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
 use crate::recording::{self, Recording};
 use crate::shading::ShadingFlags;
+use crate::source::{InputKind, Reading, SourceFlags, kind_parser};
 use crate::structurizing::Structurizing;
 use crate::vc4::{self, CodeForm, NoCode};
 use crate::{findings, moves, output, why};
 
 const EXAMPLES: &str = "Examples:
-  reconverge compile kernel.spv -o kernel.vulkan.spv --reflection kernel.json
+  reconverge compile kernel.cl -o kernel.spv --reflection kernel.json    # clang compiles the source first
+  reconverge compile shader.comp -o shader.spv -DSIZE=64 -I include
   reconverge compile shader.spv -o shader.ir                 # the result as text
   reconverge compile shader.spv -o out.spv --why             # what was added and moved, and why
   reconverge compile shader.spv -o out.spv --strip-merges    # structurize again
@@ -62,7 +68,7 @@ fn formats() -> String {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{LEGEND}", formats()))]
 pub(crate) struct Arguments {
-    /// Input module: a file, or - for stdin; several are linked first
+    /// Input: a module or a source, as a file, or - for stdin; several are linked first
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// Output file, or - for stdout
@@ -70,16 +76,16 @@ pub(crate) struct Arguments {
     /// The file is written whole or not at all.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Format of the input; the default depends on the extension
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    from: Option<Format>,
+    /// Format or source language of the input; the default depends on the extension
+    #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
+    from: Option<InputKind>,
     /// Format of the output; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = form_parser())]
     to: Option<Form>,
     /// Optimization level: 0 (structurize only), 1 (speed), s (size)
     ///
-    /// 1 is the highest level: -O, -O2 and -O3 mean -O1.
-    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name())]
+    /// 1 is the highest level: -O, -O2 and -O3 mean -O1. The last one counts.
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name(), overrides_with = "level")]
     level: Level,
     /// Remove the merge instructions of the input and structurize it again
     #[arg(long)]
@@ -103,9 +109,9 @@ pub(crate) struct Arguments {
     /// Lowering of 64-bit integers of OpenCL kernels
     #[arg(long, value_name = "HOW", value_enum, default_value = "native", hide_short_help = true)]
     int64: LongIntegers,
-    /// What pointers to global memory become: 64-bit addresses, or bindings of storage buffers
-    #[arg(long, value_name = "HOW", value_enum, default_value = "addresses", hide_short_help = true)]
-    pointers: PointerForm,
+    /// What pointers to global memory become: 64-bit addresses, or bindings of storage buffers [default: bindings in a text language, else addresses]
+    #[arg(long, value_name = "HOW", value_enum, hide_short_help = true)]
+    pointers: Option<PointerForm>,
     /// With --pointers bindings: support offsets of buffer arguments in their bindings (docs/kernel-abi.md)
     #[arg(long, hide_short_help = true)]
     buffer_offsets: bool,
@@ -131,6 +137,10 @@ pub(crate) struct Arguments {
     /// Print which blocks were added and which instructions moved, with the reasons, and the number of instructions saved
     #[arg(long)]
     why: bool,
+    #[command(flatten)]
+    source: SourceFlags,
+    #[command(flatten)]
+    dependencies: DependencyFlags,
     #[command(flatten)]
     shading: ShadingFlags,
     #[command(flatten)]
@@ -166,6 +176,15 @@ impl Form {
             Form::Dot => "dot",
             Form::Code(CodeForm::Words) => "qpu",
             Form::Code(CodeForm::Assembly) => "qpuasm",
+        }
+    }
+
+    /// Whether people can read it.
+    fn is_text(self) -> bool {
+        match self {
+            Form::Module(format) => format.is_text(),
+            Form::Dot | Form::Code(CodeForm::Assembly) => true,
+            Form::Code(CodeForm::Words) => false,
         }
     }
 
@@ -319,12 +338,14 @@ impl Arguments {
         };
         let not_text = || {
             let is_text = matches!(form(), Some(Form::Module(format)) if format.is_shading_language());
-            let flag = self.shading.first().filter(|_| !is_text)?;
-            Some(format!("{flag} is for the output formats wgsl, glsl, hlsl and msl"))
+            let is_source = |path: &PathBuf| matches!(self.reading().kind(path), Some(InputKind::Source(_)));
+            let has_sources = self.inputs.iter().any(is_source);
+            let of_sources = || self.reading().contradiction(&self.inputs, self.source.keeps_lines());
+            self.shading.contradiction(is_text, has_sources).or_else(of_sources)
         };
         let not_bound = || {
             let is_vulkan = self.target == Target::VULKAN;
-            match self.pointers {
+            match self.pointers_of(form()) {
                 PointerForm::Addresses if self.buffer_offsets => {
                     Some("--buffer-offsets is for --pointers bindings".to_owned())
                 }
@@ -343,6 +364,23 @@ impl Arguments {
             .or_else(stripped)
             .or_else(strict)
             .or_else(|| self.collision())
+            .or_else(|| self.dependencies.contradiction(&self.output, &self.inputs))
+    }
+
+    /// How the inputs are read.
+    fn reading(&self) -> Reading {
+        let form = self.to.or_else(|| Form::from_path(&self.output).ok().flatten());
+        let is_text = matches!(form, Some(Form::Module(format)) if format.is_shading_language());
+        let reading = self.shading.apply(self.source.reading(self.from));
+        reading.with_other_use(is_text).with_dependencies(self.dependencies.is_given())
+    }
+
+    /// What pointers become. A text language has no addresses, so there they are bindings unless the user says otherwise.
+    fn pointers_of(&self, form: Option<Form>) -> PointerForm {
+        let is_text = matches!(form, Some(Form::Module(format)) if format.is_shading_language());
+        let default =
+            if is_text && self.target == Target::VULKAN { PointerForm::Bindings } else { PointerForm::Addresses };
+        self.pointers.unwrap_or(default)
     }
 
     /// The error if machine code is asked for of another target, or something else of the target that has machine code.
@@ -366,7 +404,7 @@ impl Arguments {
             ("--kernel", !self.kernel.is_empty()),
             ("--global-offset", self.global_offset),
             ("--int64", self.int64 != LongIntegers::Native),
-            ("--pointers", self.pointers != PointerForm::Addresses),
+            ("--pointers", self.pointers == Some(PointerForm::Bindings)),
             ("--buffer-offsets", self.buffer_offsets),
             ("--fma", self.fma != FusedMultiplyAdd::Device),
             ("--driver", self.driver != Driver::ANY),
@@ -467,7 +505,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Some(message) = arguments.contradiction() {
         return reporter.wrong_usage(message);
     }
-    let mut input = match read_linked(&arguments.inputs, arguments.from, reporter) {
+    let mut input = match read_linked(&arguments.inputs, &arguments.reading(), reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
@@ -475,7 +513,11 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         return exit;
     }
     contained(&input, Some(&arguments.output), reporter, |trace| {
-        Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() }.run()
+        let job = Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() };
+        match output::refused_by_terminal(&arguments.output, job.form().is_text()) {
+            Some(message) => reporter.wrong_usage(message),
+            None => job.run(),
+        }
     })
 }
 
@@ -525,7 +567,9 @@ impl Job<'_> {
         let time_run = start.elapsed();
         findings::report_repairs(&run.repairs, self.input, self.reporter);
         self.tell_repaired(&run);
+        self.tell_bindings(&run);
         self.reporter.report(&findings::of_barriers(&run, self.input, &module));
+        self.reporter.report(&findings::of_uneven_barriers(&module, self.options().kernel.driver, self.input));
         let start = Instant::now();
         if let Some(message) = self.arguments.contradiction_with(&run, self.input.format) {
             return self.reporter.wrong_usage(message);
@@ -602,6 +646,20 @@ impl Job<'_> {
         }
     }
 
+    /// Reports that pointers of kernels are bindings, if nobody asked for it.
+    fn tell_bindings(&self, run: &Run) {
+        let Form::Module(format) = self.form() else { return };
+        let pointers = self.arguments.pointers_of(Some(self.form()));
+        if run.reflection.is_some() && self.arguments.pointers.is_none() && pointers == PointerForm::Bindings {
+            let text = format!(
+                "note: pointers of kernels become bindings, as with --pointers bindings: {} has no addresses; --reflection lists the bindings",
+                format.title()
+            );
+            self.reporter
+                .remark(&text, &json!({ "kind": "pointers", "pointers": "bindings", "format": format.name() }));
+        }
+    }
+
     fn options(&self) -> CompileOptions {
         let global_offset = if self.arguments.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero };
         let buffer_offsets = if self.arguments.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero };
@@ -627,7 +685,7 @@ impl Job<'_> {
                 kernels,
                 global_offset,
                 int64,
-                pointers: self.arguments.pointers.into(),
+                pointers: self.arguments.pointers_of(Some(self.form())).into(),
                 buffer_offsets,
                 fma: self.arguments.fma.into(),
                 driver: self.arguments.driver,
@@ -656,15 +714,43 @@ impl Job<'_> {
             Form::Dot => return self.write_dot(module),
             Form::Code(form) => return self.write_code(module, run, form),
         };
+        let module = &*self.without_lines(module);
         let written = match self.arguments.shading.options(format) {
             Some(options) => write_text(module, &options),
             None => reconverge::write(module, format),
         };
-        let bytes = written.map_err(|error| self.refuse(&error, Some(module)))?;
+        let asks_for_addresses = format.is_shading_language()
+            && run.reflection.is_some()
+            && self.arguments.pointers == Some(PointerForm::Addresses);
+        let bytes = written.map_err(|error| match asks_for_addresses {
+            true => self.reporter.wrong_usage(format!(
+                "{} has no addresses, which --pointers addresses asks for: leave it out, or give --pointers bindings",
+                format.title()
+            )),
+            false => self.refuse(&error, Some(module)),
+        })?;
         let text = || run.reflection.as_ref().map(reflection_json).or_else(|| self.interface.get().cloned());
         let reflection = self.arguments.reflection.as_deref().and_then(|path| Some((path, text()?)));
         let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
         outputs.extend(reflection.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
+        self.write_all(&outputs)
+    }
+
+    /// The module as it is written. The lines of a source are for messages, unless they are asked for.
+    fn without_lines<'m>(&self, module: &'m Module) -> Cow<'m, Module> {
+        if !self.input.is_source || self.arguments.source.keeps_lines() {
+            return Cow::Borrowed(module);
+        }
+        let mut stripped = module.clone();
+        strip_lines(&mut stripped);
+        Cow::Owned(stripped)
+    }
+
+    /// Writes outputs, and the rule with what they depend on.
+    fn write_all(&self, outputs: &[Output<'_>]) -> Result<(), Exit> {
+        let rule = self.arguments.dependencies.rule(&self.arguments.output, std::slice::from_ref(self.input));
+        let rule = rule.iter().map(|(path, bytes)| Output { path, bytes });
+        let outputs: Vec<Output<'_>> = outputs.iter().copied().chain(rule).collect();
         output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].path, &error))
     }
 
@@ -695,7 +781,7 @@ impl Job<'_> {
         let mut outputs = vec![Output { path: &self.arguments.output, bytes: &code.bytes }];
         let path = self.arguments.reflection.as_deref();
         outputs.extend(path.map(|path| Output { path, bytes: code.reflection.as_bytes() }));
-        output::write_all(&outputs).map_err(|(index, error)| self.not_written(outputs[index].path, &error))
+        self.write_all(&outputs)
     }
 
     /// Writes the control flow graphs of the named functions, or of all.
@@ -715,8 +801,7 @@ impl Job<'_> {
             |&function: &Function| asked.is_empty() || asked.iter().any(|wanted| is_called(function, wanted));
         let functions: Vec<Function> = module.functions().filter(is_asked).collect();
         let text = text::dot(module, functions);
-        output::write(&self.arguments.output, text.as_bytes())
-            .map_err(|error| self.not_written(&self.arguments.output, &error))
+        self.write_all(&[Output { path: &self.arguments.output, bytes: text.as_bytes() }])
     }
 
     fn observe(&self, step: &Step, module: &Module) {

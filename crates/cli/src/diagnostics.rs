@@ -13,6 +13,7 @@
 //! contexts are cut (`shorten.rs`); names are not.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -118,10 +119,14 @@ pub(crate) struct SourceLine {
 impl SourceLine {
     /// The source location of an instruction, with its line.
     pub(crate) fn of(sources: &Sources<'_>, inst: Inst) -> Option<SourceLine> {
-        let place = sources.place(inst)?;
+        sources.place(inst).map(|place| SourceLine::at(sources, place))
+    }
+
+    /// A source location, with its line.
+    pub(crate) fn at(sources: &Sources<'_>, place: SourcePlace) -> SourceLine {
         let line = sources.line(&place).map(|line| ShownLine::new(line, place.column.max(1) as usize));
         let file = printable(&place.file).into_owned();
-        Some(SourceLine { place, file, line })
+        SourceLine { place, file, line }
     }
 }
 
@@ -164,12 +169,21 @@ impl Reporter {
         Exit::Usage
     }
 
-    /// Reports diagnostics; a quiet reporter reports only errors.
+    /// Reports diagnostics; a quiet reporter reports only errors. Of notes that say the same about one line of the source, the first is
+    /// reported: the line became several instructions, or its function several functions.
     pub(crate) fn report(self, diagnostics: &[Diagnostic]) {
         let renderer = if self.color.is_on() { Renderer::styled() } else { Renderer::plain() };
         let is_quiet = self.verbosity == Verbosity::Quiet;
         let mut text = String::new();
-        for diagnostic in diagnostics.iter().filter(|diagnostic| !is_quiet || diagnostic.severity == Severity::Error) {
+        let mut noted = HashSet::new();
+        let mut is_new = |diagnostic: &Diagnostic| {
+            let Some(line) = diagnostic.source.as_ref().filter(|_| diagnostic.severity == Severity::Note) else {
+                return true;
+            };
+            noted.insert((diagnostic.code.clone(), line.place.file.clone(), line.place.line))
+        };
+        let is_heard = |diagnostic: &&Diagnostic| !is_quiet || diagnostic.severity == Severity::Error;
+        for diagnostic in diagnostics.iter().filter(is_heard).filter(|diagnostic| is_new(diagnostic)) {
             match self.format {
                 ErrorFormat::Human => text.push_str(&render(diagnostic, &renderer)),
                 ErrorFormat::Json => text.push_str(&to_json(diagnostic).to_string()),
@@ -177,6 +191,16 @@ impl Reporter {
             text.push('\n');
         }
         say(&text);
+    }
+
+    /// Passes on what another program printed: the text for people, the diagnostics in it for programs. A quiet reporter omits it unless the
+    /// program has failed.
+    pub(crate) fn pass_on(self, text: &str, has_failed: bool, diagnostics: impl FnOnce() -> Vec<Diagnostic>) {
+        match self.format {
+            ErrorFormat::Json => self.report(&diagnostics()),
+            ErrorFormat::Human if has_failed || self.verbosity != Verbosity::Quiet => say(text),
+            ErrorFormat::Human => {}
+        }
     }
 
     /// Prints the output of an option: text for people, an object for programs.
@@ -254,6 +278,10 @@ fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let file = diagnostic.file.as_deref().map(printable);
     let file = file.as_deref();
     let group = Group::with_title(title(diagnostic));
+    // The shown line has the name of the file, if it is a line of the input.
+    let is_in_input = |source: &&SourceLine| source.line.is_some() && Some(source.file.as_str()) == file;
+    let of_input = diagnostic.source.as_ref().filter(is_in_input).filter(|_| diagnostic.place.is_none());
+    let file = file.filter(|_| of_input.is_none());
     let mut group = with_place(group, file, diagnostic.place, diagnostic.line.as_ref(), AnnotationKind::Primary);
     group = with_source(group, diagnostic.source.as_ref());
     let printed = printed(diagnostic.context.as_ref(), diagnostic.line.as_ref());
@@ -263,8 +291,9 @@ fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
     group = group.elements(diagnostic.note.map(|note| Level::NOTE.message(note)));
     group = group.elements(diagnostic.suggestion.as_ref().map(|suggestion| Level::HELP.message(suggestion)));
-    let steps = diagnostic.path.iter().map(|step| {
-        let group = Group::with_title(Level::NOTE.secondary_title(step_title(step)));
+    let steps = diagnostic.path.chunk_by(are_of_one_line).map(|of_line| {
+        let step = &of_line[0];
+        let group = Group::with_title(Level::NOTE.secondary_title(title_of_line(of_line)));
         with_source(
             with_place(group, file, step.place, step.line.as_ref(), AnnotationKind::Context),
             step.source.as_ref(),
@@ -327,6 +356,25 @@ fn with_source<'a>(group: Group<'a>, source: Option<&'a SourceLine>) -> Group<'a
 fn whole(line: &str) -> std::ops::Range<usize> {
     let start = line.len() - line.trim_start().len();
     start..start.max(line.trim_end().len())
+}
+
+/// Whether two steps are shown by the same line of the source.
+fn are_of_one_line(one: &Waypoint, other: &Waypoint) -> bool {
+    let line = |step: &Waypoint| {
+        step.source
+            .as_ref()
+            .filter(|source| source.line.is_some())
+            .map(|source| (source.file.clone(), source.place.line))
+    };
+    one.place.is_none() && other.place.is_none() && line(one).is_some() && line(one) == line(other)
+}
+
+/// What happens at the steps of one line: at the first, and to what that comes at the last.
+fn title_of_line(steps: &[Waypoint]) -> String {
+    match steps {
+        [first, .., last] => format!("{}; {}", shortened(&first.message), step_title(last)),
+        steps => steps.iter().map(step_title).collect(),
+    }
 }
 
 /// What happens at a step, and its source location; if no line of the input is shown, the instruction itself.

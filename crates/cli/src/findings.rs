@@ -1,11 +1,13 @@
 //! Converts errors, the verifier's findings and diagnoses to diagnostics.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use reconverge::analysis::MisalignedBarrier;
 use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op};
+use reconverge::opencl::{Driver, FrontEndFault, Repair, uneven_barriers};
 use reconverge::structurize::Assumption;
 use reconverge::verify::Finding;
 use reconverge::{Error, ErrorKind, Format, InputError, InputFault, Place, Run};
@@ -13,8 +15,12 @@ use reconverge::{Error, ErrorKind, Format, InputError, InputFault, Place, Run};
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, printable};
 use crate::input::Input;
 use crate::kinds::{FileKind, kind_of};
+use crate::link;
 use crate::places::{Places, Subject, TextLine};
 use crate::shorten::ShownLine;
+
+/// The code of an import that nothing defines.
+pub(crate) const UNDEFINED: &str = "link-undefined";
 
 /// How many similar findings are printed.
 const ALIKE_LIMIT: usize = 8;
@@ -34,6 +40,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         file: Some(input.name.clone()),
         place: error.place(),
         function: error.function().map(str::to_owned),
+        suggestion: (error.code() == UNDEFINED).then(|| link::DEFINE.to_owned()),
         ..Diagnostic::default()
     };
     if let (Some(inst), Some(module)) = (error.inst(), module) {
@@ -103,32 +110,65 @@ fn as_note(diagnostic: Diagnostic, message: String) -> Diagnostic {
     Diagnostic { severity: Severity::Note, message, suggestion, ..diagnostic }
 }
 
-/// Reports repairs of the input. The input is read again for this, because passes change the module.
-pub(crate) fn report_repairs(repairs: &[Inst], input: &Input, reporter: Reporter) {
-    if repairs.is_empty() {
-        return;
-    }
-    if let Ok(origin) = input.module(false) {
-        reporter.report(&of_repairs(repairs, input, &origin));
-    }
+/// Reports what front ends did wrong in the input.
+pub(crate) fn report_repairs(repairs: &[Repair], input: &Input, reporter: Reporter) {
+    reporter.report(&of_repairs(repairs, input));
 }
 
-/// The inserted conversions, as notes: one for each function, about the first instruction with one. The module is the input as it was read.
-fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnostic> {
+/// What front ends did wrong in the input. The input is read again for this, because passes change the module.
+pub(crate) fn of_repairs(repairs: &[Repair], input: &Input) -> Vec<Diagnostic> {
+    let mut told: Vec<Diagnostic> = of_ignored_surplus(input).into_iter().collect();
+    if !repairs.is_empty()
+        && let Ok(origin) = input.module(false)
+    {
+        told.extend(of_faults(repairs, input, &origin));
+    }
+    with_id_note(told, input)
+}
+
+/// A note about words behind the last operand of an instruction.
+fn of_ignored_surplus(input: &Input) -> Option<Diagnostic> {
+    let error = reconverge::spirv::ignored_surplus(&input.bytes).filter(|_| input.format == Format::SPIRV)?;
+    let message = format!("the front end wrote words behind the last operand, which are ignored: {}", error.message);
+    let (severity, code, file) = (Severity::Note, REPAIRED.to_owned(), Some(input.name.clone()));
+    let place = Some(Place::Word(error.word));
+    Some(Diagnostic { severity, code, message, file, place, ..Diagnostic::default() })
+}
+
+/// The code of notes about errors that were repaired.
+const REPAIRED: &str = "repaired";
+/// The code of notes about conversions whose meaning is not known.
+const DOUBTFUL: &str = "doubtful-conversion";
+
+/// One diagnostic for each error and function, about the first such instruction of the function; of what is doubtful, one for the module.
+fn of_faults(repairs: &[Repair], input: &Input, module: &Module) -> Vec<Diagnostic> {
     let text = String::from_utf8_lossy(&input.bytes);
     let lines = Lines::new(input, &text, module);
-    let functions = repairs.chunk_by(|&one, &other| module.function_of(one) == module.function_of(other));
-    let told = functions.map(|in_function| {
-        let place = match in_function.len() {
-            1 => "one instruction".to_owned(),
-            count => format!("{count} instructions; this is the first"),
-        };
-        let message = format!("the front end omitted an integer conversion in {place}; the conversion was inserted");
-        let mut diagnostic =
-            Diagnostic { severity: Severity::Note, code: "repaired".to_owned(), message, ..Diagnostic::default() };
-        diagnostic.file = Some(input.name.clone());
-        point_out(&mut diagnostic, in_function[0], module);
-        (diagnostic.place, diagnostic.line) = lines.find(Subject::of_inst(module, in_function[0]));
+    let mut groups: Vec<(Repair, usize)> = Vec::new();
+    let mut places = BTreeMap::new();
+    for &repair in repairs {
+        let function = module.function_of(repair.at).filter(|_| repair.fault.is_repaired());
+        let key = (repair.fault, function);
+        let place = *places.entry(key).or_insert_with(|| {
+            groups.push((repair, 0));
+            groups.len() - 1
+        });
+        groups[place].1 += 1;
+    }
+    let told = groups.into_iter().map(|(Repair { at, fault }, count)| {
+        let more = if count == 1 { String::new() } else { format!(" ({count} instructions; this is the first)") };
+        let message = format!("{}{more}", fault.summary());
+        let code = if fault.is_repaired() { REPAIRED } else { DOUBTFUL };
+        // Every saturating conversion comes from such a call or from one that is right; extensions are mostly casts.
+        let is_likely = fault == FrontEndFault::DoubtfulSaturation;
+        let severity = if is_likely { Severity::Warning } else { Severity::Note };
+        let suggestion = (!fault.is_repaired()).then(|| {
+            "compile from the source, where calls are right: `reconverge compile KERNEL.cl`; or write a cast, as in `(long)x`".to_owned()
+        });
+        let (code, file) = (code.to_owned(), Some(input.name.clone()));
+        let mut diagnostic = Diagnostic { severity, code, message, file, suggestion, ..Diagnostic::default() };
+        point_out(&mut diagnostic, at, module);
+        (diagnostic.place, diagnostic.line) = lines.find(Subject::of_inst(module, at));
         diagnostic
     });
     told.collect()
@@ -137,6 +177,25 @@ fn of_repairs(repairs: &[Inst], input: &Input, module: &Module) -> Vec<Diagnosti
 /// Barriers that lanes may reach in different iterations, or different barriers that they may reach, after compilation.
 pub(crate) fn of_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     [of_lost_meetings(run, input, module), of_misaligned_barriers(run, input, module)].concat()
+}
+
+/// Barriers at which the driver loses stores, because subgroups do not wait there equally often. The module is the output.
+pub(crate) fn of_uneven_barriers(module: &Module, driver: Driver, input: &Input) -> Vec<Diagnostic> {
+    let describe = |barrier: Inst| {
+        let message = format!(
+            "{} waits at this barrier in every iteration of its loop, even if no lane reaches it, and loses stores because subgroups iterate \
+             differently",
+            driver.name()
+        );
+        let suggestion =
+            "run the kernel on another device, or give the loop as many iterations in all work-items".to_owned();
+        let (code, file) = ("driver-barrier".to_owned(), Some(input.name.clone()));
+        let (severity, suggestion) = (Severity::Warning, Some(suggestion));
+        let mut diagnostic = Diagnostic { severity, code, message, file, suggestion, ..Diagnostic::default() };
+        point_out(&mut diagnostic, barrier, module);
+        diagnostic
+    };
+    uneven_barriers(module, driver).into_iter().map(describe).collect()
 }
 
 /// Where lanes of a structurized function with barriers reconverge at other places than the source specifies: in irreducible cycles, and
@@ -264,6 +323,7 @@ fn with_id_note(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnost
         texts.into_iter().flatten().any(is_number) || is_number(&diagnostic.message)
     };
     if input.format == Format::SPIRV
+        && !input.is_source
         && let Some(first) = diagnostics.iter_mut().find(|diagnostic| has_number(diagnostic))
     {
         first.note = Some(NOTE);
@@ -332,8 +392,14 @@ pub(crate) fn of_diagnoses(diagnoses: &[Diagnosis], input: &Input, module: &Modu
     with_id_note(for_the_author(diagnoses.iter().map(describe).collect(), input), input)
 }
 
-/// The author of a text in a shading language knows its lines; the instructions that were made of them are left out.
+/// The author of a source knows its lines; the instructions that were made of them are left out where a line is shown.
 fn for_the_author(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnostic> {
+    let is_shown = |source: &Option<SourceLine>| source.as_ref().is_some_and(|source| source.line.is_some());
+    for diagnostic in diagnostics.iter_mut().filter(|diagnostic| input.is_source && is_shown(&diagnostic.source)) {
+        (diagnostic.block, diagnostic.context) = (None, None);
+        let steps = diagnostic.path.iter_mut().filter(|step| is_shown(&step.source));
+        steps.for_each(|step| (step.block, step.context) = (None, None));
+    }
     for diagnostic in diagnostics.iter_mut().filter(|_| input.format.is_shading_language()) {
         (diagnostic.block, diagnostic.context, diagnostic.source) = (None, None, None);
         diagnostic.path.iter_mut().for_each(|step| (step.block, step.context, step.source) = (None, None, None));

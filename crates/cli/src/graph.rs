@@ -22,6 +22,7 @@ use crate::input::Input;
 use crate::kinds::{self, kind_of};
 use crate::messages::Messages;
 use crate::shorten::{ShownLine, shortened};
+use crate::source::{InputKind, Reading};
 use crate::structurizing::Structurizing;
 use crate::why::{copied_text, policy_text};
 use crate::{findings, output};
@@ -146,7 +147,14 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(form) => form,
         Err(message) => return reporter.wrong_usage(message),
     };
-    let mut input = match Input::read_or_report(&arguments.input, Some(Format::TEXT), reporter) {
+    if let Some(message) = output::refused_by_terminal(&arguments.output, form != Form::Spirv) {
+        return reporter.wrong_usage(message);
+    }
+    let mut input = match Input::read_or_report(
+        &arguments.input,
+        &Reading::of_modules(Some(InputKind::Module(Format::TEXT))),
+        reporter,
+    ) {
         Ok(input) => input,
         Err(exit) => return exit,
     };

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use reconverge::dxil::{TranslateOptions, Translation};
 use reconverge::ir::{Module, text};
@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 use crate::named::Named;
+use crate::source::{InputKind, Reading};
 
 /// An input that was read.
 #[derive(Debug)]
@@ -28,16 +29,33 @@ pub(crate) struct Input {
     pub(crate) output_format: Format,
     /// How DXIL is translated.
     pub(crate) dxil: TranslateOptions,
+    /// The files that it was read from, with those that a source includes; none for stdin.
+    pub(crate) files: Vec<PathBuf>,
+    /// Whether a front end wrote the module.
+    pub(crate) is_source: bool,
+    /// Whether source lines are wanted, and the front end writes none.
+    pub(crate) lacks_lines: bool,
 }
 
 impl Input {
     /// As [`Input::read`], but an empty input is an error; an error is reported, and the exit code is returned.
-    pub(crate) fn read_or_report(path: &Path, format: Option<Format>, reporter: Reporter) -> Result<Input, Exit> {
-        let input = Input::read(path, format).map_err(|error| {
+    pub(crate) fn read_or_report(path: &Path, reading: &Reading, reporter: Reporter) -> Result<Input, Exit> {
+        let bytes = read(path).map_err(|error| {
             let name = path.display().to_string();
             reporter.report(&[io_diagnostic("cannot read the input", &error, Some(&name))]);
             Exit::Io
         })?;
+        let file = Some(path).filter(|path| !is_standard_stream(path));
+        let input = match reading.kind(path) {
+            Some(InputKind::Source(kind)) if !bytes.trim_ascii().is_empty() => {
+                return reading.compile(kind, file, &bytes, reporter);
+            }
+            Some(InputKind::Module(format)) => Input::of_file(path, bytes, format),
+            _ => {
+                let format = Format::from_bytes(&bytes);
+                Input::of_file(path, bytes, format)
+            }
+        };
         if !input.is_empty() {
             let (name, bytes, extension) = (&input.name, input.bytes.len(), input.extension);
             let object = json!({ "kind": "read", "file": name, "bytes": bytes, "as": extension });
@@ -52,8 +70,30 @@ impl Input {
     /// The input that a module would be as text. Outputs have another format, if their extension says nothing else.
     pub(crate) fn of_module(name: String, module: &Module, output_format: Format) -> Input {
         let bytes = text::print(module).into_bytes();
-        let (format, extension) = (Format::TEXT, Format::TEXT.extension());
-        Input { name, bytes, format, extension, output_format, dxil: TranslateOptions::default() }
+        Input { output_format, ..Input::new(name, bytes, Format::TEXT) }
+    }
+
+    /// An input in a format, from no file.
+    pub(crate) fn new(name: String, bytes: Vec<u8>, format: Format) -> Input {
+        Input {
+            name,
+            bytes,
+            format,
+            extension: format.extension(),
+            // DXIL is not written: it becomes SPIR-V.
+            output_format: if format == Format::DXIL { Format::SPIRV } else { format },
+            dxil: TranslateOptions::default(),
+            files: Vec::new(),
+            is_source: false,
+            lacks_lines: false,
+        }
+    }
+
+    fn of_file(path: &Path, bytes: Vec<u8>, format: Format) -> Input {
+        match is_standard_stream(path) {
+            true => Input::new("<stdin>".to_owned(), bytes, format),
+            false => Input { files: vec![path.to_owned()], ..Input::new(path.display().to_string(), bytes, format) },
+        }
     }
 
     /// The module.
@@ -91,29 +131,16 @@ impl Input {
     fn is_empty(&self) -> bool {
         self.bytes.is_empty() || self.format.is_text() && self.bytes.trim_ascii().is_empty()
     }
+}
 
-    /// Reads a file, or stdin for `-`. The format is the given one, else that of the extension, else that of the first bytes.
-    fn read(path: &Path, format: Option<Format>) -> io::Result<Input> {
-        let mut bytes = Vec::new();
-        let name = if is_standard_stream(path) {
-            io::stdin().lock().read_to_end(&mut bytes)?;
-            "<stdin>".to_owned()
-        } else {
-            File::open(path)?.read_to_end(&mut bytes)?;
-            path.display().to_string()
-        };
-        let format = format.or_else(|| Format::from_path(path)).unwrap_or_else(|| Format::from_bytes(&bytes));
-        // DXIL is not written: it becomes SPIR-V.
-        let output_format = if format == Format::DXIL { Format::SPIRV } else { format };
-        Ok(Input {
-            name,
-            bytes,
-            format,
-            extension: format.extension(),
-            output_format,
-            dxil: TranslateOptions::default(),
-        })
-    }
+/// The contents of a file, or of stdin for `-`.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match is_standard_stream(path) {
+        true => io::stdin().lock().read_to_end(&mut bytes)?,
+        false => File::open(path)?.read_to_end(&mut bytes)?,
+    };
+    Ok(bytes)
 }
 
 /// Whether a path on the command line means stdin or stdout.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use reconverge::Format;
 use reconverge::spirv::is_assembly;
+use reconverge_front_ends::{Language, SourceKind};
 
 /// What a file is, and what to do with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +38,6 @@ impl FileKind {
     }
 }
 
-const CLANG: &str = "compile it to SPIR-V first: clang-22 -O2 -cl-std=CL2.0 --target=spirv64 -Xclang -finclude-default-header -c IN.cl -o OUT.spv";
 const BITCODE: &str = "make SPIR-V of it first: llc-22 -mtriple=spirv64 -filetype=obj IN -o OUT.spv, or compile the source with clang and --target=spirv64";
 
 /// Kinds by their first bytes.
@@ -49,7 +49,7 @@ const MAGIC: [(&[u8], FileKind); 12] = [
         b"\x7fELF",
         FileKind::Other {
             name: "an ELF file",
-            help: "give the SPIR-V module; for OpenCL C, clang writes it with --target=spirv64 -c",
+            help: "give the source, or the SPIR-V module that clang writes with --target=spirv64 -c",
         },
     ),
     (b"MZ", FileKind::Other { name: "a Windows program", help: "give the SPIR-V module" }),
@@ -68,14 +68,21 @@ const MAGIC: [(&[u8], FileKind); 12] = [
     (b"%PDF", FileKind::Other { name: "a PDF document", help: "give a SPIR-V module" }),
 ];
 
-const OPENCL: FileKind = FileKind::Other { name: "OpenCL C source", help: CLANG };
+const OPENCL: FileKind = FileKind::Other {
+    name: "OpenCL C source",
+    help: "`reconverge compile` and `run` read it: name it .cl, or give --from opencl",
+};
 const GLSL: FileKind = FileKind::Other {
     name: "GLSL source",
-    help: "compile it to SPIR-V first: glslang -V IN.comp -o OUT.spv, or glslc IN.comp -o OUT.spv",
+    help: "`reconverge compile` reads it: name it .comp, .frag or as its stage is, or give --from glsl and --stage",
 };
 const HLSL: FileKind = FileKind::Other {
     name: "HLSL source",
-    help: "compile it to SPIR-V first: dxc -spirv -T cs_6_0 IN.hlsl -Fo OUT.spv",
+    help: "`reconverge compile` reads it: name it .hlsl, or give --from hlsl, and --stage",
+};
+const SLANG: FileKind = FileKind::Other {
+    name: "Slang source",
+    help: "`reconverge compile` reads it: name it .slang, or give --from slang",
 };
 const WGSL: FileKind = FileKind::Module(Format::WGSL);
 const LLVM_TEXT: FileKind = FileKind::Other { name: "LLVM IR in text form", help: BITCODE };
@@ -112,7 +119,7 @@ fn kind_of_text(name: &Path, text: &str) -> Option<FileKind> {
     };
     let starts = |prefixes: &[&str]| code().any(|line| prefixes.iter().any(|prefix| line.starts_with(prefix)));
     match first {
-        _ if first.starts_with("#version") => Some(FileKind::Module(Format::GLSL)),
+        _ if first.starts_with("#version") => Some(GLSL),
         _ if first.starts_with("; ModuleID")
             || starts(&["target triple =", "target datalayout =", "define ", "source_filename ="]) =>
         {
@@ -130,14 +137,17 @@ fn kind_of_text(name: &Path, text: &str) -> Option<FileKind> {
 }
 
 fn kind_of_extension(extension: &str) -> Option<FileKind> {
+    let source = SourceKind::from_path(Path::new("a").with_extension(extension).as_path());
+    if let Some(SourceKind { language, .. }) = source {
+        return Some(match () {
+            () if language == Language::GLSL => GLSL,
+            () if language == Language::HLSL => HLSL,
+            () if language == Language::SLANG => SLANG,
+            () => OPENCL,
+        });
+    }
     match extension {
-        "cl" | "clcpp" => Some(OPENCL),
-        "comp" => Some(FileKind::Module(Format::COMPUTE)),
-        "frag" => Some(FileKind::Module(Format::FRAGMENT)),
-        "vert" => Some(FileKind::Module(Format::VERTEX)),
-        "glsl" => Some(FileKind::Module(Format::GLSL)),
-        "geom" | "tesc" | "tese" | "mesh" | "task" | "rgen" => Some(GLSL),
-        "hlsl" | "fx" => Some(HLSL),
+        "fx" => Some(HLSL),
         "wgsl" => Some(WGSL),
         "ll" => Some(LLVM_TEXT),
         "cfg" => Some(GRAPH),
@@ -167,7 +177,7 @@ mod tests {
 
     #[test]
     fn source_is_known_by_its_first_words() {
-        assert_eq!(named("a.ir", b"// a shader\n#version 450\nvoid main() {}\n"), Some("GLSL"));
+        assert_eq!(named("a.ir", b"// a shader\n#version 450\nvoid main() {}\n"), Some("GLSL source"));
         assert_eq!(named("-", b"__kernel void f(__global int *p) { }\n"), Some("OpenCL C source"));
         assert_eq!(
             named("-", b"/* a */ kernel void f(global int *p) { p[get_global_id(0)] = 1; }\n"),

@@ -175,6 +175,7 @@ fn run_kernel(
         subgroup_size: LaneLimits::LANES as u32,
         fuel: (LaneLimits::INSTRUCTIONS / size.max(1)).max(1),
         races: Races::Ignore,
+        ..InterpreterOptions::default()
     };
     let mut recorder = LaneRecorder::new(module);
     let reflection = reflection.filter(|_| !is_kernel);

@@ -7,21 +7,26 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use reconverge::diagnose::SourcePlace;
+use reconverge::ir::Module;
 use reconverge::link::{
     Code, LinkError, LinkOptions, LinkPlace, Roots, Symbol, SymbolKind, Undefined, symbol_type, type_text,
 };
-use reconverge::{Format, LinkInput, link_modules};
+use reconverge::{Format, LinkInput, link_modules, strip_lines};
 use serde_json::json;
 
 use crate::crash::contained;
+use crate::dependencies::DependencyFlags;
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::messages::Messages;
+use crate::output::Output;
+use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
 use crate::{findings, output};
 
 const EXAMPLES: &str = "Examples:
   reconverge link kernel.spv library.spv -o linked.spv
+  reconverge link kernel.cl library.spv -o linked.spv       # a front end compiles the source first
   reconverge link kernel.spv library.spv --list             # what each module exports and imports
   reconverge link one.spv two.ir -o library.spv --library   # keep all exports
   reconverge compile kernel.spv library.spv -o kernel.vulkan.spv";
@@ -30,7 +35,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
-    /// Input modules, in any formats: files, or - for stdin
+    /// Input modules and sources, in any formats and languages: files, or - for stdin
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// Output file, or - for stdout
@@ -38,14 +43,14 @@ pub(crate) struct Arguments {
     /// The file is written whole or not at all.
     #[arg(short, long, value_name = "OUT", required_unless_present = "list", conflicts_with = "list")]
     output: Option<PathBuf>,
-    /// Format of the inputs; the default depends on the extension of each
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    from: Option<Format>,
+    /// Format or source language of the inputs; the default depends on the extension of each
+    #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
+    from: Option<InputKind>,
     /// Format of the output; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     to: Option<Format>,
     /// Print the exports and imports of each input, and link nothing
-    #[arg(long, conflicts_with_all = ["to", "library", "root", "allow_undefined", "target"])]
+    #[arg(long, conflicts_with_all = ["to", "library", "root", "allow_undefined", "target", "dependencies"])]
     list: bool,
     /// Keep all exports; without this option, a program keeps what its entry points reach
     #[arg(long)]
@@ -60,6 +65,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TARGET", default_value = "", hide_default_value = true)]
     target: String,
     #[command(flatten)]
+    source: SourceFlags,
+    #[command(flatten)]
+    stage: StageFlags,
+    #[command(flatten)]
+    dependencies: DependencyFlags,
+    #[command(flatten)]
     messages: Messages,
 }
 
@@ -72,6 +83,17 @@ impl Arguments {
         };
         let undefined = if self.allow_undefined { Undefined::Allowed } else { Undefined::Refused };
         LinkOptions { roots, undefined, target: &self.target }
+    }
+
+    fn reading(&self) -> Reading {
+        let reading = self.stage.apply(self.source.reading(self.from));
+        reading.with_dependencies(self.dependencies.is_given())
+    }
+
+    /// The error if arguments contradict each other.
+    fn contradiction(&self) -> Option<String> {
+        let of_sources = self.reading().contradiction(&self.inputs, self.source.keeps_lines());
+        of_sources.or_else(|| self.dependencies.contradiction(self.output.as_deref()?, &self.inputs))
     }
 
     /// The format of the output; `None` for that of the first input.
@@ -100,7 +122,10 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(format) => format.flatten(),
         Err(message) => return reporter.wrong_usage(message),
     };
-    let inputs = match read_inputs(&arguments.inputs, arguments.from, reporter) {
+    if let Some(message) = arguments.contradiction() {
+        return reporter.wrong_usage(message);
+    }
+    let inputs = match read_inputs(&arguments.inputs, &arguments.reading(), reporter) {
         Ok(inputs) => inputs,
         Err(exit) => return exit,
     };
@@ -111,20 +136,36 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         };
         trace.finished("read");
         let Some(output) = &arguments.output else { return list(modules, reporter) };
-        let linked = match link_modules(modules, arguments.options()) {
+        if let Err(exit) = require_valid_inputs(&modules, &inputs, reporter) {
+            return exit;
+        }
+        let mut linked = match link_modules(modules, arguments.options()) {
             Ok(linked) => linked,
             Err(errors) => return report(&errors, reporter),
         };
         trace.finished("link");
-        let bytes = match reconverge::write(&linked, asked.unwrap_or(inputs[0].format)) {
+        if let Err(exit) = require_valid(&linked, &inputs, reporter) {
+            return exit;
+        }
+        if !arguments.source.keeps_lines() && inputs.iter().all(|input| input.is_source) {
+            strip_lines(&mut linked);
+        }
+        let format = asked.unwrap_or(inputs[0].output_format);
+        if let Some(message) = output::refused_by_terminal(output, format.is_text()) {
+            return reporter.wrong_usage(message);
+        }
+        let bytes = match reconverge::write(&linked, format) {
             Ok(bytes) => bytes,
             Err(error) => {
                 reporter.report(&findings::of_error(&error, &inputs[0], Some(&linked)));
                 return error.kind().into();
             }
         };
-        if let Err(error) = output::write(output, &bytes) {
-            return not_written(output, &error, reporter);
+        let rule = arguments.dependencies.rule(output, &inputs);
+        let mut outputs = vec![Output { path: output, bytes: &bytes }];
+        outputs.extend(rule.iter().map(|(path, bytes)| Output { path, bytes }));
+        if let Err((index, error)) = output::write_all(&outputs) {
+            return not_written(outputs[index].path, &error, reporter);
         }
         let (file, functions) = (output.display().to_string(), linked.functions().count());
         let object = json!({ "kind": "written", "file": file, "functions": functions });
@@ -134,8 +175,8 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
 }
 
 /// Reads one input, or several that are linked to one: then the input is the linked module as text, under the names of all.
-pub(crate) fn read_linked(paths: &[PathBuf], from: Option<Format>, reporter: Reporter) -> Result<Input, Exit> {
-    let mut inputs = read_inputs(paths, from, reporter)?;
+pub(crate) fn read_linked(paths: &[PathBuf], reading: &Reading, reporter: Reporter) -> Result<Input, Exit> {
+    let mut inputs = read_inputs(paths, reading, reporter)?;
     if inputs.len() == 1 {
         return Ok(inputs.remove(0));
     }
@@ -143,7 +184,9 @@ pub(crate) fn read_linked(paths: &[PathBuf], from: Option<Format>, reporter: Rep
     let exit = contained(&inputs[0], None, reporter, |_| {
         let link = || {
             let modules = parse(&inputs, reporter)?;
-            link_modules(modules, LinkOptions::default()).map_err(|errors| report(&errors, reporter))
+            require_valid_inputs(&modules, &inputs, reporter)?;
+            let linked = link_modules(modules, LinkOptions::default()).map_err(|errors| report(&errors, reporter))?;
+            require_valid(&linked, &inputs, reporter).map(|()| linked)
         };
         match link() {
             Ok(module) => {
@@ -154,17 +197,55 @@ pub(crate) fn read_linked(paths: &[PathBuf], from: Option<Format>, reporter: Rep
         }
     });
     let linked = linked.ok_or(exit)?;
-    let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
-    Ok(Input::of_module(names.join(" + "), &linked, inputs[0].format))
+    let files = inputs.iter().flat_map(|input| input.files.clone()).collect();
+    let is_source = inputs.iter().all(|input| input.is_source);
+    Ok(Input { files, is_source, ..Input::of_module(names_of(&inputs), &linked, inputs[0].output_format) })
+}
+
+/// Checks the inputs that were read whole. Of those in the binary form, what is reached is checked once it is linked.
+fn require_valid_inputs(modules: &[(String, LinkInput<'_>)], inputs: &[Input], reporter: Reporter) -> Result<(), Exit> {
+    for ((_, module), input) in modules.iter().zip(inputs) {
+        if let LinkInput::Module(module) = module
+            && let Err(error) = reconverge::require_valid(module)
+        {
+            reporter.report(&findings::of_error(&error, input, Some(module)));
+            return Err(error.kind().into());
+        }
+    }
+    Ok(())
+}
+
+/// Checks what was linked. The linker copies what is reached, whatever rules it breaks: these are reported for the input that breaks them.
+fn require_valid(linked: &Module, inputs: &[Input], reporter: Reporter) -> Result<(), Exit> {
+    let Err(error) = reconverge::require_valid(linked) else { return Ok(()) };
+    for input in inputs {
+        let Ok((module, _)) = input.repaired_module() else { continue };
+        if let Err(error) = reconverge::require_valid(&module) {
+            reporter.report(&findings::of_error(&error, input, Some(&module)));
+            return Err(error.kind().into());
+        }
+    }
+    // Some rules hold only for a whole module.
+    let input = Input::of_module(names_of(inputs), linked, inputs[0].format);
+    reporter.report(&findings::of_error(&error, &input, Some(linked)));
+    Err(error.kind().into())
+}
+
+/// The names of all inputs, as one.
+fn names_of(inputs: &[Input]) -> String {
+    inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(" + ")
 }
 
 /// Reads all inputs, of which one may be stdin.
-fn read_inputs(paths: &[PathBuf], from: Option<Format>, reporter: Reporter) -> Result<Vec<Input>, Exit> {
+fn read_inputs(paths: &[PathBuf], reading: &Reading, reporter: Reporter) -> Result<Vec<Input>, Exit> {
     let standard = paths.iter().filter(|path| path.as_os_str() == "-").count();
     if standard > 1 {
         return Err(reporter.wrong_usage("only one input can be stdin".to_owned()));
     }
-    paths.iter().map(|path| Input::read_or_report(path, from, reporter)).collect()
+    let read = |path: &PathBuf| Input::read_or_report(path, reading, reporter);
+    let inputs: Vec<Input> = paths.iter().map(read).collect::<Result<_, _>>()?;
+    note_on_lines(&inputs, reporter);
+    Ok(inputs)
 }
 
 /// Reads the inputs; of the binary form, only the tables are read now. DXIL has neither exports nor imports, and is refused.
@@ -271,11 +352,13 @@ fn source_of(place: &LinkPlace) -> Option<SourceLine> {
     Some(SourceLine::without_text(SourcePlace { file, line, column }))
 }
 
+/// What helps if an import is not defined.
+pub(crate) const DEFINE: &str = "give the module that defines it as one more input; `reconverge link IN... --list` lists all symbols, and \
+     `link --allow-undefined` leaves it open. An `inline` function of OpenCL C is an import: make it `static inline`";
+
 fn suggestion(code: Code) -> &'static str {
     match code {
-        Code::Undefined => {
-            "give the module that defines it, or --allow-undefined; `reconverge link IN... --list` lists all symbols"
-        }
+        Code::Undefined => DEFINE,
         Code::Duplicate => "remove one of the definitions, or make all of them LinkOnceODR",
         Code::NoBody => "export the function where its body is, and import it elsewhere",
         Code::Type => "declare it alike in all sources",

@@ -8,7 +8,8 @@
 //! | `compile.rs`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
 //! | `report.rs`, `recording.rs`, `lanes.rs` | the report: one page that shows every pass, and lanes in its states |
 //! | `graph_page.rs` | a graph as a page |
-//! | `levels.rs` | `-O` without a level |
+//! | `levels.rs`, `spelling.rs` | `-O` without a level; `-MD` and others as compilers of C write them |
+//! | `source.rs`, `dependencies.rs` | sources, which front ends compile first; the files that an output depends on |
 //! | `input.rs`, `output.rs`, `kinds.rs` | files and streams; outputs are written whole or not at all; files of the wrong kind |
 //! | `messages.rs`, `diagnostics.rs` | options for messages; messages for people and for programs |
 //! | `progress.rs` | progress on a terminal |
@@ -22,7 +23,8 @@
 //! | `exit.rs`, `version.rs` | exit codes; what this build is |
 //!
 //! The output depends only on the arguments and the files that they name: no configuration, no clock, no network. The same input, arguments
-//! and version produce the same bytes. Of the environment, only `NO_COLOR` and `TERM` matter: they decide whether messages have colors.
+//! and version produce the same bytes. Of the environment, `NO_COLOR` and `TERM` decide whether messages have colors; `PATH` and the variables of
+//! `reconverge-front-ends` decide which front end compiles a source.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -40,6 +42,7 @@ mod compile;
 mod completions;
 mod crash;
 mod demo;
+mod dependencies;
 mod diagnostics;
 mod dxil;
 mod exit;
@@ -67,6 +70,8 @@ mod run;
 mod sarif;
 mod shading;
 mod shorten;
+mod source;
+mod spelling;
 mod structurizing;
 mod uniformity;
 mod vc4;
@@ -80,8 +85,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const EXAMPLES: &str = "Examples:
   reconverge demo
-  reconverge compile kernel.spv -o kernel.vulkan.spv    # an OpenCL kernel becomes a Vulkan compute shader
-  reconverge run kernel.spv --global 4 --arg 'out:f32[4]=zero'
+  reconverge compile kernel.cl -o kernel.spv            # an OpenCL kernel becomes a Vulkan compute shader
+  reconverge run kernel.cl --global 4 --arg 'out:f32[4]=zero'
   reconverge check shader.spv
   reconverge help compile";
 
@@ -132,7 +137,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let words = of_help(levels::completed(std::env::args_os().collect()));
+    let words = of_help(spelling::spelled_out(levels::completed(std::env::args_os().collect())));
     let exit = match parsed(&words) {
         Ok(arguments) => run(&arguments),
         Err(error) => wrong_usage(&error, &words),

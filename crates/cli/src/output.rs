@@ -11,7 +11,7 @@
 //! If a command has several outputs, no file is replaced before all of them are written.
 
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -96,6 +96,15 @@ fn prepare<'b>(path: &Path, bytes: &'b [u8]) -> io::Result<Prepared<'b>> {
 /// Whether an output goes to stdout.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     is_standard_stream(path) || STDOUT_PATHS.iter().any(|name| path == Path::new(name))
+}
+
+/// The error if an output is binary and goes to a terminal, where it is of no use and may change settings.
+pub(crate) fn refused_by_terminal(path: &Path, is_text: bool) -> Option<String> {
+    (!is_text && is_stdout(path) && io::stdout().is_terminal()).then(|| {
+        "the output is binary, and stdout is a terminal: write it to a file (-o FILE, or `-o - > FILE`), pass it on (`-o - | COMMAND`), or \
+         choose a text form with --to"
+            .to_owned()
+    })
 }
 
 /// Whether two outputs are the same: the same file, or both stdout.

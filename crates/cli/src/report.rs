@@ -13,17 +13,18 @@ use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
-use crate::input::{Input, format_parser};
+use crate::input::Input;
 use crate::lanes::GivenLaunch;
 use crate::link::read_linked;
 use crate::messages::Messages;
 use crate::output::{self, Output};
 use crate::recording::{self, Recording};
 use crate::run::{not_a_kernel, read_launch};
+use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 use crate::structurizing::Structurizing;
 
 const EXAMPLES: &str = "Examples:
-  reconverge report kernel.spv -o kernel.html
+  reconverge report kernel.cl -g -o kernel.html
   reconverge report shader.wgsl -O0 -o shader.html --emit shader.json
   reconverge report kernel.spv -o kernel.html --launch kernel.json
   reconverge compile kernel.spv -o out.spv --report kernel.html";
@@ -32,7 +33,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
-    /// Input module: a file, or - for stdin; several are linked first
+    /// Input: a module or a source, as a file, or - for stdin; several are linked first
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// The page, or - for stdout
@@ -44,11 +45,11 @@ pub(crate) struct Arguments {
     /// Launch of an OpenCL kernel whose lanes are shown (docs/launch.md); by default, one is generated
     #[arg(long, value_name = "FILE.json")]
     launch: Option<PathBuf>,
-    /// Format of the input; the default depends on the extension
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    from: Option<Format>,
+    /// Format or source language of the input; the default depends on the extension
+    #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
+    from: Option<InputKind>,
     /// Optimization level: 0 (structurize only), 1 (speed), s (size)
-    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name())]
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name(), overrides_with = "level")]
     level: Level,
     /// Remove the merge instructions of the input and structurize it again
     #[arg(long)]
@@ -58,6 +59,10 @@ pub(crate) struct Arguments {
     target: Target,
     #[command(flatten)]
     structurizing: Structurizing,
+    #[command(flatten)]
+    source: SourceFlags,
+    #[command(flatten)]
+    stage: StageFlags,
     #[command(flatten)]
     dxil: DxilFlags,
     #[command(flatten)]
@@ -70,11 +75,11 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Some(message) = arguments.contradiction() {
         return reporter.wrong_usage(message);
     }
-    let launch = match arguments.launch.as_deref().map(read_launch).transpose() {
+    let launch = match arguments.launch.as_deref().map(|path| read_launch(path, reporter)).transpose() {
         Ok(launch) => launch,
         Err(error) => return error.report(reporter),
     };
-    let mut input = match read_linked(&arguments.inputs, arguments.from, reporter) {
+    let mut input = match read_linked(&arguments.inputs, &arguments.reading(), reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
@@ -100,7 +105,12 @@ impl Arguments {
             let same = |output: &&PathBuf| self.inputs.iter().any(|input| output::is_same(output, input));
             outputs().find(same).map(|output| format!("the report would overwrite the input {}", output.display()))
         };
-        self.structurizing.contradiction().or_else(stripped).or_else(same).or_else(over)
+        let of_sources = || self.reading().contradiction(&self.inputs, self.source.keeps_lines());
+        self.structurizing.contradiction().or_else(stripped).or_else(same).or_else(over).or_else(of_sources)
+    }
+
+    fn reading(&self) -> Reading {
+        self.stage.apply(self.source.reading(self.from))
     }
 
     fn options(&self) -> CompileOptions {

@@ -45,9 +45,9 @@ fn every_code_has_a_page_and_stands_in_the_list() {
 fn files_of_the_wrong_kind_are_named() {
     let scratch = Scratch::new();
     let cases: [(&str, &[u8], &str, &str); 10] = [
-        ("a.cl", b"kernel void f(global int *p) { *p = 1; }\n", "OpenCL C source", "clang"),
-        ("a.geom", b"#version 450\nvoid main() {}\n", "GLSL source", "glslang"),
-        ("a.hlsl", b"[numthreads(1, 1, 1)]\nvoid main() {}\n", "HLSL source", "dxc"),
+        ("k.ir", b"kernel void f(global int *p) { *p = 1; }\n", "OpenCL C source", "--from opencl"),
+        ("g.ir", b"#version 450\nvoid main() {}\n", "GLSL source", "--from glsl"),
+        ("h.ir", b"[numthreads(1, 1, 1)]\nvoid main() {}\n", "HLSL source", "--from hlsl"),
         ("a.ir", b"@compute @workgroup_size(1)\nfn main() {}\n", "WGSL", "--from wgsl"),
         ("a.bc", b"BC\xc0\xde5\x14\0\0", "LLVM bitcode", "spirv64"),
         ("a.ll", b"; ModuleID = 'a'\nsource_filename = \"a.c\"\n", "LLVM IR", "spirv64"),

@@ -207,8 +207,14 @@ fn every_step_is_timed() {
         scratch.run(&["compile", "-O0", "module.ir", "-o", "out.ir", "--time-passes", "--error-format=json"]).ended(0);
     let said = ran.json();
     let steps: Vec<&str> = said.iter().map(|line| line["step"].as_str().unwrap()).collect();
-    let passes =
-        ["missing_conversions", "split_shared_headers", "remove_dead_ends", "remove_unreachable", "structurize"];
+    let passes = [
+        "known_faults",
+        "missing_conversions",
+        "split_shared_headers",
+        "remove_dead_ends",
+        "remove_unreachable",
+        "structurize",
+    ];
     assert_eq!(steps, [&["read", "verify"], &passes[..], &["write", "all passes", "all"]].concat());
     assert!(said.iter().all(|line| line["kind"] == "time" && line["microseconds"].is_u64()), "{said:?}");
 }

@@ -192,6 +192,31 @@ fn what_nothing_would_come_of_is_an_error_of_usage() {
     run(&["--on", "vulkan", "--subgroup-size", "4"]);
 }
 
+#[test]
+fn the_last_level_counts() {
+    let scratch = Scratch::new();
+    let written = |levels: &[&str]| {
+        let arguments = [&["compile", KERNEL, "-o", "out.spv"], levels].concat();
+        scratch.run(&arguments).ended(0);
+        content(&scratch.path("out.spv"))
+    };
+    let [none, speed, size] = ["-O0", "-O1", "-Os"].map(|level| written(&[level]));
+    assert!(none != speed, "levels differ");
+    for (levels, expected) in [
+        (&["-O0", "-Os"][..], &size),
+        (&["-Os", "-O0"], &none),
+        (&["-O0", "-O"], &speed),
+        (&["-O", "-O0"], &none),
+        (&["-O3", "-O=s"], &size),
+        (&["-O", "s", "-O", "1"], &speed),
+        (&["-O0", "-O0"], &none),
+    ] {
+        assert!(written(levels) == *expected, "{levels:?}");
+    }
+    scratch.run(&["compile", KERNEL, "-o", "out.spv", "-O1=fast"]).ended(2);
+    scratch.run(&["report", KERNEL, "-o", "out.html", "-O0", "-Os"]).ended(0);
+}
+
 const KERNEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/kernels/align_mask.spv");
 
 /// Kernels are structurized whatever they have, so nothing can be held against it.

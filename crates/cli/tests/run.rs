@@ -276,6 +276,10 @@ fn an_access_out_of_bounds_is_found_where_it_is() {
         assert_eq!((&said["block"], &said["file"]), (&"^entry".into(), &"scale.ir".into()), "{said}");
         assert!(said["context"].as_str().unwrap_or_default().contains(store), "{said}");
         assert!(said["message"].as_str().unwrap_or_default().contains("lane (3, 0, 0)"), "{said}");
+        assert!(
+            said["message"].as_str().unwrap_or_default().contains("byte 12 of buffer 1, which has 12 bytes"),
+            "{said}"
+        );
         assert!(ran.stdout().is_empty(), "outputs of a kernel that failed are not printed");
     }
 }
@@ -543,4 +547,49 @@ fn what_is_read_is_not_written_over() {
     for tolerance in ["-1", "nan", "inf"] {
         run(&["--expect", "golden.bin", &format!("--tolerance={tolerance}")]).ended(2);
     }
+}
+
+#[test]
+fn what_a_kernel_prints_comes_before_the_outputs() {
+    let scratch = Scratch::new();
+    let module = kernel("checked/printed_values.22.spv");
+    let launch = ["run", &module, "--global", "8", "--local", "4", "--arg", "out:u32[8]=zero"];
+    let run = |flags: &[&str]| scratch.run(&[&launch[..], flags].concat());
+    let ran = run(&["--on", "interpreter"]).ended(0);
+    assert_eq!(ran.stdout(), "3 text 1.50\nargument 0, u32[8]: 0 1 2 3 4 5 6 7\n");
+    let ran = run(&["--on", "interpreter", "--json"]).ended(0);
+    let printed: serde_json::Value = serde_json::from_str(&ran.stdout()).unwrap();
+    assert_eq!(printed["printed"][0]["text"], "3 text 1.50\n");
+    assert_eq!(
+        (&printed["printed"][0]["global"], &printed["printed"][0]["group"]),
+        (&[3, 0, 0].into(), &[0, 0, 0].into())
+    );
+    let ran = run(&["--printf-buffer", "11"]).ended(0);
+    assert_eq!(ran.stdout(), "argument 0, u32[8]: 0 1 2 3 4 5 6 7\n");
+    assert!(run(&["--on", "cpu"]).ended(3).stderr().contains("printf"));
+}
+
+#[test]
+fn undefined_elements_are_printed_as_such() {
+    let scratch = Scratch::new();
+    let module = kernel("checked/undefined_variable.spv");
+    let launch = ["run", &module, "--on", "interpreter", "--global", "8", "--local", "4", "--arg", "out:u32[8]=zero"];
+    let ran = scratch.run(&launch).ended(1);
+    assert_eq!(ran.stdout(), "argument 0, u32[8]: undef undef undef 3 4 5 6 7\n");
+    let message =
+        "error[U15]: lane (0, 0, 0) of group (0, 0, 0): an undefined value is written to a buffer (byte 0 of buffer 0)";
+    assert!(ran.stderr().starts_with(message), "{}", ran.stderr());
+    assert!(ran.stderr().contains("undefined_variable.cl:6:12"), "where it comes from: {}", ran.stderr());
+    assert!(ran.stderr().contains("undefined_variable.cl:6:10"), "where it is written: {}", ran.stderr());
+}
+
+#[test]
+fn the_last_work_group_may_be_smaller_on_the_interpreter() {
+    let scratch = Scratch::new();
+    let module = kernel("checked/divergence_last_group.22.spv");
+    let launch = ["run", &module, "--global", "10", "--local", "4", "--arg", "out:u32[10]=zero"];
+    let run = |engine: &str| scratch.run(&[&launch[..], &["--on", engine]].concat());
+    assert_eq!(run("interpreter").ended(0).stdout(), "argument 0, u32[10]: 7 6 5 4 7 6 5 4 5 4\n");
+    let refused = run("cpu").ended(2);
+    assert!(refused.stderr().contains("--on interpreter"), "{}", refused.stderr());
 }

@@ -1,6 +1,6 @@
 //! Shading languages in: what a person writes is read, checked where it stands, and compiled.
 
-use crate::common::Scratch;
+use crate::common::{Scratch, content};
 
 /// A barrier that some invocations do not reach.
 const DIVERGENT: &str = "\
@@ -13,20 +13,6 @@ fn main(@builtin(local_invocation_index) index: u32) {
         workgroupBarrier();
     }
     data[index] = tile[63u - index];
-}
-";
-
-const SHADER: &str = "\
-#version 450
-layout(local_size_x = 16) in;
-layout(std430, binding = 0) buffer Data { uint data[]; };
-void main() {
-    uint sum = 0u;
-    for (uint i = 0u; i < gl_GlobalInvocationID.x; ++i) {
-        if (data[i] == 7u) continue;
-        sum += data[i];
-    }
-    data[gl_GlobalInvocationID.x] = sum;
 }
 ";
 
@@ -53,17 +39,13 @@ fn a_rule_of_wgsl_is_an_error_in_wgsl_where_the_text_breaks_it() {
 fn texts_become_spirv_with_lines() {
     let scratch = Scratch::new();
     scratch.file("a.wgsl", DIVERGENT);
-    scratch.file("a.comp", SHADER);
-    scratch.file("b.glsl", SHADER.replacen('\n', "\n#pragma shader_stage(compute)\n", 1));
-    for input in ["a.wgsl", "a.comp", "b.glsl"] {
-        for level in ["-O0", "-O1", "-Os"] {
-            scratch.run(&["compile", input, level, "-o", "out.spv"]).ended(0);
-            let text = scratch.run(&["compile", "out.spv", "-O0", "-o", "-", "--to", "text"]).ended(0).stdout();
-            assert!(text.contains(&format!("string \"{input}\"")), "{text}");
-            assert!(text.contains("entry_point GLCompute"), "{text}");
-            // The text itself is not in it.
-            assert!(!text.contains("workgroupBarrier") && !text.contains("layout("), "{text}");
-        }
+    for level in ["-O0", "-O1", "-Os"] {
+        scratch.run(&["compile", "a.wgsl", level, "-o", "out.spv"]).ended(0);
+        let text = scratch.run(&["compile", "out.spv", "-O0", "-o", "-", "--to", "text"]).ended(0).stdout();
+        assert!(text.contains("string \"a.wgsl\""), "{text}");
+        assert!(text.contains("entry_point GLCompute"), "{text}");
+        // The text itself is not in it.
+        assert!(!text.contains("workgroupBarrier"), "{text}");
     }
     let text = scratch.feed(&["compile", "-", "-o", "-", "--to", "text"], DIVERGENT.as_bytes()).ended(0).stdout();
     assert!(text.contains("string \"<stdin>\""), "{text}");
@@ -76,16 +58,7 @@ fn errors_are_where_the_text_is_wrong() {
     let cases = [
         ("a.wgsl", DIVERGENT.replace("63u - index", "63u - indices"), 1, "source-syntax", "a.wgsl:9:30"),
         ("b.wgsl", DIVERGENT.replace("= tile[63u - index]", "= vec2<u32>(1u)"), 1, "source-", "b.wgsl:9:"),
-        ("a.comp", SHADER.replace("sum = 0u", "sum = 0u +"), 1, "source-syntax", "a.comp:5:"),
-        (
-            "b.comp",
-            SHADER.replace("sum += data[i]", "sum += atomicAdd(data[i], 1u)"),
-            3,
-            "source-unsupported",
-            "b.comp:8:",
-        ),
         ("c.wgsl", format!("override n: u32 = 3u;\n{uniform}"), 3, "source-unsupported", "c.wgsl:1:"),
-        ("c.glsl", SHADER.to_owned(), 1, "source-stage", "--from comp"),
         ("d.wgsl", format!("const x = {}1{};", "(".repeat(3_000), ")".repeat(3_000)), 4, "source-limit", "d.wgsl:1:"),
     ];
     for (name, text, exit, code, place) in cases {
@@ -98,4 +71,30 @@ fn errors_are_where_the_text_is_wrong() {
     scratch.file("e.wgsl", b"const x = 1;\n  \xff");
     let said = scratch.run(&["check", "e.wgsl"]).ended(1).stderr();
     assert!(said.contains("e.wgsl:2:3") && said.contains("UTF-8"), "{said}");
+}
+
+/// A kernel has pointers, and a text language has none.
+#[test]
+fn kernels_become_text_with_bindings() {
+    let scratch = Scratch::new();
+    let kernel = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/kernels/flow/irreducible_goto.spv");
+    let compiled = |output: &str, flags: &[&str], code: i32| {
+        let arguments = [&["compile", kernel, "-o", output], flags].concat();
+        scratch.run(&arguments).ended(code).stderr()
+    };
+    for (output, language) in [("k.wgsl", "WGSL"), ("k.comp", "GLSL"), ("k.hlsl", "HLSL"), ("k.metal", "MSL")] {
+        let said = compiled(output, &["--reflection", "k.json"], 0);
+        assert!(said.starts_with("note: ") && said.contains(language), "{output}: {said}");
+        assert!(said.contains("pointers of kernels become bindings"), "{output}: {said}");
+        let by_itself = content(&scratch.path(output));
+        let reflection = String::from_utf8(content(&scratch.path("k.json"))).expect("the reflection is text");
+        assert!(reflection.contains("\"binding\""), "{reflection}");
+        assert_eq!(compiled(output, &["--pointers", "bindings"], 0), "", "{output}: asked for");
+        assert!(by_itself == content(&scratch.path(output)), "{output}");
+        assert_eq!(compiled(output, &["-q"], 0), "");
+        compiled(output, &["--buffer-offsets"], 0);
+        let said = compiled(output, &["--pointers", "addresses"], 2);
+        assert!(said.contains("has no addresses") && said.contains("give --pointers bindings"), "{output}: {said}");
+    }
+    assert_eq!(compiled("k.spv", &[], 0), "", "SPIR-V has addresses");
 }

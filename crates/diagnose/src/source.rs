@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use reconverge_ir::debug_info::{DebugSet, number, operand, operand_of};
-use reconverge_ir::{Inst, Line, Module, Op, terminator, view};
+use reconverge_ir::{Block, Inst, Line, Module, Op, terminator, view};
 
 /// A source location. Displays as `file:line:column`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -122,7 +122,8 @@ impl<'m> Sources<'m> {
 
     /// SPIR-V writes the line of a loop into its header, before the merge instruction.
     fn loop_place(&self, inst: Inst) -> Option<SourcePlace> {
-        let header = self.module.cast(self.module.operand(inst, terminator::operand::TARGET));
+        let header = self.module.operands(inst).nth(terminator::operand::TARGET);
+        let header = header.and_then(|header| self.module.cast::<Block>(header));
         let end = header.and_then(|header| self.module.terminator(header)).map(Inst::from);
         let said = end.and_then(|end| self.place_before(end));
         said.or_else(|| self.place_before(inst)).or_else(|| header.and_then(|header| self.first_place(header.into())))

@@ -29,6 +29,7 @@
 //! | `groups/` | group operations, derivatives, copies by a work-group |
 //! | `lanes/` | one lane: its calls and registers, and how it executes an instruction |
 //! | `scheduling/` | many lanes: tangles, where lanes synchronize and reconverge, which tangle runs next |
+//! | `origins/` | undefined values: where they come from, and where they reach a buffer |
 //! | `races/` | data races: shadow memory and the order that barriers and atomic operations make |
 //! | `launch/` | what a run starts from, what is there before it, and what comes of it |
 //!
@@ -61,6 +62,7 @@ mod images;
 mod lanes;
 mod launch;
 mod memory;
+mod origins;
 mod races;
 mod scheduling;
 mod types;
@@ -70,9 +72,12 @@ pub use decode::program::Interpreter;
 pub use images::{Descriptor, ImageCall, Images, Resource, Texel};
 pub use lanes::run::{External, no_externals, run};
 pub use launch::kernel::outcome::{
-    Access, KernelFailure, KernelOutcome, LaneId, MemoryObject, OtherLane, Race, RaceAccess,
+    Access, Cause, FailedAccess, KernelFailure, KernelOutcome, LaneId, MemoryObject, Origin, OtherLane, Printed, Race,
+    RaceAccess, RaceRule, UndefinedWrite,
 };
-pub use launch::kernel::start::{BoundBuffer, BufferAddress, Holder, KernelArgument, KernelLaunch, Races};
+pub use launch::kernel::start::{
+    BoundBuffer, BufferAddress, Holder, KernelArgument, KernelLaunch, Races, UndefinedValues,
+};
 pub use launch::observer::{Observer, Step};
 pub use launch::outcome::{Buffer, End, InstructionPlace, LaneOutcome, Missed, Outcome, UndefinedBehaviour};
 pub use launch::{Argument, Contents, Launch, LaunchError, Trace};

@@ -70,6 +70,8 @@ pub(crate) struct Type {
     /// The size of a value as an array element.
     size: u64,
     align: u64,
+    /// The number of bytes that belong to a scalar: the others are padding.
+    filled: u64,
     depth: u32,
 }
 
@@ -96,6 +98,26 @@ impl TypeTable {
     /// The size of a value of the type as an array element; zero for no type.
     pub(crate) fn size(&self, id: TypeId) -> u64 {
         self.types.get(id as usize).map_or(0, |ty| ty.size)
+    }
+
+    /// Whether a value of the type as an array element has bytes that belong to no scalar.
+    pub(crate) fn has_padding(&self, id: TypeId) -> bool {
+        self.types.get(id as usize).is_some_and(|ty| ty.filled < ty.size)
+    }
+
+    /// The ranges of bytes of a value that belong to scalars, if the value begins at `start`. Neighbours may be in one range.
+    pub(crate) fn visit_filled(&self, id: TypeId, start: u64, visit: &mut dyn FnMut(std::ops::Range<u64>)) {
+        let ty = self.get(id);
+        match &ty.kind {
+            _ if ty.filled == ty.extent => visit(start..start + ty.extent),
+            &TypeKind::Sequence { element, count, stride } => {
+                (0..count).for_each(|index| self.visit_filled(element, start + index * stride, visit));
+            }
+            TypeKind::Struct(members) => {
+                members.iter().for_each(|&(member, offset)| self.visit_filled(member, start + offset, visit));
+            }
+            _ => {}
+        }
     }
 
     /// Adds the type of `inst`. `number` returns the numbers of earlier types and `length` the lengths of arrays.
@@ -147,7 +169,7 @@ impl TypeTable {
 
     fn vector(&self, element: TypeId, count: u64) -> Option<Type> {
         let array = self.array(element, count, None)?;
-        let size = if count == 3 { self.get(element).size.checked_mul(4)? } else { array.size };
+        let size = self.get(element).size.checked_mul(count.checked_next_power_of_two()?)?;
         let align = if size.is_power_of_two() { size } else { array.align };
         Some(Type { size, align, ..array })
     }
@@ -168,13 +190,14 @@ impl TypeTable {
             extent,
             size,
             align: of.align,
+            filled: of.filled.saturating_mul(count),
             depth: of.depth + 1,
         })
     }
 
     fn structure(&self, module: &Module, inst: Inst, members: &[TypeId]) -> Option<Type> {
         let packed = module.decorated(inst).has(Decoration::CPacked);
-        let mut ty = Type { kind: TypeKind::Void, extent: 0, size: 0, align: 1, depth: 0 };
+        let mut ty = Type { kind: TypeKind::Void, extent: 0, size: 0, align: 1, filled: 0, depth: 0 };
         let mut placed = Vec::with_capacity(members.len());
         let offsets = member_offsets(module, inst, members.len());
         for (&member, explicit) in members.iter().zip(offsets) {
@@ -185,6 +208,7 @@ impl TypeTable {
             ty.extent = ty.extent.max(offset.checked_add(of.extent)?);
             ty.size = ty.size.max(offset.checked_add(of.size)?);
             ty.align = ty.align.max(align);
+            ty.filled = ty.filled.saturating_add(of.filled);
             ty.depth = ty.depth.max(of.depth + 1);
         }
         let size = ty.size.max(1).checked_next_multiple_of(ty.align)?;
@@ -290,7 +314,7 @@ pub(crate) struct TypeContext<'a> {
 
 impl Type {
     fn scalar(kind: TypeKind, size: u64) -> Type {
-        Type { kind, extent: size, size, align: size.max(1), depth: 0 }
+        Type { kind, extent: size, size, align: size.max(1), filled: size, depth: 0 }
     }
 
     fn other(op: Op) -> Type {

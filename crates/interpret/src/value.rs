@@ -134,6 +134,15 @@ impl Value {
         matches!(self, Value::Undefined)
     }
 
+    /// Whether it is undefined, or has an undefined element at any depth.
+    pub(crate) fn has_undefined(&self) -> bool {
+        match self {
+            Value::Undefined => true,
+            Value::Composite(elements) => elements.iter().any(Value::has_undefined),
+            _ => false,
+        }
+    }
+
     /// The boolean, if the value is one.
     pub const fn as_bool(&self) -> Option<bool> {
         match self {

@@ -218,9 +218,13 @@ fn a_copy_between_arrays_counts_their_elements() {
 %global_array = type_pointer CrossWorkgroup, %array
 %event = type_event
 %nothing: %event = constant_null
+%events = type_pointer Function, %event
 ";
-    let body = "  %all_of_it: %global_array = bitcast %in
+    let body = "  %e: %events = variable Function
+  %all_of_it: %global_array = bitcast %in
   %copied: %event = group_async_copy %c2, %a, %all_of_it, %n2, %n1, %nothing
+  store %e, %copied
+  group_wait_events %c2, %c1, %e
   %second: %local = access_chain %a, %c1
   %value: %u32 = load %second
   store %out, %value

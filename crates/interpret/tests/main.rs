@@ -23,6 +23,7 @@ mod kernel_launches;
 mod kernel_library;
 mod kernel_loops;
 mod kernel_races;
+mod kernel_undefined;
 mod lane_operations;
 mod lane_operations_all;
 mod lanes;

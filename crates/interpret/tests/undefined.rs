@@ -54,7 +54,10 @@ fn codes_are_distinct_and_stay() {
     let codes: Vec<&str> = UndefinedBehaviour::ALL.iter().map(|behaviour| behaviour.code()).collect();
     assert_eq!(
         codes,
-        ["U01", "U02", "U03", "U04", "U05", "U06", "U07", "U08", "U09", "U10", "U11", "U12", "U13", "U14"]
+        [
+            "U01", "U02", "U03", "U04", "U05", "U06", "U07", "U08", "U09", "U10", "U11", "U12", "U13", "U14", "U15",
+            "U16", "U17", "U18"
+        ]
     );
     assert_eq!(UndefinedBehaviour::DivisionByZero.to_string(), "U03: an integer is divided by zero");
 }

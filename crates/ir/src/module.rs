@@ -315,10 +315,10 @@ impl Module {
         self.blocks(function).next()
     }
 
-    /// The stage of a function.
+    /// The stage of a function; of one that lacks the operand, stage Graph.
     pub fn stage(&self, function: Function) -> Stage {
-        let operand = self.operand(function, crate::function::STAGE);
-        self.literal_word(operand).and_then(Stage::from_word).unwrap_or(Stage::Graph)
+        let operand = self.operands(function).nth(crate::function::STAGE);
+        operand.and_then(|operand| self.literal_word(operand)).and_then(Stage::from_word).unwrap_or(Stage::Graph)
     }
 
     /// The terminator of a block; `None` while the block is being built.

@@ -296,10 +296,11 @@ impl Storage {
         let (mut values, mut links) = (Vec::with_capacity(kept), Vec::with_capacity(kept));
         let mut moved = vec![NONE; self.values.len()];
         for record in &mut self.records {
-            let slots = record.slots();
-            if slots.is_empty() {
+            if !record.is_live() || record.op.is_literal() {
                 continue;
             }
+            // Without slots too: the place must exist where they may be added.
+            let slots = record.slots();
             record.start = (values.len() + record.lead()) as u32;
             moved[slots.clone()].iter_mut().zip(values.len() as u32..).for_each(|(slot, place)| *slot = place);
             values.extend_from_slice(&self.values[slots.clone()]);

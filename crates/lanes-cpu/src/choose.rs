@@ -22,7 +22,8 @@ use spirv::BuiltIn;
 
 use crate::clock::thread_time;
 use crate::engine::{Arguments, CompileError, Kernel};
-use crate::machine::Level;
+use crate::machine::{Level, has_vector_popcnt};
+use crate::select::arithmetic::Features;
 use crate::select::{Divergence, Isa, Pack, Specialization};
 use crate::trap::Trap;
 
@@ -86,8 +87,8 @@ const PART_OF_TURN: u64 = 100;
 const FEWEST: u64 = 16;
 
 impl KernelForms {
-    /// Compiles the entry point of a module as [`Kernel::compile`] does, in the forms that may be the fastest. The pack of `specialization`
-    /// is replaced.
+    /// Compiles the entry point of a module as [`Kernel::compile`] does, in the forms that may be the fastest. The pack and the features of
+    /// `specialization` are replaced by those of this CPU.
     ///
     /// # Errors
     /// What the engine does not support, by name.
@@ -98,6 +99,14 @@ impl KernelForms {
         wanted: Wanted,
     ) -> Result<KernelForms, CompileError> {
         let isa = isa(wanted.width)?;
+        if let Some(vectors) = wanted.vectors.filter(|vectors| !matches!(vectors, 1 | 2 | 4)) {
+            return Err(CompileError::Cpu(format!("values have no {vectors} vectors, but 1, 2 or 4")));
+        }
+        let features = Features {
+            has_vector_popcnt: has_vector_popcnt(),
+            has_avx512: Level::of_this_cpu() == Some(Level::Avx512),
+        };
+        let specialization = Specialization { features, ..specialization };
         let compile = |pack| Kernel::compile(module.clone(), function, Specialization { pack, ..specialization });
         let first = Pack { isa, vectors: wanted.vectors.filter(|_| isa != Isa::Scalar).unwrap_or(1) };
         let is_free = !tells_lanes(module, function);

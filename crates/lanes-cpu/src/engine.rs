@@ -14,7 +14,10 @@ use reconverge_lanes::{LanesError, inline_calls, mask_function, scalarize};
 
 use crate::machine::{AssembleError, Code, INTERRUPTED, Request, Statistics, Watch, assemble};
 use crate::ranges::Ranges;
-use crate::select::{Divergence, Isa, SLACK, SelectError, Selection, Site, Specialization, context, header, select};
+use crate::select::{
+    AddressWords, BEFORE_WORKGROUP, Divergence, Isa, SelectError, Selection, Site, Specialization, context, header,
+    select,
+};
 use crate::trap::{Ended, Trap};
 
 /// Why a kernel cannot be compiled for this CPU.
@@ -47,6 +50,8 @@ pub struct Kernel {
     pub(crate) sites: Vec<Site>,
     pub(crate) origins: Vec<Inst>,
     pub(crate) divergence: Divergence,
+    /// In guarded code, the words of the push constants that it takes for addresses of buffers.
+    pub(crate) address_words: AddressWords,
 }
 
 /// What a launch gives to a kernel.
@@ -60,7 +65,7 @@ pub struct Arguments<'a> {
     pub range: (u64, u64),
     /// How many threads work on them, at least one.
     pub threads: usize,
-    /// The memory that the kernel may access, for checked code.
+    /// The memory that the kernel may access, for checked and guarded code.
     pub ranges: &'a Ranges,
     /// Whether the launch is to end early.
     pub request: &'a Request,
@@ -81,6 +86,9 @@ impl Kernel {
             Err(CompileError::Unsupported { what, at: function.into(), module: Box::new(module) })
         };
         let items = specialization.local.iter().try_fold(1_u32, |items, &count| items.checked_mul(count));
+        if items == Some(0) {
+            return refused("work-groups without work-items".to_owned(), function, module);
+        }
         if items.is_none_or(|items| items > ITEMS_LIMIT) {
             return refused(format!("work-groups of more than {ITEMS_LIMIT} work-items"), function, module);
         }
@@ -91,7 +99,8 @@ impl Kernel {
             }
         };
         let entry = function;
-        let Selection { function, workgroup_bytes, push_constant_bytes, sites, origins, divergence } = selection;
+        let Selection { function, workgroup_bytes, push_constant_bytes, sites, origins, divergence, address_words } =
+            selection;
         let code = assemble(function).map_err(CompileError::Assemble)?;
         let frames = if code.has_barriers() { specialization.packs() } else { 1 };
         if u64::from(code.frame_size()) * u64::from(frames) > FRAMES_LIMIT {
@@ -107,6 +116,7 @@ impl Kernel {
             sites,
             origins,
             divergence,
+            address_words,
         })
     }
 
@@ -131,9 +141,15 @@ impl Kernel {
     /// The first trap of the thread that came to one first.
     ///
     /// # Safety
-    /// Addresses among the push constants are those of memory that nothing else accesses during the launch. The kernel accesses no other
-    /// memory through them; or it is checked, and the ranges are of such memory. The launch has no more work-groups than the kernel was
-    /// compiled for, and the CPU has the instructions of the pack.
+    /// The kernel was compiled of a module that `reconverge_verify` accepts. The launch has at most as many work-groups in each dimension as it
+    /// was compiled for, the range is one of them, and the CPU has the instructions of the pack and of the features. And, by its [`Bounds`]:
+    ///
+    /// - of trusted code, every access of the launch is to memory that the caller may access, and which nothing else accesses meanwhile;
+    /// - of guarded code, the ranges are those of an arena that is guarded ([`Ranges::of_arena`]) and that nothing else accesses meanwhile,
+    ///   and the words of the push constants for which it was compiled are addresses of its buffers;
+    /// - of checked code, the ranges are of memory that nothing else accesses meanwhile.
+    ///
+    /// [`Bounds`]: crate::select::Bounds
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
     pub unsafe fn launch(&self, arguments: &Arguments<'_>) -> Result<(), Box<Trap>> {
         let (first, end) = arguments.range;
@@ -143,8 +159,8 @@ impl Kernel {
         let most = usize::try_from(total).unwrap_or(usize::MAX).clamp(1, THREADS_LIMIT);
         let threads = arguments.threads.clamp(1, most);
         let step = (total / (threads as u64 * 64)).clamp(1, 1024);
-        let work = || {
-            let mut worker = Worker::new(self, arguments);
+        let run = |watch: &Watch<'_>| {
+            let mut worker = Worker::new(self, arguments, watch);
             loop {
                 let first = next.fetch_add(step, Ordering::Relaxed);
                 if first >= end {
@@ -161,6 +177,7 @@ impl Kernel {
                 }
             }
         };
+        let work = || Watch::during(&self.code, arguments.request, run);
         if threads == 1 {
             work();
         } else {
@@ -186,7 +203,7 @@ struct Line([u8; 64]);
 /// What a thread has for one work-group at a time.
 struct Worker<'a> {
     kernel: &'a Kernel,
-    watch: Watch<'a>,
+    watch: &'a Watch<'a>,
     request: &'a Request,
     groups: [u32; 3],
     /// The frames of the packs, or one for all.
@@ -199,20 +216,22 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(kernel: &'a Kernel, arguments: &Arguments<'a>) -> Worker<'a> {
+    fn new(kernel: &'a Kernel, arguments: &Arguments<'a>, watch: &'a Watch<'a>) -> Worker<'a> {
         let packs = kernel.specialization.packs();
         let frames = if kernel.code.has_barriers() { packs } else { 1 };
         let bytes = kernel.code.frame_size() as usize * frames as usize;
-        let memory = lines((SLACK + kernel.workgroup_bytes) as usize + 64);
+        let memory = lines((BEFORE_WORKGROUP + kernel.workgroup_bytes) as usize + 64);
         let push_constants = push_constants(arguments.push_constants, kernel.push_constant_bytes as usize);
         let mut context = Box::new(Line([0; 64]));
         for (index, &count) in arguments.groups.iter().enumerate() {
             put_word(&mut context.0, context::WORKGROUP_COUNT + 4 * index as i32, count);
         }
         put(&mut context.0, context::RANGES, arguments.ranges.address());
+        put(&mut context.0, context::NEAR_FIRST, arguments.ranges.near().first);
+        put(&mut context.0, context::NEAR_COUNT, arguments.ranges.near().count);
         Worker {
             kernel,
-            watch: Watch::new(&kernel.code, arguments.request),
+            watch,
             request: arguments.request,
             groups: arguments.groups,
             frames: lines(bytes),
@@ -264,7 +283,7 @@ impl<'a> Worker<'a> {
         let lines = self.kernel.code.frame_size() as usize / 64;
         let count = if self.kernel.code.has_barriers() { self.packs as usize } else { 1 };
         let base = self.frames.as_ptr() as u64;
-        let memory = self.memory.as_mut_ptr() as u64 + u64::from(SLACK);
+        let memory = self.memory.as_mut_ptr() as u64 + u64::from(BEFORE_WORKGROUP);
         let push_constants = self.push_constants.as_ptr() as u64;
         for pack in 0..count {
             let next = base + (lines * 64 * ((pack + 1) % count)) as u64;

@@ -6,9 +6,11 @@
 //! | `select/` | instruction selection: what each operation of the IR becomes, for one lane and for vectors of lanes |
 //! | `engine.rs`, `choose.rs`, `clock.rs` | a kernel and its launches over threads; the form that runs, and the clock of the trial |
 //! | `arena.rs`, `ranges.rs` | memory for buffers with nothing around it; the memory that checked code may access |
+//! | `arena_launch.rs` | launches on an arena |
 //! | `trap.rs` | how a launch ended early |
 
 mod arena;
+mod arena_launch;
 mod choose;
 mod clock;
 mod engine;
@@ -18,6 +20,7 @@ pub mod select;
 mod trap;
 
 pub use arena::{Arena, Nearby};
+pub use arena_launch::{ArenaLaunch, GROUPS_LIMIT, LaunchError};
 pub use choose::{Choice, KernelForms, Tried, Wanted, Why};
 pub use engine::{Arguments, CompileError, ITEMS_LIMIT, Kernel, THREADS_LIMIT};
 pub use ranges::{MemoryRange, Ranges};

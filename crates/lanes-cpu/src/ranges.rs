@@ -1,5 +1,7 @@
-//! The memory that a launch may access, as checked code reads it.
+//! The memory that a launch may access, as checked and guarded code reads it.
 
+use crate::Arena;
+use crate::arena::Near;
 use crate::select::ranges;
 
 /// Bytes in memory.
@@ -17,9 +19,21 @@ pub struct MemoryRange {
 #[derive(Debug)]
 pub struct Ranges {
     words: Box<[u64]>,
+    near: Near,
 }
 
 impl Ranges {
+    /// The table of the buffers of an arena.
+    pub fn of_arena(arena: &Arena) -> Ranges {
+        let buffer = |buffer| MemoryRange {
+            address: arena.address(buffer),
+            bytes: arena.bytes(buffer).len() as u64,
+            is_writable: true,
+        };
+        let buffers: Vec<MemoryRange> = (0..arena.count()).map(buffer).collect();
+        Ranges { near: arena.near(), ..Ranges::new(&buffers) }
+    }
+
     /// The table of ranges.
     pub fn new(given: &[MemoryRange]) -> Ranges {
         // One that nothing is in, so that there is a first one to look at.
@@ -36,10 +50,15 @@ impl Ranges {
         let start = words.as_ptr() as u64 + ranges::FIRST as u64;
         let behind = |count: usize| start + ranges::SIZE as u64 * count as u64;
         (words[0], words[1]) = (behind(writes), behind(1 + given.len()));
-        Ranges { words }
+        Ranges { words, near: Near::default() }
     }
 
     pub(crate) fn address(&self) -> u64 {
         self.words.as_ptr() as u64
+    }
+
+    /// The addresses that guarded code takes for near.
+    pub(crate) fn near(&self) -> Near {
+        self.near
     }
 }

@@ -34,7 +34,7 @@ pub fn fix_arguments(module: &mut Module, function: Function, arguments: &[Fixed
         .collect();
     let mut replaced = 0;
     for load in loads {
-        let Some(offset) = push_constant(module, &mut layouts, load) else { continue };
+        let Some(offset) = push_constant_offset(module, &mut layouts, load) else { continue };
         let Some(argument) = arguments.iter().find(|argument| u64::from(argument.offset) == offset) else { continue };
         let Some(ty) = module.ty(load) else { continue };
         let (Some(kind), Some(width)) = (ScalarKind::of(module, ty), module.width(ty)) else { continue };
@@ -57,8 +57,8 @@ pub fn fix_arguments(module: &mut Module, function: Function, arguments: &[Fixed
     replaced
 }
 
-/// The offset among the push constants that an instruction loads from.
-fn push_constant(module: &Module, layouts: &mut Layouts, load: Inst) -> Option<u64> {
+/// The offset among the push constants that a load reads at, if it is constant.
+pub fn push_constant_offset(module: &Module, layouts: &mut Layouts, load: Inst) -> Option<u64> {
     let pointer = view::Load::of(module, load)?.pointer;
     if !matches!(module.op(pointer), Op::AccessChain | Op::InBoundsAccessChain) {
         return None;

@@ -50,7 +50,21 @@ impl Shapes {
         self.ranges.get(&value).copied()
     }
 
-    /// Analyses a masked function.
+    /// The range of an integer: of a constant its number, of another value as [`Shapes::range`].
+    pub fn known_range(&self, module: &Module, value: Inst) -> Option<Range> {
+        if let Some(range) = self.range(value) {
+            return Some(range);
+        }
+        let TypeView::Int { width, .. } = module.type_view(module.ty(value)?)? else { return None };
+        if module.op(value) == Op::ConstantNull {
+            return Some((0, 0));
+        }
+        let bits = module.constant_bits(value).filter(|_| module.op(value) == Op::Constant)?;
+        let number = sign_extended(bits, width);
+        Some((number, number))
+    }
+
+    /// Analyses a function at stage Masked, or at stage Structured for one lane.
     pub fn compute(module: &Module, function: Function, facts: &Facts) -> Shapes {
         let mut search = Search { module, facts, result: Shapes::default() };
         search.find_ranges(function);
@@ -98,16 +112,7 @@ impl Search<'_> {
     }
 
     fn known_range(&self, value: Inst) -> Option<Range> {
-        if let Some(range) = self.result.range(value) {
-            return Some(range);
-        }
-        let TypeView::Int { width, .. } = self.module.type_view(self.module.ty(value)?)? else { return None };
-        if self.module.op(value) == Op::ConstantNull {
-            return Some((0, 0));
-        }
-        let bits = self.module.constant_bits(value).filter(|_| self.module.op(value) == Op::Constant)?;
-        let number = sign_extended(bits, width);
-        Some((number, number))
+        self.result.known_range(self.module, value)
     }
 
     fn range_of(&self, inst: Inst) -> Option<Range> {

@@ -1,4 +1,4 @@
-//! Kernels of this project and of the corpus, with and without their composites: memory is the same.
+//! Kernels of this project, with and without their composites: memory is the same.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -107,20 +107,12 @@ fn optimized_kernels_of_the_project_are_the_same_in_scalars() {
     hold_folder(&root().join("tests/kernels"), Level::Speed);
 }
 
-/// The corpus is beside the repository on machines of the project alone.
-fn hold_corpus(level: Level) {
-    let folder = root().join("../shared/corpus/kernels");
-    if folder.is_dir() {
-        hold_folder(&folder, level);
-    }
+#[test]
+fn kernels_of_hard_control_flow_are_the_same_in_scalars() {
+    hold_folder(&root().join("tests/kernels/flow"), Level::None);
 }
 
 #[test]
-fn kernels_of_the_corpus_are_the_same_in_scalars() {
-    hold_corpus(Level::None);
-}
-
-#[test]
-fn optimized_kernels_of_the_corpus_are_the_same_in_scalars() {
-    hold_corpus(Level::Speed);
+fn optimized_kernels_of_hard_control_flow_are_the_same_in_scalars() {
+    hold_folder(&root().join("tests/kernels/flow"), Level::Speed);
 }

@@ -90,13 +90,11 @@ fn kernels_of_the_project() {
     }
 }
 
-/// The corpus is beside the repository on machines of the project alone.
 #[test]
-fn kernels_of_the_corpus() {
-    let folder = root().join("../shared/corpus/kernels");
-    if folder.is_dir() {
-        let step = if is_deep() { 1 } else { 5 };
-        [Level::None, Level::Speed].into_iter().for_each(|level| mask_kernels(&folder, level, step));
+fn kernels_of_hard_control_flow() {
+    let step = if is_deep() { 1 } else { 2 };
+    for level in [Level::None, Level::Speed] {
+        mask_kernels(&root().join("tests/kernels/flow"), level, step);
     }
 }
 

@@ -158,7 +158,7 @@ impl Check<'_> {
                 Some(TypeView::Float { width, .. }) if !matches!(width, 16 | 32 | 64) => {
                     format!("floats of {width} bits")
                 }
-                Some(TypeView::Vector { count, .. }) if !matches!(count, 2 | 3 | 4 | 8 | 16) => {
+                Some(TypeView::Vector { count, .. }) if !(2..=16).contains(&count) => {
                     format!("vectors of {count} components")
                 }
                 Some(TypeView::Pointer { pointee, .. }) if module.op(pointee) == Op::TypeFunction => {

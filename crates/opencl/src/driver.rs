@@ -26,6 +26,11 @@ pub struct Quirks {
     pub loop_results: LoopResults,
     /// It turns the memory orders of atomics into barriers: the pass `relaxed_atomics`.
     pub orders_are_barriers: bool,
+    /// It waits at fences, and at barriers of a subgroup, as at barriers of the work-group: the pass `volatile_fences`.
+    pub fences_are_barriers: bool,
+    /// It also waits at a barrier that no lane of the subgroup reaches: [`uneven_barriers`](crate::uneven_barriers()) finds where that
+    /// matters.
+    pub waits_at_skipped_barriers: bool,
     /// It reads the index of a private array when the array is read, instead of when the index is computed: the pass `bounded_indices`.
     pub reads_indices_late: bool,
     /// Its number of subgroups omits the last one if that is not full: the pass `builtins`.
@@ -49,6 +54,8 @@ pub enum LoopResults {
 const NO_QUIRKS: Quirks = Quirks {
     loop_results: LoopResults::Kept,
     orders_are_barriers: false,
+    fences_are_barriers: false,
+    waits_at_skipped_barriers: false,
     reads_indices_late: false,
     extends_as_unsigned: false,
     omits_partial_subgroup: false,
@@ -62,7 +69,7 @@ impl Driver {
     /// A driver without deviations.
     pub const ANY: Driver = Driver(&Row { name: "any", device: "", iteration_limit: None, quirks: NO_QUIRKS });
 
-    /// Mesa's lavapipe, as of Mesa 22.
+    /// Mesa's lavapipe: the bugs of Mesa 22.3, 25.0 and 26.1.
     pub const LAVAPIPE: Driver = Driver(&Row {
         name: "lavapipe",
         device: "llvmpipe",
@@ -70,6 +77,8 @@ impl Driver {
         quirks: Quirks {
             loop_results: LoopResults::Moved,
             orders_are_barriers: true,
+            fences_are_barriers: true,
+            waits_at_skipped_barriers: true,
             reads_indices_late: true,
             extends_as_unsigned: true,
             omits_partial_subgroup: true,

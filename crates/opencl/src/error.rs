@@ -22,6 +22,8 @@ pub enum KernelErrorKind {
     Unsupported,
     /// The module is not a valid OpenCL module.
     Rejected,
+    /// The module imports something that it does not define.
+    Undefined,
     /// The kernel exceeds a documented limit.
     Limit,
     /// The options ask for something that the module does not have.
@@ -37,6 +39,11 @@ impl KernelError {
     /// An instruction that is not allowed in a valid OpenCL module.
     pub fn rejected(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
         KernelError { kind: KernelErrorKind::Rejected, message: message.into(), at: at.into() }
+    }
+
+    /// Something that is imported and not defined.
+    pub fn undefined(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
+        KernelError { kind: KernelErrorKind::Undefined, message: message.into(), at: at.into() }
     }
 
     /// An exceeded limit.

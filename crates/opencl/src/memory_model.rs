@@ -194,6 +194,11 @@ fn set_words(module: &mut Module, inst: Inst, words: &[(usize, u32)]) -> bool {
 
 /// Makes a load or store of shared memory non-private, so that memory orders apply to it. `slot` is the number of its memory operand.
 fn access(module: &mut Module, inst: Inst, slot: usize) -> bool {
+    with_access(module, inst, slot, MemoryAccess::NON_PRIVATE_POINTER)
+}
+
+/// Adds bits to the memory operand of a load or store of shared memory, which has this number. Returns whether they are new.
+pub(super) fn with_access(module: &mut Module, inst: Inst, slot: usize, bits: MemoryAccess) -> bool {
     let class = view::Access::of(module, inst).and_then(|access| module.storage_class(access.pointer));
     let shared = [
         StorageClass::PhysicalStorageBuffer,
@@ -202,12 +207,12 @@ fn access(module: &mut Module, inst: Inst, slot: usize) -> bool {
         StorageClass::Uniform,
     ];
     let mask = module.memory_access(inst).mask;
-    if !class.is_some_and(|class| shared.contains(&class)) || mask.contains(MemoryAccess::NON_PRIVATE_POINTER) {
+    if !class.is_some_and(|class| shared.contains(&class)) || mask.contains(bits) {
         return false;
     }
     let mut operands: Vec<Inst> = module.operands(inst).collect();
     let mut editor = module.edit();
-    let wanted = editor.enumerant(mask | MemoryAccess::NON_PRIVATE_POINTER);
+    let wanted = editor.enumerant(mask | bits);
     match operands.get_mut(slot) {
         Some(mask) => *mask = wanted,
         None => operands.push(wanted),

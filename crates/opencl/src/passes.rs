@@ -1,21 +1,18 @@
 //! The table of passes that convert OpenCL kernels to Vulkan compute shaders.
 //!
 //! A row is a pass with the name of its function and file. All passes work on the module as a whole, and on the [`Context`] of the session.
+//!
+//! They lower kernels at stage Graph: several add loops and selections without merges, or copy functions into others. So they run only over
+//! modules whose functions are all at that stage, and `merges_to_hints` runs before them. What must know the structure, such as
+//! `loop_results`, runs after the structurizer and keeps the structure.
 
-use reconverge_ir::{Inst, Module};
+use reconverge_ir::{Function, Module};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
 
-use crate::{Context, KernelError, KernelErrorKind};
+use crate::{Context, KernelError, KernelErrorKind, Repairs};
 
 impl SessionState for Context {}
-
-/// The instructions that [`missing_conversions`](crate::missing_conversions()) repaired, in the order of the module, by their handles in
-/// the module as it was read.
-#[derive(Debug, Default)]
-pub struct Repairs(pub Vec<Inst>);
-
-impl SessionState for Repairs {}
 
 /// A row: the pass with this function name.
 macro_rules! pass {
@@ -23,15 +20,28 @@ macro_rules! pass {
         Pass {
             name: stringify!($name),
             summary: $summary,
-            accepts: Stages::Any,
+            accepts: Stages::Graph,
             leads_to: None,
-            work: Work::Module(|session, _| run(session, crate::$name)),
+            work: Work::Module(|session, functions| run(session, functions, crate::$name)),
         }
     };
 }
 
 /// Every pass of this crate.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "known_faults",
+        summary: "repairs what front ends of kernels are known to write wrong, and reports what is doubtful",
+        accepts: Stages::Any,
+        leads_to: None,
+        work: Work::Module(|session, _| {
+            let (module, repairs) = session.parts::<Repairs>();
+            let found = crate::known_faults(module);
+            let is_changed = found.iter().any(|repair| repair.fault.is_repaired());
+            repairs.0.extend(found);
+            Ok(Outcome::control_flow(is_changed))
+        }),
+    },
     Pass {
         name: "missing_conversions",
         summary: "inserts integer conversions that the front end of a kernel omitted",
@@ -65,6 +75,7 @@ pub const PASSES: &[Pass] = &[
     pass!(lower_memory, "lowers pointers to addresses and offsets, and memory to arrays of cells"),
     pass!(memory_model, "gives barriers, atomics and accesses Vulkan's scopes and semantics"),
     pass!(relaxed_atomics, "removes the memory order of atomics, for a driver that turns it into barriers"),
+    pass!(volatile_fences, "replaces fences by volatile accesses, for a driver that turns fences into barriers"),
     pass!(bounded_indices, "clamps indices of private arrays, for a driver that reads the index too late"),
     pass!(split_integers, "splits 64-bit integers into pairs of 32-bit integers, for devices without 64-bit integers"),
     pass!(widen_integers, "widens 8-bit and 16-bit integers to 32 bits, for code that has bindings for pointers"),
@@ -86,11 +97,16 @@ pub const PASSES: &[Pass] = &[
     },
 ];
 
+/// Runs a pass over a module, if it accepts all functions: `functions` are those that it accepts.
 fn run(
     session: &mut Session<'_>,
+    functions: &[Function],
     work: fn(&mut Module, &mut Context) -> Result<bool, KernelError>,
 ) -> Result<Outcome, PassError> {
     let (module, context) = session.parts();
+    if module.functions().filter(|&function| module.entry(function).is_some()).count() > functions.len() {
+        return Ok(Outcome::UNCHANGED);
+    }
     Ok(Outcome::control_flow(work(module, context)?))
 }
 
@@ -99,6 +115,7 @@ impl From<KernelError> for PassError {
         let (kind, code) = match error.kind {
             KernelErrorKind::Unsupported => (PassErrorKind::Unsupported, "kernel-unsupported"),
             KernelErrorKind::Rejected => (PassErrorKind::Rejected, "kernel-rejected"),
+            KernelErrorKind::Undefined => (PassErrorKind::Rejected, "link-undefined"),
             KernelErrorKind::Limit => (PassErrorKind::Limit, "kernel-limit"),
             KernelErrorKind::Options => (PassErrorKind::Options, "kernel-unknown"),
         };

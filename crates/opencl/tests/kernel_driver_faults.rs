@@ -1,7 +1,9 @@
 //! What is done for drivers with faults, and only for those; and constant addresses.
 
 use reconverge_ir::{Module, Op, text};
-use reconverge_opencl::{Context, Driver, KernelOptions, bounded_indices, constant_addresses, relaxed_atomics};
+use reconverge_opencl::{
+    Context, Driver, KernelOptions, bounded_indices, constant_addresses, relaxed_atomics, uneven_barriers,
+};
 use reconverge_verify::verify;
 
 fn parse(text: &str) -> Module {
@@ -74,6 +76,64 @@ fn atomics_lose_their_order_for_lavapipe_alone() {
     assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::LAVAPIPE)), Ok(true));
     assert_eq!(order(&module), [Some(0); 2]);
     assert_eq!(relaxed_atomics(&mut module, &mut context(Driver::LAVAPIPE)), Ok(false), "once is enough");
+}
+
+/// A loop with a barrier, whose bound is compared with this number.
+fn barrier_in_loop(bound: &str) -> Module {
+    parse(&format!(
+        "capability Shader
+memory_model Logical, GLSL450
+entry_point GLCompute, %main, \"main\", %lane, %memory
+execution_mode %main, LocalSize, 64, 1, 1
+%void = type_void
+%bool = type_bool
+%u32 = type_int 32, 0
+%fn = type_function %void
+%input = type_pointer Input, %u32
+%lane: %input = variable Input {{decorate BuiltIn 29}}
+%shared = type_pointer Workgroup, %u32
+%memory: %shared = variable Workgroup
+%workgroup: %u32 = constant 2
+%semantics: %u32 = constant 264
+%one: %u32 = constant 1
+%zero: %u32 = constant 0
+func %main: %void () type %fn control 0 stage structured {{
+block ^entry:
+  %index: %u32 = load %lane
+  %stored: %u32 = load %memory
+  loop ^head(%zero) break ^end continue ^next control 0
+block ^head(%i: %u32):
+  %more: %bool = u_less_than %i, {bound}
+  branch_if %more ^body ^leave
+edge ^leave:
+  branch ^end
+block ^body:
+  %never: %bool = i_equal %stored, %one
+  if %never ^wait ^skip merge ^next control 0
+block ^wait:
+  control_barrier %workgroup, %workgroup, %semantics
+  branch ^next
+edge ^skip:
+  branch ^next
+block ^next:
+  %j: %u32 = i_add %i, %one
+  branch ^head(%j)
+block ^end:
+  return
+}}
+"
+    ))
+}
+
+#[test]
+fn barriers_in_loops_that_lanes_iterate_differently_are_found_for_lavapipe_alone() {
+    for (bound, expected) in [("%index", 1), ("%stored", 0), ("%one", 0)] {
+        let module = barrier_in_loop(bound);
+        let found = uneven_barriers(&module, Driver::LAVAPIPE);
+        assert_eq!(found.len(), expected, "{bound}");
+        assert!(found.iter().all(|&inst| module.op(inst) == Op::ControlBarrier));
+        assert_eq!(uneven_barriers(&module, Driver::ANY), []);
+    }
 }
 
 #[test]

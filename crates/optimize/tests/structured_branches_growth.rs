@@ -5,7 +5,6 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 use std::fmt::Write;
-use std::time::Instant;
 
 use reconverge_ir::{Function, Module, Op};
 use reconverge_optimize::structured::{
@@ -216,9 +215,7 @@ const LARGE: [Case; 6] = [
 fn run(&(name, pass, program, (op, left)): &Case, size: usize) {
     let mut module = module(&program(size));
     let function = functions(&module)[0];
-    let start = Instant::now();
     pass(&mut module, function).unwrap_or_else(|error| panic!("{name}: {error}"));
-    println!("{name}: {size} in {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
     assert_eq!(count(&module, op), left(size), "{name}");
     assert!(!pass(&mut module, function).unwrap(), "{name} goes on");
     if size <= 2_000 {

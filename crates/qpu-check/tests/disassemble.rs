@@ -1,11 +1,8 @@
-//! The disassembler: known texts, any words, and the way back through `vc4asm`.
-
-use std::path::Path;
-use std::process::Command;
+//! The disassembler: known texts, and any words. The way back through `vc4asm` is the example `read_back`.
 
 use reconverge_qpu_check::{data_reason, disassemble};
 
-use crate::common::{Random, valid_word};
+use crate::common::Random;
 
 /// Words as `vc4asm` assembled them, with their texts.
 const KNOWN: [(u64, &str); 12] = [
@@ -49,54 +46,4 @@ fn any_words_have_a_line_each() {
     let words: Vec<u64> = (0..20_000).map(|_| random.next()).collect();
     let text = disassemble(&words);
     assert_eq!(text.lines().filter(|line| !line.starts_with(':')).count(), words.len());
-}
-
-fn words_of(bytes: &[u8]) -> Vec<u64> {
-    let (words, _) = bytes.as_chunks();
-    words.iter().map(|&word| u64::from_le_bytes(word)).collect()
-}
-
-/// How many of the words have a text of their own. The words are divided into programs of at most 4096.
-fn assert_reads_back(vc4asm: &Path, words: &[u64]) -> usize {
-    let folder = std::env::temp_dir().join(format!("reconverge-qpu-check-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-    let [source, binary] = ["in.qasm", "out.bin"].map(|name| folder.join(name));
-    for words in words.chunks(4096) {
-        std::fs::write(&source, disassemble(words)).expect("a writable file");
-        let output = Command::new(vc4asm).arg("-o").arg(&binary).arg(&source).output().expect("the assembler runs");
-        let messages = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{messages}\n{}", source.display());
-        let bytes = std::fs::read(&binary).expect("the assembler's output");
-        let back = words_of(&bytes);
-        for (index, (word, back)) in words.iter().zip(&back).enumerate() {
-            assert_eq!(word, back, "{word:#018x} came back as {back:#018x}: {}, {index}", disassemble(&[*word]));
-        }
-        assert_eq!(words.len(), back.len());
-    }
-    std::fs::remove_dir_all(&folder).expect("the folder is ours");
-    words.iter().filter(|&&word| data_reason(word).is_none()).count()
-}
-
-/// Compares with the program that `RECONVERGE_VC4ASM` names; `RECONVERGE_QPU_WORDS` sets how many random words, and
-/// `RECONVERGE_QPU_SAMPLES` names a folder of programs as raw words.
-#[test]
-fn assembler_reads_back_the_same_words() {
-    let Some(vc4asm) = std::env::var_os("RECONVERGE_VC4ASM") else {
-        println!("skipped: RECONVERGE_VC4ASM does not name the assembler");
-        return;
-    };
-    let vc4asm = Path::new(&vc4asm);
-    let count = std::env::var("RECONVERGE_QPU_WORDS").map_or(20_000, |count| count.parse().unwrap());
-    let mut random = Random::new(7);
-    let words: Vec<u64> = (0..count).map(|_| valid_word(&mut random)).collect();
-    println!("{count} random words, {} with text", assert_reads_back(vc4asm, &words));
-    let Some(samples) = std::env::var_os("RECONVERGE_QPU_SAMPLES") else { return };
-    let mut paths: Vec<_> = std::fs::read_dir(samples).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    for path in paths {
-        let bytes = std::fs::read(&path).unwrap();
-        let words: Vec<u64> =
-            bytes.chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap())).collect();
-        println!("{}: {} words, {} with text", path.display(), words.len(), assert_reads_back(vc4asm, &words));
-    }
 }

@@ -4,8 +4,8 @@ use std::mem::take;
 use std::time::{Duration, Instant};
 
 use reconverge_analysis::{MisalignedBarrier, find_misaligned_barriers};
-use reconverge_ir::{Function, Inst, Module, Stage, text};
-use reconverge_opencl::{Context, Driver, KernelOptions, Reflection, Repairs};
+use reconverge_ir::{Function, Module, Stage, text};
+use reconverge_opencl::{Context, Driver, KernelOptions, Reflection, Repair, Repairs};
 use reconverge_optimize::{Move, MoveLog};
 use reconverge_restructure::{Options, Structurized, Structurizing};
 use reconverge_rewrite::capabilities::declare_integers;
@@ -101,8 +101,8 @@ pub struct Run {
     pub steps: Vec<Step>,
     /// What a host program needs to know, if OpenCL kernels were lowered.
     pub reflection: Option<Reflection>,
-    /// What [`repair`] repaired in the input.
-    pub repairs: Vec<Inst>,
+    /// What [`repair`] found in the input.
+    pub repairs: Vec<Repair>,
     /// Barriers that lanes may reach in different iterations of a loop.
     pub misaligned_barriers: Vec<MisalignedBarrier>,
 }
@@ -123,7 +123,8 @@ pub struct Step {
     pub moves: Vec<Move>,
 }
 
-/// Reads a module.
+/// Reads a module. With `strip_merges` its functions have no structure, unless the module breaks rules: then [`run`] and
+/// [`findings`](crate::findings) report them.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
@@ -292,16 +293,16 @@ fn run_passes(
     Ok(())
 }
 
-/// Takes a module as it was read from stage Generic to stage Graph, and repairs known errors of front ends; [`run`] does this as well. Returns the repaired instructions in the order
-/// of the module; handles are those of the module as it was read.
+/// Takes a module as it was read from stage Generic to stage Graph, and repairs known errors of front ends; [`run`] does this as well. Returns what was repaired, and what is
+/// doubtful, by pass and in the order of the module; handles are those of the module as it was read.
 ///
 /// # Errors
 /// [`Error::Pass`] for an error that cannot be repaired, with the module partly transformed.
-pub fn repair(module: &mut Module) -> Result<Vec<Inst>, Error> {
+pub fn repair(module: &mut Module) -> Result<Vec<Repair>, Error> {
     repair_by(module, &mut |_, _| ()).map(|(repairs, _)| repairs)
 }
 
-fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Result<(Vec<Inst>, Vec<Step>), Error> {
+fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Result<(Vec<Repair>, Vec<Step>), Error> {
     let has_generics = module.generic_use().is_some();
     if has_generics {
         let findings = verify(module);

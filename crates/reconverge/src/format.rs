@@ -3,8 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use reconverge_ir::{Function, Module, binary, text};
-use reconverge_restructure::forget_structure;
+use reconverge_ir::{Module, binary, text};
 use reconverge_spirv::{
     Assembled, Merges, ReadCode, ReadError, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary,
 };
@@ -13,8 +12,7 @@ use crate::Error;
 use crate::error::{InputError, InputFault, OutputError};
 #[cfg(feature = "shading")]
 use crate::shading;
-#[cfg(feature = "shading")]
-use reconverge_shading::{GlslStage, SourceLanguage};
+use crate::structure;
 
 /// A format that modules are read from and written in.
 #[derive(Clone, Copy)]
@@ -159,18 +157,16 @@ impl Format {
         title: "WGSL",
         extensions: &["wgsl"],
         recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(shading::is_wgsl),
-        read: |source| shading::read(source, |_| Ok(SourceLanguage::Wgsl)),
+        read: shading::read,
         write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Wgsl)),
         ..shading::ROW
     });
 
-    /// The OpenGL Shading Language: `.glsl`. `#pragma shader_stage(…)` says the stage of what is read.
+    /// The OpenGL Shading Language: `.glsl`. It is written; front ends read it.
     pub const GLSL: Format = Format(&Row {
         name: "glsl",
         title: "GLSL",
         extensions: &["glsl"],
-        recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(shading::is_glsl),
-        read: |source| shading::read(source, shading::glsl_of_pragma),
         write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Glsl)),
         ..shading::ROW
     });
@@ -180,7 +176,6 @@ impl Format {
         name: "comp",
         title: "a compute shader in GLSL",
         extensions: &["comp"],
-        read: |source| shading::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Compute))),
         write: |module| shading::write(module, &shading::glsl_of(shading::Stage::Compute)),
         ..shading::ROW
     });
@@ -190,7 +185,6 @@ impl Format {
         name: "frag",
         title: "a fragment shader in GLSL",
         extensions: &["frag"],
-        read: |source| shading::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Fragment))),
         write: |module| shading::write(module, &shading::glsl_of(shading::Stage::Fragment)),
         ..shading::ROW
     });
@@ -200,7 +194,6 @@ impl Format {
         name: "vert",
         title: "a vertex shader in GLSL",
         extensions: &["vert"],
-        read: |source| shading::read(source, |_| Ok(SourceLanguage::Glsl(GlslStage::Vertex))),
         write: |module| shading::write(module, &shading::glsl_of(shading::Stage::Vertex)),
         ..shading::ROW
     });
@@ -366,8 +359,7 @@ fn read_binary(source: Source<'_>) -> Result<Module, InputError> {
 /// The module with or without its structure.
 pub(crate) fn with_merges(mut module: Module, merges: Merges) -> Module {
     if merges == Merges::Strip {
-        let functions: Vec<Function> = module.functions().collect();
-        functions.into_iter().for_each(|function| forget_structure(&mut module, function));
+        structure::strip(&mut module);
     }
     module
 }

@@ -28,6 +28,7 @@ mod generics;
 pub mod graph;
 mod kind;
 mod levels;
+mod lines;
 mod linking;
 mod nesting;
 pub mod pipeline;
@@ -44,6 +45,7 @@ pub use compile::{
 };
 pub use error::{Error, ErrorKind, InputError, InputFault, LimitExceeded, OutputError, Place};
 pub use format::Format;
+pub use lines::strip_lines;
 pub use linking::{LinkInput, link_modules};
 pub use reconverge_analysis as analysis;
 pub use reconverge_control_tree as control_tree;
@@ -60,7 +62,7 @@ pub use reconverge_structurize as structurize;
 pub use reconverge_verify as verify;
 #[cfg(feature = "json")]
 pub use reflection_json::reflection_json;
-pub use structure::{Styled, Unstructured, findings};
+pub use structure::{Styled, Unstructured, findings, findings_beyond_structure, require_valid};
 pub use target::Target;
 
 /// The README's example runs with the tests.

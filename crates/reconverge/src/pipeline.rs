@@ -49,13 +49,17 @@ pub type Segment = &'static [PipelineStep];
 
 /// Passes over the input as it was read, before the rules of stage Graph are checked: type-level code goes, and what front ends are known to
 /// get wrong is repaired.
-pub const REPAIRS: &[&str] = &[GENERICS, "missing_conversions"];
+pub const REPAIRS: &[&str] = &[GENERICS, "known_faults", "missing_conversions"];
 
 /// The pass that runs only over modules with type-level code.
 pub(crate) const GENERICS: &str = "lower_generics";
 
 /// OpenCL kernels become entry points without calls, whose private variables are values.
+///
+/// The passes over kernels work at stage Graph, because they add control flow and copy functions into others: what is structured returns to
+/// that stage first. Its merges are hints from then on, so the structurizer restores the structure.
 pub const KERNELS_TO_VALUES: Segment = &[
+    PipelineStep::Pass(When::WithKernels, "merges_to_hints"),
     PipelineStep::Pass(When::WithKernels, "check_operands"),
     PipelineStep::Pass(When::WithKernels, "keep_entry_points"),
     PipelineStep::Pass(When::WithKernels, "check_support"),
@@ -80,6 +84,7 @@ pub const KERNELS_TO_VULKAN: Segment = &[
     PipelineStep::Pass(When::WithKernels, "lower_memory"),
     PipelineStep::Pass(When::WithKernels, "memory_model"),
     PipelineStep::Pass(When::WithKernels, "relaxed_atomics"),
+    PipelineStep::Pass(When::WithKernels, "volatile_fences"),
     PipelineStep::Pass(When::WithKernels, "bounded_indices"),
     PipelineStep::Pass(When::WithKernels, "split_integers"),
     PipelineStep::Pass(When::WithKernels, "widen_integers"),
@@ -113,6 +118,11 @@ pub(crate) const SHARED_HEADERS: &str = "split_shared_headers";
 /// What must come before what.
 pub const ORDER: &[Constraint] = &[
     constraint(
+        "known_faults",
+        "missing_conversions",
+        "a conversion that is inserted is not one that the front end may have got wrong",
+    ),
+    constraint(
         "lower_generics",
         "missing_conversions",
         "the passes after it handle neither generics nor values of interface type",
@@ -126,6 +136,12 @@ pub const ORDER: &[Constraint] = &[
         "check_operands",
         "keep_entry_points",
         "code that an invalid module refers to must not be removed as unused",
+    ),
+    constraint("merges_to_hints", "inline_calls", "a body is copied only between functions at stage Graph"),
+    constraint(
+        "merges_to_hints",
+        "lower_memory",
+        "a copy that becomes a loop has no merges, as stage Structured requires",
     ),
     constraint("keep_entry_points", "check_support", "code that no kernel reaches may use any feature"),
     constraint("resolve_builtins", "inline_calls", "an imported function has no body that could be copied"),
@@ -184,6 +200,11 @@ pub const ORDER: &[Constraint] = &[
     ),
     constraint("resolve_builtins", "atomics", "imported atomic functions become atomics that Vulkan may lack"),
     constraint("memory_model", "relaxed_atomics", "the pass recognizes only Vulkan's memory orders"),
+    constraint(
+        "memory_model",
+        "volatile_fences",
+        "fences without an order are gone, and all accesses have their operands",
+    ),
     constraint("lower_memory", "bounded_indices", "arrays of cells have one index"),
     constraint("lower_memory", "split_integers", "addresses are 64-bit integers only once memory is lowered"),
     constraint(

@@ -1,7 +1,7 @@
-//! Shading languages as formats of modules: WGSL, GLSL, HLSL and MSL are written, WGSL and GLSL are read.
+//! Shading languages as formats of modules: WGSL, GLSL, HLSL and MSL are written, WGSL is read.
 
 use reconverge_ir::Module;
-use reconverge_shading::{GlslStage, SourceLanguage, SourceOptions};
+use reconverge_shading::SourceOptions;
 pub use reconverge_shading::{
     Language, ReadCode, ReadError, Stage, TextOptions, UniformityFinding, UniformityNote, UniformityRule,
     UniformitySeverity, WriteCode, WriteError, uniformity,
@@ -10,6 +10,7 @@ pub use reconverge_shading::{
 use crate::Error;
 use crate::error::{ErrorKind, InputError, InputFault, OutputError, Place};
 use crate::format::{Row, Source, with_merges};
+use crate::structure::{Unstructured, check_rules};
 
 /// What the rows of the languages have in common.
 pub(crate) const ROW: Row = Row {
@@ -52,38 +53,35 @@ impl From<WriteError> for OutputError {
     }
 }
 
-/// How the language of a text is found.
-type LanguageOf = fn(&str) -> Result<SourceLanguage, InputError>;
-
-/// Reads a text.
-pub(crate) fn read(source: Source<'_>, language_of: LanguageOf) -> Result<Module, InputError> {
+/// Reads WGSL.
+pub(crate) fn read(source: Source<'_>) -> Result<Module, InputError> {
     let text = std::str::from_utf8(source.bytes).map_err(|error| {
         let before = &source.bytes[..error.valid_up_to()];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
         let column = before.rsplit(|&byte| byte == b'\n').next().map_or(1, |line| line.len() + 1);
         invalid("syntax", line, column, "the text is not UTF-8".to_owned())
     })?;
-    let options = SourceOptions { language: language_of(text)?, file: source.file };
-    Ok(with_merges(reconverge_shading::read(text, options)?, source.merges))
+    let options = SourceOptions { file: source.file };
+    let mut module = reconverge_shading::read(text, options)?;
+    check(&mut module)?;
+    Ok(with_merges(module, source.merges))
 }
 
-/// GLSL of the stage that the text says.
-pub(crate) fn glsl_of_pragma(text: &str) -> Result<SourceLanguage, InputError> {
-    let stage = GlslStage::of_pragma(text).ok_or_else(|| {
-        if text.lines().any(|line| line.trim_start().starts_with("#pragma shader_stage")) {
-            let message = "GLSL of this stage is not read; vertex, fragment and compute are".to_owned();
-            return InputError { kind: ErrorKind::Unsupported, ..invalid("stage", 1, 1, message) };
+/// Checks what a reader of a text made: a front end has structure, so a module without it is none of the text, and nothing is repaired.
+fn check(module: &mut Module) -> Result<(), InputError> {
+    match check_rules(module, Unstructured::Refused) {
+        Err(Error::Invalid(findings)) => {
+            let first = findings.first().map_or_else(String::new, |finding| format!(": {finding}"));
+            let message = format!("the reader makes no valid module of this text{first}");
+            Err(InputError { kind: ErrorKind::Unsupported, ..invalid("unsupported", 1, 1, message) })
         }
-        let message = "GLSL does not say for which stage it is: name the file .comp, .frag or .vert, give --from comp, frag or vert, or \
-                       write #pragma shader_stage(compute) into it";
-        InputError { fault: InputFault::Format, ..invalid("stage", 1, 1, message.to_owned()) }
-    })?;
-    Ok(SourceLanguage::Glsl(stage))
+        _ => Ok(()),
+    }
 }
 
 /// That a language is not read.
 fn invalid_language() -> InputError {
-    let message = "HLSL and MSL are written and not read; compile the source to SPIR-V first".to_owned();
+    let message = "GLSL, HLSL and MSL are written and not read; a front end compiles the source to SPIR-V".to_owned();
     InputError { fault: InputFault::Format, ..invalid("language", 1, 1, message) }
 }
 
@@ -107,10 +105,4 @@ impl From<ReadError> for InputError {
 pub(crate) fn is_wgsl(text: &str) -> bool {
     let begins = ["@compute", "@vertex", "@fragment", "@group("];
     text.lines().any(|line| begins.iter().any(|word| line.trim_start().starts_with(word)))
-}
-
-/// Whether a text looks like GLSL: its first line of code is `#version`.
-pub(crate) fn is_glsl(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
-    lines.next().is_some_and(|line| line.starts_with("#version"))
 }

@@ -12,13 +12,13 @@
 
 use std::collections::HashSet;
 
-use reconverge_ir::{Function, Module, Stage};
-use reconverge_restructure::Options;
+use reconverge_ir::{Function, Module, Stage, view};
+use reconverge_restructure::{Options, forget_structure};
 use reconverge_structurize::Policy;
 use reconverge_verify::{Finding, verify_whole};
 
 use crate::kind::is_shader;
-use crate::{Error, Format, nesting};
+use crate::{Error, Format, nesting, repair};
 
 /// What becomes of a function of a shader that is not structured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -93,6 +93,27 @@ pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
     }
 }
 
+/// Checks that [`run`](crate::run) would take a module: it breaks no rule but those that are repaired. A valid module is verified once.
+///
+/// # Errors
+/// [`Error::Invalid`], with all findings.
+pub fn require_valid(module: &Module) -> Result<(), Error> {
+    let findings = verify_whole(module);
+    let is_repaired = || {
+        let mut module = module.clone();
+        repair(&mut module).is_ok() && check_rules(&mut module, Unstructured::Repaired).is_ok()
+    };
+    if findings.is_empty() || is_repaired() { Ok(()) } else { Err(Error::Invalid(findings)) }
+}
+
+/// As [`findings`], without the rules of structure: [`run`](crate::run) structurizes a function of a shader that breaks only those.
+pub fn findings_beyond_structure(module: &mut Module) -> Vec<Finding> {
+    match check_rules(module, Unstructured::Repaired) {
+        Err(Error::Invalid(findings)) => findings,
+        _ => Vec::new(),
+    }
+}
+
 /// The first function of a shader that has control flow and is at stage Graph.
 pub(crate) fn first_unstructured(module: &Module) -> Option<Function> {
     let is_graph =
@@ -100,9 +121,26 @@ pub(crate) fn first_unstructured(module: &Module) -> Option<Function> {
     module.functions().find(is_graph).filter(|_| is_shader(module))
 }
 
+/// Removes the structure of a module as it was read. If the module breaks other rules than those of structure, its merges stay as hints: nothing
+/// works on an invalid module, and whoever verifies it finds these rules.
+pub(crate) fn strip(module: &mut Module) {
+    let functions: Vec<Function> = module.functions().collect();
+    let is_structured =
+        |&&function: &&Function| module.entry(function).is_some() && module.stage(function) == Stage::Structured;
+    let structured: Vec<Function> = functions.iter().filter(is_structured).copied().collect();
+    structured.into_iter().for_each(|function| module.edit().set_stage(function, Stage::Graph));
+    if verify_whole(module).is_empty() {
+        functions.into_iter().for_each(|function| forget_structure(module, function));
+    }
+}
+
 /// Sets every function with a body to stage Structured, as if it were declared so.
 fn claim_structure(module: &mut Module) {
-    let is_graph = |&function: &Function| module.entry(function).is_some() && module.stage(function) == Stage::Graph;
+    let is_graph = |&function: &Function| {
+        module.entry(function).is_some()
+            && module.stage(function) == Stage::Graph
+            && view::Function::of(module, function).is_some()
+    };
     let functions: Vec<Function> = module.functions().filter(is_graph).collect();
     functions.into_iter().for_each(|function| module.edit().set_stage(function, Stage::Structured));
 }

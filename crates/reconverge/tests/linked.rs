@@ -9,7 +9,8 @@ use reconverge::link::LinkOptions;
 use reconverge::opencl::KernelOptions;
 use reconverge::{CompileOptions, Format, compile, link_modules, read, write};
 use reconverge_run::vulkan::DeviceChoice;
-use reconverge_run::{InterpreterOptions, Launch, VulkanOptions, compare, interpret, options_for, run_on_vulkan};
+use reconverge_run::{InterpreterOptions, Launch, VulkanOptions, compare, interpret, options_for};
+use reconverge_testing::device;
 use reconverge_testing::judge::{Environment, Validator};
 
 /// Programs that `spirv-link` links to invalid modules: it leaves a call whose callee returns a pointer to another type.
@@ -103,7 +104,7 @@ fn compiled_programs_are_valid_and_run_on_lavapipe_as_expected() {
             let output = output.unwrap_or_else(|error| panic!("{} {how}: {error}", program.name));
             assert_eq!(validator.validate(&output.bytes, Environment::Vulkan1_2), Ok(()), "{} {how}", program.name);
             let reflection = output.run.reflection.expect("kernels have a reflection");
-            let run = run_on_vulkan(&output.bytes, &reflection, &program.launch, &vulkan);
+            let run = device::run(&output.bytes, &reflection, &program.launch, &vulkan);
             let run = run.unwrap_or_else(|error| panic!("{} {how}: {error}", program.name));
             program.check(&run.buffers, how);
         }

@@ -5,3 +5,4 @@ mod kernels;
 mod large;
 mod library;
 mod linked;
+mod mutated_binary;

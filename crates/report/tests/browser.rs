@@ -16,10 +16,12 @@ const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 const CLICKS: &str = include_str!("clicks.js");
 
-fn browser() -> Option<PathBuf> {
-    let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+/// The browser; without one the test fails and says how to get it.
+fn browser() -> PathBuf {
+    let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
     let candidates = BROWSERS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    candidates.into_iter().find(|path| path.is_file())
+    let found = candidates.into_iter().find(|path| path.is_file());
+    found.expect("there is no Chromium: run `cargo xtask setup`, or install the package chromium")
 }
 
 /// What the script found: `ok` with counts, or the problems.
@@ -50,10 +52,7 @@ fn clicked(browser: &Path, report: &Report, folder: &Path) -> String {
 
 #[test]
 fn every_feature_works_and_nothing_overlaps() {
-    let Some(browser) = browser() else {
-        eprintln!("skipped: there is no Chromium; `cargo xtask setup` installs it");
-        return;
-    };
+    let browser = browser();
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     for path in MODULES {
         let found = clicked(&browser, &report_of(path), folder.path());
@@ -81,10 +80,7 @@ fn compared(states: [&Module; 2]) -> Report {
 
 #[test]
 fn lanes_are_played_and_runs_are_compared() {
-    let Some(browser) = browser() else {
-        eprintln!("skipped: there is no Chromium; `cargo xtask setup` installs it");
-        return;
-    };
+    let browser = browser();
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let found = |states: [&Module; 2]| clicked(&browser, &compared(states), folder.path());
     let (together, apart) = (lanes::together(), lanes::apart());

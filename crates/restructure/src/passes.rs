@@ -36,6 +36,16 @@ pub struct Structurized {
 /// Every pass of this crate.
 pub const PASSES: &[Pass] = &[
     Pass {
+        name: "merges_to_hints",
+        summary: "returns functions to stage Graph, with their merges as hints",
+        accepts: Stages::Structured,
+        leads_to: Some(Stage::Graph),
+        work: Work::Function(|session, function| {
+            session.module.edit().set_stage(function, Stage::Graph);
+            Ok(Outcome::control_flow(true))
+        }),
+    },
+    Pass {
         name: "split_shared_headers",
         summary: "splits loops that share a header, if one of them contains a barrier, so that each loop has its own header",
         accepts: Stages::Any,

@@ -224,6 +224,31 @@ fn bind_program_data(data: &ProgramData, at: usize, binding: &mut Binding) -> Re
 }
 
 impl Binding {
+    /// Checks that what it names exists: buffers, and the places of addresses.
+    ///
+    /// # Errors
+    /// [`RunError::Launch`] with the first that does not.
+    pub fn check(&self) -> Result<(), RunError> {
+        let invalid = |what: String| Err(RunError::launch(format!("the binding is invalid: {what}")));
+        if self.size.local.contains(&0) {
+            return invalid("a size of the work-group is zero".to_owned());
+        }
+        if let Some(one) = self.descriptors.iter().find(|one| one.buffer >= self.buffers.len()) {
+            return invalid(format!("there is no buffer {} for binding {}", one.buffer, one.binding));
+        }
+        for contents in self.buffers.iter().chain([&self.push_constants]) {
+            for &Address { at, buffer, target } in &contents.addresses {
+                if at.checked_add(8).is_none_or(|end| end > contents.bytes.len()) {
+                    return invalid(format!("an address at byte {at} ends behind {} bytes", contents.bytes.len()));
+                }
+                if self.buffers.get(buffer).is_none_or(|buffer| target > buffer.bytes.len() as u64) {
+                    return invalid(format!("an address leads to byte {target} of buffer {buffer}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Adds a buffer with a binding.
     fn bind_buffer(&mut self, kind: DescriptorKind, binding: u32, bytes: Vec<u8>) {
         self.buffers.push(Contents { bytes, addresses: Vec::new() });
@@ -254,7 +279,7 @@ impl Contents {
 
 /// Writes a part of a block of arguments.
 pub(crate) fn put(block: &mut [u8], at: usize, bytes: &[u8]) -> Result<(), RunError> {
-    let place = block.get_mut(at..at + bytes.len());
+    let place = at.checked_add(bytes.len()).and_then(|end| block.get_mut(at..end));
     let place =
         place.ok_or_else(|| RunError::launch("the reflection is invalid: an argument lies outside its block"))?;
     place.copy_from_slice(bytes);

@@ -36,14 +36,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use reconverge_ir::Module;
 use reconverge_lanes::FixedArgument;
 use reconverge_lanes_cpu::machine::Request;
-use reconverge_lanes_cpu::{Arguments, KernelForms, MemoryRange, Ranges};
+use reconverge_lanes_cpu::select::Bounds;
+use reconverge_lanes_cpu::{Arguments, GROUPS_LIMIT, KernelForms, MemoryRange, Ranges};
 use reconverge_opencl::{
     ArgumentKind, Arguments as Place, Fma, Kernel as Interface, KernelOptions, LocalSize, ProgramData, Reflection,
 };
 
 use crate::binding::put;
 use crate::cpu_failure::{Numbering, of_trap};
-use crate::on_cpu::{Known, Records, compile_forms, group_count};
+use crate::on_cpu::{Known, Records, compile_forms};
 use crate::{BufferText, CpuOptions, RunError, Size};
 
 /// How kernels are compiled for this CPU: its fused product and sum rounds once, which makes `exp`, `log` and others faster. What a front end
@@ -171,7 +172,8 @@ impl Kernel {
         let size = Size { groups: shape.groups, local: shape.local };
         let constants = constants(interface, shape)?;
         let arguments = fixed_arguments(interface, shape)?;
-        let known = Known { constants: &constants, size, arguments: &arguments, records: Records::default() };
+        let bounds = if shape.options.is_checked { Bounds::Checked } else { Bounds::Trusted };
+        let known = Known { constants: &constants, size, arguments: &arguments, records: Records::default(), bounds };
         let forms = compile_forms(module, &interface.name, &known, shape.options)?;
         let data = reflection.program_data.clone().filter(|_| interface.program_data.is_some());
         let Shape { groups, local, options, .. } = *shape;
@@ -236,7 +238,9 @@ impl Kernel {
         if let Some(at) = self.interface.program_data {
             put(&mut push_constants, at as usize, &start.to_le_bytes())?;
         }
-        let count = group_count(groups)?;
+        let count = groups.iter().try_fold(1_u64, |count, &size| count.checked_mul(size.into()));
+        let count = count.filter(|&count| count <= GROUPS_LIMIT);
+        let count = count.ok_or_else(|| RunError::launch(format!("there are more than {GROUPS_LIMIT} work-groups")))?;
         let own = [(&block, false), (&data, true)].map(|(bytes, is_writable)| MemoryRange {
             address: bytes.as_ptr() as u64,
             bytes: bytes.len() as u64,

@@ -2,14 +2,14 @@
 
 use crate::launch::{Argument, Launch};
 use reconverge_interpret::{
-    BoundBuffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome,
-    Observer, Race, Races,
+    BoundBuffer, Buffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch,
+    KernelOutcome, Observer, Printed, Race, Races, UndefinedValues, UndefinedWrite,
 };
 use reconverge_ir::{Function, Module, view};
 use reconverge_opencl::Reflection;
 use spirv::ExecutionMode;
 
-use crate::{Binding, RunError, bind, range};
+use crate::{Binding, RunError, bind, size::range_with_rest};
 
 /// How the interpreter runs a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,12 +20,19 @@ pub struct InterpreterOptions {
     pub fuel: u64,
     /// Whether to look for data races.
     pub races: Races,
+    /// The maximal number of bytes that the kernel prints.
+    pub printed_limit: usize,
 }
 
 impl Default for InterpreterOptions {
     fn default() -> InterpreterOptions {
         let default = KernelLaunch::default();
-        InterpreterOptions { subgroup_size: default.subgroup_size, fuel: default.fuel, races: Races::Report }
+        InterpreterOptions {
+            subgroup_size: default.subgroup_size,
+            fuel: default.fuel,
+            races: Races::Report,
+            printed_limit: default.printed_limit,
+        }
     }
 }
 
@@ -34,6 +41,12 @@ impl Default for InterpreterOptions {
 pub struct Interpretation {
     /// The buffers of the launch, as the kernel left them.
     pub buffers: Vec<Vec<u8>>,
+    /// For each byte of the buffers, whether it is defined.
+    pub defined: Vec<Vec<bool>>,
+    /// The stores that wrote undefined values to buffers; none for compiled kernels, in which a pass may have chosen these values.
+    pub undefined: Vec<UndefinedWrite>,
+    /// What the work-items printed, in the order of their calls.
+    pub printed: Vec<Printed>,
     /// The first failure: undefined behaviour, an unsupported feature, or no fuel left. Execution ended there.
     pub failure: Option<KernelFailure>,
     /// Data races on plain accesses.
@@ -127,7 +140,7 @@ enum Watcher<'a> {
 
 fn prepare(module: &Module, launch: &Launch, options: InterpreterOptions) -> Result<Prepared, RunError> {
     let function = find_entry_point(module, launch.kernel.as_deref())?;
-    let size = range(launch, required_size(module, function))?;
+    let size = range_with_rest(launch, required_size(module, function))?;
     let mut next_buffer = 0;
     let arguments = launch.arguments.iter().map(|argument| match argument {
         Argument::Buffer(_) => {
@@ -140,6 +153,8 @@ fn prepare(module: &Module, launch: &Launch, options: InterpreterOptions) -> Res
     let kernel_launch = KernelLaunch {
         groups: size.groups,
         local: size.local,
+        global: Some(launch.global),
+        undefined: UndefinedValues::Report,
         offset: launch.offset,
         work_dim: launch.dimensions,
         arguments: arguments.collect(),
@@ -187,8 +202,8 @@ fn prepare_compiled(
 }
 
 fn base(options: InterpreterOptions) -> KernelLaunch {
-    let InterpreterOptions { subgroup_size, fuel, races } = options;
-    KernelLaunch { subgroup_size, fuel, races, ..KernelLaunch::default() }
+    let InterpreterOptions { subgroup_size, fuel, races, printed_limit } = options;
+    KernelLaunch { subgroup_size, fuel, races, printed_limit, ..KernelLaunch::default() }
 }
 
 impl Prepared {
@@ -198,11 +213,15 @@ impl Prepared {
             Watcher::Progress(progress) => interpreter.launch_kernel_reporting(function, launch, progress)?,
             Watcher::Observer(observer) => interpreter.launch_kernel_observed(function, launch, observer)?,
         };
-        let KernelOutcome { buffers, failure, races, executed, loop_iterations, .. } = outcome;
-        let mut buffers: Vec<Vec<u8>> = buffers.into_iter().take(self.sizes.len()).map(|buffer| buffer.bytes).collect();
+        let KernelOutcome { buffers, failure, races, undefined, printed, executed, loop_iterations, .. } = outcome;
         // Bindings are whole words.
-        buffers.iter_mut().zip(&self.sizes).for_each(|(buffer, &size)| buffer.truncate(size));
-        Ok(Interpretation { buffers, failure, races, executed, loop_iterations })
+        let cut = |(Buffer { mut bytes, mut defined }, &size): (Buffer, &usize)| {
+            bytes.truncate(size);
+            defined.truncate(size);
+            (bytes, defined)
+        };
+        let (buffers, defined) = buffers.into_iter().zip(&self.sizes).map(cut).unzip();
+        Ok(Interpretation { buffers, defined, undefined, printed, failure, races, executed, loop_iterations })
     }
 }
 

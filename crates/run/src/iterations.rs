@@ -4,6 +4,7 @@
 //! work-item may execute its share of [`BUDGET`] instructions: enough to exceed every limit in a small loop, within seconds. If the fuel
 //! ends before a limit is exceeded, or if the run fails, nothing is reported: a warning is always correct, but its absence proves nothing.
 
+use crate::VulkanRun;
 use crate::launch::Launch;
 use reconverge_ir::{Module, Op};
 use reconverge_opencl::{Driver, Reflection};
@@ -13,9 +14,20 @@ use crate::{InterpreterOptions, Races, bind, interpret_compiled};
 /// Instructions that all work-items together may execute.
 const BUDGET: u64 = 100_000_000;
 
-/// How many loop iterations a work-item of the first work-group executes, if the driver does not allow as many.
-pub fn iterations_past_limit(module: &Module, reflection: &Reflection, launch: &Launch, driver: Driver) -> Option<u64> {
-    let limit = driver.iteration_limit()?;
+/// The first release of Mesa that is known to have no limit: 22.3 has it, 25.0 and 26.1 do not.
+const MESA_WITHOUT_LIMIT: u32 = 25;
+
+/// How many loop iterations a work-item of the first work-group executes, if the driver of a launch that ran does not allow as many.
+pub fn iterations_past_limit(
+    module: &Module,
+    reflection: &Reflection,
+    launch: &Launch,
+    ran: &VulkanRun,
+) -> Option<u64> {
+    let limit = Driver::of_device(&ran.device).iteration_limit()?;
+    if mesa_release(&ran.driver).is_some_and(|release| release >= MESA_WITHOUT_LIMIT) {
+        return None;
+    }
     let mut blocks = module.functions().flat_map(|function| module.blocks(function));
     blocks.find(|&block| module.terminator(block).is_some_and(|last| module.op(last) == Op::Loop))?;
     let local = bind(launch, reflection).ok()?.size.local;
@@ -24,4 +36,22 @@ pub fn iterations_past_limit(module: &Module, reflection: &Reflection, launch: &
     let options = InterpreterOptions { races: Races::Ignore, fuel: BUDGET / lanes, ..InterpreterOptions::default() };
     let iterations = interpret_compiled(module, reflection, &first, options).ok()?.loop_iterations;
     (iterations > limit).then_some(iterations)
+}
+
+/// The release of Mesa in the description of a driver: 22 in `llvmpipe Mesa 22.3.6 (LLVM 15.0.6)`.
+fn mesa_release(driver: &str) -> Option<u32> {
+    let (_, version) = driver.split_once("Mesa ")?;
+    version.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_release_of_mesa_is_read_from_descriptions() {
+        assert_eq!(mesa_release("llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"), Some(22));
+        assert_eq!(mesa_release("llvmpipe Mesa 25.0.7-2+deb13u1 (LLVM 19.1.7)"), Some(25));
+        assert_eq!(mesa_release("SwiftShader driver 5.0.0"), None);
+    }
 }

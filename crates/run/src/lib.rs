@@ -27,8 +27,8 @@ mod vc4_reflection;
 pub mod vulkan;
 
 pub use crate::launch::{
-    Argument, Buffer, Element, Launch, LaunchError, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value, ValueType,
-    compare,
+    Argument, Buffer, Element, FileMisfit, Launch, LaunchError, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value,
+    ValueType, compare, is_npy, read_npy, write_npy,
 };
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, Descriptor, DescriptorKind, bind};
@@ -43,7 +43,8 @@ pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, Measured, run_on_cpu};
 pub use on_vc4::{Vc4Run, compile_for_vc4, run_bound_on_vc4, run_on_vc4, vc4_kernel_options};
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_interpret::{
-    End, InstructionPlace, KernelFailure, MemoryObject, Race, RaceAccess, Races, UndefinedBehaviour,
+    Cause, End, FailedAccess, InstructionPlace, KernelFailure, MemoryObject, Origin, Printed, Race, RaceAccess,
+    RaceRule, Races, UndefinedBehaviour, UndefinedWrite,
 };
 pub use reconverge_lanes_cpu::select::{Extent, Pack};
 pub use reconverge_lanes_cpu::{Choice, ITEMS_LIMIT, THREADS_LIMIT, Tried, Why};

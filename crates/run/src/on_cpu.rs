@@ -1,23 +1,27 @@
 //! Launches on this CPU, in machine code.
+//!
+//! The buffers of a launch are in an arena, and code is guarded or checked: whatever a kernel computes, it writes to no other memory of the
+//! process. Nothing that a caller gives is trusted: the module is verified, and a launch is compared with the one that the kernel was compiled for.
 
 #![expect(unsafe_code, reason = "machine code reads and writes the buffers of the launch through their addresses")]
 
 use std::time::{Duration, Instant};
 
-use reconverge_ir::Module;
+use reconverge_ir::{Function, Module};
 use reconverge_lanes::{
     BUFFER_RECORD, BufferSlot, FixedArgument, LanesError, bind_buffers, fix_arguments, inline_calls, specialize,
 };
-use reconverge_lanes_cpu::machine::{Level, Request, has_vector_popcnt};
+use reconverge_lanes_cpu::machine::Request;
 use reconverge_lanes_cpu::select::arithmetic::Features;
-use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
-use reconverge_lanes_cpu::{Arena, Arguments, Choice, CompileError, KernelForms, MemoryRange, Nearby, Ranges, Wanted};
+use reconverge_lanes_cpu::select::{AddressWords, Bounds, Isa, Pack, Specialization};
+use reconverge_lanes_cpu::{Arena, ArenaLaunch, Choice, CompileError, KernelForms, LaunchError, Nearby, Wanted};
 use reconverge_opencl::Reflection;
+use reconverge_verify::verify;
 
 use crate::cpu_failure::{Numbering, of_trap};
-use crate::interpreter::find_entry_point;
+use crate::interpreter::{find_entry_point, required_size};
 use crate::launch::{Argument, Launch};
-use crate::{Binding, BufferText, Descriptor, InstructionText, RunError, Size, bind};
+use crate::{Address, Binding, BufferText, Descriptor, InstructionText, RunError, Size, bind};
 
 /// How a launch runs on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,7 +32,8 @@ pub struct CpuOptions {
     pub vectors: Option<u32>,
     /// How many threads work on the launch.
     pub threads: usize,
-    /// Whether every access to memory is checked before it is made: slower, and reports are exact.
+    /// Whether every access to memory is checked before it is made: slower, and reports are exact. Also without it, no access of a launch
+    /// on buffers of its own leads to other memory of the process (see `docs/lanes.md`).
     pub is_checked: bool,
     /// How long the launch may take; none: as long as it takes. It ends in time on Linux; elsewhere at the end of a work-group.
     pub limit: Option<Duration>,
@@ -71,16 +76,66 @@ pub struct Measured<T> {
 pub struct CpuKernel {
     kernel: KernelForms,
     options: CpuOptions,
-    local: [u32; 3],
+    /// The launch that it was compiled for, without contents.
+    compiled: Compiled,
     /// How long it took to make machine code.
     pub compile: Duration,
 }
 
+/// What a launch must have in common with the one that a kernel was compiled for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Compiled {
+    entry_point: String,
+    local: [u32; 3],
+    specialization: Vec<(u32, u32)>,
+    /// The bytes of the push constants.
+    push_constants: usize,
+    /// Where addresses are: in the push constants, then in each buffer.
+    addresses: Vec<Vec<Address>>,
+    descriptors: Vec<Descriptor>,
+}
+
+impl Compiled {
+    fn of(binding: &Binding) -> Compiled {
+        let contents = std::iter::once(&binding.push_constants).chain(&binding.buffers);
+        Compiled {
+            entry_point: binding.entry_point.clone(),
+            local: binding.size.local,
+            specialization: binding.specialization.clone(),
+            push_constants: binding.push_constants.bytes.len(),
+            addresses: contents.map(|contents| contents.addresses.clone()).collect(),
+            descriptors: binding.descriptors.clone(),
+        }
+    }
+
+    /// Compares it with that of a launch.
+    fn check(&self, launch: &Compiled) -> Result<(), RunError> {
+        let other = |what: &str, mine: &dyn std::fmt::Debug, its: &dyn std::fmt::Debug| {
+            Err(RunError::launch(format!("the kernel is compiled for {what} {mine:?}, but the launch has {its:?}")))
+        };
+        if self.entry_point != launch.entry_point {
+            return other("the entry point", &self.entry_point, &launch.entry_point);
+        }
+        if self.local != launch.local {
+            return other("work-groups of", &self.local, &launch.local);
+        }
+        if self.specialization != launch.specialization {
+            return other("the specialization constants", &self.specialization, &launch.specialization);
+        }
+        match self == launch {
+            true => Ok(()),
+            false => {
+                Err(RunError::launch("the kernel is compiled for arguments of another layout than the launch has"))
+            }
+        }
+    }
+}
+
 impl CpuKernel {
-    /// Makes machine code of a compiled kernel, for launches of the size of this one.
+    /// Makes machine code of a compiled kernel, for launches of the size of this one and of smaller ones with the same work-groups.
     ///
     /// # Errors
-    /// The launch does not fit the kernel, or the engine does not support it.
+    /// The module is invalid, the launch does not fit the kernel, or the engine does not support it.
     pub fn compile(
         module: &Module,
         reflection: &Reflection,
@@ -96,12 +151,19 @@ impl CpuKernel {
     /// As [`CpuKernel::compile`].
     pub fn compile_bound(module: &Module, binding: &Binding, options: CpuOptions) -> Result<CpuKernel, RunError> {
         let start = Instant::now();
+        binding.check()?;
         let slot = |one: &Descriptor| BufferSlot { set: one.set, binding: one.binding };
         let slots: Vec<BufferSlot> = binding.descriptors.iter().map(slot).collect();
-        let records = Records { slots: &slots, offset: records_offset(binding) as u32 };
-        let known = Known { constants: &binding.specialization, size: binding.size, arguments: &[], records };
+        let offset = u32::try_from(records_offset(binding));
+        let offset = offset.map_err(|_| RunError::launch("the push constants are larger than 4 GiB"))?;
+        let records = Records { slots: &slots, offset };
+        let bounds = match options.is_checked || !Arena::can_guard(binding.buffers.len()) {
+            true => Bounds::Checked,
+            false => Bounds::Guarded(address_words(binding, &records)),
+        };
+        let known = Known { constants: &binding.specialization, size: binding.size, arguments: &[], records, bounds };
         let kernel = compile_forms(module, &binding.entry_point, &known, options)?;
-        Ok(CpuKernel { kernel, options, local: binding.size.local, compile: start.elapsed() })
+        Ok(CpuKernel { kernel, options, compiled: Compiled::of(binding), compile: start.elapsed() })
     }
 
     /// The code, as assembly.
@@ -114,10 +176,11 @@ impl CpuKernel {
         self.kernel.forms()[0].specialization().pack
     }
 
-    /// Runs a launch of the size that the kernel was compiled for. Gives the buffers, as the kernel left them, and how long it ran.
+    /// Runs a launch of the work-groups that the kernel was compiled for, or fewer. Gives the buffers, as the kernel left them, and how long it
+    /// ran. Several threads can launch a kernel at once.
     ///
     /// # Errors
-    /// The launch does not fit the kernel, or the kernel ended early.
+    /// The launch does not fit the kernel or what it was compiled for, or the kernel ended early.
     pub fn launch(
         &self,
         reflection: &Reflection,
@@ -167,33 +230,28 @@ impl CpuKernel {
         clock: impl Fn() -> T,
         words: &LaunchWords<'_>,
     ) -> Result<Measured<T>, RunError> {
-        let (arena, push_constants) = allocate(binding)?;
-        let buffers = || (0..binding.buffers.len()).map(|buffer| arena.bytes(buffer));
-        let ranges = buffers().map(|bytes| MemoryRange {
-            address: bytes.as_ptr() as u64,
-            bytes: bytes.len() as u64,
-            is_writable: true,
-        });
-        let ranges = Ranges::new(&ranges.collect::<Vec<_>>());
+        binding.check()?;
+        self.compiled.check(&Compiled::of(binding))?;
+        let (mut arena, push_constants) = allocate(binding)?;
         let groups = binding.size.groups;
-        let count = group_count(groups)?;
         let start = clock();
         let result = Request::after(self.options.limit, |request| {
-            let push_constants = &push_constants[..];
-            let arguments = Arguments { push_constants, groups, range: (0, count), threads, ranges: &ranges, request };
-            // SAFETY: the addresses are those of the arena, which nothing else accesses. A kernel that leaves its buffers has undefined
-            // behaviour, which is noticed if the kernel is checked or the address is in the space around a buffer.
-            unsafe { self.kernel.launch(&arguments) }
+            let launch = ArenaLaunch { push_constants: &push_constants, groups, threads, request };
+            // SAFETY: `compile_forms` verified the module.
+            unsafe { self.kernel.launch_on(&mut arena, &launch) }
         });
         let end = clock();
-        let choice = result.map_err(|trap| {
-            of_trap(&trap, Numbering { local: self.local, offset: words.offset }, &|address| {
-                let Nearby { buffer, offset } = arena.nearby(address)?;
-                let (name, element) = (words.name)(buffer);
-                Some((BufferText { name, bytes: arena.bytes(buffer).len() as u64, element }, offset))
-            })
+        let nearby = |address| {
+            let Nearby { buffer, offset } = arena.nearby(address)?;
+            let (name, element) = (words.name)(buffer);
+            Some((BufferText { name, bytes: arena.bytes(buffer).len() as u64, element }, offset))
+        };
+        let numbering = Numbering { local: self.compiled.local, offset: words.offset };
+        let choice = result.map_err(|error| match error {
+            LaunchError::Misfit(text) => RunError::launch(text),
+            LaunchError::Trap(trap) => of_trap(&trap, numbering, &nearby),
         })?;
-        let buffers = buffers().map(<[u8]>::to_vec).collect();
+        let buffers = (0..arena.count()).map(|buffer| arena.bytes(buffer).to_vec()).collect();
         Ok(Measured { buffers, start, end, choice })
     }
 }
@@ -220,16 +278,6 @@ fn name_of(launch: &Launch, buffer: usize) -> (String, Option<u64>) {
     }
 }
 
-/// How many work-groups a launch has.
-pub(crate) fn group_count(groups: [u32; 3]) -> Result<u64, RunError> {
-    let count = groups.iter().try_fold(1_u64, |count, &size| count.checked_mul(size.into()));
-    let count = count.filter(|&count| count <= GROUPS_LIMIT);
-    count.ok_or_else(|| RunError::launch(format!("the launch has more than {GROUPS_LIMIT} work-groups")))
-}
-
-/// The most work-groups of a launch.
-const GROUPS_LIMIT: u64 = 1 << 62;
-
 /// What is known of launches when a kernel is compiled.
 pub(crate) struct Known<'a> {
     /// Specialization constants: id and value.
@@ -240,6 +288,8 @@ pub(crate) struct Known<'a> {
     pub(crate) arguments: &'a [FixedArgument],
     /// The buffers that are bound.
     pub(crate) records: Records<'a>,
+    /// Which accesses are tested.
+    pub(crate) bounds: Bounds,
 }
 
 /// The records of bound buffers, behind the push constants.
@@ -253,6 +303,13 @@ pub(crate) struct Records<'a> {
 
 fn records_offset(binding: &Binding) -> usize {
     binding.push_constants.bytes.len().next_multiple_of(BUFFER_RECORD as usize)
+}
+
+/// The words of the push constants that hold addresses of buffers.
+fn address_words(binding: &Binding, records: &Records<'_>) -> AddressWords {
+    let given = binding.push_constants.addresses.iter().map(|address| address.at as u64);
+    let bound = (0..records.slots.len() as u64).map(|slot| u64::from(records.offset) + slot * u64::from(BUFFER_RECORD));
+    AddressWords::at(given.chain(bound))
 }
 
 /// The most instructions of a kernel with all that it calls.
@@ -287,8 +344,12 @@ pub(crate) fn compile_forms(
     options: CpuOptions,
 ) -> Result<KernelForms, RunError> {
     let unsupported = |message, place| RunError::CpuUnsupported { message, place };
+    if let Some(finding) = verify(module).first() {
+        return Err(RunError::launch(format!("the module is invalid: {finding}")));
+    }
     let mut module = specialized(module, known.constants, unsupported)?;
     let function = find_entry_point(&module, Some(entry_point))?;
+    check_local_size(&module, function, known.size.local)?;
     if !known.records.slots.is_empty() {
         let Records { slots, offset } = known.records;
         let bound = inline_calls(&mut module, function, SIZE_LIMIT)
@@ -300,11 +361,8 @@ pub(crate) fn compile_forms(
         local: known.size.local,
         groups: known.size.groups,
         pack: Pack { isa: Isa::Scalar, vectors: 1 },
-        features: Features {
-            has_vector_popcnt: has_vector_popcnt(),
-            has_avx512: Level::of_this_cpu() == Some(Level::Avx512),
-        },
-        is_checked: options.is_checked,
+        features: Features::default(),
+        bounds: known.bounds,
     };
     let wanted = Wanted { width: options.width, vectors: options.vectors };
     KernelForms::compile(&module, function, specialization, wanted).map_err(|error| {
@@ -314,6 +372,16 @@ pub(crate) fn compile_forms(
         };
         RunError::CpuUnsupported { message: error.to_string(), place: Box::new(place) }
     })
+}
+
+/// Compares the size of a work-group with the one that the module has, after its specialization.
+fn check_local_size(module: &Module, function: Function, local: [u32; 3]) -> Result<(), RunError> {
+    match required_size(module, function).filter(|&required| required != local) {
+        None => Ok(()),
+        Some(required) => Err(RunError::launch(format!(
+            "the kernel requires work-groups of {required:?}, but the launch has {local:?}"
+        ))),
+    }
 }
 
 /// Runs a compiled kernel on this CPU.

@@ -76,6 +76,7 @@ pub fn run_on_vc4(module: &Module, reflection: &Reflection, launch: &Launch) -> 
 /// # Errors
 /// As [`run_on_vc4`].
 pub fn run_bound_on_vc4(module: &Module, binding: &Binding, seed: u32) -> Result<Vc4Run, RunError> {
+    binding.check()?;
     let start = Instant::now();
     let program = compile_for_vc4(module, &binding.entry_point, &binding.specialization, binding.size.local)?;
     let compile = start.elapsed();

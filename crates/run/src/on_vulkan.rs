@@ -1,4 +1,5 @@
 //! Launches on a Vulkan device.
+#![expect(unsafe_code, reason = "the device does what the kernel says, which the caller vouches for")]
 
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,8 @@ pub struct VulkanRun {
     pub buffers: Vec<Vec<u8>>,
     /// The name of the device.
     pub device: String,
+    /// The name and version of its driver; empty on a device of Vulkan 1.1.
+    pub driver: String,
     /// How long the driver took to compile the shader. Some drivers defer this to the first dispatch.
     pub compile: Duration,
     /// How long the dispatch took, from submission to the completion signal.
@@ -58,7 +61,11 @@ pub fn options_for(options: &VulkanOptions) -> Result<KernelOptions, RunError> {
 /// # Errors
 /// [`RunError::Launch`] if the launch does not fit the kernel; [`RunError::Vulkan`] if a loader, device or feature is missing, or the
 /// device fails.
-pub fn run_on_vulkan(
+///
+/// # Safety
+/// The module is what the compiler wrote for a device of these options, together with the reflection, and the behaviour of the kernel is defined
+/// in this launch: see [`vulkan::Device::dispatch`].
+pub unsafe fn run_on_vulkan(
     spirv: &[u8],
     reflection: &Reflection,
     launch: &Launch,
@@ -74,14 +81,16 @@ pub fn run_on_vulkan(
     };
     let device = instance.open(&options.device, &requirements)?;
     let start = Instant::now();
-    let pipeline = device.compile(&vulkan::Shader {
+    let shader = vulkan::Shader {
         specialization: &binding.specialization,
         push_constant_size: binding.push_constants.bytes.len() as u32,
         local_size: Some(binding.size.local),
         subgroup_size: binding.subgroup_size,
         descriptors: &binding.descriptors,
         ..vulkan::Shader::new(spirv, &binding.entry_point)
-    })?;
+    };
+    // SAFETY: the caller guarantees that the module is valid there, and that the reflection, of which the binding is made, is its own.
+    let pipeline = unsafe { device.compile(&shader)? };
     let compile = start.elapsed();
     let addresses: Vec<Vec<vulkan::Address>> =
         binding.buffers.iter().map(|contents| addresses(&contents.addresses)).collect();
@@ -97,7 +106,8 @@ pub fn run_on_vulkan(
         timeout: options.timeout,
         ..vulkan::Dispatch::of(binding.size.groups)
     };
-    let times = device.dispatch(&pipeline, &dispatch, &mut buffers)?;
+    // SAFETY: the caller guarantees what the kernel does.
+    let times = unsafe { device.dispatch(&pipeline, &dispatch, &mut buffers)? };
     drop(buffers);
     let of_launch = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
     bytes.truncate(of_launch);
@@ -105,7 +115,8 @@ pub fn run_on_vulkan(
     for (bytes, original) in bytes.iter_mut().zip(launch.buffers()?) {
         bytes.truncate(original.len());
     }
-    Ok(VulkanRun { buffers: bytes, device: device.name().to_owned(), compile, execute: times.execute })
+    let driver = device.description().driver.clone();
+    Ok(VulkanRun { buffers: bytes, device: device.name().to_owned(), driver, compile, execute: times.execute })
 }
 
 fn addresses(addresses: &[crate::Address]) -> Vec<vulkan::Address> {

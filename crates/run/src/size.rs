@@ -16,11 +16,27 @@ pub struct Size {
 /// The default work-group size: this, or the largest power of two that fits.
 const DEFAULT_LOCAL: u64 = 64;
 
-/// Divides the range of a launch into work-groups. `required` is the size that the kernel requires.
+/// Divides the range of a launch into work-groups of one size. `required` is the size that the kernel requires.
 ///
 /// # Errors
 /// [`RunError::Launch`] if the range is not a whole number of work-groups, or the kernel requires another size.
 pub(super) fn range(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size, RunError> {
+    let size = range_with_rest(launch, required)?;
+    for (global, local) in launch.global.iter().zip(size.local) {
+        if !global.is_multiple_of(u64::from(local)) {
+            return Err(RunError::launch(format!(
+                "{global} work-items cannot be divided into work-groups of {local}; --on interpreter runs work-groups of several sizes"
+            )));
+        }
+    }
+    Ok(size)
+}
+
+/// As [`range`], but the last work-groups may be smaller (OpenCL C 2.0, non-uniform work-groups).
+///
+/// # Errors
+/// [`RunError::Launch`] if there are too many work-groups, or the kernel requires another size.
+pub(super) fn range_with_rest(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size, RunError> {
     let local = match (launch.local, required) {
         (Some(local), Some(required)) if local != required => {
             let message = format!("the kernel requires work-groups of {required:?}, but the launch has {local:?}");
@@ -35,11 +51,8 @@ pub(super) fn range(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size,
     let mut groups = [0; 3];
     for dimension in 0..3 {
         let (global, local) = (launch.global[dimension], u64::from(local[dimension]));
-        let whole = (global % local == 0).then_some(global / local).and_then(|count| u32::try_from(count).ok());
-        groups[dimension] = whole.ok_or_else(|| {
-            RunError::launch(format!(
-                "{global} work-items cannot be divided into work-groups of {local}, or there are too many work-groups"
-            ))
+        groups[dimension] = u32::try_from(global.div_ceil(local)).map_err(|_| {
+            RunError::launch(format!("{global} work-items in work-groups of {local} are too many work-groups"))
         })?;
     }
     Ok(Size { groups, local })

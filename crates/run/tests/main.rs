@@ -1,6 +1,8 @@
 //! The tests of this crate, as one program: it links once.
 
+mod checked;
 mod cpu;
 mod launch_json;
+mod safe;
 mod vc4;
 mod vulkan;

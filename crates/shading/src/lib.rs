@@ -2,7 +2,7 @@
 //!
 //! WGSL, GLSL, HLSL and MSL are written: the module becomes a module of naga, which prints the languages, and the statements are rearranged as
 //! a person writes them. The control tree of each function gives its statements; `docs/shading.md` describes the conversion and what it
-//! refuses. WGSL and GLSL are read, by naga's parsers.
+//! refuses. WGSL is read, by naga's parser.
 //!
 //! ```
 //! use reconverge_ir::text;
@@ -29,6 +29,12 @@ mod style;
 mod uniformity;
 mod write;
 
-pub use read::{GlslStage, MAX_DEPTH, ReadCode, ReadError, SourceLanguage, SourceOptions, read};
+pub use read::{MAX_DEPTH, ReadCode, ReadError, SourceOptions, read};
 pub use uniformity::{UniformityFinding, UniformityNote, UniformityRule, UniformitySeverity, uniformity};
 pub use write::{Language, Stage, TextOptions, WriteCode, WriteError, write};
+
+/// What a panic of naga says, in a line. Its parsers and writers panic where something is not implemented.
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let message = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    message.and_then(|message| message.lines().next()).unwrap_or("it panics")
+}

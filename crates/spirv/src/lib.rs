@@ -34,5 +34,5 @@ pub use binary::is_binary;
 pub use compare::{Difference, same_program};
 pub use error::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
 pub use header::Header;
-pub use read::{Merges, ReadOptions, read};
+pub use read::{Merges, ReadOptions, ignored_surplus, read};
 pub use write::{WriteOptions, write};

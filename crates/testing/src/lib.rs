@@ -12,9 +12,12 @@
 pub mod agreement;
 pub mod behaviour;
 pub mod block_order;
+pub mod bodies;
+pub mod builtins;
 mod call_observer;
 pub mod damage;
 pub mod debug_values;
+pub mod device;
 pub mod early_joins;
 pub mod equivalence;
 pub mod filetest;

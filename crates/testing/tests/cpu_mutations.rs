@@ -1,8 +1,9 @@
-//! Kernels with a mutation, on this CPU in checked machine code: whatever the verifier accepts may end in an error, but not the process.
+//! Kernels with a mutation, on this CPU in guarded and in checked machine code: whatever the verifier accepts may end in an error, but not the
+//! process.
 //!
 //! ```text
 //! kernel ─ mutation ─▶ compile ──────────┐
-//! kernel ─ compile ─▶ shader ─ mutation ─┴─▶ verifier accepts ─▶ machine code, checked ─▶ launch, at most 20 ms
+//! kernel ─ compile ─▶ shader ─ mutation ─┴─▶ verifier accepts ─▶ machine code ─▶ launch, ended if it hangs
 //! ```
 //!
 //! Mutations run in other processes, so that a crash is a verdict on one of them.
@@ -16,14 +17,14 @@ use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
 use reconverge_ir::Module;
 use reconverge_opencl::Reflection;
-use reconverge_run::{CpuKernel, CpuOptions, Launch, bind};
+use reconverge_run::{CpuKernel, CpuOptions, Launch, RunError, bind};
 use reconverge_testing::agreement::mutate;
 use reconverge_testing::is_deep;
 
 /// Says to a process that it is the worker, and for what: the first seed and the one behind the last.
 const WORKER: &str = "RECONVERGE_CPU_MUTATIONS_WORKER";
-/// How long a launch may take.
-const LIMIT: Duration = Duration::from_millis(20);
+/// What ends a launch, since a mutation may loop forever. Nothing is asserted about the launches that it ends.
+const HANG: Duration = Duration::from_millis(20);
 
 /// A kernel with a launch.
 struct Kernel {
@@ -74,10 +75,12 @@ fn run(kernel: &Kernel, seed: u64) -> &'static str {
     let Ok(binding) = bind(&kernel.launch, &reflection) else { return "unfit" };
     let (width, vectors) =
         [(Some(1), Some(1)), (Some(8), Some(2)), (Some(16), Some(1)), (None, None)][(seed / 6) as usize % 4];
-    let options = CpuOptions { width, vectors, threads: 1, is_checked: true, limit: Some(LIMIT) };
+    let is_checked = (seed / 24).is_multiple_of(2);
+    let options = CpuOptions { width, vectors, threads: 1, is_checked, limit: Some(HANG) };
     let Ok(kernel) = CpuKernel::compile_bound(&module, &binding, options) else { return "refused" };
     match kernel.launch_bound(&binding, 1, || ()) {
         Ok(_) => "ran",
+        Err(RunError::CpuTime) => "hung",
         Err(_) => "ended",
     }
 }
@@ -98,6 +101,7 @@ struct Tally {
     rejected: usize,
     refused: usize,
     ran: usize,
+    hung: usize,
     ended: usize,
     crashed: Vec<String>,
 }
@@ -114,6 +118,7 @@ fn run_batch(first: u64, end: u64, tally: &mut Tally) -> u64 {
             "rejected" | "unfit" => &mut tally.rejected,
             "refused" => &mut tally.refused,
             "ran" => &mut tally.ran,
+            "hung" => &mut tally.hung,
             "ended" => &mut tally.ended,
             line => {
                 if let Some(number) = line.strip_prefix("seed ") {
@@ -137,10 +142,11 @@ fn what_the_verifier_accepts_does_not_end_the_process() {
     let accepted = if is_deep() { 20_000 } else { 150 };
     let mut tally = Tally::default();
     let mut next = 0;
-    while tally.refused + tally.ran + tally.ended < accepted {
+    while tally.refused + tally.ran + tally.hung + tally.ended < accepted {
         next = run_batch(next, next + 500, &mut tally);
     }
     println!("{next} mutations: {tally:?}");
     assert!(tally.crashed.is_empty(), "{:#?}", tally.crashed);
-    assert!(tally.ran > 0 && tally.ended > 0, "mutations have an effect: {tally:?}");
+    // On a machine that is busy enough, any launch may be ended.
+    assert!(tally.ran + tally.hung + tally.ended > 0, "no mutation was launched: {tally:?}");
 }

@@ -3,7 +3,8 @@
 use reconverge::ir::{Module, text};
 use reconverge::opencl::KernelOptions;
 use reconverge::{CompileOptions, Format, compile};
-use reconverge_run::{Argument, InterpreterOptions, Launch, VulkanOptions, interpret, options_for, run_on_vulkan};
+use reconverge_run::{Argument, InterpreterOptions, Launch, VulkanOptions, interpret, options_for};
+use reconverge_testing::device;
 use reconverge_testing::generators::interfaces::{Form, Program};
 use reconverge_testing::is_deep;
 use reconverge_verify::verify;
@@ -64,7 +65,7 @@ fn a_device_computes_the_same() {
         let output = compile(source.as_bytes(), Format::TEXT, Format::SPIRV, &options)
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
         let reflection = output.run.reflection.expect("a kernel was lowered");
-        let found = run_on_vulkan(&output.bytes, &reflection, &launch(), &VulkanOptions::default());
+        let found = device::run(&output.bytes, &reflection, &launch(), &VulkanOptions::default());
         let found = found.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         assert_eq!(found.buffers[0], right, "seed {seed}");
     }

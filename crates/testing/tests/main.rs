@@ -3,6 +3,7 @@
 mod agreement;
 mod assembly;
 mod bound_shaders;
+mod builtins;
 mod code_motion_optimum;
 mod control_tree;
 mod convergence;
@@ -29,7 +30,6 @@ mod motion;
 mod motion_mutants;
 mod mutated_spirv;
 mod policies;
-mod qpu_judges;
 mod qpu_masks;
 mod qpu_mutations;
 mod qpu_text;

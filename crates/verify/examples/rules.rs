@@ -34,7 +34,8 @@ The verifier rejects the following modules, which `spirv-val` accepts:
 - T12: a signed integer type in a module for kernels, with a width other than 32.
 - I03, D01, `spirv-text`: an `OpDecorateString` without a string.
 - D01: `FPRoundingMode` on an instruction that is not a conversion.
-- D03: an array in a block whose elements have no explicit layout. Section 2.16.2 requires one.
+- D03: an array in a block whose elements have no explicit layout, or an inner array, an array at the end of a block or one with the stride
+  zero, outside of Vulkan's environments. Section 2.16.2 requires a layout.
 - A decoration group is checked as its decorations on each target. The group must not decorate a target that one of its decorations must not
   decorate.
 

@@ -113,6 +113,10 @@ type Pair = Option<(Reading, Option<Reading>)>;
 
 /// Reads the modules of folders at both levels.
 pub(crate) fn corpus_text(folders: &[PathBuf], is_verbose: bool) -> Result<(), String> {
+    let missing = Writer::ALL.map(Writer::name).into_iter().find(|name| workspace::find_program(name).is_none());
+    if let Some(name) = missing {
+        return Err(format!("{name} is not installed: `cargo xtask setup` installs it"));
+    }
     let writers: Vec<Writer> = Writer::ALL
         .into_iter()
         .filter(|writer| {

@@ -17,13 +17,17 @@ use reconverge::{CompileOptions, ErrorKind, Format};
 use reconverge_run::vulkan::VulkanError;
 use reconverge_run::{
     Interpretation, InterpreterOptions, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
-    options_for, run_on_vulkan,
+    options_for,
 };
+use reconverge_testing::device;
 
 use super::case::Case;
 use super::engine::Engine;
 use super::verdict::Verdict;
 use crate::workspace;
+
+/// What ends a launch on a device that hangs. It is no measure of speed: a launch takes seconds, on a busy machine a minute.
+const HANG: Duration = Duration::from_secs(1200);
 
 /// How cases are run.
 #[derive(Clone, Copy)]
@@ -169,10 +173,10 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
         let module = reconverge::read(&spirv, Format::SPIRV, false).map_err(wrong)?;
         return settled(interpret_compiled(&module, &reflection, launch, InterpreterOptions::default()));
     }
-    let options = VulkanOptions { timeout: Duration::from_secs(100), ..VulkanOptions::default() };
+    let options = VulkanOptions { timeout: HANG, ..VulkanOptions::default() };
     let device = options_for(&options).map_err(wrong)?;
     let (spirv, reflection) = compile(&bytes, case, job.level, KernelOptions { pointers, ..device })?;
-    let ran = run_on_vulkan(&spirv, &reflection, launch, &options);
+    let ran = device::run(&spirv, &reflection, launch, &options);
     match ran {
         Ok(run) => Ok((run.buffers, None)),
         Err(RunError::Vulkan(VulkanError::MissingFeature { feature, .. })) => Err(Stop::Lacks(feature)),

@@ -85,7 +85,10 @@ impl Engine for Lavapipe {
             subgroup_size: binding.subgroup_size,
             ..vulkan::Shader::new(&bytes, &binding.entry_point)
         };
-        let (driver, pipeline) = timed(|| device.compile(&shader));
+        let (driver, pipeline) = timed(|| {
+            // SAFETY: the compiler wrote the module for this device, with its reflection.
+            unsafe { device.compile(&shader) }
+        });
         let pipeline = pipeline.map_err(|error| error.to_string())?;
         let compiled = Compiled { pipeline, device, binding };
         let (first, _) = compiled.dispatch([1; 3])?;
@@ -118,7 +121,8 @@ impl Compiled {
         let in_push_constants = addresses(&binding.push_constants.addresses);
         let push_constants = PushConstants { bytes: &binding.push_constants.bytes, addresses: &in_push_constants };
         let dispatch = Dispatch { push_constants, ..Dispatch::of(groups) };
-        let times = self.device.dispatch_measured(&self.pipeline, &dispatch, &mut buffers, &cpu_time);
+        // SAFETY: the kernels of the benchmark stay in their buffers.
+        let times = unsafe { self.device.dispatch_measured(&self.pipeline, &dispatch, &mut buffers, &cpu_time) };
         let times = times.map_err(|error| error.to_string())?;
         Ok((times.execute, bytes))
     }

@@ -93,6 +93,13 @@ pub enum Source {
     Unstructured,
 }
 
+impl Source {
+    /// Whether lanes do differ there. The other sources only do not exclude it.
+    pub const fn is_shown(self) -> bool {
+        matches!(self, Source::Input | Source::Group | Source::Atomic)
+    }
+}
+
 /// One link of a chain of causes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cause {

@@ -12,12 +12,13 @@ use super::sources::{Memory, Setting, built_in_of, memory_of};
 use super::summary::Summary;
 use super::tables::Tables;
 use super::variables::private_variables;
-use super::variation::Scope;
+use super::variation::{Evidence, Scope};
 
 /// What the propagation in one function needs to know of the others.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     pub(super) setting: Setting,
+    pub(super) evidence: Evidence,
     /// The size of every workgroup, where it is known and the same for all entry points.
     pub(super) local_size: Option<[u32; 3]>,
     tables: Arc<Tables>,
@@ -28,12 +29,13 @@ pub(super) struct Context {
 
 impl Context {
     /// The context of a module of whose functions nothing is known yet.
-    pub(super) fn compute(module: &Module, tables: &Arc<Tables>, scope: Scope) -> Context {
+    pub(super) fn compute(module: &Module, tables: &Arc<Tables>, scope: Scope, evidence: Evidence) -> Context {
         let sizes = local_sizes(module);
         let first = sizes.first().copied().flatten();
         let is_line = !sizes.is_empty() && sizes.iter().all(|size| size.is_some_and(|size| size[1..] == [1, 1]));
         Context {
             setting: Setting { scope, is_line, has_kernels: has_kernels(module) },
+            evidence,
             local_size: first.filter(|&first| sizes.iter().all(|&size| size == Some(first))),
             tables: Arc::clone(tables),
             summaries: vec![None; tables.function_count()],

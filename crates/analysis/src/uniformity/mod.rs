@@ -27,4 +27,4 @@ mod why;
 pub use cause::{Cause, Fact, Reason, Source};
 pub use function::Uniformity;
 pub use module::ModuleUniformity;
-pub use variation::{Scope, Variation};
+pub use variation::{Evidence, Scope, Variation};

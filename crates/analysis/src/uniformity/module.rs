@@ -21,7 +21,7 @@ use super::function::{Entered, Uniformity};
 use super::level::Level;
 use super::summary::Runs;
 use super::tables::Tables;
-use super::variation::{Scope, Variation};
+use super::variation::{Evidence, Scope, Variation};
 use crate::is_exported;
 
 /// The uniformity of every function of a module, at one scope.
@@ -45,9 +45,14 @@ impl ModuleUniformity {
     /// Computes it: summaries of callees first, then the functions, callers first. Near-linear in the instructions, for functions
     /// with few parameters.
     pub fn compute(module: &Module, scope: Scope) -> ModuleUniformity {
+        ModuleUniformity::compute_by(module, scope, Evidence::Possible)
+    }
+
+    /// The same, with the given evidence for differences. Each difference of [`Evidence::Shown`] is also one of [`Evidence::Possible`].
+    pub fn compute_by(module: &Module, scope: Scope, evidence: Evidence) -> ModuleUniformity {
         let (tables, bodies) = Body::compute_all(module);
         let calls = Calls::compute(module, &tables, bodies);
-        let mut context = Context::compute(module, &tables, scope);
+        let mut context = Context::compute(module, &tables, scope, evidence);
         for (body, _) in calls.bodies.iter().zip(&calls.is_called).filter(|(_, is_called)| **is_called) {
             context.forget_private(body.function());
         }
@@ -64,7 +69,7 @@ impl ModuleUniformity {
                 summarized[callee.index()] = Some(Box::new(runs));
             }
         }
-        let entered = calls.enter_from_outside(module);
+        let entered = calls.enter_from_outside(module, evidence);
         let mut callers = Callers { module, calls: &calls, context: &context, entered, summarized };
         let mut functions = Vec::with_capacity(calls.bodies.len());
         let mut places = vec![0; calls.bodies.len()];
@@ -154,21 +159,22 @@ impl Calls {
     }
 
     /// Entry points are entered by all lanes together, with the same arguments; functions with unknown callers in any way, with any
-    /// arguments. By index of the function.
-    fn enter_from_outside(&self, module: &Module) -> Vec<Entered> {
+    /// arguments, unless a difference has to be shown. By index of the function.
+    fn enter_from_outside(&self, module: &Module, evidence: Evidence) -> Vec<Entered> {
         let points = module.globals().filter_map(|global| view::EntryPoint::of(module, global));
         let entries: FxHashSet<Inst> = points.map(|point| point.function).collect();
         let entered = self.bodies.iter().zip(&self.is_called).map(|(body, is_called)| {
             let is_entry = entries.contains(&body.function().inst());
             let is_open = is_exported(module, body.function()) || !is_called;
             let count = body.function_parameters().len();
-            let level = match (is_entry, is_open) {
+            let is_trusted = is_entry || evidence == Evidence::Shown;
+            let level = match (is_trusted, is_open) {
                 (true, _) => Level::UNIFORM,
                 (false, true) => Level::Divergent,
                 (false, false) => Level::Unknown,
             };
             let (levels, arguments) = (smallvec![level; count], smallvec![None; count]);
-            Entered { levels, arguments, apart: None, is_converged: is_entry || !is_open }
+            Entered { levels, arguments, apart: None, is_converged: is_trusted || !is_open }
         });
         entered.collect()
     }
@@ -195,9 +201,16 @@ impl Callers<'_> {
     fn function(&mut self, index: usize, is_recursive: bool) -> Uniformity {
         let body = &self.calls.bodies[index];
         let mut entered = std::mem::take(&mut self.entered[index]);
-        if is_recursive {
-            entered.levels.fill(Level::Divergent);
-            entered.is_converged = false;
+        match self.context.evidence {
+            Evidence::Possible if is_recursive => {
+                entered.levels.fill(Level::Divergent);
+                entered.is_converged = false;
+            }
+            // What is passed inside the recursion is not shown to differ.
+            Evidence::Shown if is_recursive => {
+                entered.levels.iter_mut().for_each(|level| *level = level.join(Level::UNIFORM));
+            }
+            _ => {}
         }
         let runs = self.summarized[index].take().map(|runs| *runs);
         let runs = runs.unwrap_or_else(|| Runs::compute(self.module, body, self.context));

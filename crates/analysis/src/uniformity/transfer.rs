@@ -13,6 +13,7 @@ use super::level::Level;
 use super::origin::Origin;
 use super::propagation::Propagation;
 use super::sources::Memory;
+use super::variation::Evidence;
 use crate::effects::is_standard_set;
 
 /// The operands of an operation on two values, and of one on a single value.
@@ -23,6 +24,19 @@ const ONLY: u32 = view::Unary::OPERAND as u32;
 impl Propagation<'_> {
     /// The level of an instruction that is not a block parameter and no terminator, and where it comes from.
     pub(super) fn evaluate(&self, number: u32) -> (Level, Origin) {
+        match self.possible(number) {
+            // The level of a parameter is what callers pass.
+            (_, Origin::Source(source))
+                if self.context.evidence == Evidence::Shown && !source.is_shown() && source != Source::Parameter =>
+            {
+                self.strict(number)
+            }
+            possible => possible,
+        }
+    }
+
+    /// The same, whatever the evidence.
+    fn possible(&self, number: u32) -> (Level, Origin) {
         let op = self.body.op(number);
         match op {
             Op::FunctionParameter => self.parameter(number),
@@ -40,6 +54,7 @@ impl Propagation<'_> {
             Op::UConvert | Op::SConvert | Op::Bitcast => self.convert(number),
             Op::CompositeExtract => self.extract(number),
             Op::CompositeConstruct => self.construct(number),
+            Op::AtomicLoad => (Level::Divergent, Origin::Source(Source::SharedMemory)),
             Op::ConvertPtrToU => (Level::Divergent, Origin::Source(Source::PrivateMemory)),
             _ if op.class() == reconverge_ir::Class::Atomic => (Level::Divergent, Origin::Source(Source::Atomic)),
             _ if op.class() == reconverge_ir::Class::Group => self.group(number),

@@ -27,6 +27,17 @@ impl Scope {
     }
 }
 
+/// What counts as a difference between lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Evidence {
+    /// Everything that may differ: nothing that is called uniform ever differs.
+    #[default]
+    Possible,
+    /// Only what differs by an input, an operation across lanes, or an atomic. Lanes that read one place of memory are assumed to read the
+    /// same value, callers outside the module to pass the same arguments, and an unknown instruction to be a function of its operands.
+    Shown,
+}
+
 impl fmt::Display for Scope {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())

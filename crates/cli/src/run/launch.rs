@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ArgAction;
-use reconverge_run::{Argument, Launch, LaunchError};
+use reconverge::diagnose::Severity;
+use reconverge_run::{Argument, FileMisfit, Launch, LaunchError};
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
@@ -56,7 +57,7 @@ impl Flags {
     }
 
     /// The launch.
-    pub(super) fn read(&self) -> Result<Launch, NoLaunch> {
+    pub(super) fn read(&self, reporter: Reporter) -> Result<Launch, NoLaunch> {
         let mut launch = match &self.launch {
             Some(path) => parse(path)?,
             None if self.global.is_empty() => {
@@ -67,7 +68,7 @@ impl Flags {
             None => Launch::default(),
         };
         self.apply(&mut launch)?;
-        resolve(&mut launch, self.launch.as_deref())?;
+        resolve(&mut launch, self.launch.as_deref(), reporter)?;
         Ok(launch)
     }
 
@@ -95,9 +96,9 @@ impl Flags {
 }
 
 /// The launch of a file, with the files that it names.
-pub(crate) fn read_launch(path: &Path) -> Result<Launch, NoLaunch> {
+pub(crate) fn read_launch(path: &Path, reporter: Reporter) -> Result<Launch, NoLaunch> {
     let mut launch = parse(path)?;
-    resolve(&mut launch, Some(path))?;
+    resolve(&mut launch, Some(path), reporter)?;
     Ok(launch)
 }
 
@@ -107,15 +108,23 @@ fn parse(path: &Path) -> Result<Launch, NoLaunch> {
     Launch::from_json(&text).map_err(|error| NoLaunch::Wrong { file: Some(path.to_owned()), error })
 }
 
-/// Reads the files that a launch names, relative to the folder of its own file.
-fn resolve(launch: &mut Launch, file: Option<&Path>) -> Result<(), NoLaunch> {
+/// Reads the files that a launch names, relative to the folder of its own file. Those that are not as large as their buffers are noted.
+fn resolve(launch: &mut Launch, file: Option<&Path>, reporter: Reporter) -> Result<(), NoLaunch> {
     let folder = file.and_then(Path::parent).map(Path::to_owned).unwrap_or_default();
     let read = |name: &str| {
         let path = folder.join(name);
         fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
     };
     let resolved = launch.resolve_files(read);
-    resolved.map_err(|error| NoLaunch::Wrong { file: file.map(Path::to_owned), error })?;
+    let misfits = resolved.map_err(|error| NoLaunch::Wrong { file: file.map(Path::to_owned), error })?;
+    let note = |misfit: &FileMisfit| Diagnostic {
+        severity: Severity::Note,
+        code: "run-file-size".to_owned(),
+        message: misfit.to_string(),
+        suggestion: Some("TYPE[]=@FILE makes the buffer as large as its file".to_owned()),
+        ..Diagnostic::default()
+    };
+    reporter.report(&misfits.iter().map(note).collect::<Vec<_>>());
     launch.expected = launch.expected.take().map(|name| folder.join(name).to_string_lossy().into_owned());
     Ok(())
 }

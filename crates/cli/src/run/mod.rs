@@ -8,9 +8,9 @@ use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Ref
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
-    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions,
+    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions, VulkanRun,
     check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for,
-    parameter_names, run_on_cpu, run_on_vc4, run_on_vulkan, vc4_kernel_options,
+    parameter_names, run_on_cpu, run_on_vc4, vc4_kernel_options,
 };
 use serde_json::json;
 
@@ -19,10 +19,13 @@ use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
-use crate::input::{Input, format_parser};
+use crate::input::Input;
 use crate::link::read_linked;
 use crate::messages::Messages;
+use crate::run::outcome::Results;
+use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 
+mod device;
 mod launch;
 mod outcome;
 
@@ -30,7 +33,7 @@ pub(crate) use launch::read_launch;
 pub(crate) use outcome::point_out_text;
 
 const EXAMPLES: &str = "Examples:
-  reconverge run scale.spv --global 4 --arg 'out:f32[4]=list(1,2,3,4)' --arg f32=0.5
+  reconverge run scale.cl --global 4 --arg 'out:f32[4]=list(1,2,3,4)' --arg f32=0.5
   reconverge run scale.spv --global 64 --arg 'out:f32[64]=zero' --arg 'in:f32[64]=@input.bin' --json
   reconverge run scale.spv --launch scale.json                  # compare with the expected outputs of the launch
   reconverge run scale.spv --launch scale.json --on vulkan --device llvmpipe --time";
@@ -41,21 +44,21 @@ const ARGUMENTS: &str = "Arguments of the kernel, in order:
   --arg f32=0.5                        a scalar
   --arg hex=0000803f                   any argument by value, as bytes
   --arg local=256                      bytes of local memory
-Types are i8, u8, i16, u16, i32, u32, i64, u64, f16, f32 and f64. Contents are zero, fill(V), list(V,V,...), lcg(SEED,MOD) and @FILE
-(docs/launch.md).";
+Types are i8, u8, i16, u16, i32, u32, i64, u64, f16, f32 and f64. Contents are zero, fill(V), list(V,V,...), lcg(SEED,MOD) and @FILE,
+which may be an array of NumPy (docs/launch.md).";
 
 /// Run an OpenCL kernel and print or compare its outputs
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{ARGUMENTS}"), after_long_help = format!("{EXAMPLES}\n\n{ARGUMENTS}\n\n{LEGEND}"))]
 pub(crate) struct Arguments {
-    /// Input module with the kernel: a file, or - for stdin; several are linked first
+    /// Input with the kernel: a source in OpenCL C or a module, as a file, or - for stdin; several are linked first
     ///
-    /// This is the module that clang writes, before `compile`.
+    /// A module is what clang writes, before `compile`.
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
-    /// Format of the input; the default depends on the extension
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    from: Option<Format>,
+    /// Format or source language of the input; the default depends on the extension
+    #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
+    from: Option<InputKind>,
     /// Engine that runs the kernel [default: cpu; interpreter if one of its options is given, or if the CPU engine cannot run the kernel]
     #[arg(long, value_name = "ENGINE", value_enum)]
     on: Option<Engine>,
@@ -68,6 +71,9 @@ pub(crate) struct Arguments {
     /// Interpreter: limit of instructions per work-item
     #[arg(long, hide_short_help = true, value_name = "N")]
     fuel: Option<u64>,
+    /// Interpreter: bytes that printf may print; what does not fit is not printed [default: 1048576]
+    #[arg(long, hide_short_help = true, value_name = "N")]
+    printf_buffer: Option<usize>,
     /// Interpreter: handling of data races [default: warn]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     races: Option<RacePolicy>,
@@ -109,6 +115,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     outcome: outcome::Flags,
     #[command(flatten)]
+    source: SourceFlags,
+    #[command(flatten)]
+    stage: StageFlags,
+    #[command(flatten)]
     messages: Messages,
 }
 
@@ -117,7 +127,7 @@ const TIMEOUT: u64 = 60;
 
 impl Arguments {
     /// The flags that are for some engines only.
-    fn flags_of_engines(&self) -> [EngineFlag; 12] {
+    fn flags_of_engines(&self) -> [EngineFlag; 13] {
         const INTERPRETER: &[Engine] = &[Engine::Interpreter];
         const CPU: &[Engine] = &[Engine::Cpu];
         const VULKAN: &[Engine] = &[Engine::Vulkan];
@@ -126,6 +136,7 @@ impl Arguments {
             ("--subgroup-size", self.subgroup_size.is_some(), INTERPRETER),
             ("--fuel", self.fuel.is_some(), INTERPRETER),
             ("--races", self.races.is_some(), INTERPRETER),
+            ("--printf-buffer", self.printf_buffer.is_some(), INTERPRETER),
             ("--width", self.width.is_some(), CPU),
             ("--vectors", self.vectors.is_some(), CPU),
             ("--threads", self.threads.is_some(), CPU),
@@ -149,6 +160,12 @@ impl Arguments {
             None if is_for_interpreter() => Engine::Interpreter,
             None => Engine::Cpu,
         }
+    }
+
+    /// How the inputs are read: with source lines where reports are exact.
+    fn reading(&self) -> Reading {
+        let is_exact = self.checked || self.engine() == Engine::Interpreter;
+        self.stage.apply(self.source.reading(self.from)).with_lines(is_exact)
     }
 
     /// The error if a flag is for one engine and another engine runs.
@@ -236,10 +253,11 @@ enum RacePolicy {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = arguments.messages.reporter();
-    if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()) {
+    let of_sources = || arguments.reading().contradiction(&arguments.inputs, arguments.source.keeps_lines());
+    if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()).or_else(of_sources) {
         return reporter.wrong_usage(message);
     }
-    let launch = match arguments.launch.read() {
+    let launch = match arguments.launch.read(reporter) {
         Ok(launch) => launch,
         Err(error) => return error.report(reporter),
     };
@@ -248,7 +266,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Some(message) = arguments.outcome.contradiction_with(&launch).or(collision) {
         return reporter.wrong_usage(message);
     }
-    let input = match read_linked(&arguments.inputs, arguments.from, reporter) {
+    let input = match read_linked(&arguments.inputs, &arguments.reading(), reporter) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
@@ -266,8 +284,17 @@ struct Job<'a> {
 
 /// The result of an engine.
 struct Ran {
-    buffers: Vec<Vec<u8>>,
+    results: Results,
     times: Vec<(&'static str, Duration)>,
+    /// The exit code after the outputs.
+    exit: Exit,
+}
+
+impl Ran {
+    /// A launch that an engine which reports nothing has finished.
+    fn finished(buffers: Vec<Vec<u8>>, times: Vec<(&'static str, Duration)>) -> Ran {
+        Ran { results: Results { buffers, ..Results::default() }, times, exit: Exit::Done }
+    }
 }
 
 /// A compiled kernel.
@@ -324,7 +351,10 @@ impl Job<'_> {
         if self.arguments.time {
             ran.times.iter().for_each(|&(step, time)| outcome::report_time(step, time, self.reporter));
         }
-        self.arguments.outcome.settle(&self.launch, &ran.buffers, self.reporter)
+        match self.arguments.outcome.settle(&self.launch, &ran.results, self.reporter) {
+            Exit::Done => ran.exit,
+            other => other,
+        }
     }
 
     /// The module, after the launch is checked against its kernel; buffers have the names of the kernel's parameters.
@@ -362,14 +392,7 @@ impl Job<'_> {
             interpret_reporting(&module, &self.launch, self.interpreter_options(), &mut self.show_groups());
         let time = start.elapsed();
         let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
-        outcome::judge(
-            &interpretation,
-            self.arguments.races == Some(RacePolicy::Deny),
-            &module,
-            self.input,
-            self.reporter,
-        )?;
-        Ok(Ran { buffers: interpretation.buffers, times: vec![("execute", time)] })
+        self.judged(interpretation, &module, vec![("execute", time)])
     }
 
     /// Shows how many work-groups have run.
@@ -391,14 +414,28 @@ impl Job<'_> {
         let execute = start.elapsed();
         let interpretation = interpretation.map_err(|error| self.not_run(&error))?;
         self.count(&interpretation);
-        outcome::judge(
-            &interpretation,
-            self.arguments.races == Some(RacePolicy::Deny),
-            module,
-            self.input,
-            self.reporter,
-        )?;
-        Ok(Ran { buffers: interpretation.buffers, times: vec![("compile", *time), ("execute", execute)] })
+        self.judged(interpretation, module, vec![("compile", *time), ("execute", execute)])
+    }
+
+    /// Reports what the interpreter found.
+    fn judged(
+        &self,
+        interpretation: Interpretation,
+        module: &Module,
+        times: Vec<(&'static str, Duration)>,
+    ) -> Result<Ran, Exit> {
+        let races_fail = self.arguments.races == Some(RacePolicy::Deny);
+        let exit = outcome::judge(&interpretation, races_fail, module, self.input, self.reporter);
+        let Interpretation { buffers, defined, printed, .. } = interpretation;
+        let results = Results { buffers, defined, printed };
+        match exit {
+            Ok(exit) => Ok(Ran { results, times, exit }),
+            // What was printed before the launch ended helps to find out why.
+            Err(exit) => {
+                self.arguments.outcome.show_printed(&results);
+                Err(exit)
+            }
+        }
     }
 
     /// Prints counts, which do not depend on the speed of the machine, along with the times.
@@ -439,7 +476,7 @@ impl Job<'_> {
             outcome::report_choice(&ran.choice, self.reporter);
         }
         let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];
-        Ok(Ran { buffers: ran.buffers, times })
+        Ok(Ran::finished(ran.buffers, times))
     }
 
     /// The kernel is compiled for the device that runs it.
@@ -448,11 +485,11 @@ impl Job<'_> {
         let compiled = self.compile(module, options).map_err(|refused| self.explain(refused))?;
         let bytes = reconverge::write(&compiled.module, Format::SPIRV);
         let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
-        let ran = run_on_vulkan(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
+        let ran = device::run(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
         let ran = ran.map_err(|error| self.not_run(&error))?;
-        self.check_limit(&compiled, &ran.device)?;
+        self.check_limit(&compiled, &ran)?;
         let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
-        Ok(Ran { buffers: ran.buffers, times })
+        Ok(Ran::finished(ran.buffers, times))
     }
 
     /// The kernel is compiled for the QPUs of the VC4, and emulated.
@@ -466,14 +503,14 @@ impl Job<'_> {
             self.reporter.remark(&text, &counts);
         }
         let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];
-        Ok(Ran { buffers: ran.buffers, times })
+        Ok(Ran::finished(ran.buffers, times))
     }
 
     /// Fails if the device ended loops early, which it does without reporting it.
-    fn check_limit(&self, compiled: &Compiled, device: &str) -> Result<(), Exit> {
-        let driver = Driver::of_device(device);
-        let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, driver);
-        let (Some(taken), Some(limit)) = (past, driver.iteration_limit()) else { return Ok(()) };
+    fn check_limit(&self, compiled: &Compiled, ran: &VulkanRun) -> Result<(), Exit> {
+        let device = &ran.device;
+        let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, ran);
+        let (Some(taken), Some(limit)) = (past, Driver::of_device(device).iteration_limit()) else { return Ok(()) };
         let message = format!(
             "a work-item executes at least {taken} loop iterations, but {device} ends every loop after {limit}: the result is wrong"
         );
@@ -498,6 +535,7 @@ impl Job<'_> {
         let fma = self.arguments.fma.map_or(options.fma, Fma::from);
         let pointers = self.arguments.pointers.map_or(options.pointers, Pointers::from);
         let kernel = KernelOptions { kernels, global_offset, pointers, fma, ..options };
+        let driver = kernel.driver;
         let options = CompileOptions { kernel, ..CompileOptions::default() };
         let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));
         let time = start.elapsed();
@@ -506,6 +544,7 @@ impl Job<'_> {
             Ok(run) => {
                 findings::report_repairs(&run.repairs, self.input, self.reporter);
                 self.reporter.report(&findings::of_barriers(&run, self.input, &module));
+                self.reporter.report(&findings::of_uneven_barriers(&module, driver, self.input));
                 match run.reflection {
                     Some(reflection) => Ok(Compiled { module, reflection, time }),
                     None => Err(Refused::Launch(RunError::NoKernel("the module has no OpenCL kernel".to_owned()))),
@@ -521,6 +560,7 @@ impl Job<'_> {
             subgroup_size: self.arguments.subgroup_size.unwrap_or(default.subgroup_size),
             fuel: self.arguments.fuel.unwrap_or(default.fuel),
             races,
+            printed_limit: self.arguments.printf_buffer.unwrap_or(default.printed_limit),
         }
     }
 

@@ -6,32 +6,35 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ArgAction;
-use reconverge::diagnose::Severity;
+use reconverge::diagnose::{Severity, Sources};
+use reconverge::ir::decoration::LinkageAttributes;
 use reconverge::ir::text::Printer;
-use reconverge::ir::{Inst, Module};
+use reconverge::ir::{Function, Inst, Module, Op, view};
+use reconverge::opencl::is_library_name;
 use reconverge_run::{
-    Choice, Element, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject,
-    Mismatch, OutputBuffer, Race, RaceAccess, Tolerance, compare,
+    Choice, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
+    Origin, OutputBuffer, Printed, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite, compare, is_npy,
+    read_npy, write_npy,
 };
 use serde_json::{Value, json};
 
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, io_diagnostic};
 use crate::exit::Exit;
 use crate::input::{Input, is_standard_stream};
-use crate::{findings, output};
+use crate::{findings, link, output};
 
 /// What to do with the outputs.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Outputs")]
 #[group(skip)]
 pub(super) struct Flags {
-    /// Compare the outputs with this file, which holds all output buffers in order
+    /// Compare the outputs with this file, which holds all output buffers in order, or the only one as an array of NumPy
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
     /// Tolerance of floating-point outputs: absolute, and relative to the expected value
     #[arg(long, value_name = "ABS[,REL]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     tolerance: Vec<f64>,
-    /// Write all output buffers in order to this file, as bytes
+    /// Write all output buffers in order to this file, as bytes; the only one to a file .npy, as an array of NumPy
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
     /// Print all elements of the outputs
@@ -62,6 +65,19 @@ impl Flags {
         if self.tolerance.iter().any(|part| !part.is_finite() || *part < 0.0) {
             return Some("--tolerance takes numbers that are finite and not negative".to_owned());
         }
+        if let Some(path) = &self.dump
+            && output::refused_by_terminal(path, false).is_some()
+        {
+            let message =
+                "the bytes of outputs are binary, and stdout is a terminal: --dump to a file, or `--dump - > FILE`";
+            return Some(message.to_owned());
+        }
+        let outputs = launch.outputs().count();
+        if outputs != 1 && self.dump.as_deref().is_some_and(is_array) {
+            return Some(format!(
+                "a file .npy has one array, and the launch has {outputs} outputs: --dump to a file of another name writes the bytes of all"
+            ));
+        }
         (!self.tolerance.is_empty() && !is_compared).then(|| {
             "--tolerance needs outputs that are compared: add --expect, or a launch with `expected`".to_owned()
         })
@@ -77,10 +93,13 @@ impl Flags {
     }
 
     /// Compares, writes, or, if neither is requested, prints the outputs.
-    pub(super) fn settle(&self, launch: &Launch, buffers: &[Vec<u8>], reporter: Reporter) -> Exit {
-        let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| buffers[output.index].clone()).collect();
+    pub(super) fn settle(&self, launch: &Launch, results: &Results, reporter: Reporter) -> Exit {
+        let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| results.buffers[output.index].clone()).collect();
+        if self.show_printed(results) != Exit::Done {
+            return Exit::Io;
+        }
         if let Some(path) = &self.dump
-            && let Err(error) = output::write(path, &outputs.concat())
+            && let Err(error) = output::write(path, &dumped(path, launch, &outputs))
         {
             reporter.report(&[io_diagnostic("cannot write the outputs", &error, Some(&path.display().to_string()))]);
             return Exit::Io;
@@ -89,25 +108,32 @@ impl Flags {
         match expected {
             Some(path) if self.json => {
                 let compared = self.compare(launch, &path, &outputs, reporter);
-                let printed = print(&format!("{}\n", to_json(launch, &outputs, Some(compared))));
+                let printed = print(&format!("{}\n", to_json(launch, results, Some(compared))));
                 if printed == Exit::Done { compared } else { printed }
             }
             Some(path) => self.compare(launch, &path, &outputs, reporter),
-            None if self.json => print(&format!("{}\n", to_json(launch, &outputs, None))),
-            None if self.dump.is_none() => self.print(launch, &outputs, reporter),
+            None if self.json => print(&format!("{}\n", to_json(launch, results, None))),
+            None if self.dump.is_none() => self.print(launch, results, reporter),
             None => Exit::Done,
         }
     }
 
+    /// Prints what the work-items printed, before all outputs; in JSON it is a part of the object with the outputs.
+    pub(super) fn show_printed(&self, results: &Results) -> Exit {
+        if self.json || results.printed.is_empty() {
+            return Exit::Done;
+        }
+        let text: Vec<u8> = results.printed.iter().flat_map(|printed| printed.bytes.iter().copied()).collect();
+        output::write(Path::new("-"), &text).map_or(Exit::Io, |()| Exit::Done)
+    }
+
     /// Prints every output on a line: its argument, its type, its elements.
-    fn print(&self, launch: &Launch, outputs: &[Vec<u8>], reporter: Reporter) -> Exit {
+    fn print(&self, launch: &Launch, results: &Results, reporter: Reporter) -> Exit {
         let mut text = String::new();
-        for (output, bytes) in launch.outputs().zip(outputs) {
+        for output in launch.outputs() {
             let buffer = output.buffer;
-            let shown = |range: Range<usize>| {
-                let elements = bytes.chunks(buffer.element.size()).skip(range.start).take(range.len());
-                elements.map(|element| buffer.element.text(element)).collect::<Vec<_>>().join(" ")
-            };
+            let elements = results.elements(output);
+            let shown = |range: Range<usize>| elements[range].join(" ");
             let elements = match self.all || buffer.count <= SHOWN {
                 true => shown(0..buffer.count),
                 false => {
@@ -133,6 +159,14 @@ impl Flags {
                 return Exit::Io;
             }
         };
+        let expected = match expected_bytes(launch, expected) {
+            Ok(expected) => expected,
+            Err(message) => {
+                let (code, file) = ("run-launch".to_owned(), Some(name));
+                reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
+                return Exit::Rejected;
+            }
+        };
         let mut launch = launch.clone();
         if let Some(&absolute) = self.tolerance.first() {
             launch.tolerance = Tolerance { absolute, relative: self.tolerance.get(1).copied().unwrap_or(0.0) };
@@ -151,6 +185,31 @@ impl Flags {
     }
 }
 
+/// Whether a file is named as an array of NumPy.
+fn is_array(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "npy")
+}
+
+/// What a file of outputs holds: all bytes in order, or the array of the only output.
+fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Vec<u8> {
+    match launch.outputs().next().filter(|_| is_array(path)) {
+        Some(output) => write_npy(output.buffer.element, &outputs[0]),
+        None => outputs.concat(),
+    }
+}
+
+/// The bytes that a file of expected outputs stands for: those of an array are the elements of the only output.
+fn expected_bytes(launch: &Launch, file: Vec<u8>) -> Result<Vec<u8>, String> {
+    if !is_npy(&file) {
+        return Ok(file);
+    }
+    let mut outputs = launch.outputs();
+    match (outputs.next(), outputs.next()) {
+        (Some(output), None) => read_npy(&file, output.buffer.element),
+        _ => Err(format!("a file .npy has one array, and the launch has {} outputs", launch.outputs().count())),
+    }
+}
+
 fn of_mismatch(mismatch: &Mismatch, file: String) -> Diagnostic {
     let (code, message) = ("run-mismatch".to_owned(), mismatch.to_string());
     Diagnostic { code, message, file: Some(file), ..Diagnostic::default() }
@@ -161,43 +220,125 @@ fn print(text: &str) -> Exit {
 }
 
 /// The outputs as JSON. 64-bit integers are exact; a value that is not a JSON number, such as NaN, is a string.
-fn to_json(launch: &Launch, outputs: &[Vec<u8>], compared: Option<Exit>) -> Value {
-    let element_to_json = |element: Element, bytes: &[u8]| {
-        let text = element.text(bytes);
-        serde_json::from_str::<Value>(&text).unwrap_or(Value::String(text))
-    };
-    let outputs = launch.outputs().zip(outputs).map(|(OutputBuffer { argument, buffer, .. }, bytes)| {
-        let elements = bytes.chunks(buffer.element.size()).map(|one| element_to_json(buffer.element, one));
+fn to_json(launch: &Launch, results: &Results, compared: Option<Exit>) -> Value {
+    let element_to_json = |text: String| serde_json::from_str::<Value>(&text).unwrap_or(Value::String(text));
+    let outputs = launch.outputs().map(|output| {
+        let OutputBuffer { argument, buffer, .. } = output;
+        let elements = results.elements(output).into_iter().map(element_to_json);
         json!({
             "argument": argument, "name": buffer.name, "type": buffer.element.name(), "count": buffer.count,
             "elements": elements.collect::<Vec<_>>(),
         })
     });
+    let printed = results.printed.iter().map(|Printed { lane, bytes }| {
+        let text = String::from_utf8_lossy(bytes);
+        json!({ "global": lane.global, "group": lane.group, "local": lane.local, "text": text })
+    });
     json!({
-        "kind": "outputs", "outputs": outputs.collect::<Vec<_>>(), "equal": compared.map(|exit| exit == Exit::Done),
+        "kind": "outputs",
+        "outputs": outputs.collect::<Vec<_>>(),
+        "printed": printed.collect::<Vec<_>>(),
+        "equal": compared.map(|exit| exit == Exit::Done),
     })
 }
 
-/// Reports the errors that the interpreter found. Races are errors if `races_fail` is set, else warnings.
+/// What a launch leaves.
+#[derive(Default)]
+pub(super) struct Results {
+    /// The buffers.
+    pub(super) buffers: Vec<Vec<u8>>,
+    /// For each byte of a buffer, whether it is defined; empty if the engine does not know.
+    pub(super) defined: Vec<Vec<bool>>,
+    /// What the work-items printed.
+    pub(super) printed: Vec<Printed>,
+}
+
+impl Results {
+    /// The elements of an output as text: `undef` if a byte is undefined.
+    fn elements(&self, output: OutputBuffer<'_>) -> Vec<String> {
+        let size = output.buffer.element.size();
+        let defined = self.defined.get(output.index).map_or(&[][..], Vec::as_slice);
+        let mut defined = defined.chunks(size);
+        let bytes = self.buffers[output.index].chunks(size);
+        bytes
+            .map(|element| match defined.next() {
+                Some(defined) if defined.contains(&false) => "undef".to_owned(),
+                _ => output.buffer.element.text(element),
+            })
+            .collect()
+    }
+}
+
+/// Reports the errors that the interpreter found. Races are errors if `races_fail` is set, else warnings. Undefined values in buffers are
+/// errors, but the launch has outputs: the exit code is for after them.
 pub(super) fn judge(
     interpretation: &Interpretation,
     races_fail: bool,
     module: &Module,
     input: &Input,
     reporter: Reporter,
-) -> Result<(), Exit> {
+) -> Result<Exit, Exit> {
     let severity = if races_fail { Severity::Error } else { Severity::Warning };
     let races = interpretation.races.iter().map(|race| Diagnostic { severity, ..of_race(race, module, input) });
     reporter.report(&races.collect::<Vec<_>>());
+    let writes = interpretation.undefined.iter().map(|write| of_undefined_write(write, module, input));
+    reporter.report(&writes.collect::<Vec<_>>());
     if let Some(failure) = &interpretation.failure {
         reporter.report(&[of_failure(failure, module, input)]);
+        if undefined(&failure.end, module).is_some() {
+            return Err(Exit::Rejected);
+        }
         return Err(match failure.end {
             End::Unsupported { .. } | End::Refused { .. } => Exit::Unsupported,
             End::OutOfFuel(_) | End::TooDeep(_) => Exit::Limit,
             _ => Exit::Rejected,
         });
     }
-    if races_fail && !interpretation.races.is_empty() { Err(Exit::Rejected) } else { Ok(()) }
+    match races_fail && !interpretation.races.is_empty() {
+        true => Err(Exit::Rejected),
+        false if interpretation.undefined.is_empty() => Ok(Exit::Done),
+        false => Ok(Exit::Rejected),
+    }
+}
+
+fn of_undefined_write(write: &UndefinedWrite, module: &Module, input: &Input) -> Diagnostic {
+    let UndefinedWrite { lane, place, object, offset, origin } = write;
+    let (behaviour, object) = (UndefinedBehaviour::UndefinedWrite, object_in_names(*object, &Printer::new(module)));
+    let origin = origin.map_or_else(String::new, |origin| origin_in_names(&origin, module));
+    let mut diagnostic = Diagnostic {
+        code: behaviour.code().to_owned(),
+        message: format!("{lane}: {} (byte {offset} of {object}){origin}", behaviour.text()),
+        file: Some(input.name.clone()),
+        ..Diagnostic::default()
+    };
+    findings::point_out(&mut diagnostic, place.inst, module);
+    diagnostic
+}
+
+/// Where an undefined value comes from, as the end of a message.
+fn origin_in_names(origin: &Origin, module: &Module) -> String {
+    let printer = Printer::new(module);
+    let object = origin.object.map_or_else(String::new, |object| format!(" ({})", object_in_names(object, &printer)));
+    format!(": the value {}{object} {}", origin.cause.text(), place_in_names(&origin.place, module))
+}
+
+/// The place of an instruction, as a part of a message: the source line if it is known, else the instruction.
+fn place_in_names(place: &InstructionPlace, module: &Module) -> String {
+    let printer = Printer::new(module);
+    match Sources::new(module).place(place.inst) {
+        Some(source) => format!("at {source}"),
+        None => {
+            let instruction = printer.statement(place.inst);
+            format!("in {}, {}", printer.operand_text(place.function.into()), instruction.trim())
+        }
+    }
+}
+
+fn object_in_names(object: MemoryObject, printer: &Printer<'_>) -> String {
+    match object {
+        MemoryObject::Variable(variable) => format!("variable {}", printer.operand_text(variable)),
+        other => other.to_string(),
+    }
 }
 
 /// Sets the instruction of a copy of the module that a diagnostic is about, if there is one.
@@ -206,25 +347,58 @@ pub(crate) fn point_out_text(diagnostic: &mut Diagnostic, place: &InstructionTex
     diagnostic.function = place.function.clone();
     diagnostic.block = place.block.clone();
     diagnostic.context = place.instruction.clone();
-    diagnostic.source = place.source.clone().map(SourceLine::without_text);
+    // The lines of the text are in the module as it was read.
+    diagnostic.source = place.source.clone().map(|place| match input.module(false) {
+        Ok(module) => SourceLine::at(&Sources::new(&module), place),
+        Err(_) => SourceLine::without_text(place),
+    });
+}
+
+/// The name of a function that the end of a run calls, and that the module imports from another one.
+fn undefined(end: &End, module: &Module) -> Option<String> {
+    let End::Unsupported { place, .. } = end else { return None };
+    let callee: Function = module.cast(view::FunctionCall::of(module, place.inst)?.function)?;
+    let LinkageAttributes { name, .. } = module.decorated(callee).find()?;
+    let name = module.literal_text(name);
+    (module.entry(callee).is_none() && !is_library_name(&name)).then_some(name)
 }
 
 fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagnostic {
     let (code, place) = code_and_place(&failure.end);
     let mut diagnostic = Diagnostic {
         code: code.to_owned(),
-        message: message(failure),
+        message: message(failure, module)
+            + &failure.origin.map_or_else(String::new, |origin| origin_in_names(&origin, module)),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
+    if let Some(name) = undefined(&failure.end, module) {
+        diagnostic.code = findings::UNDEFINED.to_owned();
+        diagnostic.message = format!("no input defines the function {name}");
+        diagnostic.suggestion = Some(link::DEFINE.to_owned());
+    }
     if let Some(place) = place {
         findings::point_out(&mut diagnostic, place.inst, module);
+        if let Some(name) = accessed(module, place.inst) {
+            diagnostic.message += &format!(" (through {name})");
+        }
     }
     diagnostic
 }
 
+/// The variable or the pointer that an access to memory begins with, if it has a name.
+fn accessed(module: &Module, inst: Inst) -> Option<String> {
+    let is_pointer = |&value: &Inst| module.ty(value).is_some_and(|ty| module.op(ty) == Op::TypePointer);
+    let mut base = module.operands(inst).find(is_pointer)?;
+    while !matches!(module.op(base), Op::Variable | Op::FunctionParameter) {
+        base = module.operands(base).find(is_pointer)?;
+    }
+    let kind = if module.op(base) == Op::Variable { "the variable" } else { "the pointer" };
+    Some(format!("{kind} `{}`", module.name(base)?))
+}
+
 /// The error and its work-item, without the code and the place.
-fn message(failure: &KernelFailure) -> String {
+fn message(failure: &KernelFailure, module: &Module) -> String {
     let what = match &failure.end {
         End::Undefined { behaviour, .. } => behaviour.text().to_owned(),
         End::OutOfFuel(_) => "the work-item executed more instructions than its limit; --fuel N raises it".to_owned(),
@@ -237,7 +411,14 @@ fn message(failure: &KernelFailure) -> String {
         Some(_) => format!(", while {} waits at another place", other.lane),
         None => format!(", while {} has already returned", other.lane),
     });
-    format!("{}: {what}{other}", failure.lane)
+    let access = failure.access.map_or_else(String::new, |access| {
+        let object = object_in_names(access.object, &Printer::new(module));
+        match access.offset {
+            Some(offset) => format!(": byte {offset} of {object}, which has {} bytes", access.size),
+            None => format!(": past an array in {object}, which has {} bytes", access.size),
+        }
+    });
+    format!("{}: {what}{access}{other}", failure.lane)
 }
 
 /// The code of a failure, and its place.
@@ -257,7 +438,8 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
     let line = |inst: Inst| printer.statement(inst).trim().to_owned();
     let mut diagnostic = Diagnostic {
         code: "run-race".to_owned(),
-        message: race_in_names(race, &printer),
+        message: race_in_names(race, module, &printer),
+        note: Some(race.rule.text()),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
@@ -267,15 +449,15 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
 }
 
 /// The message of a race, with the names of the module; the instructions are separate.
-fn race_in_names(race: &Race, printer: &Printer<'_>) -> String {
+fn race_in_names(race: &Race, module: &Module, printer: &Printer<'_>) -> String {
     let name = |inst: Inst| printer.operand_text(inst);
-    let object = match race.object {
-        MemoryObject::Variable(variable) => format!("variable {}", name(variable)),
-        other => other.to_string(),
-    };
+    let object = object_in_names(race.object, printer);
+    let sources = Sources::new(module);
     let said = |of: &RaceAccess| {
         let (function, block) = (name(of.place.function.into()), name(of.place.block.into()));
-        format!("{} by {} in {function}, block {block}", of.access, of.lane)
+        let who = if of.is_copy { "the work-group's copy".to_owned() } else { of.lane.to_string() };
+        let line = sources.place(of.place.inst).map_or_else(String::new, |source| format!(" ({source})"));
+        format!("{} by {who} in {function}, block {block}{line}", of.access)
     };
     format!("data race on byte {} of {object}: {}, and {}", race.offset, said(&race.first), said(&race.second))
 }

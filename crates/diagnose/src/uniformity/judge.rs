@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 use super::Asked;
 use super::deciding::Deciding;
-use super::loads::Loads;
+use super::loads::{Claim, Differences, Loads};
 use super::parting::Parting;
 use crate::Code;
 use crate::program::Program;
@@ -95,8 +95,7 @@ impl Broken {
             return Certainty::Open;
         }
         match last.reason {
-            Reason::Source(Source::Atomic) if module.op(last.place) == Op::AtomicLoad => Certainty::Open,
-            Reason::Source(Source::Input | Source::Group | Source::Atomic) => Certainty::Shown,
+            Reason::Source(source) if source.is_shown() => Certainty::Shown,
             Reason::Source(Source::Parameter | Source::UnknownFunction) => Certainty::Outside,
             _ => Certainty::Open,
         }
@@ -108,6 +107,8 @@ pub(super) struct Judge<'p, 'm> {
     program: &'p Program<'m>,
     loads: &'p Loads,
     uniformity: ModuleUniformity,
+    /// For loads of variables of several functions: what is stored that differs.
+    stored: FxHashMap<Inst, Claim>,
     /// For each function, whether fragments enter it together, except terminated ones.
     entered: Vec<bool>,
     /// For functions without structure, the deciding branches, computed on demand.
@@ -117,12 +118,22 @@ pub(super) struct Judge<'p, 'm> {
 }
 
 impl<'p, 'm> Judge<'p, 'm> {
-    /// Computes the analysis.
+    /// Judges by whatever may differ.
     pub(super) fn new(program: &'p Program<'m>, loads: &'p Loads, scope: Scope) -> Judge<'p, 'm> {
-        let uniformity = loads.uniformity(program, scope);
+        let differences = Differences { uniformity: loads.uniformity(program, scope), stored: FxHashMap::default() };
+        Judge::by_differences(program, loads, differences)
+    }
+
+    /// Judges by what is shown to differ.
+    pub(super) fn by_evidence(program: &'p Program<'m>, loads: &'p Loads, scope: Scope) -> Judge<'p, 'm> {
+        Judge::by_differences(program, loads, loads.differences(program, scope))
+    }
+
+    fn by_differences(program: &'p Program<'m>, loads: &'p Loads, differences: Differences) -> Judge<'p, 'm> {
+        let Differences { uniformity, stored } = differences;
         let entered = entered_by_survivors(program, &uniformity);
         let partings = program.flows.iter().map(|_| OnceCell::new()).collect();
-        Judge { program, loads, uniformity, entered, deciding: FxHashMap::default(), partings }
+        Judge { program, loads, uniformity, stored, entered, deciding: FxHashMap::default(), partings }
     }
 
     /// The violation of a requirement; `None` if it is met.
@@ -180,6 +191,13 @@ impl<'p, 'm> Judge<'p, 'm> {
     fn why(&self, function: Function, fact: Fact) -> Vec<Cause> {
         let mut chain = self.uniformity.why(self.program.module, function, fact);
         self.leave_circle(function, &mut chain);
+        for _ in 0..CALL_LIMIT {
+            let Some(last) = chain.last_mut() else { break };
+            let Some(&(function, fact)) = self.stored.get(&last.place) else { break };
+            last.reason = Reason::Contents;
+            chain.extend(self.uniformity.why(self.program.module, function, fact));
+        }
+        chain.retain(|cause| !self.loads.is_added_store(cause.place));
         for cause in &mut chain {
             cause.place = self.loads.origin(cause.place);
             if let Fact::Value(value) = &mut cause.fact {

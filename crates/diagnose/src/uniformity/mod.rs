@@ -5,7 +5,8 @@
 //! causes (`causes.rs`), from the claim back to where lanes first differ.
 //!
 //! The analysis may report that lanes differ if they never do, but not the opposite. So a diagnosis of W01 or W04 has a chain that ends
-//! where lanes do differ: at an input that differs, an atomic, a subgroup operation. If the chain ends in memory that others may write, or
+//! where lanes do differ: at an input that differs, an atomic, a subgroup operation. If the first chain ends elsewhere, the analysis decides
+//! that assumes nothing else to differ. If lanes are not shown to differ, and the first chain ends in memory that others may write, or
 //! without a cause, the code is W06. If it ends in arguments of callers outside the module, there is no diagnosis.
 //!
 //! One diagnosis for each block and code, at the first such instruction of the block, and one for each operand. Derivatives are checked if
@@ -59,10 +60,16 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             continue;
         }
         let mut judge = Judge::new(program, &loads, scope);
+        let mut by_evidence: Option<Judge<'_, '_>> = None;
         let mut told: FxHashSet<(Block, Code)> = FxHashSet::default();
         let mut paths: FxHashMap<Code, usize> = FxHashMap::default();
         for asked in asked {
-            let Some(broken) = judge.broken(asked) else { continue };
+            let Some(mut broken) = judge.broken(asked) else { continue };
+            if needs_evidence(program, &broken, asked) {
+                let judge = by_evidence.get_or_insert_with(|| Judge::by_evidence(program, &loads, scope));
+                let shown = judge.broken(asked).filter(|broken| broken.certainty(program.module) == Certainty::Shown);
+                broken = shown.unwrap_or(broken);
+            }
             let Some(code) = code(program, &broken, asked) else { continue };
             if asked.requirement.operand.is_none() && !told.insert((asked.block, code)) {
                 continue;
@@ -73,6 +80,11 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
             report.add(program, Found { code, inst: asked.inst, message: message(program, asked), path });
         }
     }
+}
+
+/// Whether the code depends on whether lanes are shown to differ, and the first chain of causes does not show it. Another may.
+fn needs_evidence(program: &Program<'_>, broken: &Broken, asked: &Asked) -> bool {
+    matches!(asked.requirement.code, Code::W01 | Code::W04) && broken.certainty(program.module) != Certainty::Shown
 }
 
 /// The code of a diagnosis, if there is one.

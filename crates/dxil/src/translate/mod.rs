@@ -19,6 +19,7 @@
 //!
 //! What the translation cannot read off the module, it states as an [`Assumption`]. What it does not translate, it refuses by name.
 
+mod apart;
 mod arithmetic;
 mod bindings;
 mod casts;

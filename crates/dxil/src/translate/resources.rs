@@ -12,6 +12,7 @@
 use reconverge_ir::{Inst, Op, decoration};
 use spirv::{Capability, Decoration, Dim, ImageFormat, StorageClass};
 
+use super::apart::{self, Needed};
 use super::bindings::{DescriptorSlot, Register};
 use super::function::Body;
 use super::handles::Handle;
@@ -79,6 +80,11 @@ impl Image {
     }
 }
 
+/// The register of a resource; of a range, the first one.
+fn register_of(resource: &Resource) -> Register {
+    Register { class: resource.class, space: resource.space, number: resource.first_register }
+}
+
 /// How many registers a range may have that is declared with its length.
 const MAX_RANGE: u32 = 1 << 20;
 
@@ -88,15 +94,12 @@ impl Shader<'_> {
         let mut placements: Vec<Placement> = Vec::new();
         for (index, usage) in usages.iter().enumerate().filter(|(_, usage)| usage.is_used) {
             let resource = self.handles.resources[index].clone();
-            let placement = self.place(&resource, usage)?;
+            let placement = self.place(&resource, usage, usages)?;
             for slot in [Some(placement.slot), placement.counter].into_iter().flatten() {
                 let taken = placements.iter().find(|other| other.slot == slot || other.counter == Some(slot));
                 if let Some(other) = taken {
-                    let message = format!(
-                        "{} and {} both go to {slot}: give each class of registers a shift of its own (--shift t=100), or assign bindings (--bindings)",
-                        other.register, placement.register
-                    );
-                    return Err(Error::at_bit(Code::Binding, 0, message));
+                    let what = format!("{} and {} both go to {slot}", other.register, placement.register);
+                    return Err(self.not_apart(&what, usages));
                 }
             }
             self.resources[index] = Some(self.declare_resource(&resource, usage, &placement)?);
@@ -105,8 +108,20 @@ impl Shader<'_> {
         Ok(placements)
     }
 
-    fn place(&self, resource: &Resource, usage: &Usage) -> Result<Placement, Error> {
-        let register = Register { class: resource.class, space: resource.space, number: resource.first_register };
+    /// The error for a resource without a place of its own, with the options that give one to every resource.
+    fn not_apart(&self, what: &str, usages: &[Usage]) -> Error {
+        let used = self.handles.resources.iter().zip(usages).filter(|(_, usage)| usage.is_used);
+        let needed: Vec<Needed> =
+            used.map(|(resource, usage)| Needed { register: register_of(resource), counts: usage.counts }).collect();
+        let help = match apart::shifts(&self.options.bindings, &needed) {
+            Some(shifts) => format!("{shifts} (in place of other shifts) gives every resource a place of its own"),
+            None => "assign bindings (--bindings)".to_owned(),
+        };
+        Error::at_bit(Code::Binding, 0, format!("{what}: {help}"))
+    }
+
+    fn place(&self, resource: &Resource, usage: &Usage, usages: &[Usage]) -> Result<Placement, Error> {
+        let register = register_of(resource);
         let Some(slot) = self.options.bindings.slot(register) else {
             let message = format!("the binding of {register} is larger than 4294967295: choose a smaller shift");
             return Err(Error::at_bit(Code::Binding, 0, message));
@@ -115,10 +130,7 @@ impl Shader<'_> {
             (false, _) => None,
             (true, Some(slot)) => Some(slot),
             (true, None) => {
-                let message = format!(
-                    "the counter of {register} has no binding: give counters a shift (--shift c=400), or assign one (--bindings)"
-                );
-                return Err(Error::at_bit(Code::Binding, 0, message));
+                return Err(self.not_apart(&format!("the counter of {register} has no binding"), usages));
             }
         };
         let descriptor = match (resource.class, resource.kind) {

@@ -1,7 +1,7 @@
 //! Decoding of pointer operations: offsets and strides are computed from the types, once.
 
 use reconverge_ir::view::{self, MemoryAccess};
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, Module, Op, Slot, Use};
 use spirv::StorageClass;
 
 use crate::decode::code::{Action, Chain, Step};
@@ -48,6 +48,8 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
         Op::CopyMemorySized => {
             let copy = view::CopyMemorySized::of(module, inst).ok_or_else(missing)?;
             values(decoder, [copy.target, copy.source, copy.size])?;
+            let padded = [copy.source, copy.target].into_iter().find_map(|pointer| padded_pointee(decoder, pointer));
+            decoder.literals(padded.as_slice());
             Ok(Action::CopyMemorySized(alignments(copy.memory_access, copy.source_access)))
         }
         Op::LifetimeStart | Op::LifetimeStop => {
@@ -55,7 +57,7 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
             Ok(Action::Forget)
         }
         Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
-            access_chain(decoder, view::Chain::of(module, inst).ok_or_else(missing)?)
+            access_chain(decoder, view::Chain::of(module, inst).ok_or_else(missing)?, is_accessed(module, inst))
         }
         Op::ArrayLength => array_length(decoder, inst),
         Op::GenericPtrMemSemantics => {
@@ -70,6 +72,15 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
         }
         _ => Err(Fault::op(op)),
     }
+}
+
+/// The type that a pointer pointed to before it became one to bytes, if the type has padding.
+fn padded_pointee(decoder: &Decoder<'_>, mut pointer: Inst) -> Option<TypeId> {
+    let module = decoder.module();
+    while module.op(pointer) == Op::Bitcast {
+        pointer = view::Unary::of(module, pointer)?.operand;
+    }
+    pointee_of(decoder, pointer).ok().filter(|&ty| decoder.program.types.has_padding(ty))
 }
 
 /// The alignment that memory operands state.
@@ -140,9 +151,9 @@ pub(crate) fn pointee_of(decoder: &Decoder<'_>, value: Inst) -> Result<TypeId, F
     pointee.ok_or_else(|| Fault::malformed("a pointer is expected"))
 }
 
-/// The size of the elements of a work-group copy, from the target pointer. LLVM's SPIR-V back end (22) uses pointers to arrays of elements.
+/// The type of the elements of a work-group copy, from the target pointer. LLVM's SPIR-V back end (22) uses pointers to arrays of elements.
 /// them.
-pub(super) fn copied_size(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
+pub(super) fn copied_type(decoder: &Decoder<'_>, pointer: Inst) -> Result<TypeId, Fault> {
     let (module, program) = (decoder.module(), decoder.program);
     let Some(&TypeKind::Pointer { mut pointee, .. }) = program.types.kind(type_of(decoder, pointer)?) else {
         return Err(Fault::malformed("a pointer is expected"));
@@ -150,7 +161,7 @@ pub(super) fn copied_size(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, F
     while let Some(array) = view::TypeArray::of(module, pointee) {
         pointee = array.element;
     }
-    Ok(program.ty(pointee).map_or(0, |ty| program.types.size(ty)))
+    Ok(program.ty(pointee).unwrap_or(NO_TYPE))
 }
 
 /// The stride of a pointer's pointee.
@@ -161,7 +172,17 @@ fn element_stride(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
     }
 }
 
-fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>) -> Result<Action, Fault> {
+/// Whether the pointer is only accessed, and not a value that the program may compare or advance.
+fn is_accessed(module: &Module, pointer: Inst) -> bool {
+    let is_access = |used: Use| match module.op(used.user) {
+        Op::Load => true,
+        Op::Store => used.slot == Slot::Operand(view::Store::SLOT.pointer),
+        _ => false,
+    };
+    module.is_used(pointer) && module.uses(pointer).all(is_access)
+}
+
+fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>, is_accessed: bool) -> Result<Action, Fault> {
     let view::Chain { base, element, indexes } = view;
     decoder.value(base)?;
     let mut chain = Chain { offset: 0, steps: Vec::new() };
@@ -180,8 +201,8 @@ fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>) -> Result<Acti
                 member
             }
             Some(&TypeKind::Sequence { element: part, count, stride }) => {
-                // A pointer in C may point one past the end.
-                let limit = count.saturating_add(u64::from(element.is_some()));
+                // A pointer in C may point one past the end, but not be used then.
+                let limit = count.saturating_add(u64::from(element.is_some() && !is_accessed));
                 step(decoder, &mut chain, index, stride, Some(limit))?;
                 part
             }

@@ -22,6 +22,8 @@ pub(crate) struct Code {
     pub(crate) literals: Vec<u32>,
     /// The number of registers of a call; the first ones are the parameters.
     pub(crate) registers: u32,
+    /// The parameters that point to an object of the call itself: their registers, and the types of the objects (`FuncParamAttr ByVal`).
+    pub(crate) by_value: Vec<(u32, TypeId, Inst)>,
     /// The reconvergence points, if the function is structured.
     pub(crate) structure: Option<Structure>,
 }

@@ -10,8 +10,10 @@ pub(crate) mod program;
 pub(crate) mod specialization;
 pub(crate) mod structure;
 
+use reconverge_ir::decoration::FuncParamAttr;
 use reconverge_ir::view::Operands;
 use reconverge_ir::{Block, Class, Function, Inst, Module, Op, view};
+use spirv::FunctionParameterAttribute;
 
 use crate::decode::code::{Action, BlockCode, Code, Instruction, NO_REGISTER, Operand, Span, Switch, Target};
 use crate::extended::{self, Extended};
@@ -31,6 +33,7 @@ pub(crate) fn decode(program: &Interpreter<'_>, function: Function) -> Code {
         operands: Vec::new(),
         literals: Vec::new(),
         registers: parameters,
+        by_value: by_value(program, function),
         structure: None,
     };
     let mut decoder = Decoder { program, code, ty: NO_TYPE };
@@ -40,6 +43,19 @@ pub(crate) fn decode(program: &Interpreter<'_>, function: Function) -> Code {
     backward_jumps::mark(&mut decoder.code);
     decoder.code.structure = structure::compute(program, &decoder.code);
     decoder.code
+}
+
+/// The parameters of a function that point to copies of what their arguments point to. Other attributes of parameters promise something,
+/// or matter for the registers of a processor only.
+fn by_value(program: &Interpreter<'_>, function: Function) -> Vec<(u32, TypeId, Inst)> {
+    let module = program.module;
+    let pointee = |(number, parameter): (usize, Inst)| {
+        let mut notes = module.decorated(parameter).iter();
+        let is_by_value = notes.any(|note| note.read() == Some(FuncParamAttr(FunctionParameterAttribute::ByVal)));
+        let pointee = module.ty(parameter).and_then(|ty| program.pointee(ty)).filter(|_| is_by_value)?;
+        Some((number as u32, pointee, parameter))
+    };
+    module.parameters(function).map(|parameter| parameter.inst()).enumerate().filter_map(pointee).collect()
 }
 
 /// The fault of an instruction that has no view.
@@ -127,7 +143,7 @@ impl<'a> Decoder<'a> {
                 self.all_values(inst)?;
                 if op == Op::GroupAsyncCopy {
                     let copy = view::GroupAsyncCopy::of(self.module(), inst).ok_or_else(missing)?;
-                    self.code.literals.push(addresses::copied_size(self, copy.destination)? as u32);
+                    self.code.literals.push(addresses::copied_type(self, copy.destination)?);
                 }
                 Ok(Action::Group(op))
             }

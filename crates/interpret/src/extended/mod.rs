@@ -35,6 +35,7 @@ mod open_cl;
 mod packing;
 mod pointers;
 mod power;
+mod printf;
 pub(crate) mod rounding;
 mod vector;
 mod wide;
@@ -86,6 +87,9 @@ pub(crate) fn execute(
         && glsl::is_interpolation(op)
     {
         return interpolation::execute(memory, lane, instruction, op).map(Some);
+    }
+    if op == Extended::OpenCl(OpenCl::printf) && memory.printed.is_some() {
+        return printf::execute(memory, lane, instruction);
     }
     let operands: Result<Vec<&Value>, Fault> =
         lane.operands(instruction.operands).iter().map(|&operand| lane.read(operand)).collect();

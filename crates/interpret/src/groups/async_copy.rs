@@ -1,44 +1,97 @@
-//! Copies by a whole work-group (SPIR-V section 3.3.21, `OpGroupAsyncCopy`).
+//! Copies by a whole work-group, and waiting for them (SPIR-V section 3.3.21, `OpGroupAsyncCopy`, `OpGroupWaitEvents`).
 //!
-//! The copy is executed at once: the program must not access the target before it has waited, so it cannot observe the difference.
+//! A copy is executed at once. Whether the program accesses its bytes before it has waited is checked with the races, and whether it waits
+//! at all at the end of the work-group (`memory/copies.rs`).
 
 use crate::decode::code::Instruction;
 use crate::groups::GroupCall;
 use crate::launch::outcome::{Fault, UndefinedBehaviour};
 use crate::memory::Memory;
 use crate::memory::access::address_of;
+use crate::memory::copies::{AsyncCopy, Elements};
 use crate::scheduling::rendezvous::check_all_uniform;
+use crate::types::{TypeId, TypeTable};
 use crate::value::Owner;
 use crate::{Pointer, Value};
 
+/// The size of an event in memory.
+const EVENT_SIZE: u64 = 8;
+
 /// Executes a copy. The operands are target, source, number of elements, the stride of the side that is not work-group memory, and an event
-/// that the copy joins. The literal is the size of an element. The result is the event.
+/// that the copy joins. The literal is the type of an element. The result is the event.
 pub(crate) fn copy(memory: &mut Memory, call: &GroupCall<'_>, instruction: &Instruction) -> Result<Vec<Value>, Fault> {
     check_all_uniform(call)?;
-    let [target, source, count, stride, event] = &call.members[0].operands[..] else {
+    let [target, source, count, stride, joined] = &call.members[0].operands[..] else {
         return Err(Fault::operands(call.op));
     };
     let (target, source) = (address_of(target)?, address_of(source)?);
     let (Some(count), Some(stride)) = (count.as_u64(), count.as_u64().and(stride.as_u64())) else {
         return Err(UndefinedBehaviour::UndefinedAddress.into());
     };
-    let size = call.literals.first().map_or(1, |&size| u64::from(size));
+    let event = match joined {
+        Value::Int { bits: 0, .. } => memory.copies.new_event(),
+        Value::Int { bits, .. } if memory.copies.is_made(*bits) => *bits,
+        _ => return Err(UndefinedBehaviour::NoSuchEvent.into()),
+    };
+    let ty = call.literals.first().copied().ok_or_else(|| Fault::operands(call.op))?;
+    let size = call.types.size(ty);
     let (to, from) = if target.owner == Owner::Group { (1, stride) } else { (stride, 1) };
-    if to == 1 && from == 1 {
-        memory.copy(target, source, size.saturating_mul(count))?;
-    } else {
-        for index in 0..count {
-            let at = |pointer: Pointer, step: u64| {
-                let bytes = index.checked_mul(step).and_then(|elements| elements.checked_mul(size));
-                pointer.advanced(bytes.and_then(|bytes| i64::try_from(bytes).ok()).unwrap_or(i64::MAX))
-            };
-            memory.copy(at(target, to), at(source, from), size)?;
+    let elements = |first: Pointer, step: u64| Elements { first, count, size, step: step.saturating_mul(size) };
+    let copy =
+        AsyncCopy { event, inst: instruction.inst, target: elements(target, to), source: elements(source, from) };
+    memory.watch.iter().for_each(|watch| watch.at_copy(instruction.inst));
+    copy_elements(memory, &copy, (call.types, ty))?;
+    memory.copies.begin(copy);
+    memory.watch.iter().for_each(|watch| watch.begins_copy(copy));
+    let event = call.types.integer(instruction.ty, event).ok_or_else(|| Fault::operands(call.op))?;
+    Ok(call.each(|_| event.clone()))
+}
+
+fn copy_elements(memory: &mut Memory, copy: &AsyncCopy, (types, ty): (&TypeTable, TypeId)) -> Result<(), Fault> {
+    let AsyncCopy { target, source, .. } = *copy;
+    if !types.has_padding(ty) && target.step == target.size && source.step == source.size {
+        return memory.copy(target.first, source.first, target.size.saturating_mul(target.count));
+    }
+    for index in 0..target.count {
+        let at = |elements: Elements| {
+            let bytes = index.checked_mul(elements.step).and_then(|bytes| i64::try_from(bytes).ok());
+            elements.first.advanced(bytes.unwrap_or(i64::MAX))
+        };
+        memory.copy_value(types, ty, at(target), at(source))?;
+    }
+    Ok(())
+}
+
+/// Waits for copies. The operands are the number of events, and a pointer to them.
+pub(crate) fn wait(memory: &mut Memory, call: &GroupCall<'_>) -> Result<(), Fault> {
+    let mut events = Vec::new();
+    for (index, member) in call.members.iter().enumerate() {
+        let [count, list] = &member.operands[..] else { return Err(Fault::operands(call.op)) };
+        let count = count.as_u64().ok_or(UndefinedBehaviour::UndefinedAddress)?;
+        let own = list_of_events(memory, count, list)?;
+        match index {
+            0 => events = own,
+            _ if own != events => return Err(UndefinedBehaviour::NotUniform.into()),
+            _ => {}
         }
     }
-    let event = match event {
-        Value::Int { bits: 0, .. } | Value::Undefined => call.types.integer(instruction.ty, 1),
-        event => Some(event.clone()),
-    };
-    let event = event.ok_or_else(|| Fault::operands(call.op))?;
-    Ok(call.each(|_| event.clone()))
+    events.sort_unstable();
+    events.dedup();
+    if events.iter().any(|&event| !memory.copies.is_made(event)) {
+        return Err(UndefinedBehaviour::NoSuchEvent.into());
+    }
+    for event in events {
+        memory.copies.complete(event);
+        memory.watch.iter().for_each(|watch| watch.waited(event));
+    }
+    Ok(())
+}
+
+fn list_of_events(memory: &Memory, count: u64, list: &Value) -> Result<Vec<u64>, Fault> {
+    let mut events = Vec::new();
+    for index in 0..count {
+        let place = address_of(list)?.advanced((index * EVENT_SIZE).cast_signed());
+        events.push(memory.load_word(place, EVENT_SIZE)?.ok_or(UndefinedBehaviour::NoSuchEvent)?);
+    }
+    Ok(events)
 }

@@ -60,10 +60,7 @@ pub(crate) fn execute(
 ) -> Result<Vec<Value>, Fault> {
     match call.op {
         Op::GroupAsyncCopy => async_copy::copy(memory, call, instruction),
-        Op::GroupWaitEvents => {
-            memory.watch.iter().for_each(|watch| watch.waited());
-            Ok(Vec::new())
-        }
+        Op::GroupWaitEvents => async_copy::wait(memory, call).map(|()| Vec::new()),
         op if image::is_implicit(op) => sampling::evaluate(memory, call),
         _ => call.evaluate(),
     }

@@ -9,6 +9,7 @@ use crate::decode::code::{Code, Operand, Source, Span, Target};
 use crate::decode::missing;
 use crate::launch::outcome::Fault;
 use crate::memory::Memory;
+use crate::value::Owner;
 use crate::{Interpreter, Trace, Value};
 
 /// The state of one lane.
@@ -145,11 +146,19 @@ impl<'a> Lane<'a> {
 
     /// The value of an operand, if it has one.
     #[inline]
-    pub(super) fn peek(&self, operand: Operand) -> Option<&Value> {
+    pub(crate) fn peek(&self, operand: Operand) -> Option<&Value> {
         match operand.source() {
             Source::Register(number) => self.registers[self.frame.base + number].as_ref(),
             Source::Constant(number) => self.program.constants[number].as_ref().ok(),
             Source::Global(number) => Some(&self.globals[number]),
+        }
+    }
+
+    /// The value of an operand in an open call, if it has one.
+    pub(crate) fn peek_in(&self, frame: &CallFrame<'a>, operand: Operand) -> Option<&Value> {
+        match operand.source() {
+            Source::Register(number) => self.registers.get(frame.base + number)?.as_ref(),
+            _ => self.peek(operand),
         }
     }
 
@@ -200,7 +209,13 @@ impl<'a> Lane<'a> {
     }
 
     /// Begins a call.
-    pub(crate) fn call(&mut self, code: &'a Code, arguments: Span, result: u32, memory: &Memory) -> Result<(), Fault> {
+    pub(crate) fn call(
+        &mut self,
+        code: &'a Code,
+        arguments: Span,
+        result: u32,
+        memory: &mut Memory,
+    ) -> Result<(), Fault> {
         if self.callers.len() + 1 >= self.depth {
             return Err(Fault::TooDeep);
         }
@@ -210,9 +225,20 @@ impl<'a> Lane<'a> {
             self.registers.push(Some(value));
         }
         self.registers.resize(base + code.registers as usize, None);
+        let objects = memory.mark(self.index);
+        for &(parameter, ty, inst) in &code.by_value {
+            let register = &mut self.registers[base + parameter as usize];
+            if let Some(Value::Pointer(original)) = *register {
+                let size = self.program.types.size(ty);
+                let copy = memory.allocate(Owner::Lane(self.index as u16), size)?;
+                memory.describe(&self.program.types, ty, copy, inst);
+                memory.copy(copy, original, size)?;
+                *register = Some(Value::Pointer(copy));
+            }
+        }
         self.frame.current += 1;
         self.callers.push(self.frame);
-        self.frame = CallFrame { code, current: 0, base, objects: memory.mark(self.index), result };
+        self.frame = CallFrame { code, current: 0, base, objects, result };
         self.enter(0);
         Ok(())
     }

@@ -16,7 +16,7 @@ use crate::scheduling::work_group::{Failure, Layout, WorkGroup};
 use crate::types::TypeKind;
 use crate::{
     End, Interpreter, LaneOutcome, Launch, LaunchError, Observer, Outcome, Pointer, Races, UndefinedBehaviour, Value,
-    extended, groups, lanes::demotion, lanes::library, lanes::scalar, memory::access, memory::atomic,
+    extended, groups, lanes::demotion, lanes::library, lanes::scalar, memory::access, memory::atomic, origins::trace,
     races::happens_before,
 };
 
@@ -70,7 +70,7 @@ impl Interpreter<'_> {
         let number = self.function_number(function).ok_or(LaunchError::NoBody(function))?;
         if launch.races == Races::Report {
             let watch = Watch::new();
-            watch.begin_group(0, launch.lanes);
+            watch.begin_group(0, launch.lanes + 1);
             machine.memory.watch = Some(Box::new(watch));
         }
         let mut lanes: Vec<Lane<'_>> = (0..launch.lanes).map(|index| machine.lane(number, launch, index)).collect();
@@ -247,7 +247,7 @@ impl<'a> Machine<'a> {
                 return Ok(meeting(lane));
             }
             Action::Call(number) => {
-                lane.call(self.program.code(*number), instruction.operands, instruction.result, &self.memory)?;
+                lane.call(self.program.code(*number), instruction.operands, instruction.result, &mut self.memory)?;
                 return Ok(Flow::Called);
             }
             Action::CallExternal(function, library) => {
@@ -263,11 +263,21 @@ impl<'a> Machine<'a> {
             Action::Return | Action::ReturnValue => {
                 let has_value = matches!(instruction.action, Action::ReturnValue);
                 let value = has_value.then(|| lane.first(instruction.operands).cloned()).transpose()?;
+                if self.memory.origins.is_some() && value.as_ref().is_some_and(Value::has_undefined) {
+                    let origin = trace::of_failure(&self.memory, lane);
+                    self.memory.origins.iter_mut().for_each(|origins| origins.returns(lane.index, origin));
+                }
                 let goes_on = lane.end_call(value, &mut self.memory);
                 return Ok(if goes_on { Flow::Back } else { Flow::Ended });
             }
             Action::Group(_) | Action::Barrier(_) if self.mode != Mode::Alone => return Ok(meeting(lane)),
-            _ => self.effect(lane, instruction)?,
+            _ => {
+                let value = self.effect(lane, instruction)?;
+                if self.memory.has_notes() {
+                    self.memory.complete(lane, instruction);
+                }
+                value
+            }
         };
         if let Some(value) = value {
             lane.write(instruction.result, value);

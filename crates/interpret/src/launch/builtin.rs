@@ -38,7 +38,8 @@ pub(crate) fn built_in(which: Name, launch: &KernelLaunch, lane: LaneId, index: 
     let linear = |[x, y, z]: [u64; 3], size: [u64; 3]| {
         (z.wrapping_mul(size[1]).wrapping_add(y)).wrapping_mul(size[0]).wrapping_add(x)
     };
-    let lanes = launch.local.iter().product::<u32>();
+    let shape = launch.shape(lane.group);
+    let lanes = shape.iter().product::<u32>();
     let in_subgroup = index % launch.subgroup_size;
     let bit = 1u128.checked_shl(in_subgroup).unwrap_or(0);
     let below = bit.wrapping_sub(1);
@@ -46,7 +47,8 @@ pub(crate) fn built_in(which: Name, launch: &KernelLaunch, lane: LaneId, index: 
     let all = 1u128.checked_shl(own_size).map_or(u128::MAX, |bit| bit - 1);
     Some(match which {
         Name::NumWorkgroups => Vector(wide(launch.groups)),
-        Name::WorkgroupSize | Name::EnqueuedWorkgroupSize => Vector(wide(launch.local)),
+        Name::WorkgroupSize => Vector(wide(shape)),
+        Name::EnqueuedWorkgroupSize => Vector(wide(launch.local)),
         Name::WorkgroupId => Vector(wide(lane.group)),
         Name::LocalInvocationId => Vector(wide(lane.local)),
         Name::GlobalInvocationId => Vector(lane.global),
@@ -60,7 +62,10 @@ pub(crate) fn built_in(which: Name, launch: &KernelLaunch, lane: LaneId, index: 
         }
         Name::SubgroupSize => Scalar(u64::from(own_size)),
         Name::SubgroupMaxSize => Scalar(u64::from(launch.subgroup_size)),
-        Name::NumSubgroups | Name::NumEnqueuedSubgroups => Scalar(u64::from(lanes.div_ceil(launch.subgroup_size))),
+        Name::NumSubgroups => Scalar(u64::from(lanes.div_ceil(launch.subgroup_size))),
+        Name::NumEnqueuedSubgroups => {
+            Scalar(u64::from(launch.local.iter().product::<u32>().div_ceil(launch.subgroup_size)))
+        }
         Name::SubgroupId => Scalar(u64::from(index / launch.subgroup_size)),
         Name::SubgroupLocalInvocationId => Scalar(u64::from(in_subgroup)),
         Name::SubgroupEqMask => Mask(bit),

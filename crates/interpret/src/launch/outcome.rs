@@ -205,6 +205,28 @@ undefined_behaviours! {
     NotUniform "U14" "the lanes of a group operation disagree about an operand that they must share"
         "An operand of a group operation, such as the lane of a broadcast, must be the same in all lanes, and it is not."
         "compute the operand from values that are the same in all work-items of the group";
+    UndefinedWrite "U15" "an undefined value is written to a buffer"
+        "A store to a buffer, or a copy to one, writes a value that is undefined: it comes from memory that was not written, or from an \
+         operation that has no result, such as the conversion of a float that is out of range. The message names where it comes from. \
+         Padding is exempt. The launch continues."
+        "initialize the variable, or check the operands of the operation that is named";
+    UndefinedAtomic "U16" "an atomic operation uses an undefined value"
+        "An operand of an atomic operation is undefined, or the memory that it changes was never written."
+        "initialize the memory first: local memory has no initial value; set it in one work-item and pass a barrier";
+    CopyNotAwaited "U17" "a work-group ends before a copy that it began is complete"
+        "No work-item of the work-group waited for the event of an asynchronous copy."
+        "call wait_group_events with the event of the copy, in all work-items, before the kernel ends";
+    NoSuchEvent "U18" "an event is awaited that no copy of this work-group has made"
+        "An event that is waited for, or that a copy joins, is undefined, null, or not the event of a copy of this work-group."
+        "pass the events that async_work_group_copy returned";
+}
+
+impl UndefinedBehaviour {
+    /// Whether it is the use of an undefined value, which comes from another place.
+    pub(crate) const fn is_of_undefined_value(self) -> bool {
+        use UndefinedBehaviour as Is;
+        matches!(self, Is::UndefinedCondition | Is::UndefinedDivisor | Is::UndefinedAddress | Is::UndefinedAtomic)
+    }
 }
 
 impl fmt::Display for UndefinedBehaviour {

@@ -30,6 +30,7 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
         }
         Action::Variable => {
             let pointer = memory.allocate(Owner::Lane(lane.index as u16), types.size(ty))?;
+            memory.describe(types, ty, pointer, instruction.inst);
             if instruction.operands.len() > 0 {
                 memory.store(types, ty, pointer, first()?)?;
             }
@@ -48,16 +49,22 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
                 return Err(UndefinedBehaviour::UndefinedAddress.into());
             };
             let (target, source) = copied(lane, instruction, *alignments)?;
+            let padded = lane.frame.code.literals[instruction.literals.range()].last().copied();
             if !demotion::is_lost(lane, target) {
-                memory.copy(target, source, size)?;
+                match padded.filter(|&ty| types.size(ty) == size) {
+                    Some(ty) => memory.copy_value(types, ty, target, source)?,
+                    None => memory.copy(target, source, size)?,
+                }
             }
             None
         }
         Action::Forget => {
             let size = lane.frame.code.literals[instruction.literals.range()].first().filter(|&&size| size != 0);
             let (pointer, size) = (address(lane, first()?)?, size.map(|&size| u64::from(size)));
-            memory.grow(pointer, size.unwrap_or(0))?;
+            memory.grow(types, pointer, size.unwrap_or(0))?;
             memory.forget(pointer, size)?;
+            let whole = size.unwrap_or(u64::MAX);
+            memory.origins.iter_mut().for_each(|origins| origins.forget(pointer, whole));
             None
         }
         Action::LoadDescriptor => Some(Value::Descriptor(image::descriptor_at(memory, lane, first()?)?)),

@@ -9,10 +9,10 @@ use crate::compute::lift::{float_pair, int_pair};
 use crate::compute::{self, Operation};
 use crate::decode::code::Instruction;
 use crate::lanes::frame::Lane;
-use crate::launch::outcome::Fault;
+use crate::launch::outcome::{Fault, UndefinedBehaviour};
 use crate::memory::Memory;
 use crate::memory::access::{address, check_alignment};
-use crate::types::TypeId;
+use crate::types::{TypeId, TypeTable};
 use crate::value::sign_extended;
 use crate::{Access, Pointer, Value, lanes::demotion, races::happens_before};
 
@@ -71,6 +71,9 @@ pub(crate) fn apply(memory: &mut Memory, lane: &Lane<'_>, atomic: &Atomic<'_>) -
         watch.note(if writes { Access::AtomicWrite } else { Access::AtomicRead }, pointer, types.extent(ty));
         watch.atomic(pointer, semantics, reads, writes);
     }
+    if memory.origins.is_some() {
+        check_defined(memory, types, atomic)?;
+    }
     let value = || value.ok_or_else(|| Fault::operands(op));
     match op {
         Op::AtomicStore => return memory.write(types, ty, pointer, value()?).map(|()| None),
@@ -95,6 +98,14 @@ pub(crate) fn apply(memory: &mut Memory, lane: &Lane<'_>, atomic: &Atomic<'_>) -
     };
     memory.write(types, ty, pointer, &new)?;
     Ok(Some(result))
+}
+
+/// Reports an operation on an undefined value. A load or an exchange of one gives one, which is reported where it is used.
+fn check_defined(memory: &Memory, types: &TypeTable, atomic: &Atomic<'_>) -> Result<(), Fault> {
+    let is_kept = matches!(atomic.op, Op::AtomicLoad | Op::AtomicStore | Op::AtomicExchange | Op::AtomicFlagClear);
+    let is_undefined = [atomic.value, atomic.expected].into_iter().flatten().any(Value::has_undefined)
+        || !is_kept && memory.read(types, atomic.ty, atomic.pointer)?.is_undefined();
+    if is_undefined { Err(UndefinedBehaviour::UndefinedAtomic.into()) } else { Ok(()) }
 }
 
 fn exchanged(old: &Value, new: &Value, expected: &Value) -> Value {

@@ -41,6 +41,11 @@ impl Bitmask {
         self.change(range, |word, mask| word & !mask);
     }
 
+    /// Sets those bits of a range that are set in another row.
+    pub(crate) fn join(&mut self, other: &Bitmask, range: Range<usize>) {
+        range.filter(|&index| other.contains(index)).for_each(|index| self.set(index..index + 1));
+    }
+
     fn change(&mut self, range: Range<usize>, change: impl Fn(u64, u64) -> u64) {
         if range.is_empty() {
             return;

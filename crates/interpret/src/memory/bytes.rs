@@ -25,6 +25,9 @@ impl Memory {
         pointer: Pointer,
         value: &Value,
     ) -> Result<(), Fault> {
+        if self.origins.is_some() && value.has_undefined() {
+            self.note_undefined(types, ty, pointer, value);
+        }
         self.write(types, ty, pointer, value)?;
         if let Some(watch) = &self.watch {
             watch.note_typed(Access::Write, types, ty, pointer);
@@ -82,10 +85,12 @@ impl Memory {
                 self.store_word(pointer, size, *bits)
             }
             (Some(TypeKind::Bool), Value::Bool(value)) => self.store_word(pointer, size, u64::from(*value)),
-            (Some(TypeKind::Pointer { .. }), Value::Pointer(value)) => match self.address(*value) {
-                Some(address) => self.store_word(pointer, size, address),
-                None => self.forget(pointer, Some(size)),
-            },
+            (Some(TypeKind::Pointer { .. }), Value::Pointer(value)) => {
+                match self.address(*value).or_else(|| self.grave(*value)) {
+                    Some(address) => self.store_word(pointer, size, address),
+                    None => self.forget(pointer, Some(size)),
+                }
+            }
             (Some(TypeKind::Sequence { .. } | TypeKind::Struct(_)), Value::Composite(elements))
                 if types.count(ty) == Some(elements.len() as u64) =>
             {
@@ -137,7 +142,10 @@ impl Memory {
         };
         let (object, range) = self.locate_mut(pointer, size)?;
         object.bytes[range.clone()].fill(0);
-        object.defined.clear(range);
+        object.defined.clear(range.clone());
+        if let Some(padding) = &object.padding {
+            object.defined.join(padding, range);
+        }
         Ok(())
     }
 
@@ -151,15 +159,45 @@ impl Memory {
                 Some(range.clone().filter(|&index| !object.defined.contains(index)).map(|i| i - range.start).collect())
             }
         };
+        let first = unknown.as_ref().and_then(|unknown| unknown.first().copied());
         let (object, range) = self.locate_mut(target, size)?;
         object.defined.set(range.clone());
         for index in unknown.unwrap_or_default() {
             object.defined.clear(range.start + index..range.start + index + 1);
         }
-        object.bytes[range].copy_from_slice(&bytes);
+        object.bytes[range.clone()].copy_from_slice(&bytes);
+        if let Some(padding) = &object.padding {
+            object.defined.join(padding, range);
+        }
+        if let Some(first) = first.filter(|_| self.origins.is_some()) {
+            self.note_undefined_copy(target, source, size, first as u64);
+        }
         if let Some(watch) = &self.watch {
             watch.note(Access::Read, source, size);
             watch.note(Access::Write, target, size);
+        }
+        Ok(())
+    }
+
+    /// Copies the bytes of a value of a type; if undefined values are reported and some bytes are undefined, without its padding, of which
+    /// nobody says that it has a value.
+    pub(crate) fn copy_value(
+        &mut self,
+        types: &TypeTable,
+        ty: TypeId,
+        target: Pointer,
+        source: Pointer,
+    ) -> Result<(), Fault> {
+        let size = types.size(ty);
+        let (object, range) = self.locate(source, size)?;
+        if self.origins.is_none() || !types.has_padding(ty) || object.defined.covers(range) {
+            return self.copy(target, source, size);
+        }
+        let mut ranges = Vec::new();
+        types.visit_filled(ty, 0, &mut |range| ranges.push(range));
+        for range in ranges {
+            let [to, from] = [target, source].map(|start| start.advanced(range.start.cast_signed()));
+            self.copy(to, from, range.end - range.start)?;
         }
         Ok(())
     }

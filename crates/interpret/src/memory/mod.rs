@@ -16,15 +16,23 @@ pub(crate) mod access;
 pub(crate) mod atomic;
 pub(crate) mod bitmask;
 mod bytes;
+pub(crate) mod copies;
 mod pointer;
+pub(crate) mod printed;
 
 use std::ops::Range;
+
+use reconverge_ir::Inst;
 
 use crate::Pointer;
 use crate::images::texels::ImageStore;
 use crate::launch::outcome::{Fault, UndefinedBehaviour};
 use crate::memory::bitmask::Bitmask;
+use crate::memory::copies::Copies;
+use crate::memory::printed::PrintedText;
+use crate::origins::Origins;
 use crate::races::Watch;
+use crate::types::{TypeId, TypeTable};
 use crate::value::Owner;
 
 /// Unused bytes after each object.
@@ -50,6 +58,12 @@ pub(crate) struct Memory {
     used: u64,
     /// The race detector, if there is one.
     pub(crate) watch: Option<Box<Watch>>,
+    /// The undefined values that are reported, if they are.
+    pub(crate) origins: Option<Box<Origins>>,
+    /// The copies of the work-group that are not complete.
+    pub(crate) copies: Copies,
+    /// What the lanes print, in a kernel launch.
+    pub(crate) printed: Option<Box<PrintedText>>,
     /// The images of the run, if the launch has any.
     pub(crate) images: Option<Box<ImageStore>>,
 }
@@ -62,6 +76,8 @@ struct Region {
     objects: Vec<Object>,
     next_number: u32,
     next_address: u64,
+    /// The addresses of objects that were deleted, if pointers to them were stored after that.
+    graves: Vec<(u32, u64)>,
 }
 
 /// An object.
@@ -71,6 +87,10 @@ pub(crate) struct Object {
     address: u64,
     pub(crate) bytes: Vec<u8>,
     pub(crate) defined: Bitmask,
+    /// Its variable and the type of it, if undefined values are reported.
+    variable: Option<(Inst, TypeId)>,
+    /// The bytes of its type that belong to no scalar, if undefined values are reported: they are always defined.
+    padding: Option<Box<Bitmask>>,
 }
 
 impl Memory {
@@ -81,6 +101,9 @@ impl Memory {
             lanes: Vec::new(),
             used: 0,
             watch: None,
+            origins: None,
+            copies: Copies::default(),
+            printed: None,
             images: None,
         };
         memory.begin_group(lanes);
@@ -110,8 +133,24 @@ impl Memory {
             return Err(Fault::unsupported("more than 2^47 bytes of addresses in one lane"));
         }
         let (bytes, defined) = (vec![0; size as usize], Bitmask::new(size as usize));
-        region.objects.push(Object { number, address, bytes, defined });
+        region.objects.push(Object { number, address, bytes, defined, variable: None, padding: None });
         Ok(Pointer { owner, object: number, offset: 0 })
+    }
+
+    /// Says which variable an object is, and of which type: its padding counts as defined if undefined values are reported.
+    pub(crate) fn describe(&mut self, types: &TypeTable, ty: TypeId, pointer: Pointer, variable: Inst) {
+        if self.origins.is_none() {
+            return;
+        }
+        let object = self.region_mut(pointer.owner).and_then(|region| region.object_mut(pointer.object));
+        let Some(object) = object else { return };
+        object.variable = Some((variable, ty));
+        object.define_padding(types);
+    }
+
+    /// The variable of a function that the object of a pointer is.
+    pub(crate) fn variable_of(&self, pointer: Pointer) -> Option<Inst> {
+        self.region(pointer.owner)?.object(pointer.object)?.variable.map(|(variable, _)| variable)
     }
 
     /// A new object of undefined bytes for a module-level variable, created before all others and in the order of the variables.
@@ -126,7 +165,7 @@ impl Memory {
 
     /// Resizes an object to the size of its lifetime marker, with undefined bytes; LLVM's SPIR-V back end (22) declares some variables
     /// smaller.
-    pub(crate) fn grow(&mut self, pointer: Pointer, size: u64) -> Result<(), Fault> {
+    pub(crate) fn grow(&mut self, types: &TypeTable, pointer: Pointer, size: u64) -> Result<(), Fault> {
         let Owner::Lane(lane) = pointer.owner else { return Ok(()) };
         let object = self.lanes[usize::from(lane)].object_mut(pointer.object).filter(|_| pointer.offset == 0);
         let Some(object) = object.filter(|object| size > object.bytes.len() as u64) else { return Ok(()) };
@@ -135,6 +174,7 @@ impl Memory {
         }
         self.used += size - object.bytes.len() as u64;
         (object.bytes, object.defined) = (vec![0; size as usize], Bitmask::new(size as usize));
+        object.define_padding(types);
         Ok(())
     }
 
@@ -215,6 +255,23 @@ impl Memory {
         Some(start.wrapping_add_signed(pointer.offset))
     }
 
+    /// The address of a pointer whose object was deleted, for a program that stores it: the pointer that it loads is known as dangling. The
+    /// address is new, since nothing else is left of the object.
+    fn grave(&mut self, pointer: Pointer) -> Option<u64> {
+        let region = self.region_mut(pointer.owner).filter(|_| pointer.offset != Pointer::LOST)?;
+        let known = region.graves.iter().find(|&&(number, _)| number == pointer.object);
+        let address = match known {
+            Some(&(_, address)) => address,
+            None => {
+                let address = region.next_address;
+                region.next_address = (address + GAP).next_multiple_of(OBJECT_ALIGNMENT);
+                region.graves.push((pointer.object, address));
+                address
+            }
+        };
+        Some(address.wrapping_add_signed(pointer.offset))
+    }
+
     /// The pointer for an address: into the object that contains it or is nearest to it.
     pub(crate) fn pointer_at(&self, address: u64) -> Pointer {
         let nowhere = Pointer { owner: Owner::Nobody, object: 0, offset: address.cast_signed() };
@@ -229,7 +286,15 @@ impl Memory {
             Some(object) if address < object.address + object.bytes.len() as u64 + GAP / 2 => {
                 Pointer { owner, object: object.number, offset: address.wrapping_sub(object.address).cast_signed() }
             }
-            _ => nowhere,
+            _ => {
+                let is_near = |&&(_, grave): &&(u32, u64)| address.abs_diff(grave) < GAP / 2;
+                let grave = region.graves.iter().find(is_near);
+                grave.map_or(nowhere, |&(object, grave)| Pointer {
+                    owner,
+                    object,
+                    offset: address.wrapping_sub(grave).cast_signed(),
+                })
+            }
         }
     }
 }
@@ -265,7 +330,7 @@ fn variable_place(number: u32) -> Option<u64> {
 
 impl Region {
     fn new(address: u64) -> Region {
-        Region { base: address, objects: Vec::new(), next_number: 0, next_address: address | GAP }
+        Region { base: address, objects: Vec::new(), next_number: 0, next_address: address | GAP, graves: Vec::new() }
     }
 
     fn object(&self, number: u32) -> Option<&Object> {
@@ -286,6 +351,20 @@ impl Region {
 }
 
 impl Object {
+    /// The padding of a variable is defined: that of each of its elements, if it is an array of them.
+    fn define_padding(&mut self, types: &TypeTable) {
+        let Some((_, ty)) = self.variable.filter(|&(_, ty)| types.has_padding(ty)) else { return };
+        let (size, length) = (types.size(ty), self.bytes.len());
+        let mut padding = Bitmask::new(length);
+        padding.set(0..length);
+        for index in 0..length as u64 / size {
+            let clear = &mut |range: Range<u64>| padding.clear(range.start as usize..range.end as usize);
+            types.visit_filled(ty, index * size, clear);
+        }
+        self.defined.join(&padding, 0..length);
+        self.padding = Some(Box::new(padding));
+    }
+
     /// The range of `size` bytes at an offset.
     fn range(&self, offset: i64, size: u64) -> Result<Range<usize>, UndefinedBehaviour> {
         let start = u64::try_from(offset).map_err(|_| UndefinedBehaviour::OutOfBounds)?;

@@ -31,6 +31,11 @@ fn acquires(semantics: MemorySemantics) -> bool {
     semantics.intersects(MemorySemantics::ACQUIRE | BOTH)
 }
 
+/// Whether an atomic operation with memory semantics orders no other accesses.
+pub(super) fn orders_nothing(semantics: MemorySemantics) -> bool {
+    !releases(semantics) && !acquires(semantics)
+}
+
 /// Acquire and release of all memory.
 pub(crate) const EVERYTHING: MemorySemantics =
     MemorySemantics::ACQUIRE_RELEASE.union(OF_BUFFERS).union(MemorySemantics::WORKGROUP_MEMORY);

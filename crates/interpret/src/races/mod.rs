@@ -15,11 +15,12 @@ use std::collections::HashSet;
 use reconverge_ir::Inst;
 use spirv::MemorySemantics;
 
+use crate::memory::copies::AsyncCopy;
 use crate::races::happens_before::{EVERYTHING, HappensBefore, Keeps};
 use crate::races::shadow::{Past, Shadow};
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::Owner;
-use crate::{Access, Pointer};
+use crate::{Access, Pointer, RaceRule};
 
 /// The maximal number of recorded races.
 const LIMIT: usize = 16;
@@ -38,6 +39,7 @@ pub(crate) struct FoundRace {
     pub(crate) owner: Owner,
     pub(crate) object: u32,
     pub(crate) offset: u64,
+    pub(crate) rule: RaceRule,
 }
 
 #[derive(Debug, Default)]
@@ -51,6 +53,10 @@ struct RaceState {
     /// The current lane and its place.
     lane: usize,
     inst: Option<Inst>,
+    /// The copies that are not complete, and their first accesses.
+    copies: Vec<(AsyncCopy, Past)>,
+    /// Whether a lane of the group has executed an atomic operation that orders nothing.
+    has_relaxed: Vec<bool>,
     found: Vec<FoundRace>,
     pairs: HashSet<(Inst, Inst)>,
 }
@@ -60,12 +66,37 @@ impl Watch {
         Watch { state: RefCell::default() }
     }
 
-    /// Starts a work-group.
+    /// Starts a work-group, of fewer lanes than `lanes`: the last number is that of its copies.
     pub(crate) fn begin_group(&self, number: u32, lanes: usize) {
         let mut state = self.state.borrow_mut();
         (state.group_number, state.lanes) = (number, lanes as u32);
         state.group.clear();
+        state.copies.clear();
+        state.has_relaxed = vec![false; lanes];
         state.order.begin_group(number, lanes);
+    }
+
+    /// The work-group begins a copy: its accesses are ordered with none of the lanes' since the last barrier.
+    pub(crate) fn at_copy(&self, inst: Inst) {
+        let mut state = self.state.borrow_mut();
+        // A lane alone has nobody to be ordered with.
+        state.lane = if state.lanes <= 2 { 0 } else { state.lanes as usize - 1 };
+        state.inst = Some(inst);
+    }
+
+    /// The copy whose accesses were recorded is not complete until its event is awaited.
+    pub(crate) fn begins_copy(&self, copy: AsyncCopy) {
+        let mut state = self.state.borrow_mut();
+        let Some(inst) = state.inst else { return };
+        let past = Past {
+            lane: state.group_number * state.lanes + state.lanes - 1,
+            group: state.group_number,
+            inst,
+            access: Access::Write,
+            epoch: 0,
+            clock: 0,
+        };
+        state.copies.push((copy, past));
     }
 
     /// Sets the current lane and its place.
@@ -94,7 +125,8 @@ impl Watch {
     /// An access to valid bytes.
     pub(crate) fn note(&self, access: Access, pointer: Pointer, size: u64) {
         let mut state = self.state.borrow_mut();
-        let RaceState { order, shared, group, group_number, lanes, lane, inst, found, pairs } = &mut *state;
+        let RaceState { order, shared, group, group_number, lanes, lane, inst, copies, has_relaxed, found, pairs } =
+            &mut *state;
         let shadows = match pointer.owner {
             Owner::Shared => shared,
             Owner::Group => group,
@@ -113,19 +145,28 @@ impl Watch {
             epoch: order.epoch(pointer.owner),
             clock: order.clock(*lane),
         };
+        for (copy, past) in copies.iter() {
+            let Some((offset, kind)) = copy.conflict(access, pointer, size) else { continue };
+            if found.len() < LIMIT && pairs.insert((past.inst.min(inst), past.inst.max(inst))) {
+                let (owner, object, first) = (pointer.owner, pointer.object, Past { access: kind, ..*past });
+                found.push(FoundRace { first, second: new, owner, object, offset, rule: RaceRule::InFlight });
+            }
+        }
         shadows[number].access(start..start + size as usize, new, &mut |offset, past| {
             let is_new = found.len() < LIMIT && !order.is_behind(past, pointer.owner, *lane);
             if is_new && pairs.insert((past.inst.min(inst), past.inst.max(inst))) {
                 let (owner, object) = (pointer.owner, pointer.object);
-                found.push(FoundRace { first: *past, second: new, owner, object, offset: offset as u64 });
+                let rule = rule(past, &new, has_relaxed, *lanes);
+                found.push(FoundRace { first: *past, second: new, owner, object, offset: offset as u64, rule });
             }
         });
     }
 
     /// Adds the memory semantics of an atomic operation that was recorded as an access.
     pub(crate) fn atomic(&self, pointer: Pointer, semantics: MemorySemantics, reads: bool, writes: bool) {
-        let RaceState { order, lane, .. } = &mut *self.state.borrow_mut();
+        let RaceState { order, lane, has_relaxed, .. } = &mut *self.state.borrow_mut();
         let location = (pointer.owner, pointer.object, pointer.offset);
+        has_relaxed[*lane] |= happens_before::orders_nothing(semantics);
         if reads {
             order.read(*lane, location, semantics);
         }
@@ -151,13 +192,25 @@ impl Watch {
         self.state.borrow_mut().order.barrier(lanes, semantics);
     }
 
-    /// The lanes of the work-group have waited for copies.
-    pub(crate) fn waited(&self) {
+    /// The lanes of the work-group have waited for the copies of an event.
+    pub(crate) fn waited(&self, event: u64) {
+        self.state.borrow_mut().copies.retain(|(copy, _)| copy.event != event);
         self.group_barrier(EVERYTHING);
     }
 
     /// The detected races.
     pub(crate) fn found(&self) -> Vec<FoundRace> {
         self.state.borrow().found.clone()
+    }
+}
+
+/// The rule that two accesses break.
+fn rule(first: &Past, second: &Past, has_relaxed: &[bool], lanes: u32) -> RaceRule {
+    let is_atomic = |past: &Past| matches!(past.access, Access::AtomicRead | Access::AtomicWrite);
+    let has_relaxed = |past: &Past| has_relaxed.get((past.lane % lanes.max(1)) as usize).is_some_and(|&has| has);
+    match (is_atomic(first), is_atomic(second)) {
+        _ if first.group == second.group && has_relaxed(first) && has_relaxed(second) => RaceRule::Relaxed,
+        (false, false) => RaceRule::Plain,
+        _ => RaceRule::Mixed,
     }
 }

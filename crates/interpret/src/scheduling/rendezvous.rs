@@ -277,6 +277,9 @@ impl<'a> WorkGroup<'a> {
         };
         match results {
             Ok(results) => {
+                if machine.memory.has_notes() {
+                    machine.memory.complete(&self.lanes[first], instruction);
+                }
                 for (&lane, value) in members.iter().zip(results) {
                     self.lanes[lane].write(instruction.result, value);
                 }

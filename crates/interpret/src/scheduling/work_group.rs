@@ -3,6 +3,7 @@
 use crate::lanes::frame::Lane;
 use crate::lanes::run::{Machine, Mode};
 use crate::launch::outcome::{Fault, Missed};
+use crate::origins::{FoundAccess, FoundOrigin, trace};
 use crate::scheduling::rejoin::{RejoinId, Rejoins};
 use crate::scheduling::tangle::Tangle;
 use crate::{End, UndefinedBehaviour};
@@ -68,6 +69,10 @@ pub(crate) struct Failure {
     pub(crate) end: End,
     /// The lane that it waited for without success.
     pub(crate) missed: Option<Missed>,
+    /// Where the undefined value comes from that made it fail.
+    pub(crate) origin: Option<FoundOrigin>,
+    /// What it accessed, if the reason is the access.
+    pub(crate) access: Option<FoundAccess>,
 }
 
 impl<'a> WorkGroup<'a> {
@@ -119,8 +124,20 @@ impl<'a> WorkGroup<'a> {
     /// A lane fails at its current instruction. This ends a kernel launch; in another run the other lanes continue.
     #[cold]
     pub(crate) fn fail(&mut self, machine: &Machine<'_>, lane: usize, fault: Fault) -> Result<(), Box<Failure>> {
+        let origin = match fault {
+            Fault::Undefined(behaviour) if behaviour.is_of_undefined_value() => {
+                trace::of_failure(&machine.memory, &self.lanes[lane])
+            }
+            _ => None,
+        };
+        let access = match fault {
+            Fault::Undefined(UndefinedBehaviour::OutOfBounds | UndefinedBehaviour::Misaligned) => {
+                trace::accessed(&machine.memory, &self.lanes[lane])
+            }
+            _ => None,
+        };
         let end = fault.at(machine.place(&self.lanes[lane]));
-        self.end(machine, Failure { lane, end, missed: None })
+        self.end(machine, Failure { lane, end, missed: None, origin, access })
     }
 
     /// A lane ends. A kernel may only return.
@@ -139,6 +156,6 @@ impl<'a> WorkGroup<'a> {
     pub(super) fn divergence(&self, machine: &Machine<'_>, lane: usize, other: usize) -> Failure {
         let place = (self.states[other] != LaneState::Ended).then(|| machine.place(&self.lanes[other]));
         let end = Fault::from(UndefinedBehaviour::BarrierDivergence).at(machine.place(&self.lanes[lane]));
-        Failure { lane, end, missed: Some(Missed { lane: other, place }) }
+        Failure { lane, end, missed: Some(Missed { lane: other, place }), origin: None, access: None }
     }
 }

@@ -150,6 +150,20 @@ fn the_room_of_what_is_gone_is_given_back() {
     assert!(module.memory().operand_bytes < before.0 + 16 * (2 * 999 + 1_100), "{:?}", module.memory());
 }
 
+/// A struct without members has no room of its own, and gets some after that of others was given back.
+#[test]
+fn what_had_no_operands_gets_some_after_room_was_given_back() {
+    let mut start = start(1);
+    let module = &mut start.module;
+    let (value, block, ty) = (start.parameter, start.blocks[0], start.u32_type);
+    let doomed: Vec<Inst> = (0..2_000).map(|_| module.edit().append(block, Op::IAdd, Some(ty), &[value; 2])).collect();
+    let empty = module.edit().append_global(Op::TypeStruct, None, &[]);
+    doomed.into_iter().for_each(|doomed| module.edit().delete(doomed));
+    module.edit().set_operands(empty, &[ty, ty]);
+    assert_eq!(module.operands(empty).collect::<Vec<_>>(), [ty, ty]);
+    assert!(module.uses(ty).any(|used| used.user == empty));
+}
+
 #[test]
 fn a_value_with_many_uses_can_lose_them_in_any_order() {
     let mut start = start(1);

@@ -15,7 +15,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering, compiler_fence};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -49,41 +49,76 @@ pub(super) struct Record {
 }
 
 thread_local! {
-    /// The code that this thread runs, if it is watched.
-    pub(super) static CURRENT: Cell<*const Record> = const { Cell::new(ptr::null()) };
+    /// The code that this thread runs, if it is watched: null, or a record of a [`Watch::during`] that has not returned.
+    pub(super) static CURRENT: AtomicPtr<Record> = const { AtomicPtr::new(ptr::null_mut()) };
 }
 
-/// While it lives, signals in the code are noticed on this thread.
+/// Notices signals in code on this thread.
 pub struct Watch<'a> {
-    record: Box<Record>,
-    before: *const Record,
-    request: &'a Request,
+    record: &'a Record,
 }
 
-impl<'a> Watch<'a> {
-    /// Watches code on this thread.
-    pub fn new(code: &Code, request: &'a Request) -> Watch<'a> {
+impl Watch<'_> {
+    /// Watches code on this thread while `work` runs.
+    ///
+    /// The record that the handler reads is this call's. It leaves `CURRENT` before it is freed, in whatever way the call ends: a watch cannot
+    /// be kept, moved to another thread, or end before one that began after it.
+    pub fn during<R>(code: &Code, request: &Request, work: impl FnOnce(&Watch<'_>) -> R) -> R {
         signals::install();
-        let record = Box::new(Record {
-            body: code.body(),
-            epilogue: code.epilogue(),
-            fault: Cell::default(),
-            request: &request.is_made,
-        });
-        request.add_this_thread();
-        let before = CURRENT.replace(&raw const *record);
-        Watch { record, before, request }
+        let record =
+            Record { body: code.body(), epilogue: code.epilogue(), fault: Cell::default(), request: &request.is_made };
+        // First what the handler reads, then where it is: dropped in the other order.
+        let _listed = Listed::new(request);
+        let _current = Current::new(&record);
+        work(&Watch { record: &record })
     }
 
     /// The last fault.
     pub fn fault(&self) -> Fault {
+        compiler_fence(Ordering::SeqCst);
         self.record.fault.get()
     }
 }
 
-impl Drop for Watch<'_> {
+/// While it lives, a record is the current one of this thread.
+struct Current {
+    before: *mut Record,
+}
+
+impl Current {
+    fn new(record: &Record) -> Current {
+        Current { before: exchange(ptr::from_ref(record).cast_mut()) }
+    }
+}
+
+impl Drop for Current {
     fn drop(&mut self) {
-        CURRENT.set(self.before);
+        exchange(self.before);
+    }
+}
+
+/// Makes a record the current one. A signal interrupts this thread between two of its instructions, so that nothing may be moved across.
+fn exchange(record: *mut Record) -> *mut Record {
+    compiler_fence(Ordering::SeqCst);
+    let before = CURRENT.with(|current| current.swap(record, Ordering::SeqCst));
+    compiler_fence(Ordering::SeqCst);
+    before
+}
+
+/// While it lives, this thread is one that a request is told to.
+struct Listed<'a> {
+    request: &'a Request,
+}
+
+impl Listed<'_> {
+    fn new(request: &Request) -> Listed<'_> {
+        request.add_this_thread();
+        Listed { request }
+    }
+}
+
+impl Drop for Listed<'_> {
+    fn drop(&mut self) {
         self.request.remove_this_thread();
     }
 }

@@ -67,14 +67,16 @@ pub(super) fn install() {
 
 /// Ends the code that the thread runs, or passes the signal on.
 extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
-    // SAFETY: the system gives valid structures. The record of the thread lives as long as `CURRENT` points to it, and only this thread
-    // reads and writes it. In the body of code, `rbp` is the frame and the stack pointer is as the epilogue needs it.
+    // SAFETY: the system gives valid structures. The record of the thread, and the request in it, live as long as `CURRENT` points to it
+    // (`Watch::during`), and only this thread reads and writes it. In the body of code, `rbp` is the frame and the stack pointer is as the
+    // epilogue needs it.
     unsafe {
         let registers = &mut (*context.cast::<ucontext_t>()).uc_mcontext.gregs;
         let at = registers[libc::REG_RIP as usize] as usize;
         // Only a fault comes from the instruction; `kill` and `raise` have codes that are not positive.
         let is_of_code = signal == libc::SIGURG || (*info).si_code > 0;
-        if is_of_code && let Some(record) = CURRENT.get().as_ref().filter(|record| record.body.contains(&at)) {
+        let record = CURRENT.with(|current| current.load(Ordering::SeqCst)).as_ref();
+        if is_of_code && let Some(record) = record.filter(|record| record.body.contains(&at)) {
             let result = if signal == libc::SIGURG {
                 (*record.request).load(Ordering::Relaxed).then_some(INTERRUPTED)
             } else {
@@ -102,26 +104,37 @@ unsafe fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     let place = HANDLED.iter().position(|&handled| handled == signal);
     let before = BEFORE.get().zip(place).map(|(before, place)| before[place]);
     // SAFETY: a handler that was installed has the type that its flags say. Without one, the signal has its default action: `SIGURG` is
-    // ignored; the others are raised again, and end the process.
+    // ignored; the others are raised again, and end the process. So does a fault that was to be ignored: the system does not ignore one.
     unsafe {
-        match before.map(|before| (before.sa_sigaction, before)) {
-            None | Some((libc::SIG_DFL, _)) => {
-                if signal != libc::SIGURG {
-                    let mut default: sigaction = std::mem::zeroed();
-                    default.sa_sigaction = libc::SIG_DFL;
-                    libc::sigaction(signal, &raw const default, std::ptr::null_mut());
-                    libc::raise(signal);
-                }
-            }
-            Some((libc::SIG_IGN, _)) => {}
-            Some((handler, before)) if before.sa_flags & libc::SA_SIGINFO != 0 => {
+        let is_fault = signal != libc::SIGURG && (*info).si_code > 0;
+        let Some(before) = before.filter(|before| before.sa_sigaction != libc::SIG_DFL) else {
+            return default_action(signal);
+        };
+        match before.sa_sigaction {
+            libc::SIG_IGN if is_fault => default_action(signal),
+            libc::SIG_IGN => {}
+            handler if before.sa_flags & libc::SA_SIGINFO != 0 => {
                 let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = std::mem::transmute(handler);
                 handler(signal, info, context);
             }
-            Some((handler, _)) => {
+            handler => {
                 let handler: extern "C" fn(c_int) = std::mem::transmute(handler);
                 handler(signal);
             }
         }
+    }
+}
+
+/// Does what the system does with a signal: nothing for `SIGURG`, else it ends the process when the handler returns.
+fn default_action(signal: c_int) {
+    if signal == libc::SIGURG {
+        return;
+    }
+    // SAFETY: the structure is plain data, for which zero is valid; the default action is always there.
+    unsafe {
+        let mut default: sigaction = std::mem::zeroed();
+        default.sa_sigaction = libc::SIG_DFL;
+        libc::sigaction(signal, &raw const default, std::ptr::null_mut());
+        libc::raise(signal);
     }
 }

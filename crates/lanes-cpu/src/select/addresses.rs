@@ -8,7 +8,8 @@ use smallvec::SmallVec;
 use spirv::GlslStd450Op;
 
 use super::SelectError;
-use super::checks::CheckedIndex;
+use super::bounds::Bounds;
+use super::checks::{CheckedIndex, Extent};
 use super::frame::{Root, SLACK, header};
 use super::selector::{Selected, Selector, truncated};
 use super::symbolic::{Confined, Extension, Pointer, Wide};
@@ -104,7 +105,7 @@ impl Selector<'_> {
         for &(index, step) in &scaled {
             if !self.is_inside(index, step) {
                 pointer.is_inside = false;
-                let checked = step.length.filter(|_| self.specialization.is_checked);
+                let checked = step.length.filter(|_| self.specialization.bounds == Bounds::Checked);
                 pointer.indexes.extend(checked.map(|length| CheckedIndex { index, length }));
             }
         }
@@ -127,7 +128,7 @@ impl Selector<'_> {
         })
     }
 
-    fn step(&mut self, ty: Inst, index: Inst, at: Inst) -> Result<(Inst, Step), SelectError> {
+    pub(super) fn step(&mut self, ty: Inst, index: Inst, at: Inst) -> Result<(Inst, Step), SelectError> {
         let unknown = |selector: &Self| selector.unsupported(at, "an access chain into a type without a known layout");
         let constant = self.module.constant_bits(index).filter(|_| self.module.op(index) == Op::Constant);
         let constant = constant.or((self.module.op(index) == Op::ConstantNull).then_some(0));
@@ -365,7 +366,8 @@ impl Selector<'_> {
         Err(self.unsupported(at, "a pointer to a variable as a value"))
     }
 
-    /// The addresses of an access of `bytes` bytes a lane by an instruction. In checked code, they are checked.
+    /// The addresses of an access of `bytes` bytes a lane by an instruction. In checked code, they are checked; in guarded code, those that
+    /// are not proved.
     pub(super) fn access(
         &mut self,
         pointer: Inst,
@@ -380,8 +382,15 @@ impl Selector<'_> {
             }
             None => {
                 let access = self.access_address(pointer, bytes)?;
-                if self.specialization.is_checked {
-                    self.check_addresses(&access, bytes, is_write, at);
+                let extent = Extent { bytes, is_write };
+                match self.specialization.bounds {
+                    Bounds::Trusted => {}
+                    Bounds::Guarded(_) => {
+                        if !self.stays_in_arena(pointer, bytes) {
+                            self.guard(&access, extent, at)?;
+                        }
+                    }
+                    Bounds::Checked => self.check_addresses(&access, extent, at),
                 }
                 access
             }
@@ -395,7 +404,7 @@ impl Selector<'_> {
             Some(Selected::Affine { stride, .. }) if stride == i64::from(bytes) => {
                 Ok(Access::Contiguous(self.flat_address(pointer)?))
             }
-            Some(Selected::Affine { stride, .. }) if i32::try_from(stride).is_ok() => {
+            Some(Selected::Affine { stride, .. }) if self.is_narrow_stride(stride) => {
                 let base = self.flat_address(pointer)?;
                 let base = Address::of(self.address_register(base));
                 let index = self.lane_offsets(stride as i32, pointer)?;
@@ -455,6 +464,12 @@ impl Selector<'_> {
             }
             _ => Err(self.unsupported(left, "an address of this form")),
         }
+    }
+
+    /// Whether `stride · lane` is a 32-bit integer for all lanes.
+    fn is_narrow_stride(&self, stride: i64) -> bool {
+        let last = i64::from(self.specialization.pack.lanes()) - 1;
+        stride.checked_mul(last).is_some_and(|offset| i32::try_from(offset).is_ok())
     }
 
     /// `stride · lane` as 32-bit integers.
@@ -598,15 +613,15 @@ fn in_units(shape: Shape, unit: u64) -> Shape {
     }
 }
 
-enum Step {
+pub(super) enum Step {
     Constant(u64),
     Scaled(ScaledStep),
 }
 
 /// A step by an index that is not constant: the bytes of an element, and how many elements there are, if that is known.
 #[derive(Clone, Copy)]
-struct ScaledStep {
-    stride: u64,
+pub(super) struct ScaledStep {
+    pub(super) stride: u64,
     length: Option<u64>,
 }
 

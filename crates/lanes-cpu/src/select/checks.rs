@@ -9,7 +9,7 @@
 //! of each index i:     i < length ⇒ go on, else fail
 //! ```
 //!
-//! Bounds are checked in checked code alone, lane by lane, right before the access. `ranges` says where the ranges are. An index is checked
+//! Bounds are checked in checked code alone, lane by lane, right before the access; `guards.rs` tests those of guarded code. `ranges` says where the ranges are. An index is checked
 //! where it is used and not where the access chain is: that may be before the condition that keeps the index in bounds.
 
 use iced_x86::Code;
@@ -74,7 +74,7 @@ impl Selector<'_> {
         self.fail_with(check, None, at);
     }
 
-    fn fail_with(&mut self, check: Check, value: Option<VReg>, at: Inst) {
+    pub(super) fn fail_with(&mut self, check: Check, value: Option<VReg>, at: Inst) {
         let lane = match self.lane {
             Some(lane) => lane,
             None => {
@@ -98,13 +98,12 @@ impl Selector<'_> {
     }
 
     /// Checks the addresses of an access by an instruction.
-    pub(super) fn check_addresses(&mut self, access: &Access, bytes: u32, is_write: bool, at: Inst) {
-        let extent = Extent { bytes, is_write };
+    pub(super) fn check_addresses(&mut self, access: &Access, extent: Extent, at: Inst) {
         if let Access::Uniform(address) = access {
             let address = self.address_register(*address);
             return self.check_address(address, extent, at);
         }
-        let (operand, form) = self.lane_addresses(access, bytes);
+        let (operand, form) = self.lane_addresses(access, extent.bytes);
         self.for_each_lane(&[operand], None, |selector, registers| {
             let address = selector.address_of_lane(form, registers[0]);
             let address = selector.address_register(address);
@@ -148,7 +147,7 @@ impl Selector<'_> {
         self.emit.block = found;
     }
 
-    fn load_long(&mut self, address: Address) -> VReg {
+    pub(super) fn load_long(&mut self, address: Address) -> VReg {
         self.define(Class::General, Code::Mov_r64_rm64, [Operand::Memory(address)])
     }
 

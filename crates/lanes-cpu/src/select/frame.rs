@@ -11,7 +11,7 @@
 use reconverge_analysis::{LayoutError, Layouts};
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use reconverge_lanes::is_table;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::StorageClass;
 
 use super::SelectError;
@@ -41,6 +41,8 @@ pub(crate) mod header {
 
 /// Offsets in the context of a work-group.
 pub(crate) mod context {
+    /// The first address that is near the buffers of an arena, for guarded code.
+    pub(crate) const NEAR_FIRST: i32 = 0;
     /// Of a check that failed: 64 bits, the address or the index.
     pub(crate) const FAILED_VALUE: i32 = 8;
     /// Of a check that failed: a word, the pack.
@@ -52,7 +54,9 @@ pub(crate) mod context {
     /// Three words: the number of the work-group.
     pub(crate) const WORKGROUP_ID: i32 = 32;
     /// Three words: how many work-groups there are.
-    pub(crate) const WORKGROUP_COUNT: i32 = 48;
+    pub(crate) const WORKGROUP_COUNT: i32 = 44;
+    /// How many addresses are near, 64 bits.
+    pub(crate) const NEAR_COUNT: i32 = 56;
 }
 
 /// The ranges of memory that a launch may access: those that it may write first.
@@ -74,9 +78,12 @@ pub(crate) mod ranges {
     pub(crate) const SIZE: i32 = 40;
 }
 
-/// Bytes before the memory of the work-group: how far before a variable an access may be, of lanes that do not execute or of an
-/// index out of bounds.
+/// How far before a variable of the work-group the first lane may be, of lanes that do not execute or of an index out of bounds; and how far
+/// the other lanes are from it.
 pub(crate) const SLACK: u32 = 2048;
+
+/// Bytes before the memory of the work-group: the first lane may be before it, and the others before that one.
+pub(crate) const BEFORE_WORKGROUP: u32 = 2 * SLACK;
 
 /// Values that a loop over lanes takes and gives at most.
 pub(crate) const SCRATCH_VALUES: u32 = 4;
@@ -104,7 +111,7 @@ pub(crate) struct Places {
     rooms: FxHashMap<Inst, u64>,
     /// Bytes of the frame without spill slots.
     pub(crate) frame_bytes: u32,
-    /// Bytes of the push constants.
+    /// Bytes of the push constants: how far an offset that is kept within the room of its variable reaches.
     pub(crate) push_constant_bytes: u32,
     /// Bytes of the variables of the work-group.
     workgroup_bytes: u32,
@@ -131,18 +138,19 @@ impl Places {
 
     fn add(&mut self, module: &Module, layouts: &mut Layouts, variable: Inst, pack: Pack) -> Result<(), SelectError> {
         let class = view::Variable::of(module, variable).and_then(|variable| variable.storage_class);
-        let is_indexed =
-            matches!(class, Some(StorageClass::Workgroup | StorageClass::Function | StorageClass::Private));
+        let is_indexed = matches!(
+            class,
+            Some(StorageClass::Workgroup | StorageClass::Function | StorageClass::Private | StorageClass::PushConstant)
+        );
         let size = if is_indexed { size_of(module, layouts, variable)? } else { 0 };
         // An offset that is kept within the room, and a constant one that is added to it.
-        let room = size.next_power_of_two();
+        let room = size.checked_next_power_of_two().ok_or_else(|| too_large(variable))?;
         let reserved = if has_parts(module, variable) { room + size } else { size };
         self.rooms.insert(variable, room);
         let root = match class {
             Some(StorageClass::Input) => Root::Input,
             Some(StorageClass::PushConstant) => {
-                let size = u32::try_from(size_of(module, layouts, variable)?).unwrap_or(u32::MAX);
-                self.push_constant_bytes = self.push_constant_bytes.max(size);
+                self.push_constant_bytes = self.push_constant_bytes.max(grown(0, reserved, variable)?);
                 Root::PushConstants
             }
             Some(StorageClass::Workgroup) => {
@@ -193,7 +201,8 @@ pub(crate) fn scratch(pack: Pack, values: u32) -> u32 {
 /// Whether a variable has parts that an index may choose.
 fn has_parts(module: &Module, variable: Inst) -> bool {
     let pointee = module.pointee(variable);
-    pointee.is_some_and(|ty| matches!(module.op(ty), Op::TypeArray | Op::TypeStruct | Op::TypeVector))
+    let is_part = |ty| matches!(module.op(ty), Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer);
+    pointee.is_some_and(|ty| !is_part(ty))
 }
 
 fn size_of(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u64, SelectError> {
@@ -201,7 +210,31 @@ fn size_of(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u64
     let layout = pointee.ok_or(()).and_then(|ty| layouts.of(module, ty).map_err(|_: LayoutError| ()));
     let layout =
         layout.map_err(|()| SelectError { what: "a variable without a known size".to_owned(), at: variable })?;
+    if pointee.is_some_and(|ty| overlaps(module, layouts, ty)) {
+        return Err(SelectError { what: "a variable with an array whose elements overlap".to_owned(), at: variable });
+    }
     Ok(layout.size)
+}
+
+/// Whether elements of an array in a type overlap, as a stride can say. The last one then ends after the array.
+fn overlaps(module: &Module, layouts: &mut Layouts, ty: Inst) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![ty];
+    while let Some(ty) = stack.pop() {
+        match module.op(ty) {
+            Op::TypeStruct if seen.insert(ty) => stack.extend(module.operands(ty)),
+            Op::TypeArray if seen.insert(ty) => {
+                let Some(element) = module.element_type(ty) else { return true };
+                let size = layouts.of(module, element).map(|layout| layout.size);
+                if layouts.element_stride(module, ty).ok().zip(size.ok()).is_none_or(|(stride, size)| stride < size) {
+                    return true;
+                }
+                stack.push(element);
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 fn grown(offset: u32, size: u64, variable: Inst) -> Result<u32, SelectError> {
@@ -209,7 +242,9 @@ fn grown(offset: u32, size: u64, variable: Inst) -> Result<u32, SelectError> {
     const LIMIT: u64 = 1 << 30;
     let end = u64::from(offset).saturating_add(size);
     let is_small = end < LIMIT;
-    is_small
-        .then_some(end as u32)
-        .ok_or_else(|| SelectError { what: "more than 1 GiB of memory for variables".to_owned(), at: variable })
+    is_small.then_some(end as u32).ok_or_else(|| too_large(variable))
+}
+
+fn too_large(variable: Inst) -> SelectError {
+    SelectError { what: "more than 1 GiB of memory for variables".to_owned(), at: variable }
 }

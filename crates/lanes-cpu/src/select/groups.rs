@@ -158,7 +158,7 @@ impl Selector<'_> {
     }
 
     /// The lanes that execute, as a boolean of each.
-    fn active(&mut self) -> Value {
+    pub(super) fn active(&mut self) -> Value {
         match self.mask.clone() {
             Some((_, mask)) => mask,
             None => {
@@ -173,7 +173,14 @@ impl Selector<'_> {
             return self.emit.constant(INT, 0).uniform().expect("invariant: constants are uniform");
         }
         let bits = self.bits_of(active);
-        self.define(Class::General, Code::Tzcnt_r64_rm64, [Operand::Use(bits)])
+        self.lowest_lane(bits)
+    }
+
+    /// The lowest lane of a mask; of an empty one any lane.
+    pub(super) fn lowest_lane(&mut self, bits: VReg) -> VReg {
+        let lane = self.define(Class::General, Code::Tzcnt_r64_rm64, [Operand::Use(bits)]);
+        let last = i64::from(self.specialization.pack.lanes()) - 1;
+        self.emit.update(Code::And_rm32_imm8, lane, Operand::Immediate(last))
     }
 
     fn broadcast_from(&mut self, inst: Inst, operand: Option<Inst>, lane: VReg) -> Result<(), SelectError> {

@@ -7,7 +7,7 @@
 //! | indexed, addresses | gather | scatter; of 8 and 16 bits, lane by lane |
 //!
 //! A gather reads 32 or 64 bits. An element of 8 or 16 bits is read with the aligned word that it is in, which never crosses a page; an
-//! element of 16 bits must be aligned to its size. AVX2 has no scatters and no masked accesses of 8 and 16 bits: they go lane by lane.
+//! element of 16 bits must be aligned to its size; checked code reads such elements lane by lane. AVX2 has no scatters and no masked accesses of 8 and 16 bits: they go lane by lane.
 
 use iced_x86::Code;
 use reconverge_ir::{Inst, Op, view};
@@ -15,6 +15,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::SelectError;
 use super::addresses::Access;
+use super::bounds::Bounds;
 use super::lane_loop::LaneOperand;
 use super::selector::{Selector, truncated};
 use super::symbolic::Pointer;
@@ -113,8 +114,13 @@ impl Selector<'_> {
     /// The value at the addresses, of an integer or floating-point type that memory has.
     fn load(&mut self, access: &Access, ty: ScalarType) -> Result<Value, SelectError> {
         let isa = self.specialization.pack.isa;
+        // Checked code reads no byte that was not checked, so no words for narrower elements.
+        let is_checked = self.specialization.bounds == Bounds::Checked;
         match access {
             Access::Uniform(address) => Ok(Value::Uniform(self.load_scalar(*address, ty))),
+            Access::Indexed { .. } | Access::Addresses(_) if is_checked && ty.bits() < 32 => {
+                Ok(self.load_each(access, ty))
+            }
             Access::Contiguous(address) => {
                 let is_own = matches!(address.base, crate::machine::Base::Frame);
                 if isa == Isa::Avx2 && self.mask.is_some() && ty.bits() < 32 && !is_own {

@@ -8,23 +8,27 @@
 //! | `computations.rs`, `symbolic.rs`, `narrow.rs` | instructions without effects; values that stay symbolic; 64 bits as 32 |
 //! | `frame.rs`, `initializers.rs`, `inputs.rs` | where variables are, and what they begin with; built-in inputs |
 //! | `addresses.rs`, `memory.rs`, `atomic.rs` | accesses to memory |
-//! | `checks.rs` | what is checked at run time: bounds, barriers, unreachable code |
+//! | `bounds.rs`, `reach.rs` | which accesses are tested; how far from a buffer an address can be |
+//! | `checks.rs`, `guards.rs` | what is checked at run time: bounds, barriers, unreachable code; tests of guarded code |
 //! | `lane_loop.rs` | loops over lanes, for what has no vector form |
 //! | `groups.rs`, `clusters.rs` | barriers and subgroup operations |
 
 mod addresses;
 pub mod arithmetic;
 mod atomic;
+mod bounds;
 mod checks;
 mod clusters;
 mod computations;
 mod frame;
 mod groups;
+mod guards;
 mod initializers;
 mod inputs;
 mod lane_loop;
 mod memory;
 mod narrow;
+mod reach;
 mod selector;
 mod short_circuit;
 mod switch;
@@ -36,15 +40,16 @@ use std::fmt;
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_lanes::{Facts, Shapes};
 
+pub use bounds::{AddressWords, Bounds};
 pub use checks::{Check, Extent, Site};
-pub(crate) use frame::{SLACK, context, header, ranges};
+pub(crate) use frame::{BEFORE_WORKGROUP, context, header, ranges};
 pub use value::{Isa, Pack, ScalarType, Value};
 
 use crate::machine::MachineFunction;
 use arithmetic::Features;
 use frame::Places;
 use initializers::place_tables;
-use selector::Selector;
+use selector::{LaneFacts, Selector};
 
 /// What a function is compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,8 +62,8 @@ pub struct Specialization {
     pub pack: Pack,
     /// What the CPU can do.
     pub features: Features,
-    /// Whether accesses to memory are checked.
-    pub is_checked: bool,
+    /// Which accesses to memory are tested.
+    pub bounds: Bounds,
 }
 
 impl Specialization {
@@ -110,6 +115,8 @@ pub struct Selection {
     pub origins: Vec<Inst>,
     /// Where the lanes of a pack do not stay together.
     pub divergence: Divergence,
+    /// In guarded code, the words of the push constants that it takes for addresses of buffers.
+    pub address_words: AddressWords,
 }
 
 /// How often the lanes of a pack do not stay together in the code of a function.
@@ -127,9 +134,11 @@ pub struct Divergence {
 /// The first instruction that has no machine code.
 pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
     let facts = specialization.facts();
-    let shapes = match specialization.pack.isa {
-        Isa::Scalar => Shapes::default(),
-        _ => Shapes::compute(module, function, &facts),
+    let is_guarded = matches!(specialization.bounds, Bounds::Guarded(_));
+    let (shapes, ranges) = match specialization.pack.isa {
+        Isa::Scalar if is_guarded => (Shapes::default(), Some(Shapes::compute(module, function, &facts))),
+        Isa::Scalar => (Shapes::default(), None),
+        _ => (Shapes::compute(module, function, &facts), None),
     };
     let mut places = Places::lay_out(module, function, specialization.pack)?;
     let mut machine = MachineFunction {
@@ -145,10 +154,11 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
     let variables: Vec<Inst> = module.globals().chain(in_entry).filter(is_variable).collect();
     place_tables(module, &mut machine, &mut places, &variables)?;
     let (workgroup_bytes, push_constant_bytes) = (places.workgroup_reach, places.push_constant_bytes);
-    let mut selector = Selector::new(module, &shapes, specialization, &mut machine, places);
+    let facts = LaneFacts { shapes: &shapes, ranges: ranges.as_ref().unwrap_or(&shapes) };
+    let mut selector = Selector::new(module, facts, specialization, &mut machine, places);
     selector.run(function)?;
-    let Selector { sites, origins, divergence, .. } = selector;
-    Ok(Selection { function: machine, workgroup_bytes, push_constant_bytes, sites, origins, divergence })
+    let Selector { sites, origins, divergence, address_words, .. } = selector;
+    Ok(Selection { function: machine, workgroup_bytes, push_constant_bytes, sites, origins, divergence, address_words })
 }
 
 /// The bits of a literal of a case.

@@ -15,8 +15,11 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::arithmetic::Emitter;
+use super::bounds::AddressWords;
 use super::checks::{Check, Site};
 use super::frame::Places;
+use super::guards::Tested;
+use super::reach::Reach;
 use super::symbolic::{Pointer, Wide};
 use super::value::{Isa, ScalarType, Value};
 use super::{Divergence, SelectError, Specialization};
@@ -42,10 +45,20 @@ pub(super) enum Selected {
     Pair([Value; 2]),
 }
 
+/// What is known of the lanes of a function.
+#[derive(Clone, Copy)]
+pub(super) struct LaneFacts<'a> {
+    /// The shapes of its values, and the ranges that selection may use.
+    pub(super) shapes: &'a Shapes,
+    /// The ranges that proofs may use: also in scalar code, which has no shapes.
+    pub(super) ranges: &'a Shapes,
+}
+
 /// Selects the instructions of one function.
 pub(super) struct Selector<'a> {
     pub(super) module: &'a Module,
     pub(super) shapes: &'a Shapes,
+    pub(super) ranges: &'a Shapes,
     pub(super) specialization: &'a Specialization,
     pub(super) emit: Emitter<'a>,
     pub(super) places: Places,
@@ -60,12 +73,18 @@ pub(super) struct Selector<'a> {
     pub(super) divergence: Divergence,
     /// In a loop over lanes, the lane.
     pub(super) lane: Option<VReg>,
+    /// In guarded code, how far from a buffer addresses can be.
+    pub(super) reaches: FxHashMap<Inst, Reach>,
+    /// The words of the push constants that the code takes for addresses of buffers.
+    pub(super) address_words: AddressWords,
+    /// The registers whose addresses were tested on the way to the current block.
+    pub(super) tested: Tested,
 }
 
 impl<'a> Selector<'a> {
     pub(super) fn new(
         module: &'a Module,
-        shapes: &'a Shapes,
+        LaneFacts { shapes, ranges }: LaneFacts<'a>,
         specialization: &'a Specialization,
         machine: &'a mut MachineFunction,
         places: Places,
@@ -73,6 +92,7 @@ impl<'a> Selector<'a> {
         Selector {
             module,
             shapes,
+            ranges,
             specialization,
             emit: Emitter::new(machine, BlockId(0), specialization.pack, specialization.features),
             places,
@@ -85,6 +105,9 @@ impl<'a> Selector<'a> {
             origins: Vec::new(),
             divergence: Divergence::default(),
             lane: None,
+            reaches: FxHashMap::default(),
+            address_words: AddressWords::default(),
+            tested: Tested::default(),
         }
     }
 
@@ -118,6 +141,7 @@ impl<'a> Selector<'a> {
             let insts: Vec<Inst> = self.module.children(block).collect();
             for inst in insts {
                 self.select(inst)?;
+                self.note_reach(inst);
             }
         }
         Ok(())

@@ -8,6 +8,7 @@ use spirv::{GlslStd450Op, OpenclStd100Op};
 
 use super::call::Call;
 use super::conversion::Conversion;
+use super::integer_dot::{self, is_integer_dot};
 use super::plain;
 use super::shape::{Scalar, Shape};
 use super::signature;
@@ -48,6 +49,7 @@ fn is_site(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::ExtInst => view::ExtInst::of(module, inst).is_some_and(|inst| is_open_cl(module, inst.set)),
         Op::AssumeTrueKHR => true,
+        op if is_integer_dot(op) => true,
         _ => plain::formula(module, inst).is_some() || Conversion::of(module, inst).is_some(),
     }
 }
@@ -127,6 +129,11 @@ impl Lower<'_> {
         let result = match self.module.op(inst) {
             Op::AssumeTrueKHR => None,
             Op::ExtInst => self.extended(inst)?,
+            op if is_integer_dot(op) => {
+                let value = integer_dot::write(self.module, &mut self.shared, inst);
+                let message = || format!("`{}` of these types", op.name());
+                Some(value.ok_or_else(|| KernelError::unsupported(inst, message()))?)
+            }
             _ => Some(self.plain(inst)?),
         };
         self.place_location(inst, before);

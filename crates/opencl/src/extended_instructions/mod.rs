@@ -16,6 +16,7 @@
 //! Linear in the instructions.
 
 mod arctangent;
+mod bit_field;
 mod call;
 mod catalogue;
 mod control;
@@ -28,9 +29,11 @@ mod gamma;
 mod geometric;
 mod hyperbolic;
 mod integer;
+mod integer_dot;
 mod logarithm;
 mod long;
 mod lower;
+mod media;
 mod memory;
 mod native;
 mod numbers;
@@ -50,3 +53,4 @@ mod writer;
 
 pub use catalogue::{OpenClInstruction, open_cl_instructions};
 pub use lower::extended_instructions;
+pub(crate) use media::{is_media_function, media_value};

@@ -4,7 +4,7 @@ use reconverge_ir::{Inst, Module, Op};
 
 use super::shape::Shape;
 use super::table::{Form, Formula};
-use super::{integer, relational, remainder};
+use super::{bit_field, integer, relational, remainder};
 
 /// The formula for an instruction that Vulkan or drivers lack, and where it is emitted; `None` for every other instruction.
 pub(super) fn formula(module: &Module, inst: Inst) -> Option<(Form, Formula)> {
@@ -17,6 +17,9 @@ pub(super) fn formula(module: &Module, inst: Inst) -> Option<(Form, Formula)> {
         Op::Unordered => relational::is_unordered,
         Op::BitCount if !is_word(module, inst) => integer::count_ones,
         Op::BitReverse if !is_word(module, inst) => integer::reverse_bits,
+        Op::BitFieldInsert if !is_word(module, inst) => bit_field::insert,
+        Op::BitFieldUExtract if !is_word(module, inst) => bit_field::extract,
+        Op::BitFieldSExtract if !is_word(module, inst) => bit_field::signed_extract,
         Op::ExpectKHR => integer::same,
         // clang emits conversions to the same width.
         Op::SConvert | Op::UConvert if is_idle(module, inst) => integer::same,

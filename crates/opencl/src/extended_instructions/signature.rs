@@ -53,6 +53,8 @@ pub(super) fn of_plain(op: Op) -> &'static [ParameterKind] {
         Op::ConvertSToF | Op::ConvertUToF | Op::SatConvertSToU | Op::SatConvertUToS => &[Int],
         Op::BitCount | Op::BitReverse | Op::SConvert | Op::UConvert => &[Int],
         Op::SMod => &[Int, Int],
+        Op::BitFieldInsert => &[Int, Int, Any, Any],
+        Op::BitFieldUExtract | Op::BitFieldSExtract => &[Int, Any, Any],
         _ => &[Any],
     }
 }

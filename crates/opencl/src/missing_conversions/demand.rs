@@ -9,9 +9,9 @@ use spirv::OpenclStd100Op as OpenCl;
 
 /// The number of components of an integer or a vector of integers, and their width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct IntegerShape {
-    pub(super) width: u32,
-    pub(super) count: u32,
+pub(crate) struct IntegerShape {
+    pub(crate) width: u32,
+    pub(crate) count: u32,
 }
 
 /// The requirement of an instruction.
@@ -34,7 +34,7 @@ const INTEGER_FUNCTIONS: [RangeInclusive<OpenCl>; 4] = [
 ];
 
 /// The shape of a value; `None` if it is not an integer. The module may be invalid in any way.
-pub(super) fn shape_of(module: &Module, value: Inst) -> Option<IntegerShape> {
+pub(crate) fn shape_of(module: &Module, value: Inst) -> Option<IntegerShape> {
     module.ty(value).and_then(|ty| shape_of_type(module, ty))
 }
 

@@ -30,8 +30,10 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Capability, MemoryAccess};
 
-use self::demand::{Demand, IntegerShape, demand, shape_of, shape_of_pointee};
+pub(crate) use self::demand::shape_of;
+use self::demand::{Demand, IntegerShape, demand, shape_of_pointee};
 use super::KernelError;
+use super::repairs::{FrontEndFault, Repair};
 use super::scalars::{constant_value, integer, vector_type};
 
 /// Inserts the conversions, if the module has OpenCL kernels. Returns the instructions whose types did not match, in the order of the
@@ -39,7 +41,7 @@ use super::scalars::{constant_value, integer, vector_type};
 ///
 /// # Errors
 /// [`Rejected`](super::KernelErrorKind::Rejected) if an operand is narrower than required.
-pub fn missing_conversions(module: &mut Module) -> Result<Vec<Inst>, KernelError> {
+pub fn missing_conversions(module: &mut Module) -> Result<Vec<Repair>, KernelError> {
     let is_kernel = |declared: view::Capability| declared.capability == Some(Capability::Kernel);
     if !module.globals().any(|global| view::Capability::of(module, global).is_some_and(is_kernel)) {
         return Ok(Vec::new());
@@ -47,17 +49,17 @@ pub fn missing_conversions(module: &mut Module) -> Result<Vec<Inst>, KernelError
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let pending: VecDeque<(usize, Inst)> = blocks.flat_map(|block| module.children(block)).enumerate().collect();
     let plain = module.functions().filter(|&function| keeps_parameters_in_variables(module, function)).collect();
-    let mut repair = Repair { module, pending, places: FxHashMap::default(), plain, repaired: Vec::new() };
+    let mut repair = Repairing { module, pending, places: FxHashMap::default(), plain, repaired: Vec::new() };
     while let Some((place, inst)) = repair.pending.pop_front() {
         repair.instruction(place, inst)?;
     }
     let mut repaired = repair.repaired;
     repaired.sort_unstable();
     repaired.dedup();
-    Ok(repaired.into_iter().map(|(_, inst)| inst).collect())
+    Ok(repaired.into_iter().map(|(_, at, fault)| Repair { at, fault }).collect())
 }
 
-struct Repair<'m> {
+struct Repairing<'m> {
     module: &'m mut Module,
     /// The worklist, with the position of each instruction in the module.
     pending: VecDeque<(usize, Inst)>,
@@ -65,11 +67,11 @@ struct Repair<'m> {
     places: FxHashMap<Inst, usize>,
     /// The functions that were not optimized.
     plain: FxHashSet<Function>,
-    /// The instructions that got a conversion.
-    repaired: Vec<(usize, Inst)>,
+    /// The instructions whose types did not match, with their positions.
+    repaired: Vec<(usize, Inst, FrontEndFault)>,
 }
 
-impl Repair<'_> {
+impl Repairing<'_> {
     fn instruction(&mut self, place: usize, inst: Inst) -> Result<(), KernelError> {
         let is_plain =
             |inst: Inst| self.module.function_of(inst).is_some_and(|function| self.plain.contains(&function));
@@ -118,7 +120,7 @@ impl Repair<'_> {
         let value = self.module.operand(inst, index);
         let narrow = self.truncated(value, width, inst);
         self.module.edit().set_operand(inst, index, narrow);
-        self.repaired.push((place, inst));
+        self.repaired.push((place, inst, FrontEndFault::MissingConversion));
         Ok(())
     }
 
@@ -149,7 +151,7 @@ impl Repair<'_> {
     fn narrow_result(&mut self, place: usize, inst: Inst, width: u32) {
         let ty = self.narrow_type(inst, width);
         self.module.edit().set_type(inst, ty);
-        self.repaired.push((place, inst));
+        self.repaired.push((place, inst, FrontEndFault::MissingConversion));
         if self.places.is_empty() {
             let blocks = self.module.functions().flat_map(|function| self.module.blocks(function));
             let all = blocks.flat_map(|block| self.module.children(block));
@@ -178,7 +180,7 @@ impl Repair<'_> {
             }
             _ => self.module.edit().set_operand(inst, 0, is_set),
         }
-        self.repaired.push((place, inst));
+        self.repaired.push((place, inst, FrontEndFault::MissingConversion));
     }
 
     /// A conversion between equal types becomes a copy.
@@ -198,7 +200,7 @@ impl Repair<'_> {
         decorations.into_iter().for_each(|decoration| editor.decorate(copy, decoration));
         editor.replace_all_uses(inst, copy);
         editor.delete(inst);
-        self.repaired.push((place, inst));
+        self.repaired.push((place, inst, FrontEndFault::IdleConversion));
     }
 }
 
@@ -226,7 +228,7 @@ fn keeps_parameters_in_variables(module: &Module, function: Function) -> bool {
 }
 
 /// The number of low bits of an integer that may be nonzero, according to its definition.
-fn significant_bits(module: &Module, value: Inst) -> u32 {
+pub(crate) fn significant_bits(module: &Module, value: Inst) -> u32 {
     let operands = || module.operands(value);
     let known = |value: Inst| constant_value(module, value).map(|number| 64 - number.leading_zeros());
     match module.op(value) {

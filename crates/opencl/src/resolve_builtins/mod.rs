@@ -18,22 +18,29 @@
 //! Linear in the calls.
 
 mod atomics;
+mod casts;
 mod conversions;
 mod fences;
 mod mangling;
+mod media;
 
 use mangling::Mangled;
 use reconverge_ir::decoration::LinkageAttributes;
 use reconverge_ir::{Builder, Enumerant, Function, Inst, Module, Op, view};
 
+use super::extended_instructions::is_media_function;
+use super::repairs::{FrontEndFault, Repair};
 use super::{Context, KernelError, scalars};
 use reconverge_rewrite::debug_info::delete_function;
+use spirv::{Decoration, LinkageType};
 
 /// Replaces calls of imported built-in functions by instructions.
 ///
 /// # Errors
-/// [`Unsupported`](super::KernelErrorKind::Unsupported) at the first call of an unknown imported function.
+/// [`Undefined`](super::KernelErrorKind::Undefined) at the first import of another module that is used,
+/// [`Unsupported`](super::KernelErrorKind::Unsupported) at the first call of an imported function of OpenCL that has no instructions.
 pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+    check_variables(module)?;
     let declared: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_none()).collect();
     let mut changed = false;
     for function in declared {
@@ -43,11 +50,14 @@ pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, Ke
             continue;
         }
         let symbol = symbol(module, function);
-        let mangled = mangling::demangle(&symbol);
+        let mangled = mangling::demangle(&symbol).or_else(|| casts::unmangled(&symbol));
         for &call in calls.iter().rev() {
             let name = mangled.as_ref().map_or(symbol.as_str(), |mangled| mangled.name.as_str());
-            let unknown = || KernelError::unsupported(call, format!("call of {name}, which the module imports"));
-            replace(module, call, mangled.as_ref().ok_or_else(unknown)?).ok_or_else(unknown)?;
+            let unknown = || match is_library_name(&symbol) {
+                true => KernelError::unsupported(call, format!("call of {name}, which the module imports")),
+                false => KernelError::undefined(call, format!("no input defines the function {symbol}")),
+            };
+            replace(module, call, mangled.as_ref().ok_or_else(unknown)?, write).ok_or_else(unknown)?;
         }
         delete_function(module, function);
         changed = true;
@@ -55,14 +65,64 @@ pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, Ke
     Ok(changed)
 }
 
+/// Replaces the calls of imported functions that need no memory order: conversions, casts of generic pointers, media functions. Returns
+/// those that a front end should have resolved, in the order of the functions. Calls of every other function stay.
+pub(crate) fn resolve_library_calls(module: &mut Module) -> Vec<Repair> {
+    let declared: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_none()).collect();
+    let mut repaired = Vec::new();
+    for function in declared {
+        let symbol = symbol(module, function);
+        let Some(mangled) = mangling::demangle(&symbol).or_else(|| casts::unmangled(&symbol)) else { continue };
+        let calls: Vec<Inst> =
+            module.uses(function).map(|used| used.user).filter(|&user| is_call(module, user)).collect();
+        let is_media = is_media_function(&mangled.name);
+        let is_resolved = |&call: &Inst| match is_media {
+            true => media::replace(module, call, &mangled).is_some(),
+            false => replace(module, call, &mangled, write_value).is_some(),
+        };
+        let resolved: Vec<Inst> = calls.iter().copied().rev().filter(is_resolved).collect();
+        if !calls.is_empty() && resolved.len() == calls.len() {
+            delete_function(module, function);
+        }
+        if !is_media {
+            let fault = FrontEndFault::UnresolvedCall;
+            repaired.extend(resolved.into_iter().rev().map(|at| Repair { at, fault }));
+        }
+    }
+    repaired
+}
+
 /// Whether a mangled name belongs to one of the families of functions that [`resolve_builtins`] replaces, so that an import of it is no
-/// reference to another module.
+/// reference to another module. `printf` has no mangled name, and is refused as a feature.
 pub fn is_library_name(symbol: &str) -> bool {
     const FENCES: [&str; 5] = ["mem_fence", "read_mem_fence", "write_mem_fence", "sub_group_barrier", "get_fence"];
     const FAMILIES: [&str; 3] = ["atomic_", "atom_", "convert_"];
-    mangling::demangle(symbol).is_some_and(|Mangled { name, .. }| {
-        FENCES.contains(&name.as_str()) || FAMILIES.iter().any(|family| name.starts_with(family))
-    })
+    let is_function = |Mangled { name, .. }: Mangled| {
+        let is_one = |names: &[&str]| names.contains(&name.as_str());
+        is_one(&FENCES)
+            || casts::is_name(&name)
+            || is_media_function(&name)
+            || FAMILIES.iter().any(|family| name.starts_with(family))
+    };
+    symbol == "printf" || casts::unmangled(symbol).or_else(|| mangling::demangle(symbol)).is_some_and(is_function)
+}
+
+/// Looks for a variable of another module. Built-in variables are imported, too, and the environment defines them.
+fn check_variables(module: &Module) -> Result<(), KernelError> {
+    for variable in module.globals().filter(|&global| module.op(global) == Op::Variable) {
+        let notes = module.decorated(variable);
+        let is_used = || module.uses(variable).any(|used| module.function_of(used.user).is_some());
+        match notes.find() {
+            Some(LinkageAttributes { name, linkage: LinkageType::Import })
+                if !notes.has(Decoration::BuiltIn) && is_used() =>
+            {
+                let name = module.literal_text(name);
+                return Err(KernelError::undefined(variable, format!("no input defines the variable {name}")));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn is_call(module: &Module, inst: Inst) -> bool {
@@ -76,8 +136,19 @@ fn symbol(module: &Module, function: Function) -> String {
     text.or_else(|| module.name(function)).unwrap_or_else(|| "a function without a name".to_owned())
 }
 
+/// What emits the instructions for a call, and returns its value, if it has one; `None` for an unknown function.
+type Write = fn(&mut Site<'_, '_>) -> Option<Option<Inst>>;
+
+fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
+    atomics::write(site).or_else(|| fences::write(site)).or_else(|| write_value(site))
+}
+
+fn write_value(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
+    conversions::write(site).or_else(|| casts::write(site))
+}
+
 /// Emits the instructions for a call; `None` if the function with these parameters is not known.
-fn replace(module: &mut Module, call: Inst, mangled: &Mangled) -> Option<()> {
+fn replace(module: &mut Module, call: Inst, mangled: &Mangled, write: Write) -> Option<()> {
     let arguments = view::FunctionCall::of(module, call)?.arguments.to_vec();
     if arguments.len() != mangled.parameters.len() {
         return None;
@@ -88,8 +159,7 @@ fn replace(module: &mut Module, call: Inst, mangled: &Mangled) -> Option<()> {
     let mut build = Builder::new(module);
     build.before(call);
     let mut site = Site { build, mangled, arguments, result };
-    let value =
-        atomics::write(&mut site).or_else(|| fences::write(&mut site)).or_else(|| conversions::write(&mut site))?;
+    let value = write(&mut site)?;
     let first = before
         .map_or_else(|| module.parent(call).and_then(|block| module.first_child(block)), |before| module.next(before));
     let mut editor = module.edit();

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::launch::{Element, LaunchError, Rule};
+use crate::launch::npy::shape_of;
+use crate::launch::{Element, LaunchError, Rule, is_npy, read_npy};
 
 /// A launch of a kernel.
 #[derive(Clone, PartialEq, Debug)]
@@ -98,6 +99,27 @@ impl fmt::Display for OutputBuffer<'_> {
     }
 }
 
+/// A file of bytes that is not as large as its buffer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileMisfit {
+    /// The position of the buffer among the arguments.
+    pub argument: usize,
+    /// The file, as the launch names it.
+    pub path: String,
+    /// The size of the file.
+    pub bytes: usize,
+    /// The size of the buffer.
+    pub room: usize,
+}
+
+impl fmt::Display for FileMisfit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FileMisfit { argument, path, bytes, room } = self;
+        let rest = if bytes < room { "the rest of the buffer is zero" } else { "the rest of the file is not used" };
+        write!(formatter, "{path} has {bytes} bytes, and its buffer, argument {argument}, has {room}: {rest}")
+    }
+}
+
 /// The role of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
@@ -154,21 +176,50 @@ impl Launch {
             .collect()
     }
 
-    /// Replaces names of files by their contents.
+    /// Replaces names of files by their contents: the elements of an array of NumPy, else the bytes. Returns the files of bytes that are not as
+    /// large as their buffers.
     ///
     /// # Errors
-    /// The error of `read`, with the argument that names the file.
-    pub fn resolve_files(&mut self, mut read: impl FnMut(&str) -> Result<Vec<u8>, String>) -> Result<(), LaunchError> {
+    /// The error of `read`, with the argument that names the file; an array with other elements than its buffer, or with another number of them.
+    pub fn resolve_files(
+        &mut self,
+        mut read: impl FnMut(&str) -> Result<Vec<u8>, String>,
+    ) -> Result<Vec<FileMisfit>, LaunchError> {
+        let mut misfits = Vec::new();
         for (index, argument) in self.arguments.iter_mut().enumerate() {
             let Argument::Buffer(buffer) = argument else { continue };
             let Rule::File(path) = &buffer.rule else { continue };
-            let bytes = read(path).map_err(|error| LaunchError::new(format!("args[{index}]"), error))?;
+            let error = |message: String| LaunchError::new(format!("args[{index}]"), message);
+            let bytes = read(path).map_err(error)?;
+            let size = buffer.element.size();
+            if is_npy(&bytes) {
+                let of_file = |message: String| error(format!("{path}: {message}"));
+                let elements = read_npy(&bytes, buffer.element).map_err(of_file)?;
+                let found = elements.len() / size;
+                if buffer.count != 0 && buffer.count != found {
+                    let shape = shape_of(&bytes).unwrap_or_default();
+                    let message =
+                        format!("the array of shape {shape} has {found} elements, and the buffer {}", buffer.count);
+                    return Err(of_file(message));
+                }
+                (buffer.count, buffer.rule) = (found, Rule::Bytes(elements));
+                continue;
+            }
+            if path.ends_with(".npy") {
+                return Err(error(format!(
+                    "{path} is no array of NumPy, as its name says: another name makes it bytes"
+                )));
+            }
             if buffer.count == 0 {
-                buffer.count = bytes.len().div_ceil(buffer.element.size());
+                buffer.count = bytes.len().div_ceil(size);
+            }
+            let (found, room) = (bytes.len(), buffer.count * size);
+            if found != room {
+                misfits.push(FileMisfit { argument: index, path: path.clone(), bytes: found, room });
             }
             buffer.rule = Rule::Bytes(bytes);
         }
-        Ok(())
+        Ok(misfits)
     }
 
     /// Gives unnamed buffers the name of the parameter at the same position.

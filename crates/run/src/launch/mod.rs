@@ -23,11 +23,13 @@ mod error;
 mod flag;
 mod json;
 mod kernel_launch;
+mod npy;
 mod rule;
 mod similar;
 
 pub use compare::{Mismatch, compare};
 pub use element::Element;
 pub use error::LaunchError;
-pub use kernel_launch::{Argument, Buffer, Launch, OutputBuffer, Role, Tolerance, Value, ValueType};
+pub use kernel_launch::{Argument, Buffer, FileMisfit, Launch, OutputBuffer, Role, Tolerance, Value, ValueType};
+pub use npy::{is_npy, read_npy, write_npy};
 pub use rule::Rule;

@@ -78,27 +78,35 @@ impl<'a> Buffer<'a> {
 impl Device {
     /// Runs a pipeline over buffers and waits for its completion.
     ///
-    /// The behaviour of the shader is not checked: it must stay within the buffers.
-    ///
     /// # Errors
     /// [`VulkanError::BadRequest`] if sizes do not fit, [`VulkanError::Limit`], [`VulkanError::OutOfMemory`], [`VulkanError::Timeout`],
     /// [`VulkanError::DeviceLost`], or the errors of the validation layer. In these cases no buffer changes. After a timeout the device is
     /// unusable, and its memory is not freed before the process ends.
-    pub fn dispatch(
+    ///
+    /// # Safety
+    /// With these buffers, push constants and work-groups the behaviour of the shader is defined. In particular, it accesses memory of the
+    /// buffers alone, through addresses and through bindings, and its indexes are inside of its arrays. Nothing checks this: a shader has
+    /// addresses, and a device in software runs it in this process. Whoever does not know a shader runs it on the interpreter or on the
+    /// CPU ([`crate::run_on_cpu`]), where nothing is left to the caller.
+    pub unsafe fn dispatch(
         &self,
         pipeline: &Pipeline,
         dispatch: &Dispatch<'_>,
         buffers: &mut [Buffer<'_>],
     ) -> Result<DispatchTimes, VulkanError> {
         let start = Instant::now();
-        self.dispatch_measured(pipeline, dispatch, buffers, &|| start.elapsed())
+        // SAFETY: as for the caller.
+        unsafe { self.dispatch_measured(pipeline, dispatch, buffers, &|| start.elapsed()) }
     }
 
     /// As [`Device::dispatch`], with a clock of the caller, for example the CPU time of the process.
     ///
     /// # Errors
     /// As [`Device::dispatch`].
-    pub fn dispatch_measured(
+    ///
+    /// # Safety
+    /// As [`Device::dispatch`].
+    pub unsafe fn dispatch_measured(
         &self,
         pipeline: &Pipeline,
         dispatch: &Dispatch<'_>,
@@ -202,8 +210,8 @@ fn execute(
     (push_constants, set): (&[u8], &DescriptorSet<'_>),
 ) -> Result<(), VulkanError> {
     let [x, y, z] = dispatch.groups;
-    // SAFETY: the pipeline is of this device and has push constants of this size; the caller keeps pipeline and buffers alive, and
-    // they are not freed where the device is stuck.
+    // SAFETY: the pipeline is of this device and has push constants of this size, and its set has a buffer for each of its descriptors; the
+    // caller keeps pipeline and buffers alive, and they are not freed where the device is stuck.
     unsafe {
         device.run(dispatch.timeout, |raw, commands| {
             let before = vk::PipelineStageFlags::HOST | vk::PipelineStageFlags::TRANSFER;

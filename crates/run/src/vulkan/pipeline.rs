@@ -63,8 +63,14 @@ impl Device {
     ///
     /// # Errors
     /// [`VulkanError::Limit`], [`VulkanError::BadRequest`] if the bytes are not SPIR-V or lack the entry point, or the errors of the driver
-    /// or the validation layer. Without the layer nothing checks that the shader is valid, and a driver may then do anything.
-    pub fn compile(&self, shader: &Shader<'_>) -> Result<Pipeline, VulkanError> {
+    /// or the validation layer.
+    ///
+    /// # Safety
+    /// The module is valid in the environment of this device: SPIR-V that its version of Vulkan accepts, with capabilities whose features are
+    /// enabled. The descriptors are the buffers that the entry point uses, of the kinds that it declares, and the push constants that it
+    /// declares have at most the size that is given. Nothing checks this without the validation layer, and a driver may do anything with what
+    /// is invalid.
+    pub unsafe fn compile(&self, shader: &Shader<'_>) -> Result<Pipeline, VulkanError> {
         self.shared.check_alive()?;
         let words = words(shader.spirv)?;
         check_entry_point(&words, shader.entry_point)?;

@@ -50,9 +50,9 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All launches of a folder with all modules that they are for, in order; none if there is no such folder.
+/// All launches of a folder with all modules that they are for, in order.
 pub(crate) fn cases(folder: &Path) -> Vec<Case> {
-    let Ok(entries) = folder.read_dir() else { return Vec::new() };
+    let entries = folder.read_dir().unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let paths = entries.map(|entry| entry.expect("a folder is readable").path());
     let mut launches: Vec<PathBuf> =
         paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();

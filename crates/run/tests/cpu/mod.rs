@@ -5,9 +5,10 @@
 //!                                        └─ interpreter, subgroups of a pack ─▶ buffers
 //! ```
 
-mod bounds;
+pub(crate) mod bounds;
 pub(crate) mod case;
 mod counts;
 mod folders;
 mod slices;
+mod structured;
 mod trial;

@@ -139,7 +139,12 @@ impl Compiled {
 }
 
 /// The first difference between buffers: all bytes, or what the tolerance of the launch allows.
-fn difference(launch: &Launch, scratch: &[usize], expected: &[Vec<u8>], found: &[Vec<u8>]) -> Option<String> {
+pub(crate) fn difference(
+    launch: &Launch,
+    scratch: &[usize],
+    expected: &[Vec<u8>],
+    found: &[Vec<u8>],
+) -> Option<String> {
     if expected == found {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The kernels of this project and of the corpus on the emulator of the VC4: memory is that of the interpreter.
+//! The kernels of this project on the emulator of the VC4: memory is that of the interpreter.
 //!
 //! Integers are equal bit for bit. Floats may differ by [`RELATIVE`] or by the tolerance of the launch, whichever is larger: the chip rounds
 //! sums toward zero, multiplies and converts with one rounding of its own, has no denormals, and divides by a refined reciprocal; an error of one
@@ -139,8 +139,7 @@ fn kernels_that_front_ends_get_wrong() {
     hold_folder(&root().join("tests/kernels/faults"), 4);
 }
 
-/// The corpus is beside the repository on machines of the project alone.
 #[test]
-fn kernels_of_the_corpus() {
-    hold_folder(&root().join("../shared/corpus/kernels"), 8);
+fn kernels_of_hard_control_flow() {
+    hold_folder(&root().join("tests/kernels/flow"), 4);
 }

@@ -4,7 +4,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use reconverge_run::vulkan::{Device, DeviceChoice, Instance, InstanceOptions, Requirements, Validation, VulkanError};
+use reconverge_run::vulkan::{
+    Buffer, Device, DeviceChoice, Dispatch, DispatchTimes, Instance, InstanceOptions, Pipeline, Requirements, Shader,
+    Validation, VulkanError,
+};
 
 /// Environment variable that names the device of the tests, for a test that runs another one in a process with other drivers.
 pub(crate) const DEVICE: &str = "RECONVERGE_VULKAN_TEST_DEVICE";
@@ -84,4 +87,24 @@ fn child(tests: &[&str], variables: &[(&str, &OsStr)]) -> (ExitStatus, String) {
     let output = child.output().expect("this program starts again");
     let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     (output.status, said)
+}
+
+/// Compiles one of the shaders of the folder, or what is refused before a driver sees it.
+#[expect(unsafe_code, reason = "a driver trusts the shader")]
+pub(crate) fn compile(device: &Device, shader: &Shader<'_>) -> Result<Pipeline, VulkanError> {
+    // SAFETY: the shaders are valid where their features are enabled, and the validation layer looks at the one that is compiled without; each
+    // test gives the interface of its shader.
+    unsafe { device.compile(shader) }
+}
+
+/// Runs one of the shaders of the folder.
+#[expect(unsafe_code, reason = "a device does what the shader says")]
+pub(crate) fn launch(
+    device: &Device,
+    pipeline: &Pipeline,
+    dispatch: &Dispatch<'_>,
+    buffers: &mut [Buffer<'_>],
+) -> Result<DispatchTimes, VulkanError> {
+    // SAFETY: each test gives its shader as much memory as it accesses, or the request is refused.
+    unsafe { device.dispatch(pipeline, dispatch, buffers) }
 }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::common::{
-    CHILD, DEVICE, IDS, WIDE, bytes, choice, in_child, instance, open, passes_in_child, shader, tools, words,
+    CHILD, DEVICE, IDS, WIDE, bytes, choice, compile, in_child, instance, launch, open, passes_in_child, shader, tools,
+    words,
 };
 use reconverge_run::vulkan::{
     Address, Buffer, Descriptor, DescriptorKind, Device, Dispatch, MemoryPlacement, Pipeline, PushConstants,
@@ -15,7 +16,7 @@ const UNTOUCHED: u32 = 0xcccc_cccc;
 fn compile_ids(device: &Device, specialization: &[(u32, u32)]) -> Pipeline {
     let spirv = shader("ids");
     let shader = Shader { specialization, push_constant_size: 12, ..Shader::new(&spirv, "ids") };
-    device.compile(&shader).expect("a valid shader")
+    compile(device, &shader).expect("a valid shader")
 }
 
 /// Runs `ids` over a buffer of so many words, from this byte on.
@@ -25,7 +26,7 @@ fn run_ids(device: &Device, pipeline: &Pipeline, groups: u32, addend: u32, from:
     let push_constants =
         PushConstants { bytes: &push_constants, addresses: &[Address { at: 0, buffer: 0, offset: from }] };
     let dispatch = Dispatch { push_constants, ..Dispatch::of([groups, 1, 1]) };
-    device.dispatch(pipeline, &dispatch, &mut [Buffer::new(&mut output)]).expect("a valid dispatch");
+    launch(device, pipeline, &dispatch, &mut [Buffer::new(&mut output)]).expect("a valid dispatch");
     words(&output)
 }
 
@@ -60,7 +61,7 @@ fn staged_buffers_hold_the_same() {
 fn buffers_hold_addresses_of_buffers() {
     let device = open(&WIDE);
     let spirv = shader("copy");
-    let pipeline = device.compile(&Shader { push_constant_size: 8, ..Shader::new(&spirv, "copy") }).unwrap();
+    let pipeline = compile(&device, &Shader { push_constant_size: 8, ..Shader::new(&spirv, "copy") }).unwrap();
     let (mut arguments, mut data, mut empty) = ([0; 16], bytes(&[1, 2, 3, 4]), []);
     let push_constants = PushConstants { bytes: &[0; 8], addresses: &[Address { at: 0, buffer: 1, offset: 0 }] };
     let to_data = [Address { at: 0, buffer: 0, offset: 12 }, Address { at: 8, buffer: 0, offset: 4 }];
@@ -69,7 +70,7 @@ fn buffers_hold_addresses_of_buffers() {
         Buffer { bytes: &mut arguments, addresses: &to_data },
         Buffer { bytes: &mut empty, addresses: &[] },
     ];
-    device.dispatch(&pipeline, &Dispatch { push_constants, ..Dispatch::of([1, 1, 1]) }, &mut buffers).unwrap();
+    launch(&device, &pipeline, &Dispatch { push_constants, ..Dispatch::of([1, 1, 1]) }, &mut buffers).unwrap();
     assert_eq!(words(&data), [1, 4, 3, 4]);
     let [from, to] = [0, 8].map(|at| u64::from_le_bytes(arguments[at..at + 8].try_into().unwrap()));
     assert_eq!(from - to, 8, "the addresses are left where they were written");
@@ -86,12 +87,12 @@ fn buffers_are_bound_to_a_descriptor_set() {
         let device = instance(Validation::On).open(&choice(), &requirements).unwrap();
         let spirv = shader("bound");
         let shader = Shader { descriptors: &descriptors, ..Shader::new(&spirv, "bound") };
-        let pipeline = device.compile(&shader).expect("a valid shader");
+        let pipeline = compile(&device, &shader).expect("a valid shader");
         let (mut numbers, mut data) = (bytes(&[10, 7, 0, 0]), bytes(&[1, 2, 3, 4]));
         let mut buffers = [Buffer::new(&mut numbers), Buffer::new(&mut data)];
-        device.dispatch(&pipeline, &Dispatch::of([3, 1, 1]), &mut buffers).expect("a valid dispatch");
+        launch(&device, &pipeline, &Dispatch::of([3, 1, 1]), &mut buffers).expect("a valid dispatch");
         assert_eq!(words(&data), [17, 27, 37, 4]);
-        let lone = device.dispatch(&pipeline, &Dispatch::of([3, 1, 1]), &mut [Buffer::new(&mut numbers)]);
+        let lone = launch(&device, &pipeline, &Dispatch::of([3, 1, 1]), &mut [Buffer::new(&mut numbers)]);
         assert!(matches!(lone, Err(VulkanError::BadRequest { .. })), "{lone:?}");
     }
 }
@@ -110,7 +111,7 @@ fn what_does_not_fit_is_refused() {
     let refused = |push_constants, groups| {
         let mut output = [0; 64];
         let dispatch = Dispatch { push_constants, ..Dispatch::of(groups) };
-        device.dispatch(&pipeline, &dispatch, &mut [Buffer::new(&mut output)]).unwrap_err().to_string()
+        launch(&device, &pipeline, &dispatch, &mut [Buffer::new(&mut output)]).unwrap_err().to_string()
     };
     let with = |addresses| PushConstants { bytes: &[0; 12], addresses };
     let short = PushConstants { bytes: &[0; 8], addresses: &[] };
@@ -140,7 +141,7 @@ fn a_pipeline_belongs_to_its_device() {
     let pipeline = compile_ids(&one, &[]);
     let dispatch =
         Dispatch { push_constants: PushConstants { bytes: &[0; 12], addresses: &[] }, ..Dispatch::of([1; 3]) };
-    let error = other.dispatch(&pipeline, &dispatch, &mut []).unwrap_err();
+    let error = launch(&other, &pipeline, &dispatch, &mut []).unwrap_err();
     assert_eq!(error.to_string(), "the pipeline was compiled by another device");
 }
 
@@ -152,12 +153,12 @@ fn work_without_end_is_left_behind() {
     }
     let device = open(&WIDE);
     let spirv = shader("long");
-    let pipeline = device.compile(&Shader { push_constant_size: 8, ..Shader::new(&spirv, "long") }).unwrap();
+    let pipeline = compile(&device, &Shader { push_constant_size: 8, ..Shader::new(&spirv, "long") }).unwrap();
     let mut output = [0; 4];
     let push_constants = PushConstants { bytes: &[0; 8], addresses: &[Address { at: 0, buffer: 0, offset: 0 }] };
     let timeout = Duration::from_millis(1);
     let dispatch = Dispatch { push_constants, timeout, ..Dispatch::of([500, 1, 1]) };
-    let mut run = || device.dispatch(&pipeline, &dispatch, &mut [Buffer::new(&mut output)]).unwrap_err();
+    let mut run = || launch(&device, &pipeline, &dispatch, &mut [Buffer::new(&mut output)]).unwrap_err();
     assert_eq!(run(), VulkanError::Timeout { limit: timeout });
     assert_eq!(run(), VulkanError::DeviceLost, "the device is of no more use");
     assert_eq!(output, [0; 4]);

@@ -1,6 +1,6 @@
 //! What is missing or wrong has its own error, which says what to do.
 
-use super::common::{CHILD, IDS, WIDE, choice, in_child, instance, open, shader};
+use super::common::{CHILD, IDS, WIDE, choice, compile, in_child, instance, open, shader};
 use reconverge_run::vulkan::{
     DeviceChoice, DeviceKind, Instance, InstanceOptions, Requirements, Shader, Validation, VulkanError, known_features,
 };
@@ -51,7 +51,7 @@ fn what_a_device_lacks_is_named() {
 fn what_is_no_shader_is_refused() {
     let device = open(&IDS);
     let ids = shader("ids");
-    let refused = |spirv: &[u8], name: &str| device.compile(&Shader::new(spirv, name)).err().unwrap().to_string();
+    let refused = |spirv: &[u8], name: &str| compile(&device, &Shader::new(spirv, name)).err().unwrap().to_string();
     assert_eq!(refused(b"BC\xc0\xde", "ids"), "the shader is not a little-endian SPIR-V module");
     assert_eq!(refused(&ids[..ids.len() - 2], "ids"), "the shader is not a little-endian SPIR-V module");
     assert_eq!(refused(&ids[..24], "ids"), "the shader ends within an instruction");
@@ -65,7 +65,7 @@ fn limits_of_a_shader_are_checked() {
     let refused = |change: fn(&mut Shader<'_>)| {
         let mut shader = Shader { push_constant_size: 12, ..Shader::new(&spirv, "ids") };
         change(&mut shader);
-        match device.compile(&shader).err().unwrap() {
+        match compile(&device, &shader).err().unwrap() {
             VulkanError::Limit { what, .. } => what,
             other => panic!("{other}"),
         }
@@ -77,7 +77,7 @@ fn limits_of_a_shader_are_checked() {
     assert_eq!(refused(|shader| shader.subgroup_size = Some(3)), "invocations of a subgroup");
     let size = Some(device.description().subgroup_size);
     let fitting = Shader { push_constant_size: 12, subgroup_size: size, ..Shader::new(&spirv, "ids") };
-    assert!(device.compile(&fitting).is_ok());
+    assert!(compile(&device, &fitting).is_ok());
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_validation_layer_is_heard() {
     let compile = |features: &[&str], validation| {
         let requirements = Requirements { features, ..Requirements::default() };
         let device = instance(validation).open(&choice(), &requirements).unwrap();
-        device.compile(&Shader { push_constant_size: 8, ..Shader::new(&spirv, "copy") }).map(drop)
+        compile(&device, &Shader { push_constant_size: 8, ..Shader::new(&spirv, "copy") }).map(drop)
     };
     assert_eq!(compile(&WIDE, Validation::On), Ok(()));
     let Err(VulkanError::Validation { messages }) = compile(&IDS, Validation::On) else {

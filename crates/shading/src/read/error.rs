@@ -1,9 +1,10 @@
 //! Why a text cannot be read, with its place.
 
+use std::any::Any;
 use std::error::Error;
 use std::fmt;
 
-use naga::front::{glsl, wgsl};
+use naga::front::wgsl;
 use naga::valid::ValidationError;
 use naga::{SourceLocation, Span, WithSpan};
 
@@ -83,37 +84,6 @@ impl ReadError {
         ReadError::new(code, error.location(text).map(|location| place(location, text)), message)
     }
 
-    /// The first of the errors.
-    pub(super) fn of_glsl(errors: &glsl::ParseErrors, text: &str) -> ReadError {
-        let Some(error) = errors.errors.first() else { return ReadError::new(ReadCode::Syntax, None, String::new()) };
-        let message = match &error.kind {
-            glsl::ErrorKind::PreprocessorError(kind) => of_preprocessor(&format!("{kind:?}")),
-            kind => kind.to_string(),
-        };
-        // What a part of the language defines, and naga does not know, looks like a name that was never declared.
-        let is_unknown = match &error.kind {
-            glsl::ErrorKind::SemanticError(message) => message.starts_with("Unknown function"),
-            glsl::ErrorKind::UnknownType(_)
-            | glsl::ErrorKind::UnknownLayoutQualifier(_)
-            | glsl::ErrorKind::InvalidVersion(_)
-            | glsl::ErrorKind::InvalidProfile(_) => true,
-            glsl::ErrorKind::PreprocessorError(_) => error.kind.to_string() == UNKNOWN_DIRECTIVE,
-            _ => false,
-        };
-        let location = located(error.meta, text);
-        match error.kind {
-            glsl::ErrorKind::NotImplemented(what) => {
-                let message = format!("the reader of GLSL does not know this yet: {what}");
-                ReadError::new(ReadCode::Unsupported, location, message)
-            }
-            _ if is_unknown => {
-                let message = format!("{message}; the reader of GLSL knows a part of the language");
-                ReadError::new(ReadCode::Unsupported, location, message)
-            }
-            _ => ReadError::new(ReadCode::Syntax, location, message),
-        }
-    }
-
     pub(super) fn of_validation(error: &WithSpan<ValidationError>, text: &str) -> ReadError {
         // The innermost cause names the rule; those around it say where it is.
         let mut message = Vec::new();
@@ -126,16 +96,20 @@ impl ReadError {
         ReadError::new(ReadCode::Invalid, location, message.join(": "))
     }
 
-    /// The error as one of the parser.
-    pub(super) fn of_the_parser(self) -> ReadError {
-        let message = format!("the reader of GLSL does not know this yet: {}", self.message);
+    pub(super) fn unsupported(place: Option<(usize, usize)>, message: String) -> ReadError {
+        ReadError::new(ReadCode::Unsupported, place, message)
+    }
+
+    /// The error as one of what this reader made of the text.
+    pub(super) fn of_the_reader(self) -> ReadError {
+        let message = format!("the reader of WGSL does not know this yet: {}", self.message);
         ReadError { code: ReadCode::Unsupported, message, ..self }
     }
 
-    pub(super) fn of_override(span: Span, text: &str) -> ReadError {
-        let message =
-            "`override` is not read: naga writes no specialization constants; `const` has the value".to_owned();
-        ReadError::new(ReadCode::Unsupported, located(span, text), message)
+    /// naga panicked, which it does where something is not implemented.
+    pub(super) fn of_panic(panic: &(dyn Any + Send)) -> ReadError {
+        let message = crate::panic_message(panic);
+        ReadError::new(ReadCode::Unsupported, None, format!("naga does not translate this text: {message}"))
     }
 
     pub(super) fn of_writing(error: &naga::back::spv::Error) -> ReadError {
@@ -144,20 +118,6 @@ impl ReadError {
 
     pub(super) fn of_spirv(error: &reconverge_spirv::ReadError) -> ReadError {
         ReadError::new(ReadCode::Unsupported, None, error.message.clone())
-    }
-}
-
-/// The kind of error of the preprocessor for a directive such as `#include`.
-const UNKNOWN_DIRECTIVE: &str = "UnknownDirective";
-
-/// What the preprocessor found, by the name of its kind of error, whose type naga does not export.
-fn of_preprocessor(kind: &str) -> String {
-    match kind {
-        UNKNOWN_DIRECTIVE => "unknown directive".to_owned(),
-        "UnfinishedBlock" => "an `#if` without its `#endif`".to_owned(),
-        "UnexpectedCharacter" => "a character that GLSL does not have".to_owned(),
-        "ErrorDirective" => "an `#error`".to_owned(),
-        other => format!("the preprocessor stops: {other}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads WGSL and GLSL: naga parses and validates the text and writes SPIR-V, and the reader of SPIR-V makes a module of it.
+//! Reads WGSL: naga parses and validates the text and writes SPIR-V, and the reader of SPIR-V makes a module of it.
 //!
 //! ```text
 //! text ─ depth ─▶ parse ─▶ validate ─▶ SPIR-V with lines ─▶ without the source text ─▶ Module
@@ -12,84 +12,39 @@
 
 mod depth;
 mod directives;
+mod endless;
 mod error;
+mod explicit_layout;
+mod handles;
+mod markers;
+mod overrides;
+mod pointers;
+mod restore;
+mod sample_mask;
 mod source;
 
 use std::borrow::Cow;
 use std::thread;
 
 use naga::back::spv;
+use naga::front;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{ShaderStage, front};
 use reconverge_ir::Module;
 use reconverge_spirv::ReadOptions;
 
 pub(crate) use self::error::located;
 pub use self::error::{ReadCode, ReadError};
+use self::overrides::Overrides;
 
 /// How deep a text may nest: brackets, statements without braces and operators before an operand together.
 pub const MAX_DEPTH: usize = 2_000;
 
-/// What a level of nesting takes of the stack at most; the parser of GLSL in a build without optimizations takes the most.
+/// What a level of nesting takes of the stack at most, in a build without optimizations.
 const STACK_OF_A_LEVEL: usize = 256 << 10;
-
-/// The languages that are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SourceLanguage {
-    /// WGSL, with every entry point of the text.
-    Wgsl,
-    /// GLSL for Vulkan, versions 440 to 460. A text has one entry point, and does not say for which stage.
-    Glsl(GlslStage),
-}
-
-/// The stages of GLSL that naga's reader knows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GlslStage {
-    /// A vertex shader.
-    Vertex,
-    /// A fragment shader.
-    Fragment,
-    /// A compute shader.
-    Compute,
-}
-
-impl GlslStage {
-    /// Every stage.
-    pub const ALL: [GlslStage; 3] = [GlslStage::Vertex, GlslStage::Fragment, GlslStage::Compute];
-
-    /// The extension of files with shaders of this stage.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            GlslStage::Vertex => "vert",
-            GlslStage::Fragment => "frag",
-            GlslStage::Compute => "comp",
-        }
-    }
-
-    /// The name, as `#pragma shader_stage(NAME)` spells it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            GlslStage::Vertex => "vertex",
-            GlslStage::Fragment => "fragment",
-            GlslStage::Compute => "compute",
-        }
-    }
-
-    /// The stage that the text itself names, with the line `#pragma shader_stage(NAME)`.
-    pub fn of_pragma(text: &str) -> Option<GlslStage> {
-        let pragmas = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
-        let stages = pragmas.filter_map(|line| line.trim_start().strip_prefix("pragma"));
-        let names = stages.filter_map(|line| line.trim().strip_prefix("shader_stage")?.trim().strip_prefix('('));
-        let name = names.filter_map(|name| Some(name.split_once(')')?.0.trim())).next()?;
-        GlslStage::ALL.into_iter().find(|stage| stage.name() == name)
-    }
-}
 
 /// How a text is read.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceOptions<'a> {
-    /// The language of the text.
-    pub language: SourceLanguage,
     /// The name of the file, which source locations name.
     pub file: &'a str,
 }
@@ -103,9 +58,14 @@ pub struct SourceOptions<'a> {
 /// That of naga: about linear in the text; locations take the length of the text for each statement.
 pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError> {
     let text = &*without_mark(text);
-    let words = with_stack(text, || translate(text, options))??;
+    let (words, overrides) = with_stack(text, || translate(text, options))??;
     let bytes: Vec<u8> = source::without_text(&words).flat_map(u32::to_le_bytes).collect();
-    reconverge_spirv::read(&bytes, &ReadOptions::default()).map_err(|error| ReadError::of_spirv(&error))
+    let mut module =
+        reconverge_spirv::read(&bytes, &ReadOptions::default()).map_err(|error| ReadError::of_spirv(&error))?;
+    restore::restore(&mut module, &overrides);
+    explicit_layout::remove(&mut module);
+    sample_mask::make_arrays(&mut module);
+    Ok(module)
 }
 
 /// What is found in the module of naga that a text of WGSL is.
@@ -114,7 +74,7 @@ pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError>
 /// As [`read`].
 pub(crate) fn with_wgsl<T: Send>(text: &str, find: impl FnOnce(&naga::Module) -> T + Send) -> Result<T, ReadError> {
     let text = &*without_mark(text);
-    with_stack(text, || parse(text, SourceLanguage::Wgsl).map(|(module, _)| find(&module)))?
+    with_stack(text, || parse(text).map(|(module, _)| find(&module)))?
 }
 
 /// The text with spaces in place of the mark of UTF-8 that some editors begin it with.
@@ -122,7 +82,7 @@ fn without_mark(text: &str) -> Cow<'_, str> {
     text.strip_prefix('\u{feff}').map_or(Cow::Borrowed(text), |rest| Cow::Owned(format!("   {rest}")))
 }
 
-/// Runs a parser in a thread with the stack that the text needs.
+/// Runs a parser in a thread with the stack that the text needs. If naga panics, the text is one that it cannot do.
 fn with_stack<T: Send>(text: &str, parse: impl FnOnce() -> T + Send) -> Result<T, ReadError> {
     let depth = depth::measure(text)?;
     let stack = (depth + 64) * STACK_OF_A_LEVEL;
@@ -130,68 +90,61 @@ fn with_stack<T: Send>(text: &str, parse: impl FnOnce() -> T + Send) -> Result<T
         let builder = thread::Builder::new().name("shading".to_owned()).stack_size(stack);
         let thread = builder.spawn_scoped(scope, parse);
         let thread = thread.map_err(|error| ReadError::limit(format!("there is no thread to parse in: {error}")))?;
-        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        thread.join().map_err(|panic| ReadError::of_panic(&*panic))
     })
 }
 
 /// The text as a valid module of naga.
-fn parse(text: &str, language: SourceLanguage) -> Result<(naga::Module, ModuleInfo), ReadError> {
-    let module = match language {
-        SourceLanguage::Wgsl => {
-            let text = directives::without_known(text);
-            front::wgsl::parse_str(&text).map_err(|error| ReadError::of_wgsl(&error, &text))?
-        }
-        SourceLanguage::Glsl(stage) => {
-            let options = front::glsl::Options::from(stage_of(stage));
-            let parsed = front::glsl::Frontend::default().parse(&options, text);
-            parsed.map_err(|errors| ReadError::of_glsl(&errors, text))?
-        }
-    };
-    // The rules of uniformity are those of `uniformity`, where the text is checked.
-    let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
-    let info = Validator::new(flags, Capabilities::all()).validate(&module);
-    let info = info.map_err(|error| match ReadError::of_validation(&error, text) {
-        error if language == SourceLanguage::Wgsl => error,
-        // The parser of GLSL checks types itself, so what it accepts and cannot be a module is its own gap.
-        error => error.of_the_parser(),
-    })?;
+fn parse(text: &str) -> Result<(naga::Module, ModuleInfo), ReadError> {
+    let known = directives::without_known(text);
+    let mut module = front::wgsl::parse_str(&known).map_err(|error| ReadError::of_wgsl(&error, &known))?;
+    refuse_external_textures(&module, text)?;
+    endless::complete_returns(&mut module);
+    pointers::pass_whole_variables(&mut module);
+    let info = validate(&module, text)?;
     Ok((module, info))
 }
 
-/// The text as SPIR-V.
-fn translate(text: &str, options: SourceOptions<'_>) -> Result<Vec<u32>, ReadError> {
-    let (module, info) = parse(text, options.language)?;
-    let is_wgsl = options.language == SourceLanguage::Wgsl;
-    let source_language = match is_wgsl {
-        // Tools that are older than WGSL refuse its number.
-        true => spirv::SourceLanguage::Unknown,
-        false => spirv::SourceLanguage::GLSL,
-    };
-    if let Some((handle, _)) = module.overrides.iter().next() {
-        return Err(ReadError::of_override(module.overrides.get_span(handle), text));
+/// Checks a module. The rules of uniformity are those of `uniformity`, where the text is checked.
+fn validate(module: &naga::Module, text: &str) -> Result<ModuleInfo, ReadError> {
+    let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
+    let info = Validator::new(flags, Capabilities::all()).validate(module);
+    info.map_err(|error| ReadError::of_validation(&error, text))
+}
+
+/// An external texture is several textures and a matrix, which a host binds as it likes.
+fn refuse_external_textures(module: &naga::Module, text: &str) -> Result<(), ReadError> {
+    let is_external =
+        |ty: &naga::Type| matches!(ty.inner, naga::TypeInner::Image { class: naga::ImageClass::External, .. });
+    match module.types.iter().find(|(_, ty)| is_external(ty)) {
+        Some((handle, _)) => {
+            let place = located(module.types.get_span(handle), text);
+            Err(ReadError::unsupported(place, "`texture_external`, which SPIR-V has no type for".to_owned()))
+        }
+        None => Ok(()),
     }
-    let memory = match is_wgsl {
-        true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
-        false => spv::ZeroInitializeWorkgroupMemoryMode::None,
-    };
+}
+
+/// The text as SPIR-V, and what `restore` needs to know about its overrides.
+fn translate(text: &str, options: SourceOptions<'_>) -> Result<(Vec<u32>, Overrides), ReadError> {
+    let (mut module, mut info) = parse(text)?;
+    let overrides = overrides::take(&mut module, &info, text)?;
+    if markers::mark(&mut module, &info) {
+        info = validate(&module, text).map_err(ReadError::of_the_reader)?;
+    }
+    // Tools that are older than WGSL refuse its number.
+    let language = spirv::SourceLanguage::Unknown;
     let writing = spv::Options {
         lang_version: (1, 5),
         flags: spv::WriterFlags::DEBUG,
-        zero_initialize_workgroup_memory: memory,
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
         force_loop_bounding: false,
-        emit_int_div_checks: is_wgsl,
-        debug_info: Some(spv::DebugInfo { source_code: text, file_name: options.file, language: source_language }),
+        emit_int_div_checks: true,
+        debug_info: Some(spv::DebugInfo { source_code: text, file_name: options.file, language }),
         ..spv::Options::default()
     };
-    spv::write_vec(&module, &info, &writing, None).map_err(|error| ReadError::of_writing(&error))
-}
-
-fn stage_of(stage: GlslStage) -> ShaderStage {
-    match stage {
-        GlslStage::Vertex => ShaderStage::Vertex,
-        GlslStage::Fragment => ShaderStage::Fragment,
-        GlslStage::Compute => ShaderStage::Compute,
-    }
+    let words = spv::write_vec(&module, &info, &writing, None).map_err(|error| ReadError::of_writing(&error))?;
+    Ok((words, overrides))
 }
 
 #[cfg(test)]

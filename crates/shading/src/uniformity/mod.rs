@@ -148,6 +148,16 @@ pub fn uniformity(text: &str) -> Result<Vec<UniformityFinding>, ReadError> {
     crate::read::with_wgsl(text, |module| of_module(module, text))
 }
 
+/// The number in the span of the first barrier of a module that is not in uniform control flow. Spans of barriers in a module that is written have numbers
+/// from 1.
+pub(crate) fn first_barrier(module: &Module) -> Option<usize> {
+    let violations = summary::of_module(module, Scope::Whole);
+    let barrier = violations.into_iter().find(|violation| violation.rule == UniformityRule::Barrier)?;
+    let spans = barrier.notes.iter().map(|remark| remark.span).chain([barrier.place.span]);
+    let number = spans.filter_map(|span| span.to_range()).map(|range| range.start).find(|&start| start > 0)?;
+    Some(number - 1)
+}
+
 fn of_module(module: &Module, text: &str) -> Vec<UniformityFinding> {
     let mut findings: Vec<UniformityFinding> = [Scope::Whole, Scope::Subgroup]
         .into_iter()

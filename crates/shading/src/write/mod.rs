@@ -8,6 +8,7 @@
 //! | types, constants, variables | `module/` |
 //! | functions: values, instructions, control flow | `function/` |
 //! | text | `print.rs`, `wgsl.rs` |
+//! | WGSL: whether control flow is uniform where it has to be | `uniform.rs` |
 
 mod entry_points;
 mod error;
@@ -16,6 +17,7 @@ mod module;
 mod options;
 mod prepare;
 mod print;
+mod uniform;
 mod wgsl;
 
 use reconverge_ir::Module;
@@ -34,8 +36,11 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, WriteErro
     let version = print::Version::of(options)?;
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries)?;
-    let converted = module::convert(&prepared, options.language, &entries)?;
-    let text = print::print(converted.module, options.language, version)?;
+    let mut converted = module::convert(&prepared, options.language, &entries)?;
+    let text = print::print(&mut converted.module, options.language, version)?;
+    if options.language == Language::Wgsl {
+        return uniform::judged(text, &converted);
+    }
     match options.language == Language::Glsl && converted.discards.demotes {
         true if converted.discards.ends => {
             let message = "demote_to_helper_invocation beside kill in GLSL: naga writes one statement for both";

@@ -1,6 +1,9 @@
 //! The module of naga as text: its validator, then the writer of the language.
 
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::str::FromStr;
 
 use naga::Handle;
@@ -88,17 +91,35 @@ impl Version {
 ///
 /// # Errors
 /// naga's validator or writer does not accept the module.
-pub(crate) fn print(mut module: naga::Module, language: Language, version: Version) -> Result<String, WriteError> {
-    naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
-    let info = validate(&module, language)?;
-    let text = match version {
-        Version::Wgsl => wgsl::text(&module, &info),
-        Version::Glsl(version) => glsl_text(&module, &info, version),
-        Version::Hlsl(shader_model) => hlsl_text(&module, &info, shader_model),
-        Version::Msl(major, minor) => msl_text(&module, &info, (major, minor)),
-    };
+pub(crate) fn print(module: &mut naga::Module, language: Language, version: Version) -> Result<String, WriteError> {
+    let written = catch_unwind(AssertUnwindSafe(|| {
+        naga::compact::compact(module, naga::compact::KeepUnused::No);
+        let info = validate(module, language)?;
+        match version {
+            Version::Wgsl => wgsl::text(module, &info),
+            Version::Glsl(version) => glsl_text(module, &info, version).map(with_subgroups),
+            Version::Hlsl(shader_model) => hlsl_text(module, &info, shader_model),
+            Version::Msl(major, minor) => msl_text(module, &info, (major, minor)),
+        }
+    }));
+    let text = written.unwrap_or_else(|panic| Err(of_panic(&*panic)))?;
     let dialect = if language == Language::Wgsl { Dialect::Wgsl } else { Dialect::C };
-    Ok(restyle(&text?, dialect))
+    Ok(restyle(&text, dialect))
+}
+
+/// naga panicked, which its writers do where something is not implemented. The module was only read, or is dropped.
+fn of_panic(panic: &(dyn Any + Send)) -> WriteError {
+    WriteError::of_module(WriteCode::Language, format!("naga does not write it: {}", crate::panic_message(panic)))
+}
+
+/// The text with the extension that built-ins of subgroups need: naga enables it for operations alone.
+fn with_subgroups(text: String) -> String {
+    const EXTENSION: &str = "#extension GL_KHR_shader_subgroup_basic : require\n";
+    let is_named = text.contains("gl_Subgroup") || text.contains("gl_NumSubgroups");
+    match text.split_once('\n') {
+        Some((version, rest)) if is_named && !text.contains(EXTENSION) => format!("{version}\n{EXTENSION}{rest}"),
+        _ => text,
+    }
 }
 
 /// A text of GLSL in which fragments that are discarded go on as helpers (GL_EXT_demote_to_helper_invocation): naga writes `discard`.
@@ -207,9 +228,12 @@ fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::Shade
 }
 
 fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) -> Result<String, WriteError> {
+    let slots = msl_slots(module)?;
+    let entries = module.entry_points.iter().map(|entry| (entry.name.clone(), slots.clone()));
     let options = msl::Options {
         lang_version,
-        fake_missing_bindings: true,
+        per_entry_point_map: entries.collect(),
+        fake_missing_bindings: false,
         zero_initialize_workgroup_memory: false,
         force_loop_bounding: false,
         emit_int_div_checks: false,
@@ -221,6 +245,41 @@ fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) ->
         name.map_err(|error| refused(&error))?;
     }
     Ok(text)
+}
+
+/// MSL numbers buffers, textures and samplers apart, each in order of set and binding. Behind the buffers come push constants, and then the
+/// sizes of those that end with an array.
+fn msl_slots(module: &naga::Module) -> Result<msl::EntryPointResources, WriteError> {
+    let bound = module.global_variables.iter().filter_map(|(_, variable)| Some((variable.binding?, variable)));
+    let bound: BTreeMap<naga::ResourceBinding, &naga::GlobalVariable> = bound.collect();
+    let (mut buffers, mut textures, mut samplers) = (0_u8..=u8::MAX, 0_u8..=u8::MAX, 0_u8..=u8::MAX);
+    let next = |slots: &mut RangeInclusive<u8>| {
+        let message = "more resources than MSL has numbers for".to_owned();
+        slots.next().ok_or_else(|| WriteError::of_module(WriteCode::Language, message))
+    };
+    let mut resources = msl::BindingMap::default();
+    for (binding, variable) in bound {
+        let mut ty = &module.types[variable.ty].inner;
+        while let naga::TypeInner::BindingArray { base, .. } = *ty {
+            ty = &module.types[base].inner;
+        }
+        let target = match ty {
+            naga::TypeInner::Image { .. } => {
+                msl::BindTarget { texture: Some(next(&mut textures)?), ..msl::BindTarget::default() }
+            }
+            naga::TypeInner::Sampler { .. } => {
+                let sampler = msl::BindSamplerTarget::Resource(next(&mut samplers)?);
+                msl::BindTarget { sampler: Some(sampler), ..msl::BindTarget::default() }
+            }
+            _ => {
+                let mutable = matches!(variable.space, naga::AddressSpace::Storage { access } if access.contains(naga::StorageAccess::STORE));
+                msl::BindTarget { buffer: Some(next(&mut buffers)?), mutable, ..msl::BindTarget::default() }
+            }
+        };
+        resources.insert(binding, target);
+    }
+    let (immediates, sizes) = (next(&mut buffers)?, next(&mut buffers)?);
+    Ok(msl::EntryPointResources { resources, immediates_buffer: Some(immediates), sizes_buffer: Some(sizes) })
 }
 
 pub(super) fn refused(error: &dyn std::error::Error) -> WriteError {

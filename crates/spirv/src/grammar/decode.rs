@@ -50,6 +50,10 @@ pub(crate) trait Context {
     fn is_defined(&self, id: u32) -> bool;
     /// For opcodes outside the grammar: whether the first words of the instruction are taken for result type and result.
     fn unknown_results(&self, instruction: &Instruction<'_>) -> Results;
+    /// Whether words behind the last operand of an instruction are ignored: a front end wrote the module that is known to write some.
+    fn ignores_surplus(&self) -> bool {
+        false
+    }
 }
 
 /// Decodes an instruction. The result is in `decoded`, whose buffers are reused.
@@ -288,7 +292,7 @@ impl<C: Context> Cursor<'_, C> {
     }
 
     fn finish(self) -> Result<(), ReadError> {
-        if !self.has_more() {
+        if !self.has_more() || self.context.ignores_surplus() {
             return Ok(());
         }
         let name = opcode_name(self.instruction.opcode);

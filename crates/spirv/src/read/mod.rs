@@ -74,8 +74,16 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
     read_words(&file.words, options).map_err(|error| file.in_file(error))
 }
 
+/// The first instruction with words behind its last operand, if [`read()`] ignores them: LLVM's SPIR-V back end before version 23 writes some
+/// behind null events and operations on floats. `None` for every file that is not such a module. Linear.
+pub fn ignored_surplus(bytes: &[u8]) -> Option<ReadError> {
+    let file = Ungrouped::of(binary::words(bytes).ok()?).ok()?;
+    let error = Survey::of(&file.words).ok()?.first_surplus(&file.words)?;
+    Some(file.in_file(error))
+}
+
 fn read_words(words: &[u32], options: &ReadOptions) -> Result<Module, ReadError> {
-    let header = Header { version: words[1], generator: words[2], schema: words[4] };
+    let header = Header::of_words(words);
     check_version(header)?;
     let survey = Survey::of(words)?;
     let mut reader = Reader::new(words, survey, *options);

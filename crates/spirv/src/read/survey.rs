@@ -6,10 +6,15 @@
 use rustc_hash::FxHashMap;
 
 use super::numbers::Numbers;
+use crate::Header;
 use crate::binary::{self, Instruction};
 use crate::error::{ReadCode, ReadError};
-use crate::grammar::{self, Context, InstructionSet, Results};
+use crate::grammar::{self, Context, Decoded, InstructionSet, Results};
 use crate::opcode;
+
+/// The first version of LLVM's back end that writes no words behind the last operand of an instruction: earlier ones do so for null events
+/// and for some operations on floats.
+const FIRST_WITHOUT_SURPLUS: u32 = 23;
 
 /// What the survey found.
 pub(crate) struct Survey {
@@ -25,6 +30,7 @@ pub(crate) struct Survey {
     unknown_results: FxHashMap<usize, Results>,
     has_shader: bool,
     has_kernel: bool,
+    ignores_surplus: bool,
 }
 
 impl Survey {
@@ -42,6 +48,7 @@ impl Survey {
             unknown_results: FxHashMap::default(),
             has_shader: false,
             has_kernel: false,
+            ignores_surplus: Header::of_words(words).is_by_llvm_before(FIRST_WITHOUT_SURPLUS),
         };
         let mut has_unknown = false;
         for instruction in binary::all_instructions(words) {
@@ -55,6 +62,18 @@ impl Survey {
             survey.note_unknown(words)?;
         }
         Ok(survey)
+    }
+
+    /// The first instruction with words behind its last operand, if such words are ignored in this module. Linear.
+    pub(crate) fn first_surplus(mut self, words: &[u32]) -> Option<ReadError> {
+        if !std::mem::take(&mut self.ignores_surplus) {
+            return None;
+        }
+        let mut decoded = Decoded::default();
+        let errors = binary::all_instructions(words).filter_map(|instruction| {
+            instruction.and_then(|instruction| grammar::decode(&instruction, &self, &mut decoded)).err()
+        });
+        errors.into_iter().find(|error| error.code == ReadCode::OperandSurplus)
     }
 
     /// Whether the module declares shaders: it says so, or does not say that it declares kernels.
@@ -182,5 +201,9 @@ impl Context for Survey {
 
     fn unknown_results(&self, instruction: &Instruction<'_>) -> Results {
         self.unknown_results.get(&instruction.offset).copied().unwrap_or_default()
+    }
+
+    fn ignores_surplus(&self) -> bool {
+        self.ignores_surplus
     }
 }

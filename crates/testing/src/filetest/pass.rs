@@ -101,7 +101,7 @@ impl PassKind {
     fn of(pass: &Pass) -> PassKind {
         let stands_in = |table: &[Pass]| table.iter().any(|other| other.name == pass.name);
         match () {
-            () if pass.name == "missing_conversions" => PassKind::Repair,
+            () if matches!(pass.name, "known_faults" | "missing_conversions") => PassKind::Repair,
             () if pass.name == REPAIR_SSA => PassKind::Ssa,
             () if pass.name == MASK => PassKind::Masking,
             () if stands_in(opencl::PASSES) => PassKind::Kernel,

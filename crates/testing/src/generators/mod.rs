@@ -2,6 +2,7 @@
 //!
 //! | file | graphs |
 //! |---|---|
+//! | `bodies` | bodies of compute shaders in WGSL and GLSL, as source |
 //! | `exhaustive` | every rooted graph of few blocks with at most two ordered successors |
 //! | `random` | forward edges of short span and some back edges, reducible or not |
 //! | `structured` | what a front end produces for random nested statements, also after blocks were removed |
@@ -14,6 +15,7 @@
 //! | `motion_shapes` | programs with one parameter, on which code motion may become slow |
 //! | `shapes` | one parameter, one shape: ladders, webs, nests |
 
+pub mod bodies;
 pub mod exhaustive;
 pub mod growth;
 pub mod interfaces;

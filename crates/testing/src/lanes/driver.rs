@@ -260,23 +260,25 @@ fn judge(device: &Device, program: &Program, inputs: &Inputs, demand: Demand) ->
     Ok(classify(&simulation, &expected, &found, demand))
 }
 
-/// Runs a shader on a device.
+/// Runs a shader on a device. The interpreter ran it before.
+#[expect(unsafe_code, reason = "a device does what the shader says")]
 fn run(device: &Device, shader: &Shader) -> Result<Run, String> {
     let constants = &shader.push_constants;
-    let pipeline = device
-        .compile(&vulkan::Shader {
-            push_constant_size: constants.bytes.len() as u32,
-            local_size: Some([shader.lanes as u32, 1, 1]),
-            ..vulkan::Shader::new(&shader.spirv, "main")
-        })
-        .map_err(text)?;
+    let source = vulkan::Shader {
+        push_constant_size: constants.bytes.len() as u32,
+        local_size: Some([shader.lanes as u32, 1, 1]),
+        ..vulkan::Shader::new(&shader.spirv, "main")
+    };
+    // SAFETY: the compiler wrote the module for such a device, and these are its push constants.
+    let pipeline = unsafe { device.compile(&source) }.map_err(text)?;
     let address = |at: usize, buffer: usize| Address { at, buffer, offset: 0 };
     let addresses = [address(constants.records_at, 0), address(constants.inputs_at, 1)];
     let push_constants = PushConstants { bytes: &constants.bytes, addresses: &addresses };
     let (mut records, mut inputs) = (shader.records.clone(), shader.inputs.clone());
     let dispatch = Dispatch { push_constants, ..Dispatch::of([1; 3]) };
     let mut buffers = [Buffer::new(&mut records), Buffer::new(&mut inputs)];
-    device.dispatch(&pipeline, &dispatch, &mut buffers).map_err(text)?;
+    // SAFETY: the interpreter ran the shader on these buffers, and its behaviour was defined.
+    unsafe { device.dispatch(&pipeline, &dispatch, &mut buffers) }.map_err(text)?;
     shader.decode(&records)
 }
 

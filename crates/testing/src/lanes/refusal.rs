@@ -12,8 +12,8 @@ use reconverge_ir::{Function, Module};
 /// Any other error of the pass. The module may be partly transformed then.
 pub fn unless_refused(pass: &Pass, module: &mut Module, function: Function) -> Result<Option<bool>, PassError> {
     let untouched = module.clone();
-    let done = Session::new(module).run(pass, &[function]);
-    match done {
+    let ran = Session::new(module).run(pass, &[function]);
+    match ran {
         Ok(changed) => Ok(Some(changed > 0)),
         Err(failure) if is_demand(&failure.error) => {
             *module = untouched;

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use super::plan::Verdict;
 use super::tally::{Fault, FaultKind, Tally};
 
-/// The time limit after which an input counts as a hang.
-const HANG: Duration = Duration::from_secs(120);
+/// What ends a process that hangs. It is no measure of speed: an input takes milliseconds, on a busy machine seconds.
+const HANG: Duration = Duration::from_secs(1200);
 
 /// The extent of a test.
 #[derive(Clone, Debug)]
@@ -123,7 +123,7 @@ fn watch(hands: &[Mutex<Option<(Instant, String)>>], is_done: &std::sync::mpsc::
             if let Some((since, thing)) = &*held
                 && since.elapsed() > HANG
             {
-                eprintln!("hang: {} seconds on\n{thing}", since.elapsed().as_secs());
+                eprintln!("ended as a hang: {} minutes on one input\n{thing}", since.elapsed().as_secs() / 60);
                 std::process::exit(3);
             }
         }

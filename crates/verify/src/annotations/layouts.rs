@@ -1,7 +1,11 @@
 //! The layout of externally visible memory: D03.
+//!
+//! Members have offsets, arrays have strides, at every depth, and members that are matrices, or arrays of them, have strides and an order. This
+//! holds for the blocks of variables, and for what accesses through addresses point to. An array of blocks is an array of bindings, which
+//! has no layout.
 
 use reconverge_ir::view::TypeView;
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, OpGroup};
 use rustc_hash::FxHashSet;
 use spirv::{Capability, Decoration, StorageClass};
 
@@ -11,10 +15,32 @@ use crate::layout::Layout;
 use crate::report::Report;
 use crate::typing::Context;
 
-/// Checks the layout of the block types of all variables of the module. Linear in their types.
+/// Checks the layout of the block types of all variables of the module, and of what is accessed through addresses. Linear in their types and
+/// in the module.
 pub(super) fn verify_layouts(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout) {
-    let module = report.module();
     let mut judged = FxHashSet::default();
+    verify_bindings(report, layout);
+    verify_blocks(report, context, layout, &mut judged);
+    if context.declared.has(Capability::PhysicalStorageBufferAddresses) {
+        verify_addresses(report, context, layout, &mut judged);
+    }
+}
+
+/// Arrays of blocks.
+fn verify_bindings(report: &mut Report<'_>, layout: &Layout) {
+    let module = report.module();
+    for line in layout.globals().iter().filter(|line| matches!(line.op, Op::TypeArray | Op::TypeRuntimeArray)) {
+        let is_of_blocks = module
+            .element_type(line.inst)
+            .is_some_and(|element| has(module, element, None, &[Decoration::Block, Decoration::BufferBlock]));
+        if is_of_blocks && has_stride(module, line.inst) {
+            report.at(Code::D03, line.inst, "an array of blocks has no stride");
+        }
+    }
+}
+
+fn verify_blocks(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout, judged: &mut FxHashSet<Inst>) {
+    let module = report.module();
     for line in layout.globals().iter().filter(|line| line.op == Op::Variable) {
         let Some(pointer) = module.ty(line.inst).map(|ty| context.types.of(ty)) else { continue };
         let is = |class: StorageClass| pointer.class == class as u32;
@@ -39,10 +65,57 @@ pub(super) fn verify_layouts(report: &mut Report<'_>, context: &Context<'_>, lay
         if module.op(ty) != Op::TypeStruct || !(is_block || is_buffer_block) {
             continue;
         }
-        if let Some((place, problem)) = layout_problem(module, ty, &mut judged) {
+        if let Some((place, problem)) = layout_problem(module, ty, judged) {
             report.at(Code::D03, place, problem);
         }
     }
+}
+
+/// What loads, stores, atomics and access chains reach through addresses.
+fn verify_addresses(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout, judged: &mut FxHashSet<Inst>) {
+    let module = report.module();
+    let mut pointers = FxHashSet::default();
+    for line in layout.functions().iter().flat_map(|extent| layout.lines(extent)) {
+        if !matches!(line.op.group(), OpGroup::Address | OpGroup::Load | OpGroup::Store | OpGroup::Atomic) {
+            continue;
+        }
+        let Some(pointer) = module.operands(line.inst).next().and_then(|pointer| module.ty(pointer)) else { continue };
+        if context.types.of(pointer).class != StorageClass::PhysicalStorageBuffer as u32 || !pointers.insert(pointer) {
+            continue;
+        }
+        let Some(ty) = context.types.of(pointer).part else { continue };
+        if let Some((place, problem)) = pointee_problem(module, ty, judged) {
+            report.at(Code::D03, place, problem);
+        }
+    }
+}
+
+/// The first type in what an address points to without a layout.
+fn pointee_problem(module: &Module, ty: Inst, judged: &mut FxHashSet<Inst>) -> Option<(Inst, String)> {
+    let (inner, lacking) = elements(module, ty);
+    if let Some(array) = lacking {
+        return Some((array, "an array that an address points to should have a stride".to_owned()));
+    }
+    (module.op(inner) == Op::TypeStruct).then(|| layout_problem(module, inner, judged)).flatten()
+}
+
+/// What is in the elements of an array, of arrays in it, and so on; and the first array without a stride. A type that is no array is its own
+/// element.
+fn elements(module: &Module, ty: Inst) -> (Inst, Option<Inst>) {
+    let (mut inner, mut lacking) = (ty, None);
+    while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = module.type_view(inner) {
+        if lacking.is_none() && !has_stride(module, inner) {
+            lacking = Some(inner);
+        }
+        inner = element;
+    }
+    (inner, lacking)
+}
+
+/// Whether an array has a stride. Zero is none.
+fn has_stride(module: &Module, array: Inst) -> bool {
+    let mut notes = module.decorated(array).iter();
+    notes.any(|note| note.is(Decoration::ArrayStride) && note.words().next() != Some(0))
 }
 
 /// Whether a type contains a boolean.
@@ -77,17 +150,9 @@ fn layout_problem(module: &Module, block: Inst, judged: &mut FxHashSet<Inst>) ->
             if !has_offset(module, ty, number) {
                 return Some((ty, format!("member {number} should have an offset{place}")));
             }
-            let mut inner = member;
-            while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
-                module.type_view(inner)
-            {
-                if inner == member
-                    && module.op(inner) == Op::TypeArray
-                    && !has(module, inner, None, &[Decoration::ArrayStride])
-                {
-                    return Some((ty, format!("member {number} should be an array with a stride{place}")));
-                }
-                inner = element;
+            let (inner, lacking) = elements(module, member);
+            if lacking.is_some() {
+                return Some((ty, format!("member {number} should be an array with a stride{place}")));
             }
             if module.op(inner) == Op::TypeMatrix {
                 if !has(module, ty, Some(number), &[Decoration::MatrixStride]) {

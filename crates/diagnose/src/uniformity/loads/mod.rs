@@ -5,11 +5,17 @@
 //!
 //! | file | which loads | in the copy |
 //! |---|---|---|
+//! | `copied.rs` | of variables into which an entry point copies an input, before anything else | are of the input |
+//! | `valued.rs` | through pointer parameters that only pass a value | are of a variable of the callee, with this value |
+//! | `parts.rs` | of parts of variables that are accessed in parts alone | are of a variable for each part |
 //! | `webs.rs` | that the same stores may reach | are of a variable of their own, with these stores |
 //! | `mod.rs` | (parameters, not loads) of uncalled functions, except pointers | read a push constant |
 //! | `stored.rs` | after the only store that can be the last one into a variable | removed: the stored value is used |
 //! | `agreed.rs` | of workgroup memory between two barriers, at one address: `workgroupUniformLoad` of WGSL | read a push constant |
 //! | `passed.rs` | of variables whose address is passed to functions, and through such parameters, if their contents are uniform | the same |
+//!
+//! To show that lanes differ, the analysis runs once more, where nothing differs that is not shown to ([`Evidence::Shown`]). There, loads of the
+//! variables of `passed.rs` differ if a value is stored that does.
 //!
 //! The last one is circular: a stored value may depend on a loaded one. It is assumed for all variables, then those are dropped into which
 //! a differing value is stored even so, until nothing changes. The rest is correct: the first differing value would have to be stored
@@ -20,15 +26,19 @@
 //! point, of which there are at most [`ROUNDS`].
 
 mod agreed;
+mod copied;
+mod parts;
 mod passed;
 mod stored;
+mod valued;
 mod webs;
 
+pub(super) use passed::Claim;
 use passed::Shared;
 use reconverge_analysis::is_exported;
-use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
-use reconverge_ir::{Inst, Module, Op, Position, view};
-use rustc_hash::FxHashMap;
+use reconverge_analysis::uniformity::{Evidence, ModuleUniformity, Scope};
+use reconverge_ir::{Function, Inst, Module, Op, Position, view};
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::StorageClass;
 use stored::Stored;
 use webs::Web;
@@ -43,11 +53,18 @@ const ROUNDS: usize = 4;
 pub(super) struct Loads {
     /// The module with a variable for each web, if there are any.
     split: Option<Module>,
-    /// For the variables that only the copies have, those that they were.
+    /// For what only the copies have, that for which it stands.
     origins: FxHashMap<Inst, Inst>,
     stored: Vec<Stored>,
     agreed: Vec<Inst>,
     shared: Vec<Shared>,
+}
+
+/// What is shown to differ between lanes.
+pub(super) struct Differences {
+    pub(super) uniformity: ModuleUniformity,
+    /// For loads of variables of several functions: what is stored that differs.
+    pub(super) stored: FxHashMap<Inst, Claim>,
 }
 
 impl Loads {
@@ -56,11 +73,21 @@ impl Loads {
         let module = program.module;
         let webs = |flow| webs::find(program, flow, &stored::simple_variables(module, flow).collect::<Vec<_>>());
         let webs: Vec<Web> = program.flows.iter().flat_map(webs).collect();
-        let loose = loose_parameters(program);
-        let mut split = (!webs.is_empty() || !loose.is_empty()).then(|| module.clone());
-        let origins = split.as_mut().map(|module| webs::split(module, &webs)).unwrap_or_default();
-        split.iter_mut().for_each(|module| make_uniform(module, loose.iter()));
-        let (stored, agreed, shared) = (stored::find(program), agreed::find(module), passed::find(program));
+        let (copied, valued, loose) = (copied::find(program), valued::find(program), loose_parameters(program));
+        let parts = parts::find(program);
+        let is_same = webs.is_empty() && copied.is_empty() && valued.is_empty() && parts.is_empty() && loose.is_empty();
+        let mut split = (!is_same).then(|| module.clone());
+        let mut origins = FxHashMap::default();
+        if let Some(split) = &mut split {
+            origins = webs::split(split, &webs);
+            copied.iter().for_each(|copied| copied.replace(split));
+            origins.extend(parts::split(split, &parts));
+            origins.extend(valued::replace(split, &valued));
+            read_instead(split, loose.iter(), StorageClass::PushConstant);
+        }
+        let copies = copied.iter().map(|copied| copied.variable);
+        let followed: FxHashSet<Inst> = valued.iter().map(|valued| valued.parameter).chain(copies).collect();
+        let (stored, agreed, shared) = (stored::find(program), agreed::find(module), passed::find(program, &followed));
         Loads { split, origins, stored, agreed, shared }
     }
 
@@ -74,17 +101,18 @@ impl Loads {
         self.origins.get(&inst).copied().unwrap_or(inst)
     }
 
+    /// Whether an instruction is a store that only a copy has.
+    pub(super) fn is_added_store(&self, inst: Inst) -> bool {
+        self.origins.contains_key(&inst) && self.split.as_ref().is_some_and(|split| split.op(inst) == Op::Store)
+    }
+
     /// The uniformity of the module at a scope.
     pub(super) fn uniformity(&self, program: &Program<'_>, scope: Scope) -> ModuleUniformity {
         let split = self.split(program);
         if self.stored.is_empty() && self.agreed.is_empty() && self.shared.is_empty() {
             return ModuleUniformity::compute(split, scope);
         }
-        let mut copy = split.clone();
-        for &Stored { load, store } in &self.stored {
-            let Some(view::Store { object, .. }) = view::Store::of(&copy, store) else { continue };
-            copy.edit().replace_all_uses(load, object);
-        }
+        let mut copy = self.with_stored(split);
         let mut uniformity = ModuleUniformity::compute(&copy, scope);
         let is_at_one_address = |&load: &Inst| {
             let function = program.module.function_of(load).and_then(|function| uniformity.function(function));
@@ -92,10 +120,47 @@ impl Loads {
         };
         let agreed: Vec<Inst> = self.agreed.iter().copied().filter(is_at_one_address).collect();
         if scope != Scope::Draw && !agreed.is_empty() {
-            make_uniform(&mut copy, agreed.iter());
+            read_instead(&mut copy, agreed.iter(), StorageClass::PushConstant);
             uniformity = ModuleUniformity::compute(&copy, scope);
         }
         self.with_passed(program, &copy, scope).unwrap_or(uniformity)
+    }
+
+    /// A copy of the module where loads that certain stores precede are the stored values.
+    fn with_stored(&self, split: &Module) -> Module {
+        let mut copy = split.clone();
+        for &Stored { load, store } in &self.stored {
+            let Some(view::Store { object, .. }) = view::Store::of(&copy, store) else { continue };
+            copy.edit().replace_all_uses(load, object);
+        }
+        copy
+    }
+
+    /// What is shown to differ at a scope. A variable of several functions differs if a stored value does; after [`ROUNDS`] of them, those
+    /// that are left count as uniform.
+    pub(super) fn differences(&self, program: &Program<'_>, scope: Scope) -> Differences {
+        let copy = self.with_stored(self.split(program));
+        let mut left: Vec<&Shared> = self.shared.iter().filter(|shared| !shared.is_mixed).collect();
+        let mut stored: FxHashMap<Inst, Claim> = FxHashMap::default();
+        let mut found = copy.clone();
+        for _ in 0..ROUNDS {
+            let uniformity = ModuleUniformity::compute_by(&found, scope, Evidence::Shown);
+            let before = stored.len();
+            left.retain(|shared| {
+                let claim = shared.difference(program, &uniformity);
+                let loads = shared.loads.iter().chain(&shared.elsewhere).copied();
+                stored.extend(claim.into_iter().flat_map(|claim| loads.clone().map(move |load| (load, claim))));
+                claim.is_none()
+            });
+            if stored.len() == before {
+                return Differences { uniformity, stored };
+            }
+            found = copy.clone();
+            let mut differing: Vec<Inst> = stored.keys().copied().collect();
+            differing.sort_unstable();
+            read_instead(&mut found, differing.iter(), StorageClass::Input);
+        }
+        Differences { uniformity: ModuleUniformity::compute_by(&found, scope, Evidence::Shown), stored }
     }
 
     /// The uniformity with those variables whose contents are uniform although their addresses are passed; `None` if there are none.
@@ -106,7 +171,7 @@ impl Loads {
                 return None;
             }
             let mut taken = copy.clone();
-            make_uniform(&mut taken, left.iter().flat_map(|shared| &shared.loads));
+            read_instead(&mut taken, left.iter().flat_map(|shared| &shared.loads), StorageClass::PushConstant);
             let uniformity = ModuleUniformity::compute(&taken, scope);
             let before = left.len();
             left.retain(|shared| shared.holds(program, &uniformity));
@@ -130,14 +195,14 @@ fn loose_parameters(program: &Program<'_>) -> Vec<Inst> {
     parameters.filter(|&parameter| module.is_used(parameter) && module.storage_class(parameter).is_none()).collect()
 }
 
-/// Replaces loads and parameters by loads of uniform memory.
-fn make_uniform<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>) {
+/// Replaces loads and parameters by loads of variables of a storage class: push constants are uniform, inputs are not.
+fn read_instead<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>, class: StorageClass) {
     let mut variables: FxHashMap<Inst, Inst> = FxHashMap::default();
     for &load in loads {
         let Some(ty) = module.ty(load) else { continue };
         let mut editor = module.edit();
         let variable = *variables.entry(ty).or_insert_with(|| {
-            let class = editor.enumerant(StorageClass::PushConstant);
+            let class = editor.enumerant(class);
             let pointer = editor.unique(Op::TypePointer, None, &[class, ty]);
             editor.append_global(Op::Variable, Some(pointer), &[class])
         });
@@ -146,7 +211,9 @@ fn make_uniform<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>) 
                 editor.set_operand(load, view::Load::SLOT.pointer, variable);
                 continue;
             }
-            Op::FunctionParameter => first_place(editor.module(), load),
+            Op::FunctionParameter => {
+                editor.module().function_of(load).and_then(|function| first_place(editor.module(), function))
+            }
             _ => Some(Position::Before(load)),
         };
         let Some(place) = place else { continue };
@@ -155,8 +222,8 @@ fn make_uniform<'a>(module: &mut Module, loads: impl Iterator<Item = &'a Inst>) 
     }
 }
 
-/// Before all instructions of the parameter's function.
-fn first_place(module: &Module, parameter: Inst) -> Option<Position> {
-    let entry = module.function_of(parameter).and_then(|function| module.entry(function))?;
+/// Before all instructions of a function.
+fn first_place(module: &Module, function: Function) -> Option<Position> {
+    let entry = module.entry(function)?;
     module.children(entry).find(|&inst| module.op(inst) != Op::Variable).map(Position::Before)
 }

@@ -62,9 +62,13 @@ fn is_simple(module: &Module, variable: Inst) -> bool {
 
 /// The last store into the variable on every path to a load.
 fn last_store(module: &Module, load: Inst) -> Option<Inst> {
-    let variable = view::Load::of(module, load)?.pointer;
-    let mut block = module.block_of(load)?;
-    let mut next = module.previous(load);
+    last_store_before(module, load, view::Load::of(module, load)?.pointer)
+}
+
+/// The last store into a variable on every path to an instruction, if no call between them can write it.
+pub(super) fn last_store_before(module: &Module, reader: Inst, variable: Inst) -> Option<Inst> {
+    let mut block = module.block_of(reader)?;
+    let mut next = module.previous(reader);
     for _ in 0..STEP_LIMIT {
         let Some(inst) = next else {
             let mut edges = module.in_edges(block);
@@ -75,6 +79,9 @@ fn last_store(module: &Module, load: Inst) -> Option<Inst> {
         };
         if view::Store::of(module, inst).is_some_and(|store| store.pointer == variable) {
             return Some(inst);
+        }
+        if module.op(inst) == Op::FunctionCall && module.operands(inst).any(|operand| operand == variable) {
+            return None;
         }
         next = module.previous(inst);
     }

@@ -9,13 +9,18 @@ use reconverge_ir::Function;
 use crate::lanes::frame::{Lane, Limits};
 use crate::lanes::run::{Machine, Outside};
 use crate::launch::kernel::setup::{Input, Prepared, inputs};
+use crate::launch::outcome::Fault;
+use crate::memory::printed::PrintedText;
+use crate::origins::{FoundWrite, Origins};
 use crate::races::Watch;
 use crate::races::report::Names;
 use crate::races::shadow::Past;
 use crate::scheduling::work_group::{Failure, Layout, WorkGroup};
+use crate::value::Owner;
 use crate::{
-    Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaneId, LaunchError, Observer, OtherLane,
-    Race, Races, Trace, decode::specialization, no_externals,
+    Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaneId, LaunchError, MemoryObject,
+    Observer, OtherLane, Printed, Race, Races, Trace, UndefinedBehaviour, UndefinedWrite, decode::specialization,
+    no_externals,
 };
 
 /// The maximal call depth of a lane.
@@ -92,8 +97,13 @@ fn launch_specialized(
         return Err(LaunchError::RequiredSize { required, found: launch.local });
     }
     let groups = launch.group_count().ok_or(LaunchError::Shape("a grid has fewer than 2^32 lanes"))?;
+    if !launch.is_covered() {
+        return Err(LaunchError::Shape("the number of work-groups is not that of the lanes along each axis"));
+    }
     let mut machine = Machine::for_kernel(program, function, launch)?;
     machine.memory.watch = (launch.races == Races::Report).then(|| Box::new(Watch::new()));
+    machine.memory.origins = Origins::of(launch.undefined);
+    machine.memory.printed = Some(Box::new(PrintedText::new(launch.printed_limit)));
     let arguments = machine.prepare(function, launch)?;
     let kernel = Kernel { number, launch, arguments, inputs: inputs(program) };
     let mut outcome = KernelOutcome {
@@ -101,13 +111,13 @@ fn launch_specialized(
         images: Vec::new(),
         failure: None,
         races: Vec::new(),
+        undefined: Vec::new(),
+        printed: Vec::new(),
         executed: 0,
         loop_iterations: 0,
     };
     for index in 0..groups {
-        if let Some(watch) = &machine.memory.watch {
-            watch.begin_group(index, machine.lanes);
-        }
+        machine.memory.begins_group(index, kernel.stride() as usize);
         let place = position(u64::from(index), launch.groups);
         if watching.outside.observer.as_mut().is_some_and(|observer| !observer.begins_group(place)) {
             break;
@@ -116,8 +126,8 @@ fn launch_specialized(
         let result = group.run(&mut machine, watching.outside);
         outcome.executed += group.instructions(launch.fuel);
         outcome.loop_iterations = outcome.loop_iterations.max(group.loop_iterations());
-        if let Err(failure) = result {
-            outcome.failure = Some(kernel.failure(*failure, place));
+        if let Err(failure) = result.and_then(|()| ends_complete(&machine)) {
+            outcome.failure = Some(kernel.failure(&machine, *failure, place));
             break;
         }
         (watching.progress)(index + 1, groups);
@@ -125,7 +135,16 @@ fn launch_specialized(
     outcome.buffers = machine.final_buffers();
     outcome.images = machine.memory.final_texels(&program.types);
     outcome.races = kernel.races(&machine);
+    outcome.undefined = kernel.undefined_writes(&machine);
+    outcome.printed = kernel.printed(&mut machine);
     Ok(outcome)
+}
+
+/// The failure of a work-group that has ended before a copy that it began.
+fn ends_complete(machine: &Machine<'_>) -> Result<(), Box<Failure>> {
+    let Some(inst) = machine.memory.copies.first_awaited() else { return Ok(()) };
+    let end = Fault::from(UndefinedBehaviour::CopyNotAwaited).at(machine.program.place_of(inst));
+    Err(Box::new(Failure { lane: 0, end, missed: None, origin: None, access: None }))
 }
 
 /// The data that all work-groups of a launch share.
@@ -141,6 +160,8 @@ impl<'k> Kernel<'k> {
     /// A work-group at its start.
     fn group(&self, machine: &mut Machine<'k>, position: [u32; 3]) -> Result<WorkGroup<'k>, LaunchError> {
         let program = machine.program;
+        let shape = self.launch.shape(position);
+        machine.lanes = shape.iter().product::<u32>() as usize;
         machine.begin_group()?;
         let arguments = machine.group_arguments(&self.arguments)?;
         let limits = Limits { fuel: self.launch.fuel, depth: DEPTH, trace: Trace::Off };
@@ -153,29 +174,66 @@ impl<'k> Kernel<'k> {
             lanes.push(lane);
         }
         let size = self.launch.subgroup_size as usize;
-        Ok(WorkGroup::new(Layout { shape: self.launch.local, subgroup_size: size, tangle_size: size }, lanes))
+        Ok(WorkGroup::new(Layout { shape, subgroup_size: size, tangle_size: size }, lanes))
     }
 
     /// A failure, in terms of the caller's lanes.
-    fn failure(&self, failure: Failure, group: [u32; 3]) -> KernelFailure {
+    fn failure(&self, machine: &Machine<'_>, failure: Failure, group: [u32; 3]) -> KernelFailure {
+        let origin = failure.origin.map(|origin| self.names().origin(machine.program, &origin));
+        let access = failure.access.map(|access| self.names().access(machine.program, &access));
         let other =
             failure.missed.map(|other| OtherLane { lane: self.launch.lane(group, other.lane), place: other.place });
-        KernelFailure { end: failure.end, lane: self.launch.lane(group, failure.lane), other }
+        KernelFailure { end: failure.end, lane: self.launch.lane(group, failure.lane), other, origin, access }
+    }
+
+    /// The distance of the first lanes of two work-groups in the numbers of the race detector: a copy counts as one more lane.
+    fn stride(&self) -> u32 {
+        self.launch.local.iter().product::<u32>() + 1
+    }
+
+    fn names(&self) -> Names {
+        let is_local = |(index, argument): (usize, &KernelArgument)| {
+            matches!(argument, KernelArgument::Local { .. }).then_some(index)
+        };
+        let local_arguments = self.launch.arguments.iter().enumerate().filter_map(is_local).collect();
+        Names { buffers: self.launch.buffers.len(), local_arguments }
+    }
+
+    /// A lane by the number of its work-group and its own in it.
+    fn lane_of(&self, group: u32, index: usize) -> LaneId {
+        self.launch.lane(position(u64::from(group), self.launch.groups), index)
     }
 
     /// The detected races.
     fn races(&self, machine: &Machine<'_>) -> Vec<Race> {
         let lane = |past: &Past| {
-            let index = past.lane - past.group * self.launch.local.iter().product::<u32>();
-            self.launch.lane(position(u64::from(past.group), self.launch.groups), index as usize)
+            let index = (past.lane - past.group * self.stride()) as usize;
+            let is_copy = index + 1 == self.stride() as usize;
+            (self.lane_of(past.group, if is_copy { 0 } else { index }), is_copy)
         };
-        let is_local = |(index, argument): (usize, &KernelArgument)| {
-            matches!(argument, KernelArgument::Local { .. }).then_some(index)
-        };
-        let local_arguments = self.launch.arguments.iter().enumerate().filter_map(is_local).collect();
-        let names = Names { lane: &lane, buffers: self.launch.buffers.len(), local_arguments };
+        let names = self.names();
         let found = machine.memory.watch.iter().flat_map(|watch| watch.found());
-        found.map(|found| names.race(machine.program, &found)).collect()
+        found.map(|found| names.race(machine.program, &found, &lane)).collect()
+    }
+
+    /// The stores that wrote undefined values to buffers.
+    fn undefined_writes(&self, machine: &Machine<'_>) -> Vec<UndefinedWrite> {
+        let (names, program) = (self.names(), machine.program);
+        let found = machine.memory.origins.iter().flat_map(|origins| origins.found());
+        let write = |found: &FoundWrite| UndefinedWrite {
+            lane: self.lane_of(found.group, found.lane),
+            place: program.place_of(found.inst),
+            object: names.object(program, Owner::Shared, found.object).unwrap_or(MemoryObject::Other),
+            offset: found.offset,
+            origin: found.origin.map(|origin| names.origin(program, &origin)),
+        };
+        found.map(write).collect()
+    }
+
+    /// What the lanes printed.
+    fn printed(&self, machine: &mut Machine<'_>) -> Vec<Printed> {
+        let calls = machine.memory.printed.take().map(|printed| printed.calls).unwrap_or_default();
+        calls.into_iter().map(|(group, lane, bytes)| Printed { lane: self.lane_of(group, lane), bytes }).collect()
     }
 }
 
@@ -188,7 +246,7 @@ pub(crate) fn position(index: u64, sizes: [u32; 3]) -> [u32; 3] {
 impl KernelLaunch {
     /// The lane with a linear number in a work-group.
     pub(crate) fn lane(&self, group: [u32; 3], index: usize) -> LaneId {
-        let local = position(index as u64, self.local);
+        let local = position(index as u64, self.shape(group));
         let global = std::array::from_fn(|axis| {
             let first = u64::from(group[axis]) * u64::from(self.local[axis]);
             (first + u64::from(local[axis])).wrapping_add(self.offset[axis])

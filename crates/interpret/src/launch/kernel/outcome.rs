@@ -17,6 +17,10 @@ pub struct KernelOutcome {
     pub failure: Option<KernelFailure>,
     /// The data races that were detected, if requested: at most 16, each pair of instructions once.
     pub races: Vec<Race>,
+    /// The stores that wrote undefined values to buffers, if requested: at most 16, each instruction once.
+    pub undefined: Vec<UndefinedWrite>,
+    /// What the lanes printed, in the order of their calls.
+    pub printed: Vec<Printed>,
     /// The number of instructions that all lanes executed together.
     pub executed: u64,
     /// The greatest number of loop iterations of a lane, over all its loops and calls. Counted are the back edges: the jumps to a block
@@ -35,6 +39,71 @@ pub struct KernelFailure {
     pub lane: LaneId,
     /// The lane that it waited for without success, if that is the reason.
     pub other: Option<OtherLane>,
+    /// Where the undefined value comes from that it used, if that is the reason and it is known.
+    pub origin: Option<Origin>,
+    /// What it accessed, if the reason is an access outside of it or at a wrong alignment.
+    pub access: Option<FailedAccess>,
+}
+
+/// An access that a program must not make, to an object that exists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FailedAccess {
+    /// The object.
+    pub object: MemoryObject,
+    /// The size of the object in bytes.
+    pub size: u64,
+    /// The offset of the first accessed byte; `None` if the pointer left an array inside of the object.
+    pub offset: Option<i64>,
+}
+
+/// A store that made bytes of a buffer undefined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UndefinedWrite {
+    /// The lane.
+    pub lane: LaneId,
+    /// The store.
+    pub place: InstructionPlace,
+    /// The object.
+    pub object: MemoryObject,
+    /// The offset of the first undefined byte.
+    pub offset: u64,
+    /// Where the value comes from, if it is known.
+    pub origin: Option<Origin>,
+}
+
+/// Where an undefined value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The instruction.
+    pub place: InstructionPlace,
+    /// Why it has no result.
+    pub cause: Cause,
+    /// The memory that it read.
+    pub object: Option<MemoryObject>,
+}
+
+/// Why a value is undefined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// It was read from memory that was not written.
+    NeverWritten,
+    /// The program says that it has no value: `undef`, or a component that a shuffle leaves out.
+    NoValue,
+    /// A float is converted to an integer type that does not contain it.
+    Conversion,
+    /// A shift is as far as the integer is wide, or farther.
+    Shift,
+    /// Another operation that has no result for its operands.
+    Operation,
+}
+
+/// What a call of `printf` printed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Printed {
+    /// The lane.
+    pub lane: LaneId,
+    /// The characters.
+    pub bytes: Vec<u8>,
 }
 
 /// A lane that another waited for.
@@ -68,6 +137,21 @@ pub struct Race {
     pub object: MemoryObject,
     /// The offset of the byte.
     pub offset: u64,
+    /// The rule that makes it a race.
+    pub rule: RaceRule,
+}
+
+/// Why two accesses are a race.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RaceRule {
+    /// Neither is atomic, and nothing orders them.
+    Plain,
+    /// One is atomic and the other is not, and nothing orders them.
+    Mixed,
+    /// Both lanes execute atomic operations, but without release and acquire these order nothing else.
+    Relaxed,
+    /// One is an asynchronous copy that is not complete.
+    InFlight,
 }
 
 /// One of the two accesses of a race.
@@ -79,6 +163,8 @@ pub struct RaceAccess {
     pub place: InstructionPlace,
     /// The kind of access.
     pub access: Access,
+    /// Whether the work-group makes it in an asynchronous copy; then the lane is its first one.
+    pub is_copy: bool,
 }
 
 /// The kind of a memory access.
@@ -107,6 +193,33 @@ pub enum MemoryObject {
     Other,
 }
 
+impl RaceRule {
+    /// The rule in a sentence.
+    pub const fn text(self) -> &'static str {
+        match self {
+            RaceRule::Plain => "neither is atomic, and no barrier and no release and acquire orders them",
+            RaceRule::Mixed => "only one of them is atomic, and no barrier and no release and acquire orders them",
+            RaceRule::Relaxed => {
+                "atomic operations order other accesses only if one releases and the other acquires; relaxed ones do not"
+            }
+            RaceRule::InFlight => "the copy is asynchronous, and its event was not awaited before the access",
+        }
+    }
+}
+
+impl Cause {
+    /// The cause in words, after "it".
+    pub const fn text(self) -> &'static str {
+        match self {
+            Cause::NeverWritten => "is read from memory that was not written",
+            Cause::NoValue => "is given no value",
+            Cause::Conversion => "is converted from a float that is out of range",
+            Cause::Shift => "is shifted as far as it is wide, or farther",
+            Cause::Operation => "is the result of an operation that has none for its operands",
+        }
+    }
+}
+
 impl fmt::Display for LaneId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ([x, y, z], [a, b, c]) = (self.global, self.group);
@@ -117,6 +230,9 @@ impl fmt::Display for LaneId {
 impl fmt::Display for KernelFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: {}", self.lane, self.end)?;
+        if let Some(Origin { place, cause, .. }) = self.origin {
+            write!(formatter, ", where the value {} at {place}", cause.text())?;
+        }
         match self.other {
             Some(OtherLane { lane, place: Some(place) }) => write!(formatter, ", while {lane} waits at {place}"),
             Some(OtherLane { lane, place: None }) => write!(formatter, ", while {lane} has returned"),
@@ -149,13 +265,16 @@ impl fmt::Display for MemoryObject {
 
 impl fmt::Display for RaceAccess {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} by {} at {}", self.access, self.lane, self.place)
+        match self.is_copy {
+            true => write!(formatter, "{} by the copy at {}", self.access, self.place),
+            false => write!(formatter, "{} by {} at {}", self.access, self.lane, self.place),
+        }
     }
 }
 
 impl fmt::Display for Race {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Race { first, second, object, offset } = self;
-        write!(formatter, "data race on byte {offset} of {object}: {first}, and {second}")
+        let Race { first, second, object, offset, rule } = self;
+        write!(formatter, "data race on byte {offset} of {object}: {first}, and {second}: {}", rule.text())
     }
 }

@@ -161,11 +161,15 @@ impl<'a> Machine<'a> {
         for global in self.program.globals.iter().filter(|global| global.sharing != Sharing::All) {
             for lane in 0..global.owners(self.lanes) {
                 let size = self.program.types.size(global.ty);
-                self.memory.allocate_variable(global.owner(lane), size).map_err(|_| LaunchError::TooLarge)?;
+                let variable = self.memory.allocate_variable(global.owner(lane), size);
+                let variable = variable.map_err(|_| LaunchError::TooLarge)?;
+                self.memory.describe(&self.program.types, global.ty, variable, global.variable);
             }
         }
         self.initialize_all(Sharing::Group)?;
-        self.initialize_all(Sharing::Lane)
+        self.initialize_all(Sharing::Lane)?;
+        self.memory.discard_notes();
+        Ok(())
     }
 
     fn initialize_all(&mut self, sharing: Sharing) -> Result<(), LaunchError> {

@@ -47,6 +47,9 @@ pub struct KernelLaunch {
     pub groups: [u32; 3],
     /// Lanes of a work-group along each axis: at least 1 each, at most 65,535 together, and what the kernel requires, if it does.
     pub local: [u32; 3],
+    /// Lanes along each axis, if the last work-groups along it are smaller than `local`: more than `groups - 1` work-groups, at most
+    /// `groups`. By default all work-groups are of the same size.
+    pub global: Option<[u64; 3]>,
     /// The offset of the global ids. A kernel that was lowered to Vulkan gets its offset in another way, and zero here.
     pub offset: [u64; 3],
     /// The number of dimensions that the kernel can query.
@@ -69,6 +72,10 @@ pub struct KernelLaunch {
     pub fuel: u64,
     /// Whether to detect data races.
     pub races: Races,
+    /// Whether to report undefined values that reach buffers.
+    pub undefined: UndefinedValues,
+    /// The maximal number of bytes that `printf` prints; what does not fit is not printed, and the call returns -1.
+    pub printed_limit: usize,
     /// The contents of images and the behaviour of samplers. Without it image operations are unsupported.
     pub images: Option<Images>,
 }
@@ -126,6 +133,18 @@ pub enum Holder {
     Buffer(usize),
 }
 
+/// Whether to report undefined values that reach buffers and atomic operations.
+///
+/// With reports the bytes of a variable that are padding count as defined, and a vector of four whose fourth component has no value is
+/// stored as the vector of three that it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UndefinedValues {
+    /// Do not.
+    Ignore,
+    /// Do: [`KernelOutcome::undefined`](crate::KernelOutcome::undefined).
+    Report,
+}
+
 /// Whether to detect data races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Races {
@@ -140,6 +159,7 @@ impl Default for KernelLaunch {
         KernelLaunch {
             groups: [1; 3],
             local: [1; 3],
+            global: None,
             offset: [0; 3],
             work_dim: 3,
             subgroup_size: 8,
@@ -151,6 +171,8 @@ impl Default for KernelLaunch {
             specialization: Vec::new(),
             fuel: 100_000_000,
             races: Races::Ignore,
+            undefined: UndefinedValues::Ignore,
+            printed_limit: 1 << 20,
             images: None,
         }
     }
@@ -175,6 +197,22 @@ impl KernelLaunch {
 
     /// Lanes along each axis.
     pub(crate) fn global(&self) -> [u64; 3] {
-        std::array::from_fn(|axis| u64::from(self.groups[axis]) * u64::from(self.local[axis]))
+        self.global
+            .unwrap_or_else(|| std::array::from_fn(|axis| u64::from(self.groups[axis]) * u64::from(self.local[axis])))
+    }
+
+    /// Whether the lanes along each axis need that many work-groups.
+    pub(super) fn is_covered(&self) -> bool {
+        let Some(global) = self.global else { return true };
+        (0..3).all(|axis| global[axis].div_ceil(u64::from(self.local[axis].max(1))) == u64::from(self.groups[axis]))
+    }
+
+    /// The lanes of a work-group along each axis: fewer than `local` in the last work-group along an axis that they do not divide.
+    pub(crate) fn shape(&self, group: [u32; 3]) -> [u32; 3] {
+        let global = self.global();
+        std::array::from_fn(|axis| {
+            let before = u64::from(group[axis]) * u64::from(self.local[axis]);
+            u64::from(self.local[axis]).min(global[axis].saturating_sub(before)) as u32
+        })
     }
 }

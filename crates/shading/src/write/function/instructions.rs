@@ -1,6 +1,6 @@
 //! Instructions of a block, by group.
 
-use naga::{Barrier, Expression, Statement};
+use naga::{Barrier, Expression, Scalar, ScalarKind, Span, Statement};
 use reconverge_ir::{Block, Inst, Op, OpGroup, view};
 use spirv::{MemorySemantics, Scope};
 
@@ -70,11 +70,31 @@ impl Body<'_, '_> {
             }
             operands.push(self.operand(operand)?);
         }
+        self.check_conversion(inst, &operands, result)?;
         let size = self.module.size_of(inst)?;
         match arithmetic::compute(self, op, &operands, result, size) {
             Some(handle) => self.define(inst, handle),
             None => self.unknown(inst),
         }
+    }
+
+    /// Refuses conversions for which naga's writer has other ones or none.
+    fn check_conversion(&self, inst: Inst, operands: &[arithmetic::Operand], result: Scalar) -> Result<(), WriteError> {
+        let Some(operand) = operands.first().map(|operand| operand.scalar) else { return Ok(()) };
+        let (language, op) = (self.module.language, self.source.op(inst));
+        let is_hlsl = language == Language::Hlsl;
+        let mixes = (operand.kind == ScalarKind::Float) != (result.kind == ScalarKind::Float);
+        if op == Op::Bitcast && is_hlsl && mixes && result.width != 4 {
+            let message =
+                format!("bitcast of {} bits in HLSL, for which naga writes a conversion", u32::from(result.width) * 8);
+            return self.refuse(WriteCode::Op, inst, message);
+        }
+        let to_short = matches!(op, Op::ConvertFToS | Op::ConvertFToU) && result.width == 2;
+        if to_short && matches!(language, Language::Hlsl | Language::Msl) {
+            let message = format!("{} to 16 bits in {language}, which naga does not write", op.name());
+            return self.refuse(WriteCode::Op, inst, message);
+        }
+        Ok(())
     }
 
     /// An instruction that the languages or naga do not have.
@@ -139,6 +159,9 @@ impl Body<'_, '_> {
             }
             _ => return self.unknown(inst),
         };
+        if self.left_out.contains(&inst) || self.begins_uniform_load(inst) {
+            return Ok(());
+        }
         let is_control = self.source.op(inst) == Op::ControlBarrier;
         let semantics = MemorySemantics::from_bits_retain(semantics.unwrap_or_default());
         let is_subgroup = |scope: Option<u32>| scope == Some(Scope::Subgroup as u32);
@@ -150,19 +173,20 @@ impl Body<'_, '_> {
             if self.module.language == Language::Wgsl {
                 return self.refuse(WriteCode::Op, inst, "memory_barrier in WGSL, which has only barriers that wait");
             }
+            if self.module.language == Language::Msl {
+                return self.refuse(
+                    WriteCode::Op,
+                    inst,
+                    "memory_barrier in MSL, for which naga writes a barrier that waits",
+                );
+            }
             flags.set(Barrier::SUB_GROUP, is_subgroup(memory) && flags.is_empty());
             self.statement(Statement::MemoryBarrier(flags));
             return Ok(());
         }
         if is_subgroup(execution) {
-            flags |= Barrier::SUB_GROUP;
-            if flags != Barrier::SUB_GROUP && self.module.language == Language::Wgsl {
-                return self.refuse(
-                    WriteCode::Op,
-                    inst,
-                    "a barrier of a subgroup that orders memory of the workgroup in WGSL",
-                );
-            }
+            self.check_subgroup_barrier(inst, flags)?;
+            flags = Barrier::SUB_GROUP;
         } else if execution == Some(Scope::Workgroup as u32) {
             // A barrier without flags would be no barrier.
             if flags.is_empty() {
@@ -171,8 +195,24 @@ impl Body<'_, '_> {
         } else {
             return self.refuse(WriteCode::Op, inst, "control_barrier of another scope than the workgroup or subgroup");
         }
-        self.statement(Statement::ControlBarrier(flags));
+        // The span is the barrier, for a message about its control flow.
+        self.module.barriers.push(inst);
+        let number = self.module.barriers.len() as u32;
+        self.block().push(Statement::ControlBarrier(flags), Span::new(number, number + 1));
         Ok(())
+    }
+
+    /// Refuses a barrier of the subgroup where naga writes one of the workgroup, or none.
+    fn check_subgroup_barrier(&self, inst: Inst, memory: Barrier) -> Result<(), WriteError> {
+        let message = match self.module.language {
+            Language::Wgsl if memory.is_empty() => return Ok(()),
+            Language::Wgsl => "a barrier of a subgroup that orders memory of the workgroup in WGSL",
+            Language::Msl if Barrier::WORK_GROUP.contains(memory) => return Ok(()),
+            Language::Msl => "a barrier of a subgroup that orders memory of buffers or images in MSL",
+            Language::Glsl => "a barrier of a subgroup in GLSL, for which naga writes one of the workgroup",
+            Language::Hlsl => "a barrier of a subgroup in HLSL, which has none",
+        };
+        self.refuse(WriteCode::Op, inst, message)
     }
 
     /// `discard` in these languages goes on as a helper, except in GLSL, where the printer makes `demote` of it.

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use spirv::{Decoration, StorageClass};
 
 use super::super::entry_points::Entry;
-use super::super::{WriteCode, WriteError};
+use super::super::{Language, WriteCode, WriteError};
 use super::{Body, arithmetic, built_ins};
 
 /// The most composites inside one another in a variable between stages.
@@ -96,6 +96,7 @@ impl Body<'_, '_> {
         let Some(pointee) = self.source.pointee(variable) else { return self.unknown(variable) };
         let mut values: FxHashMap<Vec<u32>, Handle<Expression>> = FxHashMap::default();
         for leaf in leaves.into_iter().filter(|leaf| is_used(&used, leaf)) {
+            self.check_built_in(&leaf, variable)?;
             let value = self.argument(&leaf)?;
             values.insert(leaf.path.clone(), value);
         }
@@ -108,6 +109,25 @@ impl Body<'_, '_> {
         let pointer = self.push(Expression::GlobalVariable(global));
         self.statement(Statement::Store { pointer, value: whole });
         Ok(())
+    }
+
+    /// Refuses built-ins that naga writes in a way that the language does not accept.
+    fn check_built_in(&self, leaf: &Leaf, variable: Inst) -> Result<(), WriteError> {
+        use naga::BuiltIn as Known;
+        let Binding::BuiltIn(built_in) = leaf.binding else { return Ok(()) };
+        let message = match (self.module.language, built_in) {
+            (Language::Glsl, Known::BaseVertex | Known::BaseInstance | Known::DrawIndex) => {
+                format!("the built-in {built_in:?} in GLSL below version 4.60, which naga does not write")
+            }
+            (Language::Glsl, Known::SampleMask) => {
+                "the built-in SampleMask in GLSL, an array there and none in naga".to_owned()
+            }
+            (Language::Hlsl, Known::ClipDistances | Known::CullDistance) => {
+                format!("the built-in {built_in:?} in HLSL, whose array naga does not write")
+            }
+            _ => return Ok(()),
+        };
+        self.refuse(WriteCode::Interface, variable, message)
     }
 
     /// Adds the argument of a part, as the type that the variable has.
@@ -204,6 +224,7 @@ impl Body<'_, '_> {
             self.module.private(variable)?;
         }
         for leaf in leaves.into_iter().filter(|leaf| is_used(&used, leaf)) {
+            self.check_built_in(&leaf, variable)?;
             let ty = match &leaf.inner {
                 Some(inner) => self.module.plain_type(inner.clone()),
                 None => self.module.ty(leaf.ty)?,

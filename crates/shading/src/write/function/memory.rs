@@ -164,7 +164,10 @@ impl Body<'_, '_> {
 
     pub(super) fn load(&mut self, inst: Inst) -> Result<(), WriteError> {
         let Some(view::Load { pointer, .. }) = view::Load::of(self.source, inst) else { return self.unknown(inst) };
-        let handle = self.read(pointer)?;
+        let handle = match self.uniform_loads.contains(&inst) {
+            true => self.uniform_load(inst, pointer)?,
+            false => self.read(pointer)?,
+        };
         self.define(inst, handle)
     }
 
@@ -179,13 +182,22 @@ impl Body<'_, '_> {
         let Some(view::Store { pointer, object, .. }) = view::Store::of(self.source, inst) else {
             return self.unknown(inst);
         };
+        if self.source.op(object) == Op::ConstantNull {
+            let memory = self.memory(pointer)?;
+            if self.is_stored_in_parts(memory) {
+                return self.store_parts(memory, None, pointer);
+            }
+        }
         let value = self.value(object)?;
         self.write(pointer, value)
     }
 
     fn write(&mut self, pointer: Inst, value: Handle<Expression>) -> Result<(), WriteError> {
-        let pointer = self.memory(pointer)?;
-        self.statement(Statement::Store { pointer, value });
+        let memory = self.memory(pointer)?;
+        if self.is_stored_in_parts(memory) {
+            return self.store_parts(memory, Some(value), pointer);
+        }
+        self.statement(Statement::Store { pointer: memory, value });
         Ok(())
     }
 

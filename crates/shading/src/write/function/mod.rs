@@ -22,8 +22,10 @@ mod jumps;
 mod loops;
 mod memory;
 mod scoping;
+mod stores;
 mod subgroups;
 mod switches;
+mod uniform_loads;
 mod values;
 
 use naga::{Block, EntryPoint, Expression, Handle, LocalVariable, Span};
@@ -94,6 +96,10 @@ pub(crate) struct Body<'c, 'm> {
     assigned_early: FxHashSet<Terminator>,
     /// What `break` leaves, the innermost last.
     breakables: Vec<Breakable>,
+    /// Loads that are `workgroupUniformLoad`.
+    uniform_loads: FxHashSet<Inst>,
+    /// Barriers that are a part of such a load.
+    left_out: FxHashSet<Inst>,
 }
 
 /// Converts a function: that of an entry point, or one that is called.
@@ -124,6 +130,8 @@ pub(crate) fn convert(
         interface: Interface::default(),
         assigned_early: FxHashSet::default(),
         breakables: Vec::new(),
+        uniform_loads: FxHashSet::default(),
+        left_out: FxHashSet::default(),
     };
     body.open_block(function.into(), 1)?;
     match entry {

@@ -113,8 +113,46 @@ impl Converter<'_> {
             alignment = alignment.max(self.layout(member.ty, ty)?.alignment);
         }
         self.members.insert(ty, places);
+        if let Some(stride) = self.stride_of_elements(ty, alignment.round_up(members.end)) {
+            members.pad(self, stride)?;
+        }
         let span = alignment.round_up(members.end);
         Ok(self.named_type(self.name(ty), TypeInner::Struct { members: members.members, span }))
+    }
+
+    /// The stride of the arrays whose elements are of a struct, if it is larger than the struct: then padding at its end makes the struct as large, so that an
+    /// element needs no struct around it. All these arrays have the same stride, and no struct has a member where the padding would be.
+    fn stride_of_elements(&self, structure: Inst, natural: u32) -> Option<u32> {
+        let mut stride = None;
+        for used in self.source.uses(structure) {
+            let user = used.user;
+            match self.source.type_view(user) {
+                Some(TypeView::Array { .. } | TypeView::RuntimeArray { .. }) => {
+                    let found = self.source.array_stride(user)?;
+                    if stride.is_some_and(|stride| stride != found) {
+                        return None;
+                    }
+                    stride = Some(found);
+                }
+                Some(TypeView::Struct { .. }) => {}
+                _ => continue,
+            }
+        }
+        let stride = stride.filter(|&stride| stride > natural && (stride - natural) <= MOST_PADDING)?;
+        let around = self.source.uses(structure).map(|used| used.user);
+        let mut around = around.filter(|&user| view::TypeStruct::of(self.source, user).is_some());
+        around.all(|user| self.has_room(user, structure, stride)).then_some(stride)
+    }
+
+    /// Whether every member of a struct that is of another struct has so much room.
+    fn has_room(&self, around: Inst, structure: Inst, room: u32) -> bool {
+        let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, around) else { return false };
+        let offsets: Vec<(u32, Offset)> = self.source.decorated(around).find_members::<Offset>().collect();
+        let of_it = offsets.iter().filter(|(member, _)| members.at(*member as usize) == Some(structure));
+        offsets.len() == members.len()
+            && of_it.into_iter().all(|&(_, Offset(start))| {
+                offsets.iter().all(|&(_, Offset(other))| other <= start || other >= start + room)
+            })
     }
 
     fn check_matrices(&self, ty: Inst, members: &[Inst]) -> Result<(), WriteError> {

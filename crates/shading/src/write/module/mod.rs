@@ -40,6 +40,8 @@ pub(crate) struct Converter<'m> {
     samplers: FxHashMap<(Inst, bool), Handle<naga::GlobalVariable>>,
     /// What `discard` means in what is written.
     pub(crate) discards: Discards,
+    /// The barriers, by the number that their statements have as a span, less one.
+    pub(crate) barriers: Vec<Inst>,
 }
 
 /// A module of naga.
@@ -47,6 +49,8 @@ pub(crate) struct Converted {
     pub(crate) module: naga::Module,
     /// What `discard` means in it.
     pub(crate) discards: Discards,
+    /// The barriers, by the number that their statements have as a span, less one.
+    pub(crate) barriers: Vec<Inst>,
 }
 
 /// What statements that discard a fragment do.
@@ -78,6 +82,7 @@ pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]
         variables: FxHashMap::default(),
         samplers: FxHashMap::default(),
         discards: Discards::default(),
+        barriers: Vec::new(),
     };
     converter.add_resources(entries)?;
     for &callee in &prepared.callees {
@@ -89,7 +94,7 @@ pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]
         let converted = function::convert(&mut converter, entry.function, Some(entry))?;
         converter.output.entry_points.push(converted.entry_point(entry));
     }
-    Ok(Converted { module: converter.output, discards: converter.discards })
+    Ok(Converted { module: converter.output, discards: converter.discards, barriers: converter.barriers })
 }
 
 impl Converter<'_> {

@@ -153,9 +153,10 @@ impl Converter<'_> {
     /// Whether the language has the type. Naga's writers have extensions of their own for some, and do not expect others.
     fn has_scalar(&self, scalar: Scalar) -> bool {
         match self.language {
-            Language::Wgsl => scalar.width < 8,
+            Language::Wgsl => scalar.width < 8 && (scalar.width != 2 || scalar.kind == ScalarKind::Float),
             Language::Msl => scalar != Scalar::F64,
-            Language::Glsl | Language::Hlsl => true,
+            Language::Glsl => scalar.width != 2,
+            Language::Hlsl => true,
         }
     }
 

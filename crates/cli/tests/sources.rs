@@ -1,0 +1,120 @@
+//! Sources by their real front ends, which `cargo xtask setup` installs.
+
+use crate::common::{Scratch, content};
+
+const SHADER: &str = "\
+#version 450
+layout(local_size_x = 8) in;
+layout(std430, binding = 0) buffer Data { uint data[]; };
+shared uint tile[8];
+void main() {
+    uint lane = gl_LocalInvocationID.x;
+    tile[lane] = data[lane] * FACTOR;
+    if (data[lane] > 3u) {
+        barrier();
+    }
+    data[lane] = tile[7u - lane];
+}
+";
+
+const KERNEL: &str = "\
+kernel void shift(global int *out, global const int *in) {
+    size_t item = get_global_id(0);
+    out[item] = in[item + 1];
+}
+";
+
+#[test]
+fn a_kernel_runs_from_its_source() {
+    let scratch = Scratch::new();
+    scratch.file("shift.cl", KERNEL);
+    let launch = ["--global", "4", "--arg", "out:i32[4]=zero", "--arg", "in:i32[5]=list(1,2,3,4,5)"];
+    let printed = scratch.run(&[&["run", "shift.cl"], &launch[..]].concat()).ended(0).stdout();
+    assert_eq!(printed, "argument 0 (out), i32[4]: 2 3 4 5\n");
+    scratch.run(&["compile", "shift.cl", "-o", "shift.spv", "--reflection", "shift.json"]).ended(0);
+    scratch.run(&["check", "shift.spv"]).ended(0);
+    let text = scratch.run(&["compile", "shift.spv", "-O0", "-o", "-", "--to", "text"]).ended(0).stdout();
+    assert!(!text.contains("string ") && !text.contains(" at %"), "{text}");
+    assert_eq!(scratch.names(), ["shift.cl", "shift.json", "shift.spv"]);
+}
+
+#[test]
+fn undefined_behaviour_has_the_line_of_the_source() {
+    let scratch = Scratch::new();
+    scratch.file("shift.cl", KERNEL);
+    let launch = ["--global", "4", "--arg", "out:i32[4]=zero", "--arg", "in:i32[4]=list(1,2,3,4)"];
+    for engine in [&["--checked"][..], &["--on", "interpreter"]] {
+        let said = scratch.run(&[&["run", "shift.cl"], &launch[..], engine].concat()).ended(1).stderr();
+        assert!(said.contains("shift.cl:3:17") && said.contains("out[item] = in[item + 1];"), "{engine:?}: {said}");
+        assert!(said.contains("argument 1 (in)") || said.contains("the pointer `in`"), "{said}");
+    }
+}
+
+#[test]
+fn a_shader_is_checked_and_compiled_with_its_lines() {
+    let scratch = Scratch::new();
+    scratch.file("tile.comp", SHADER);
+    scratch.file("tile.glsl", SHADER.replacen('\n', "\n#pragma shader_stage(compute)\n", 1));
+    let said = scratch.run(&["check", "tile.comp", "-DFACTOR=2"]).ended(0).stderr();
+    assert!(said.contains("warning[W01]") && said.contains("tile.comp:9"), "{said}");
+    assert!(said.contains("barrier();"), "{said}");
+    for input in ["tile.comp", "tile.glsl"] {
+        for level in ["-O0", "-O1", "-Os"] {
+            scratch.run(&["compile", input, "-DFACTOR=2", level, "-o", "out.spv"]).ended(0);
+            let text = scratch.run(&["compile", "out.spv", "-O0", "-o", "-", "--to", "text"]).ended(0).stdout();
+            assert!(text.contains("entry_point GLCompute") && !text.contains("string "), "{text}");
+            scratch.run(&["compile", input, "-DFACTOR=2", level, "-g", "-o", "out.spv"]).ended(0);
+            let text = scratch.run(&["compile", "out.spv", "-O0", "-o", "-", "--to", "text"]).ended(0).stdout();
+            assert!(text.contains(&format!("string \"{input}\"")), "{text}");
+        }
+    }
+    scratch.run(&["compile", "tile.comp", "-DFACTOR=2u", "-o", "out.wgsl"]).ended(0);
+    let stdin = ["compile", "-", "--from", "comp", "-DFACTOR=2", "-g", "-o", "-", "--to", "text"];
+    let text = scratch.feed(&stdin, SHADER.as_bytes()).ended(0).stdout();
+    assert!(text.contains("string \"<stdin>\""), "{text}");
+}
+
+#[test]
+fn stages_are_asked_for_and_errors_passed_on() {
+    let scratch = Scratch::new();
+    scratch.file("a.glsl", SHADER);
+    let said = scratch.run(&["compile", "a.glsl", "-o", "out.spv"]).ended(2).stderr();
+    assert!(said.contains("stage of the shader is not known") && said.contains("--stage compute"), "{said}");
+    let said = scratch.run(&["compile", "a.glsl", "--stage", "compute", "-o", "out.spv"]).ended(1).stderr();
+    assert!(said.contains("ERROR: a.glsl:7: 'FACTOR'") && said.contains("error[front-end]"), "{said}");
+    scratch.file("factor.h", "#define FACTOR 3\n");
+    let include = "\n#extension GL_GOOGLE_include_directive : require\n#include \"factor.h\"\n";
+    scratch.file("a.glsl", SHADER.replacen('\n', include, 1));
+    let flags = ["compile", "a.glsl", "--stage", "comp", "-I.", "-o", "out.spv", "-MD"];
+    scratch.run(&flags).ended(0);
+    let rule = String::from_utf8(content(&scratch.path("out.d"))).unwrap();
+    assert!(rule.starts_with("out.spv: \\\n  a.glsl") && rule.contains("factor.h"), "{rule}");
+}
+
+#[test]
+fn sources_and_modules_are_linked() {
+    let scratch = Scratch::new();
+    scratch.file("twice.cl", "int twice(int x) { return 2 * x; }\n");
+    let kernel =
+        "int twice(int);\nkernel void f(global int *p) { p[get_global_id(0)] = twice(p[get_global_id(0)]); }\n";
+    scratch.file("f.cl", kernel);
+    scratch.run(&["link", "twice.cl", "-o", "twice.spv", "--library"]).ended(0);
+    for library in ["twice.cl", "twice.spv"] {
+        let launch = ["--global", "2", "--arg", "out:i32[2]=list(1,2)"];
+        let printed = scratch.run(&[&["run", "f.cl", library], &launch[..]].concat()).ended(0).stdout();
+        assert_eq!(printed, "argument 0 (p), i32[2]: 2 4\n");
+    }
+}
+
+#[test]
+fn the_same_source_gives_the_same_bytes_in_every_folder() {
+    let compiled = || {
+        let scratch = Scratch::new();
+        scratch.file("shift.cl", KERNEL);
+        scratch.file("tile.comp", SHADER);
+        scratch.run(&["compile", "shift.cl", "-g", "-o", "k.spv"]).ended(0);
+        scratch.run(&["compile", "tile.comp", "-DFACTOR=2", "-g", "-o", "s.spv"]).ended(0);
+        [content(&scratch.path("k.spv")), content(&scratch.path("s.spv"))]
+    };
+    assert_eq!(compiled(), compiled());
+}

@@ -1,0 +1,163 @@
+//! Why there is no module.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+
+use crate::{FrontEnd, Language, Setting};
+
+/// Why there is no module.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FrontEndError {
+    /// A setting is made that the front end does not have.
+    NotTaken {
+        /// The front end.
+        front_end: FrontEnd,
+        /// The setting.
+        setting: Setting,
+    },
+    /// The stage of a shader is not known, and its front end has to be told.
+    NoStage {
+        /// The language.
+        language: Language,
+    },
+    /// No front end of the language is installed.
+    Missing {
+        /// The language.
+        language: Language,
+        /// What is installed and too old, as name and version.
+        too_old: Vec<String>,
+    },
+    /// The program that the user named cannot be started.
+    NotStarted {
+        /// The program, as the user named it.
+        program: OsString,
+        /// Where the name comes from: a flag or an environment variable.
+        named_by: &'static str,
+        /// Why.
+        error: io::Error,
+    },
+    /// The front end refuses the source.
+    Refused(Ended),
+    /// The front end crashed.
+    Crashed {
+        /// How it ended, with the signal if there is one.
+        how: String,
+        /// What it printed.
+        ended: Ended,
+    },
+    /// The front end ended well and wrote nothing.
+    NoOutput(Ended),
+    /// What the front end wrote is no module.
+    NoModule {
+        /// What is wrong with it.
+        what: String,
+        /// What it printed.
+        ended: Ended,
+    },
+    /// A file or a process of the compilation cannot be made.
+    Io {
+        /// What cannot be done.
+        what: &'static str,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// How a program ended that did not give a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ended {
+    /// The program, as it was started.
+    pub program: String,
+    /// Its exit code, if it has one.
+    pub code: Option<i32>,
+    /// What it printed.
+    pub messages: String,
+}
+
+impl FrontEndError {
+    /// What the front end printed.
+    pub fn messages(&self) -> &str {
+        match self {
+            FrontEndError::Refused(ended)
+            | FrontEndError::NoOutput(ended)
+            | FrontEndError::Crashed { ended, .. }
+            | FrontEndError::NoModule { ended, .. } => &ended.messages,
+            _ => "",
+        }
+    }
+
+    /// What helps, if something is known.
+    pub fn suggestion(&self) -> Option<String> {
+        Some(match self {
+            FrontEndError::NoStage { .. } => "--stage compute, or another stage, says it".to_owned(),
+            FrontEndError::Missing { language, .. } => {
+                let front_ends = language.front_ends();
+                let variables: Vec<&str> = front_ends.iter().map(|front_end| front_end.variable()).collect();
+                let variables = variables.join(" or ");
+                format!("install it: {}; --front-end or {variables} names another program", front_ends[0].install())
+            }
+            FrontEndError::Crashed { .. } => {
+                "this is a bug of the front end; --front-end tries another version".to_owned()
+            }
+            FrontEndError::NotTaken { .. } => {
+                "--front-end-arg passes an argument on as it is, in the words of the front end".to_owned()
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Without what the front end printed.
+impl fmt::Display for FrontEndError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FrontEndError::NotTaken { front_end, setting } => {
+                write!(formatter, "{} is not for {}, which has no such setting", setting.flag(), front_end.name())
+            }
+            FrontEndError::NoStage { language } => {
+                write!(formatter, "the stage of the shader is not known, and {} has to be told", language.title())
+            }
+            FrontEndError::Missing { language, too_old } => {
+                let names: Vec<&str> = language.front_ends().iter().map(|front_end| front_end.name()).collect();
+                write!(
+                    formatter,
+                    "there is no front end for {}: {} is not installed",
+                    language.title(),
+                    names.join(" or ")
+                )?;
+                match too_old.is_empty() {
+                    true => Ok(()),
+                    false => write!(formatter, " ({} is too old)", too_old.join(", ")),
+                }
+            }
+            FrontEndError::NotStarted { program, named_by, error } => {
+                let program = program.to_string_lossy();
+                write!(formatter, "the front end {program}, which {named_by} names, cannot be started: {error}")
+            }
+            FrontEndError::Refused(ended) => match ended.code {
+                Some(code) => write!(formatter, "{} refused the source (exit code {code})", ended.program),
+                None => write!(formatter, "{} refused the source", ended.program),
+            },
+            FrontEndError::Crashed { how, ended } => write!(formatter, "{} crashed ({how})", ended.program),
+            FrontEndError::NoOutput(ended) => {
+                write!(formatter, "{} reported success and wrote no module", ended.program)
+            }
+            FrontEndError::NoModule { what, ended } => {
+                write!(formatter, "what {} wrote is no module: {what}", ended.program)
+            }
+            FrontEndError::Io { what, error } => write!(formatter, "{what}: {error}"),
+        }
+    }
+}
+
+impl Error for FrontEndError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            FrontEndError::NotStarted { error, .. } | FrontEndError::Io { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Repairs what front ends of kernels are known to write wrong, where the module tells what the source means.
+//!
+//! ```text
+//! %b: f32x4 = f_convert %a: f32x4                          %b: f32x4 = copy_object %a
+//! %d: f64 = function_call %_Z14convert_doublef, %x         %d: f64 = f_convert %x
+//! %t: pointers = constant_composite %zero: u64, …     ⇒    %t: pointers = constant_composite %null, …
+//! %v = atomic_load %p, acquire, seq_cst                    %v = atomic_load %p, device, acquire
+//! %w = atomic_compare_exchange_weak %p, …                  %w = atomic_compare_exchange %p, …
+//! ```
+//!
+//! *Requires* only a module that can be read: it runs before the verifier. *Preserves* modules without kernels, and every instruction that
+//! is valid, except for atomics of clang before version 23 whose operands are in the wrong order: there, the generator in the header
+//! tells. The same clang writes `convert_T(x)` and `convert_T_sat(x)` between integers of one sign as the conversion of the other sign;
+//! the module does not tell them from conversions that are meant, so these are reported and stay (`doubt.rs`).
+//!
+//! One file for each kind of instruction. Linear in the module.
+
+mod atomics;
+mod conversions;
+mod doubt;
+mod null_pointers;
+mod vectors;
+
+use reconverge_ir::{Inst, Module, Op, view};
+use spirv::Capability;
+
+use crate::repairs::Repair;
+use crate::resolve_builtins::resolve_library_calls;
+
+/// The number of LLVM's SPIR-V back end in the list of generators of SPIR-V.
+const LLVM_BACK_END: u32 = 43;
+/// The first version of clang without the faults that only its generator number tells.
+const REPAIRED_CLANG: u32 = 23;
+
+/// Repairs the module, if it has OpenCL kernels. Returns what was wrong, or is doubtful, in the order of the module.
+pub fn known_faults(module: &mut Module) -> Vec<Repair> {
+    let is_kernel = |declared: view::Capability| declared.capability == Some(Capability::Kernel);
+    if !module.globals().any(|global| view::Capability::of(module, global).is_some_and(is_kernel)) {
+        return Vec::new();
+    }
+    let mut found = vectors::repair(module);
+    found.extend(null_pointers::repair(module));
+    let blocks = module.functions().flat_map(|function| module.blocks(function));
+    let insts: Vec<Inst> = blocks.flat_map(|block| module.children(block)).collect();
+    let is_old_clang = is_by_clang_before(module, REPAIRED_CLANG);
+    for &inst in &insts {
+        let mut fault = conversions::repair(module, inst).or_else(|| atomics::repair(module, inst));
+        if is_old_clang {
+            fault = fault.or_else(|| atomics::repair_order(module, inst)).or_else(|| doubt::find(module, inst));
+        }
+        found.extend(fault.map(|fault| Repair { at: inst, fault }));
+    }
+    found.extend(resolve_library_calls(module));
+    found
+}
+
+/// Whether the header names LLVM's back end of a version before `version`.
+fn is_by_clang_before(module: &Module, version: u32) -> bool {
+    let header = module.globals().find(|&global| module.op(global) == Op::SpirvHeader);
+    let generator = header.and_then(|header| view::SpirvHeader::of(module, header)).map(|header| header.generator);
+    generator.is_some_and(|word| word >> 16 == LLVM_BACK_END && word & 0xffff < version)
+}

@@ -1,0 +1,104 @@
+//! What the passes over the input find wrong in it: errors of front ends that are repaired, and instructions whose meaning is doubtful.
+
+use reconverge_ir::Inst;
+use reconverge_rewrite::session::SessionState;
+
+/// An error of a front end at an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Repair {
+    /// The instruction, by its handle in the module as it was read. It may be gone.
+    pub at: Inst,
+    /// The error.
+    pub fault: FrontEndFault,
+}
+
+/// The errors of front ends that are known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FrontEndFault {
+    /// A conversion between integers is missing; it is inserted.
+    MissingConversion,
+    /// A conversion between equal types; it becomes a copy.
+    IdleConversion,
+    /// A conversion between integers has a rounding mode; it loses it.
+    RoundingOfIntegers,
+    /// A call of a built-in function that is not resolved; it becomes instructions.
+    UnresolvedCall,
+    /// An integer where a pointer is required in a constant; it becomes a null pointer.
+    IntegerForPointer,
+    /// A vector whose number of components SPIR-V does not have; a vector of one component becomes a scalar, and longer vectors are
+    /// computed in parts.
+    VectorLength,
+    /// The order of an atomic is where its scope belongs, and its scope where its semantics belong; they are exchanged.
+    AtomicOrder,
+    /// An atomic on memory of the device has the scope of a work-group, although its source may name none; it gets the scope of the
+    /// device.
+    AtomicScope,
+    /// A weak compare-exchange, which SPIR-V 1.4 does not have; it becomes a strong one.
+    WeakExchange,
+    /// A compare-exchange or a comparison of bits on floats; it becomes one on integers.
+    FloatBits,
+    /// A conversion that extends an integer may have the wrong sign. Unchanged.
+    DoubtfulSign,
+    /// A saturating conversion between integers may have the wrong signs. Unchanged.
+    DoubtfulSaturation,
+    /// A load of three halves may have the wrong distance. Unchanged.
+    DoubtfulHalves,
+}
+
+impl FrontEndFault {
+    /// Whether the module was changed, so that it means what its source means.
+    pub const fn is_repaired(self) -> bool {
+        !matches!(self, FrontEndFault::DoubtfulSign | FrontEndFault::DoubtfulSaturation | FrontEndFault::DoubtfulHalves)
+    }
+
+    /// What the front end did wrong, and what was done about it.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            FrontEndFault::MissingConversion => {
+                "the front end omitted an integer conversion; the conversion was inserted"
+            }
+            FrontEndFault::IdleConversion => "the front end converts between equal types; the conversion became a copy",
+            FrontEndFault::RoundingOfIntegers => {
+                "the front end gives a conversion between integers a rounding mode, which is ignored"
+            }
+            FrontEndFault::UnresolvedCall => {
+                "the front end left a call of a built-in function unresolved; the call became instructions"
+            }
+            FrontEndFault::IntegerForPointer => {
+                "the front end wrote an integer for a null pointer; it became a null pointer"
+            }
+            FrontEndFault::VectorLength => {
+                "the front end uses a vector whose length SPIR-V does not have; the vector is computed in parts"
+            }
+            FrontEndFault::AtomicOrder => {
+                "the front end exchanged the memory order and the scope of an atomic; they were exchanged back"
+            }
+            FrontEndFault::AtomicScope => {
+                "the front end uses the scope of a work-group for an atomic without a scope; it got the scope of the device"
+            }
+            FrontEndFault::WeakExchange => {
+                "the front end uses a weak compare-exchange, which SPIR-V 1.4 does not have; it became a strong one"
+            }
+            FrontEndFault::FloatBits => {
+                "the front end compares the bits of floats by an operation on integers; the operands became integers"
+            }
+            FrontEndFault::DoubtfulSign => {
+                "clang before version 23 extends with the wrong sign in `convert_T(x)` if T has the sign of x, and the module does not tell \
+                 whether this conversion comes from such a call"
+            }
+            FrontEndFault::DoubtfulHalves => {
+                "clang before version 23 writes `vloada_half3` as `vload_half3`, and the module does not tell whether this is such a call"
+            }
+            FrontEndFault::DoubtfulSaturation => {
+                "clang before version 23 exchanges the signs in `convert_T_sat(x)` if T has the sign of x, and the module does not tell \
+                 whether this conversion comes from such a call"
+            }
+        }
+    }
+}
+
+/// The errors that were found in the input, by pass, and of each pass in the order of the module.
+#[derive(Debug, Default)]
+pub struct Repairs(pub Vec<Repair>);
+
+impl SessionState for Repairs {}

@@ -1,0 +1,192 @@
+//! Compiles the kernels by clang, runs them on each engine, and compares every component of every result.
+
+use std::collections::BTreeMap;
+
+use reconverge::opencl::{Driver, KernelOptions, Reflection};
+use reconverge::pipeline::Level;
+use reconverge::{CompileOptions, Format, ir};
+use reconverge_front_ends::{Language, Settings, Source, SourceKind, compile};
+use reconverge_run::launch::{Argument, Buffer, Element, Launch, Role, Rule};
+use reconverge_run::vulkan::DeviceChoice;
+use reconverge_run::{CpuOptions, InterpreterOptions, VulkanOptions, interpret, run_on_cpu};
+
+use super::number::{Number, Type};
+use super::row::{Row, Wanted};
+use super::source::{Group, ITEMS};
+use crate::device;
+use crate::random::Random;
+
+/// Where kernels run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Engine {
+    /// The interpreter, on the kernel as it came.
+    Interpreter,
+    /// This CPU.
+    Cpu,
+    /// Mesa's software driver.
+    Lavapipe,
+}
+
+/// What became of the functions.
+#[derive(Default, Debug)]
+pub struct Report {
+    /// How many results were compared.
+    pub compared: usize,
+    /// Kernels that an engine refuses, with its reason.
+    pub refused: BTreeMap<(Engine, String), usize>,
+    /// What differs, or fails.
+    pub faults: Vec<String>,
+}
+
+/// The numbers of work-items in a group; it divides that of the launch.
+const LOCAL: u32 = 8;
+
+/// Compiles the kernels to one module.
+pub(super) fn module_of(groups: &[Group]) -> Result<Vec<u8>, String> {
+    let mut text =
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n".to_owned();
+    text.extend(groups.iter().map(Group::source));
+    let kind = SourceKind { language: Language::OPENCL_C, stage: None };
+    let settings = Settings { standard: Some("CL3.0".to_owned()), arguments: vec!["-w".into()], ..Settings::default() };
+    let source = Source { kind, path: None, text: text.as_bytes() };
+    compile(source, &settings, &mut |_| ()).map(|compiled| compiled.module).map_err(|error| error.to_string())
+}
+
+/// Runs the kernels of a module on the engines.
+pub(super) fn judge(spirv: &[u8], groups: &[Group], engines: &[Engine], report: &mut Report) {
+    for (index, group) in groups.iter().enumerate() {
+        let operands = group.operands(&mut Random::new(index as u64 + 1000 * group.count as u64));
+        let launch = launch(group, &operands);
+        for &engine in engines {
+            match run(spirv, group, &launch, engine) {
+                Ok(output) => compare(group, &operands, &output, engine, report),
+                Err((true, reason)) => *report.refused.entry((engine, reason)).or_default() += 1,
+                Err((false, reason)) => report.faults.push(format!("{engine:?}, {}: {reason}", describe(group))),
+            }
+        }
+    }
+}
+
+fn describe(group: &Group) -> String {
+    let row = &group.rows[0];
+    let operands: Vec<&str> = row.operands.iter().map(|ty| ty.name()).collect();
+    format!("{}: {} × {} → {}, {} …", group.name, operands.join(", "), group.count, row.result.name(), row.text)
+}
+
+fn launch(group: &Group, operands: &[Vec<Vec<Number>>]) -> Launch {
+    let buffer = |bytes: Vec<u8>, role| {
+        let (count, rule) = (bytes.len(), Rule::Bytes(bytes));
+        Argument::Buffer(Buffer { name: None, element: Element::U8, count, rule, role })
+    };
+    let row = &group.rows[0];
+    let inputs = row.operands.iter().enumerate().map(|(index, &ty)| {
+        let values = operands.iter().flat_map(|item| &item[index]);
+        buffer(values.flat_map(|&value| ty.write(value)).collect(), Role::Input)
+    });
+    let size = group.rows.len() * ITEMS * group.results() * row.result.bytes();
+    let arguments = inputs.chain([buffer(vec![0; size], Role::Output)]).collect();
+    let global = [ITEMS as u64, 1, 1];
+    Launch { kernel: Some(group.name.clone()), global, local: Some([LOCAL, 1, 1]), arguments, ..Launch::default() }
+}
+
+/// The output of a kernel; else whether it is refused, and why.
+fn run(spirv: &[u8], group: &Group, launch: &Launch, engine: Engine) -> Result<Vec<u8>, (bool, String)> {
+    let buffers = match engine {
+        Engine::Interpreter => {
+            let mut module =
+                reconverge::read(spirv, Format::SPIRV, false).map_err(|error| (false, error.to_string()))?;
+            reconverge::repair(&mut module).map_err(|error| (false, error.to_string()))?;
+            let ran = interpret(&module, launch, InterpreterOptions::default());
+            let ran = ran.map_err(|error| (false, error.to_string()))?;
+            if let Some(failure) = ran.failure {
+                return Err((false, failure.to_string()));
+            }
+            ran.buffers
+        }
+        Engine::Cpu => {
+            let (_, module, reflection) = compiled(spirv, group, KernelOptions::default().driver)?;
+            let ran = run_on_cpu(&module, &reflection, launch, CpuOptions::default());
+            ran.map_err(|error| (error.code().contains("unsupported"), error.to_string()))?.buffers
+        }
+        Engine::Lavapipe => {
+            let (bytes, _, reflection) = compiled(spirv, group, Driver::LAVAPIPE)?;
+            let device = DeviceChoice::Name("llvmpipe".to_owned());
+            let options = VulkanOptions { device, ..VulkanOptions::default() };
+            let ran = device::run(&bytes, &reflection, launch, &options);
+            ran.map_err(|error| (error.code().contains("device"), error.to_string()))?.buffers
+        }
+    };
+    Ok(buffers.into_iter().next_back().expect("invariant: the output is the last argument"))
+}
+
+fn compiled(spirv: &[u8], group: &Group, driver: Driver) -> Result<(Vec<u8>, ir::Module, Reflection), (bool, String)> {
+    let kernel = KernelOptions { kernels: vec![group.name.clone()], driver, ..KernelOptions::default() };
+    let options = CompileOptions { kernel, level: Level::Speed, ..CompileOptions::default() };
+    let output = reconverge::compile(spirv, Format::SPIRV, Format::SPIRV, &options);
+    let output = output.map_err(|error| (false, error.to_string()))?;
+    let reflection = output.run.reflection.ok_or((false, "the module has no kernel".to_owned()))?;
+    Ok((output.bytes, output.module, reflection))
+}
+
+/// Compares every component. Of each function, the first that differs is reported.
+fn compare(group: &Group, operands: &[Vec<Vec<Number>>], output: &[u8], engine: Engine, report: &mut Report) {
+    let (results, size) = (group.results(), group.rows[0].result.bytes());
+    for (index, row) in group.rows.iter().enumerate() {
+        let fault = operands.iter().enumerate().find_map(|(item, operands)| {
+            let wanted = row.wanted(operands);
+            let flushed = (engine == Engine::Lavapipe).then(|| flushed(row, operands)).flatten();
+            wanted.iter().enumerate().find_map(|(component, &wanted)| {
+                let at = ((index * ITEMS + item) * results + component) * size;
+                let found = row.result.read(&output[at..at + size]);
+                let also = flushed.as_ref().is_some_and(|flushed| flushed[component].accepts(row.result, found));
+                let is_right = wanted.accepts(row.result, found) || also || may_be_flushed(engine, row, wanted, found);
+                (!is_right).then(|| (operands, component, wanted, found))
+            })
+        });
+        report.compared += ITEMS * results;
+        if let Some((operands, component, wanted, found)) = fault {
+            let operands: Vec<Number> =
+                operands.iter().map(|operand| operand[component.min(operand.len() - 1)]).collect();
+            report.faults.push(format!(
+                "{engine:?}, {} components of {}, `{}` of {operands:?}: {found:?}, not {wanted:?}",
+                group.count,
+                row.operand().name(),
+                row.text
+            ));
+        }
+    }
+}
+
+/// What has to come out if denormal operands count as zero, which devices may do in 16 and 32 bits.
+fn flushed(row: &Row, operands: &[Vec<Number>]) -> Option<Vec<Wanted>> {
+    let is_denormal = |ty: Type, value: Number| match value {
+        Number::Float(value) => ty.bits() < 64 && value != 0.0 && value.abs() < ty.least_normal(),
+        Number::Int(_) => false,
+    };
+    let mut is_changed = false;
+    let operands: Vec<Vec<Number>> = operands
+        .iter()
+        .zip(&row.operands)
+        .map(|(operand, &ty)| {
+            let values = operand.iter().map(|&value| match is_denormal(ty, value) {
+                true => {
+                    is_changed = true;
+                    Number::Float(0.0)
+                }
+                false => value,
+            });
+            values.collect()
+        })
+        .collect();
+    is_changed.then(|| row.wanted(&operands))
+}
+
+/// Whether a device may return zero for a denormal result.
+fn may_be_flushed(engine: Engine, row: &Row, wanted: Wanted, found: Number) -> bool {
+    let is_small = |exact: f64| exact.abs() < row.result.least_normal();
+    engine == Engine::Lavapipe
+        && row.result.is_float()
+        && row.result.bits() < 64
+        && found == Number::Float(0.0)
+        && matches!(wanted, Wanted::Float { exact, .. } | Wanted::Near { exact, .. } if is_small(exact))
+}

@@ -1,0 +1,62 @@
+//! Functions that move values: loads and stores of halves (OpenCL C 3.0, section 6.15.7), shuffles (6.15.14), and vectors in memory.
+
+use super::number::{Number, Rounding, Type};
+use super::row::{Lengths, Row, Wanted};
+
+const HALF: Type = Type::Float { bits: 16 };
+const FLOAT: Type = Type::Float { bits: 32 };
+const MODES: [(&str, Rounding); 5] = [
+    ("", Rounding::Nearest),
+    ("_rte", Rounding::Nearest),
+    ("_rtz", Rounding::Zero),
+    ("_rtp", Rounding::Up),
+    ("_rtn", Rounding::Down),
+];
+
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for from in [FLOAT, Type::Float { bits: 64 }] {
+        for (suffix, rounding) in MODES {
+            for aligned in ["", "a"] {
+                let text = format!(
+                    "({{ half p[32] __attribute__((aligned(32))); vstore{aligned}_half$N{suffix}(a, 1, p); vload{aligned}_half$N(1, p); }})"
+                );
+                let lengths = if aligned.is_empty() { Lengths::Each } else { Lengths::Vectors };
+                rows.push(Row { rounding, lengths, ..Row::new(&text, &[from], FLOAT, through_half) });
+            }
+        }
+    }
+    for ty in Type::INTEGERS.into_iter().chain(Type::FLOATS) {
+        let mask = ty.as_int(false);
+        rows.push(Row::whole("shuffle(a, b)", &[ty, mask], ty, shuffled).of(Lengths::Shuffled));
+        rows.push(Row::whole("shuffle2(a, b, c)", &[ty, ty, mask], ty, shuffled).of(Lengths::Shuffled));
+        let text = "({ $t p[20]; vstore$N(a, 0, p + 1); vload$N(0, p + 1); })";
+        rows.push(Row::new(text, &[ty], ty, |_, operands| same(operands[0])).of(Lengths::Vectors));
+    }
+    rows
+}
+
+fn same(value: Number) -> Wanted {
+    match value {
+        Number::Int(value) => Wanted::Int(value),
+        Number::Float(exact) => Wanted::Float { exact, ulps: 0.0 },
+    }
+}
+
+fn through_half(row: &Row, operands: &[Number]) -> Wanted {
+    match operands[0] {
+        Number::Float(value) => Wanted::Near { exact: HALF.round(value, row.rounding), distance: 0.0 },
+        Number::Int(value) => Wanted::Int(value),
+    }
+}
+
+/// The components of all vectors but the last, chosen by the low bits of the components of the last.
+fn shuffled(_: &Row, operands: &[Vec<Number>]) -> Vec<Wanted> {
+    let (mask, vectors) = operands.split_last().expect("invariant: a shuffle has a mask");
+    let all: Vec<Number> = vectors.iter().flatten().copied().collect();
+    let choose = |number: &Number| match number {
+        Number::Int(index) => same(all[index.rem_euclid(all.len() as i128) as usize]),
+        Number::Float(_) => Wanted::Any,
+    };
+    mask.iter().map(choose).collect()
+}

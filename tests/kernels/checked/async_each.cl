@@ -1,0 +1,8 @@
+// Each work-item names another target.
+// run: --global 8 --local 8 --arg 'out:u32[8]=zero' --arg 'in:u32[8]=lcg(1)'
+kernel void k(global uint *out, global const uint *in) {
+  local uint tile[8];
+  event_t e = async_work_group_copy(tile + get_local_id(0), in, 1, 0); // expect: U14
+  wait_group_events(1, &e);
+  out[get_global_id(0)] = 1;
+}

@@ -1,0 +1,9 @@
+// The source is written before the copy is awaited.
+// run: --global 8 --local 8 --arg 'out:u32[8]=zero' --arg 'in:u32[8]=lcg(1)'
+kernel void k(global uint *out, global uint *in) {
+  local uint tile[8];
+  event_t e = async_work_group_copy(tile, in, 8, 0); // expect: run-race
+  in[get_global_id(0)] = 1; // expect: run-race
+  wait_group_events(1, &e);
+  out[get_global_id(0)] = tile[get_local_id(0)];
+}

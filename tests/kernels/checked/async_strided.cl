@@ -1,0 +1,8 @@
+// A copy with a stride.
+// run: --global 8 --local 8 --arg 'out:u32[8]=zero' --arg 'in:u32[22]=lcg(1)'
+kernel void k(global uint *out, global const uint *in) {
+  local uint tile[8];
+  event_t e = async_work_group_strided_copy(tile, in, 8, 3, 0);
+  wait_group_events(1, &e);
+  out[get_global_id(0)] = tile[get_local_id(0)];
+}

@@ -1,0 +1,8 @@
+// A local argument of four words has no fifth.
+// run: --global 8 --local 4 --arg 'out:u32[8]=zero' --arg local=16
+kernel void k(global uint *out, local uint *tile) {
+  uint i = get_local_id(0);
+  tile[i * 2] = i; // expect: U08
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[i * 2];
+}

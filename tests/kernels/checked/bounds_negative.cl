@@ -1,0 +1,6 @@
+// The first work-item writes before the buffer.
+// run: --global 8 --local 4 --arg 'out:u32[8]=zero'
+kernel void k(global uint *out) {
+  int i = get_global_id(0);
+  out[i - 1] = 1; // expect: U08
+}

@@ -1,0 +1,5 @@
+// vstore3 past the end.
+// run: --global 4 --local 4 --arg 'out:u32[11]=zero'
+kernel void k(global uint *out) {
+  vstore3((uint3)(1, 2, 3), get_global_id(0), out); // expect: U08
+}

@@ -1,0 +1,8 @@
+// A member of a struct without a value.
+// run: --global 8 --local 4 --arg 'out:u32[8]=zero'
+struct pair { uint first, second; };
+kernel void k(global uint *out) {
+  struct pair p;
+  p.first = 1;
+  out[get_global_id(0)] = p.first + p.second; // expect: U15
+}
