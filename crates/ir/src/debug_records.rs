@@ -291,14 +291,17 @@ impl Editor<'_> {
         }
     }
 
-    /// Drops what is known of an instruction that is deleted: on its own, or with its parent.
-    pub(crate) fn forget_records(&mut self, inst: Inst, with_parent: bool) {
-        if self.module.records.is_empty() {
-            return;
+    /// Drops what is known of an instruction that is deleted, except the records before it, which were left to the next one.
+    pub(crate) fn forget_records(&mut self, inst: Inst) {
+        if !self.module.records.is_empty() {
+            self.module.records.forget(inst);
         }
-        match with_parent {
-            true => self.module.records.bury(inst),
-            false => self.module.records.forget(inst),
+    }
+
+    /// Drops what is known of an instruction that is deleted with its parent, or that is a container.
+    pub(crate) fn bury_records(&mut self, inst: Inst) {
+        if !self.module.records.is_empty() {
+            self.module.records.bury(inst);
         }
     }
 

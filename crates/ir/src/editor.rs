@@ -298,12 +298,13 @@ impl<'m> Editor<'m> {
     pub fn delete(&mut self, inst: impl Into<Inst>) {
         let inst = inst.into();
         self.detach(inst);
-        let mut doomed = vec![inst];
-        let mut with_parent = false;
+        let (top, mut doomed) = (inst, vec![inst]);
         while let Some(inst) = doomed.pop() {
             doomed.extend(self.module.children(inst));
-            self.forget_records(inst, with_parent || self.module.op(inst).is_container());
-            with_parent = true;
+            match inst == top && !self.module.op(inst).is_container() {
+                true => self.forget_records(inst),
+                false => self.bury_records(inst),
+            }
             hoist::forget(self.module, inst);
             self.module.decorations.remove(inst);
             self.module.locations.remove(inst);

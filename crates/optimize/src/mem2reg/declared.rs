@@ -43,7 +43,8 @@ impl Declared {
                     module.edit().remove_record(id);
                     continue;
                 }
-                let copy = module.edit().copy_record(DebugRecord { value: None, anchor: None, ..record });
+                let ty = Some(variable.ty);
+                let copy = module.edit().copy_record(DebugRecord { value: None, ty, anchor: None, ..record });
                 let Some(copied) = module.debug_records().get(copy) else { continue };
                 declared.copies.entry(number).or_default().push((copy, copied));
             }
