@@ -47,7 +47,7 @@ const CHANGES: &[(Code, &str, &str)] = &[
     (Code::D03, "member_decorate 2 Offset 20", "member_decorate 2 Offset 4294967295"),
     (Code::D03, " {decorate ArrayStride 4}", ""),
     (Code::D03, "{decorate ArrayStride 4}", "{decorate ArrayStride 0}"),
-    (Code::D03, "%26 = type_bool\n", "%26 = type_bool\n%bindings = type_array %B, %35 {decorate ArrayStride 64}\n"),
+    (Code::D03, "%26 = type_bool\n", "%26 = type_bool\n%bindings = type_array %B, %17 {decorate ArrayStride 64}\n"),
     (Code::T06, "%63: %6 = composite_extract %61, 0", "%63: %6 = bitcast %60"),
     (Code::T06, "%21: %6 = constant 1073741824\n", "%21: %6 = constant 1073741824\n%n = type_int 8, 0\n%np = type_pointer Private, %n\n%nv: %np = variable Private\n"),
     (Code::N2, "%1 = ext_inst_import", "extension \"SPV_KHR_workgroup_memory_explicit_layout\"\n%1 = ext_inst_import"),
