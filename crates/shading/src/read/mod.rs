@@ -66,9 +66,7 @@ pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError>
     restore::restore(&mut module, &overrides);
     explicit_layout::remove(&mut module);
     sample_mask::make_arrays(&mut module);
-    if options.language == SourceLanguage::Wgsl {
-        shifts::mask_distances(&mut module);
-    }
+    shifts::mask_distances(&mut module);
     Ok(module)
 }
 
