@@ -146,7 +146,9 @@ fn of_faults(repairs: &[Repair], input: &Input, module: &Module) -> Vec<Diagnost
     let lines = Lines::new(input, &text, module);
     let mut groups: Vec<(Repair, usize)> = Vec::new();
     let mut places = BTreeMap::new();
-    for &repair in repairs {
+    // From source, the front end is called so that what is doubtful is right.
+    let is_told = |repair: &&Repair| repair.fault.is_repaired() || !input.is_source;
+    for &repair in repairs.iter().filter(is_told) {
         let function = module.function_of(repair.at).filter(|_| repair.fault.is_repaired());
         let key = (repair.fault, function);
         let place = *places.entry(key).or_insert_with(|| {

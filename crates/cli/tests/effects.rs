@@ -120,6 +120,7 @@ const EFFECTS: &[Effect] = &[
     ("run", "--verbose", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--fuel", Some("3"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--races", Some("none"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "--printf-buffer", Some("0"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--pointers", Some("bindings"), &["K/bit_fields.spv --launch K/bit_fields.json --on interpreter"]),
     ("run", "--fma", Some("exact"), &["K/bit_fields.spv --launch K/bit_fields.json --on interpreter"]),
     ("run", "--device", Some("none"), &["K/bit_fields.spv --launch K/bit_fields.json"]),

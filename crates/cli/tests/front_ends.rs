@@ -26,14 +26,14 @@ fn scratch(body: &str) -> Scratch {
          for word; do case \"$before\" in -o) out=$word;; esac; before=$word; in=$word; done\n{body}\n"
     );
     let path = scratch.file("fake", fake);
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
     scratch
 }
 
 /// Compiles the kernel with the front end of the folder.
 fn compile(scratch: &Scratch, flags: &[&str]) -> Ran {
     let mut command = scratch.command(&["compile", "k.cl", "-o", "out.spv"]);
-    Ran(command.args(flags).env("CLANG", scratch.path("fake")).output().unwrap())
+    Ran(command.args(flags).env("CLANG", scratch.path("fake")).output().expect("the command starts"))
 }
 
 const GOOD: &str = "cp module \"$out\"";
@@ -68,7 +68,7 @@ fn a_missing_front_end_is_an_error_of_usage_with_the_way_to_install_it() {
 fn an_old_front_end_is_named() {
     let scratch = scratch(GOOD);
     let old = scratch.file("clang", "#!/bin/sh\necho clang version 14.0.1\n");
-    fs::set_permissions(old, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(old, fs::Permissions::from_mode(0o755)).expect("the file is ours");
     let mut command = scratch.command(&["compile", "k.cl", "-o", "out.spv"]);
     let said = Ran(command.env("PATH", scratch.path("")).output().unwrap()).ended(2).stderr();
     assert!(said.contains("clang 14.0.1 is too old"), "{said}");
@@ -137,7 +137,8 @@ fn a_module_that_is_not_valid_is_the_fault_of_the_front_end() {
         for command in
             [&["compile", "k.cl", "-o", "out.spv"][..], &["check", "k.cl"], &["link", "k.cl", "-o", "out.spv"]]
         {
-            let ran = Ran(scratch.command(command).env("CLANG", scratch.path("fake")).output().unwrap());
+            let ran =
+                Ran(scratch.command(command).env("CLANG", scratch.path("fake")).output().expect("the command starts"));
             let said = ran.ended(1).stderr();
             assert!(said.contains("error[front-end-invalid]") && said.contains("clang 22.9.9"), "{body}: {said}");
         }
@@ -159,13 +160,13 @@ fn names_that_look_like_flags_are_names() {
         fs::create_dir_all(scratch.path("a b")).unwrap();
         scratch.file(name, KERNEL);
         let mut command = scratch.command(&["compile", "-o", "out.spv", "--", name]);
-        Ran(command.env("CLANG", scratch.path("fake")).output().unwrap()).ended(0);
+        Ran(command.env("CLANG", scratch.path("fake")).output().expect("the command starts")).ended(0);
     }
     assert_eq!(content(&scratch.path("seen")), b"./-k x.cl\n./@k.cl\na b/k.cl\n");
     let name = PathBuf::from(std::ffi::OsStr::from_bytes(b"\xff.cl"));
     fs::write(scratch.path("").join(&name), b"kernel void f() { /* \xfe */ }\n").unwrap();
     let mut command = scratch.command(&["compile", "-o", "out.spv"]);
-    Ran(command.arg(&name).env("CLANG", scratch.path("fake")).output().unwrap()).ended(0);
+    Ran(command.arg(&name).env("CLANG", scratch.path("fake")).output().expect("the command starts")).ended(0);
     assert!(content(&scratch.path("seen")).ends_with(b"\n\xff.cl\n"));
 }
 
@@ -216,7 +217,8 @@ fn a_flag_that_no_input_takes_is_an_error_of_usage() {
         (&["check", "k.comp", "--entry", "f"], "--entry"),
     ];
     for (command, what) in wrong {
-        let ran = Ran(scratch.command(command).env("CLANG", scratch.path("fake")).output().unwrap());
+        let ran =
+            Ran(scratch.command(command).env("CLANG", scratch.path("fake")).output().expect("the command starts"));
         let said = ran.ended(2).stderr();
         assert!(said.contains(what), "{command:?}: {said}");
     }
@@ -243,7 +245,7 @@ fn recording(scratch: &Scratch, output_flag: &str, file: &str) -> PathBuf {
          echo \"$@\" >> called\n"
     );
     let path = scratch.file("other", fake);
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
     path
 }
 

@@ -68,7 +68,10 @@ fn a_shader_is_checked_and_compiled_with_its_lines() {
             assert!(text.contains(&format!("string \"{input}\"")), "{text}");
         }
     }
-    scratch.run(&["compile", "tile.comp", "-DFACTOR=2u", "-o", "out.wgsl"]).ended(0);
+    let said = scratch.run(&["compile", "tile.comp", "-DFACTOR=2u", "-o", "out.wgsl"]).ended(3).stderr();
+    assert!(said.contains("error[shading-flow]") && said.contains("workgroupBarrier"), "{said}");
+    scratch.file("even.comp", SHADER.replace("    if (data[lane] > 3u) {", "    {"));
+    scratch.run(&["compile", "even.comp", "-DFACTOR=2u", "-o", "out.wgsl"]).ended(0);
     let stdin = ["compile", "-", "--from", "comp", "-DFACTOR=2", "-g", "-o", "-", "--to", "text"];
     let text = scratch.feed(&stdin, SHADER.as_bytes()).ended(0).stdout();
     assert!(text.contains("string \"<stdin>\""), "{text}");

@@ -18,7 +18,7 @@ fn outputs_on_the_emulator_are_as_expected() {
     for name in ["ranges", "local_queue", "barrier_break"] {
         let (module, launch) = (kernel(&format!("{name}.spv")), kernel(&format!("{name}.json")));
         let ran = scratch.run(&["run", &module, "--launch", &launch, "--on", "vc4-emulator"]).ended(0);
-        assert!(ran.stderr().starts_with("the outputs are as expected"), "{name}: {}", ran.stderr());
+        assert!(ran.stderr().contains("the outputs are as expected"), "{name}: {}", ran.stderr());
     }
 }
 

@@ -36,10 +36,7 @@ pub const PASSES: &[Pass] = &[
         leads_to: None,
         work: Work::Module(|session, _| {
             let (module, repairs) = session.parts::<Repairs>();
-            let found = crate::known_faults(module);
-            let is_changed = found.iter().any(|repair| repair.fault.is_repaired());
-            repairs.0.extend(found);
-            Ok(Outcome::control_flow(is_changed))
+            Ok(Outcome::control_flow(crate::known_faults(module, &mut repairs.0)))
         }),
     },
     Pass {

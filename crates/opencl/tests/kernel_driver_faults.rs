@@ -109,11 +109,13 @@ edge ^leave:
   branch ^end
 block ^body:
   %never: %bool = i_equal %stored, %one
-  if %never ^wait ^skip merge ^next control 0
+  if %never ^wait ^skip merge ^joined control 0
 block ^wait:
   control_barrier %workgroup, %workgroup, %semantics
-  branch ^next
+  branch ^joined
 edge ^skip:
+  branch ^joined
+block ^joined:
   branch ^next
 block ^next:
   %j: %u32 = i_add %i, %one

@@ -37,7 +37,8 @@ pub(super) fn run(command: &mut Command) -> Result<(), String> {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| format!("{text}: {error}"))?;
     let names = Names::default();
     let (ended, is_ended) = channel();
-    let streams: [(Option<Box<dyn Read + Send>>, Box<dyn Write + Send>); 2] = [
+    type Stream = (Option<Box<dyn Read + Send>>, Box<dyn Write + Send>);
+    let streams: [Stream; 2] = [
         (child.stdout.take().map(|stream| Box::new(stream) as _), Box::new(std::io::stdout())),
         (child.stderr.take().map(|stream| Box::new(stream) as _), Box::new(std::io::stderr())),
     ];

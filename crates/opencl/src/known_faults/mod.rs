@@ -32,13 +32,15 @@ const LLVM_BACK_END: u32 = 43;
 /// The first version of clang without the faults that only its generator number tells.
 const REPAIRED_CLANG: u32 = 23;
 
-/// Repairs the module, if it has OpenCL kernels. Returns what was wrong, or is doubtful, in the order of the module.
-pub fn known_faults(module: &mut Module) -> Vec<Repair> {
+/// Repairs the module, if it has OpenCL kernels, and adds what was wrong, or is doubtful, in the order of the module. Returns whether the module
+/// is changed.
+pub fn known_faults(module: &mut Module, found: &mut Vec<Repair>) -> bool {
     let is_kernel = |declared: view::Capability| declared.capability == Some(Capability::Kernel);
     if !module.globals().any(|global| view::Capability::of(module, global).is_some_and(is_kernel)) {
-        return Vec::new();
+        return false;
     }
-    let mut found = vectors::repair(module);
+    let first = found.len();
+    found.extend(vectors::repair(module));
     found.extend(null_pointers::repair(module));
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let insts: Vec<Inst> = blocks.flat_map(|block| module.children(block)).collect();
@@ -50,8 +52,8 @@ pub fn known_faults(module: &mut Module) -> Vec<Repair> {
         }
         found.extend(fault.map(|fault| Repair { at: inst, fault }));
     }
-    found.extend(resolve_library_calls(module));
-    found
+    let is_resolved = resolve_library_calls(module, found);
+    is_resolved || found[first..].iter().any(|repair| repair.fault.is_repaired())
 }
 
 /// Whether the header names LLVM's back end of a version before `version`.

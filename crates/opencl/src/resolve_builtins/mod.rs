@@ -65,11 +65,12 @@ pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, Ke
     Ok(changed)
 }
 
-/// Replaces the calls of imported functions that need no memory order: conversions, casts of generic pointers, media functions. Returns
-/// those that a front end should have resolved, in the order of the functions. Calls of every other function stay.
-pub(crate) fn resolve_library_calls(module: &mut Module) -> Vec<Repair> {
+/// Replaces the calls of imported functions that need no memory order: conversions, casts of generic pointers, media functions. Adds
+/// those that a front end should have resolved, in the order of the functions, and returns whether a call is replaced. Calls of every other
+/// function stay.
+pub(crate) fn resolve_library_calls(module: &mut Module, repaired: &mut Vec<Repair>) -> bool {
     let declared: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_none()).collect();
-    let mut repaired = Vec::new();
+    let mut is_changed = false;
     for function in declared {
         let symbol = symbol(module, function);
         let Some(mangled) = mangling::demangle(&symbol).or_else(|| casts::unmangled(&symbol)) else { continue };
@@ -84,12 +85,13 @@ pub(crate) fn resolve_library_calls(module: &mut Module) -> Vec<Repair> {
         if !calls.is_empty() && resolved.len() == calls.len() {
             delete_function(module, function);
         }
+        is_changed |= !resolved.is_empty();
         if !is_media {
             let fault = FrontEndFault::UnresolvedCall;
             repaired.extend(resolved.into_iter().rev().map(|at| Repair { at, fault }));
         }
     }
-    repaired
+    is_changed
 }
 
 /// Whether a mangled name belongs to one of the families of functions that [`resolve_builtins`] replaces, so that an import of it is no

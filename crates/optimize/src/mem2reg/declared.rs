@@ -20,6 +20,15 @@ use super::Variable;
 use super::placement::Sites;
 use reconverge_rewrite::debug_values::{declarations, is_direct, turn_into_value, write_value};
 
+/// Where something is said of a variable.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// The instruction before which it is said.
+    pub(super) anchor: Inst,
+    /// The instruction whose source location it has.
+    pub(super) like: Option<Inst>,
+}
+
 /// The declarations of variables that are promoted.
 #[derive(Default)]
 pub(super) struct Declared {
@@ -71,17 +80,10 @@ impl Declared {
         self.numbers.retain(|number| !lost.contains(number));
     }
 
-    /// Says before an instruction that a variable has a value from here on, or that it is not known, at the source location of `like`.
-    pub(super) fn say(
-        &self,
-        module: &mut Module,
-        variable: usize,
-        value: Option<Inst>,
-        anchor: Inst,
-        like: Option<Inst>,
-    ) {
+    /// Says from a place on that a variable has a value, or that it is not known.
+    pub(super) fn say(&self, module: &mut Module, variable: usize, value: Option<Inst>, place: Place) {
         for (_, declaration) in self.copies.get(&variable).into_iter().flatten() {
-            write_value(module, declaration, value, anchor, like);
+            write_value(module, declaration, value, place.anchor, place.like);
         }
     }
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::Variable;
 use super::accesses::{Accesses, PromotedAccess};
-use super::declared::Declared;
+use super::declared::{Declared, Place};
 use super::placement::Sites;
 use super::walk::{Held, Step};
 use reconverge_rewrite::debug_values::first_anchor;
@@ -67,7 +67,7 @@ impl<'a> Renaming<'a> {
                 name.into_iter().for_each(|name| editor.decorate(parameter, name));
                 list.push((parameter, variable));
                 let anchor = first_anchor(self.module, block);
-                self.declared.say(self.module, variable, Some(parameter), anchor, None);
+                self.declared.say(self.module, variable, Some(parameter), Place { anchor, like: None });
             }
         }
     }
@@ -78,7 +78,7 @@ impl<'a> Renaming<'a> {
             let mut parameters = self.parameters.get(&join).into_iter().flatten();
             if parameters.all(|&(_, other)| other != variable) {
                 let anchor = first_anchor(self.module, self.flow.block(join));
-                self.declared.say(self.module, variable, None, anchor, None);
+                self.declared.say(self.module, variable, None, Place { anchor, like: None });
             }
         }
     }
@@ -116,7 +116,7 @@ impl<'a> Renaming<'a> {
                 _ => {
                     let value = view::Store::of(self.module, inst).map(|store| store.object);
                     self.held.hold(variable, value);
-                    self.declared.say(self.module, variable, value, inst, Some(inst));
+                    self.declared.say(self.module, variable, value, Place { anchor: inst, like: Some(inst) });
                 }
             }
             hand_on_location(self.module, inst);

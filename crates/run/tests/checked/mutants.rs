@@ -34,6 +34,9 @@ const NEED_NO_LAST: [&str; 7] = [
     "race_reduction_barriers",
 ];
 
+/// Kernels that are right without one of their waits: they wait twice for a copy.
+const NEED_NO_WAIT: [&str; 1] = ["async_twice"];
+
 fn right() -> impl Iterator<Item = Checked> {
     kernel::all().into_iter().filter(|kernel| kernel.expected.is_empty())
 }
@@ -85,7 +88,7 @@ fn a_barrier_that_orders_nothing_is_found() {
 fn a_missing_wait_is_found() {
     let (count, missed) = mutate(Op::GroupWaitEvents, &|module, inst| module.edit().delete(inst));
     assert!(count >= 8, "{count}");
-    assert!(missed.is_empty(), "{missed:?}");
+    assert_eq!(missed, NEED_NO_WAIT);
 }
 
 #[test]

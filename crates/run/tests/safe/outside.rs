@@ -71,7 +71,8 @@ fn a_pointer_in_memory_is_no_way_out() {
 fn no_distance_leads_out() {
     let powers = (2..46).flat_map(|power| [1_i64 << power, -(1_i64 << power), (3 << power) + 5, -(5 << power) - 1]);
     let distances: Vec<i64> = powers.collect();
-    let rows: [(&str, &dyn Fn(i64) -> Vec<String>); 6] = [
+    type Arguments<'a> = &'a dyn Fn(i64) -> Vec<String>;
+    let rows: [(&str, Arguments); 6] = [
         ("far", &|distance| vec![format!("i64={distance}")]),
         ("far_row", &|distance| vec![format!("i64={distance}")]),
         ("far_each", &|distance| vec![format!("in:i64[64]=fill({distance})")]),

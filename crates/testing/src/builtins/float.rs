@@ -199,7 +199,8 @@ fn transcendental(ty: Type) -> Vec<Row> {
         within("atanpi(a)", [5.0, 2.0], of!([a] a.atan() / PI)),
         within("acosh(a)", [4.0, 2.0], of!([a] if a < 1.0 { f64::NAN } else { a.acosh() })),
         within("asinh(a)", [4.0, 2.0], asinh),
-        within("atanh(a)", [5.0, 2.0], of!([a] a.atanh())),
+        // The standard library's function is inexact near -1, and the function is odd.
+        within("atanh(a)", [5.0, 2.0], of!([a] a.abs().atanh().copysign(a))),
         within("cbrt(a)", [2.0, 2.0], of!([a] a.cbrt())),
         within("cos(a)", [4.0, 2.0], of!([a] a.cos())),
         within("sin(a)", [4.0, 2.0], of!([a] a.sin())),
@@ -274,7 +275,7 @@ fn relational(ty: Type) -> Vec<Row> {
         Row::new("isgreaterequal(a, b)", two, word, test!([a, b] a >= b)),
         Row::new("isless(a, b)", two, word, test!([a, b] a < b)),
         Row::new("islessequal(a, b)", two, word, test!([a, b] a <= b)),
-        Row::new("islessgreater(a, b)", two, word, test!([a, b] a < b || a > b)),
+        Row::new("islessgreater(a, b)", two, word, test!([a, b] a != b && !a.is_nan() && !b.is_nan())),
         Row::new("isordered(a, b)", two, word, test!([a, b] !a.is_nan() && !b.is_nan())),
         Row::new("isunordered(a, b)", two, word, test!([a, b] a.is_nan() || b.is_nan())),
         Row::new("isfinite(a)", one, word, test!([a] a.is_finite())),
@@ -331,7 +332,7 @@ fn common(ty: Type) -> Vec<Row> {
         Row::new("mix(a, b, ($t)0.25)", two, ty, |row, operands| {
             let (a, b) = (float(operands[0]), float(operands[1]));
             let largest = a.abs().max(b.abs());
-            let is_open = !(largest < row.result.greatest_float() / 4.0);
+            let is_open = largest.is_nan() || largest >= row.result.greatest_float() / 4.0;
             let distance = 4.0 * row.result.ulp(largest);
             if is_open { Wanted::Any } else { Wanted::Near { exact: a + (b - a) * 0.25, distance } }
         }),
@@ -344,7 +345,7 @@ fn common(ty: Type) -> Vec<Row> {
         Row::new("mad(a, b, c)", three, ty, |row, operands| {
             let [a, b, c] = [0, 1, 2].map(|index| float(operands[index]));
             let largest = (a * b).abs().max(c.abs());
-            let is_open = !(largest < row.result.greatest_float() / 2.0);
+            let is_open = largest.is_nan() || largest >= row.result.greatest_float() / 2.0;
             let distance = 2.0 * row.result.ulp(largest);
             if is_open { Wanted::Any } else { Wanted::Near { exact: a * b + c, distance } }
         }),

@@ -140,7 +140,7 @@ fn compare(group: &Group, operands: &[Vec<Vec<Number>>], output: &[u8], engine: 
                 let found = row.result.read(&output[at..at + size]);
                 let also = flushed.as_ref().is_some_and(|flushed| flushed[component].accepts(row.result, found));
                 let is_right = wanted.accepts(row.result, found) || also || may_be_flushed(engine, row, wanted, found);
-                (!is_right).then(|| (operands, component, wanted, found))
+                (!is_right).then_some((operands, component, wanted, found))
             })
         });
         report.compared += ITEMS * results;

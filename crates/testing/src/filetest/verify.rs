@@ -1,4 +1,5 @@
-//! `; test verify [accepted | rejected CODE …]`: every finding of the verifier, at its line.
+//! `; test verify [whole] [accepted | rejected CODE …]`: every finding of the verifier, at its line. `whole` adds the rules of modules that
+//! are linked.
 //!
 //! A result in the first line is checked even when blessing: `accepted` means no finding, `rejected` at least the given codes.
 //!
@@ -9,7 +10,7 @@ use std::collections::HashMap;
 
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Inst, Module, Op};
-use reconverge_verify::{Finding, verify};
+use reconverge_verify::{Finding, verify, verify_whole};
 
 use super::case::Case;
 
@@ -17,7 +18,10 @@ use super::case::Case;
 pub(super) fn run(case: &Case, verdict: &[&str]) -> Result<String, String> {
     let module = case.module()?;
     let lines = Lines::compute(&module, &case.input);
-    let findings = verify(&module);
+    let (findings, verdict) = match verdict {
+        ["whole", verdict @ ..] => (verify_whole(&module), verdict),
+        verdict => (verify(&module), verdict),
+    };
     check_verdict(verdict, &findings)?;
     let mut marks = Vec::new();
     for finding in &findings {
