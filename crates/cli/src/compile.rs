@@ -541,7 +541,7 @@ impl Job<'_> {
         }
     }
 
-    /// Reports that pointers of kernels are bindings, if nobody asked for it.
+    /// Reports that pointers of kernels are bindings, if no flag asks for it.
     fn tell_bindings(&self, run: &Run) {
         let Form::Module(format) = self.form() else { return };
         let pointers = self.arguments.pointers_of(Some(self.form()));

@@ -45,7 +45,8 @@ impl Input {
             reporter.report(&[io_diagnostic("cannot read the input", &error, Some(&name))]);
             Exit::Io
         })?;
-        let file = Some(path).filter(|path| !is_standard_stream(path));
+        // A front end cannot read a pipe a second time: it gets the text as it gets stdin.
+        let file = Some(path).filter(|path| !is_standard_stream(path) && path.is_file());
         let input = match reading.kind(path) {
             Some(InputKind::Source(kind)) if !bytes.trim_ascii().is_empty() => {
                 return reading.compile(kind, file, &bytes, reporter);

@@ -7,12 +7,16 @@ use std::ffi::OsString;
 /// The meaning of `-O2` and others is decided later; here only whether the next word is a level.
 const LEVELS: [&str; 5] = ["0", "1", "2", "3", "s"];
 
-/// The words, with `-O1` for each `-O` that no level follows. After `--` there are no flags.
+/// The flag whose value goes to the front end as it is.
+const PASSED_ON: &str = "--front-end-arg";
+
+/// The words, with `-O1` for each `-O` that no level follows. After `--` there are no flags, and what follows [`PASSED_ON`] is none of ours.
 pub(crate) fn completed(mut words: Vec<OsString>) -> Vec<OsString> {
     let flags = words.iter().position(|word| word == "--").unwrap_or(words.len());
     for index in 0..flags {
         let is_level_next = words.get(index + 1).is_some_and(|next| LEVELS.iter().any(|level| next == level));
-        if words[index] == "-O" && !is_level_next {
+        let is_passed_on = index > 0 && words[index - 1] == PASSED_ON;
+        if words[index] == "-O" && !is_level_next && !is_passed_on {
             words[index] = "-O1".into();
         }
     }
@@ -34,5 +38,6 @@ mod tests {
         assert_eq!(completed("r compile -O 0 in.spv"), "r compile -O 0 in.spv");
         assert_eq!(completed("r compile -O2 in.spv"), "r compile -O2 in.spv");
         assert_eq!(completed("r compile -- -O"), "r compile -- -O");
+        assert_eq!(completed("r compile --front-end-arg -O a.comp"), "r compile --front-end-arg -O a.comp");
     }
 }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use reconverge::diagnose::Severity;
 use reconverge::{Format, Place};
 use reconverge_front_ends::{
-    CommandLine, Compiled, FrontEndError, Language, Lines, Setting, Settings, Source, SourceKind, Stage, compile,
-    messages_of,
+    CommandLine, Compiled, FrontEnd, FrontEndError, Language, Lines, Setting, Settings, Source, SourceKind, Stage,
+    compile, messages_of,
 };
 use serde_json::json;
 
@@ -225,6 +225,8 @@ impl Reading {
     }
 
     /// Compiles a source, and verifies what comes out; an error is reported, and the exit code is returned. Stdin has no path.
+    ///
+    /// A program that writes lines may refuse what a newer one compiles: then the source is compiled without lines, which is noted.
     pub(crate) fn compile(
         &self,
         kind: SourceKind,
@@ -232,19 +234,68 @@ impl Reading {
         text: &[u8],
         reporter: Reporter,
     ) -> Result<Input, Exit> {
-        let name = path.map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string());
         let source = Source { kind, path, text };
-        let mut observe = |command: &CommandLine| tell_command(command, reporter);
-        let compiled = match compile(source, &self.settings_for(kind.language), &mut observe) {
-            Ok(compiled) => compiled,
-            Err(error) => {
-                pass_on(error.messages(), Severity::Error, reporter);
-                return Err(report(&error, name, reporter));
-            }
-        };
-        pass_on(&compiled.messages, Severity::Warning, reporter);
-        verified(compiled, name, path, reporter)
+        let settings = self.settings_for(kind.language);
+        let is_by_pair = settings.lines == Lines::Wanted && kind.language.front_ends().contains(&FrontEnd::CLANG);
+        match attempt(source, &settings, reporter) {
+            Err(failure) if is_by_pair && failure.may_be_of_lines() => {}
+            result => return result.map_err(|failure| failure.report(reporter)),
+        }
+        let without_lines = Settings { lines: Lines::AsTheyCome, ..settings };
+        let input = attempt(source, &without_lines, reporter).map_err(|failure| failure.report(reporter))?;
+        Ok(Input { lacks_lines: true, ..input })
     }
+}
+
+/// Why a source is no input.
+enum Failure {
+    /// There is no module.
+    FrontEnd { error: FrontEndError, name: String },
+    /// The module is not valid.
+    Invalid(Vec<Diagnostic>),
+}
+
+impl Failure {
+    /// Whether another program could compile the source.
+    fn may_be_of_lines(&self) -> bool {
+        match self {
+            Failure::Invalid(_) => true,
+            Failure::FrontEnd { error, .. } => matches!(
+                error,
+                FrontEndError::Refused(_)
+                    | FrontEndError::Crashed { .. }
+                    | FrontEndError::NoOutput(_)
+                    | FrontEndError::NoModule { .. }
+            ),
+        }
+    }
+
+    fn report(self, reporter: Reporter) -> Exit {
+        match self {
+            Failure::FrontEnd { error, name } => {
+                pass_on(error.messages(), Severity::Error, reporter);
+                report(&error, name, reporter)
+            }
+            Failure::Invalid(diagnostics) => {
+                reporter.report(&diagnostics);
+                Exit::Rejected
+            }
+        }
+    }
+}
+
+/// Compiles a source with these settings, and verifies what comes out.
+fn attempt(source: Source<'_>, settings: &Settings, reporter: Reporter) -> Result<Input, Failure> {
+    let name = source.path.map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string());
+    let mut observe = |command: &CommandLine| tell_command(command, reporter);
+    let compiled = match compile(source, settings, &mut observe) {
+        Ok(compiled) => compiled,
+        Err(error) => return Err(Failure::FrontEnd { error, name }),
+    };
+    let messages = compiled.messages.clone();
+    let input = verified(compiled, name, source.path)?;
+    pass_on(&messages, Severity::Warning, reporter);
+    Ok(input)
 }
 
 /// Tells which process is started, with the version of the front end.
@@ -313,7 +364,7 @@ fn report(error: &FrontEndError, name: String, reporter: Reporter) -> Exit {
 
 /// The input that a compiled source is. Its module is valid, or becomes valid by the repairs of known errors of front ends, whose notes are
 /// reported when the command makes them.
-fn verified(compiled: Compiled, name: String, path: Option<&Path>, reporter: Reporter) -> Result<Input, Exit> {
+fn verified(compiled: Compiled, name: String, path: Option<&Path>) -> Result<Input, Failure> {
     let format = Format::from_bytes(&compiled.module);
     let files = path.map(Path::to_owned).into_iter().chain(compiled.dependencies).collect();
     let lacks_lines = compiled.lacks_lines;
@@ -321,18 +372,17 @@ fn verified(compiled: Compiled, name: String, path: Option<&Path>, reporter: Rep
     if format == Format::DXIL {
         return Ok(input);
     }
-    let invalid = |diagnostics: Vec<Diagnostic>| {
-        reporter.report(&diagnostics);
+    let invalid = |mut diagnostics: Vec<Diagnostic>| {
         let version = compiled.version.map_or_else(String::new, |version| format!(" {version}"));
         let program = compiled.program.display();
-        reporter.report(&[Diagnostic {
+        diagnostics.push(Diagnostic {
             code: "front-end-invalid".to_owned(),
             message: format!("{program} ({}{version}) wrote a module that is not valid", compiled.front_end.name()),
             file: Some(input.name.clone()),
             suggestion: Some("this is a bug of the front end; --front-end tries another version".to_owned()),
             ..Diagnostic::default()
-        }]);
-        Exit::Rejected
+        });
+        Failure::Invalid(diagnostics)
     };
     let (mut module, _) = input.repaired_module().map_err(|error| invalid(findings::of_error(&error, &input, None)))?;
     if reconverge::repair(&mut module).is_ok() {
@@ -350,7 +400,8 @@ pub(crate) fn note_on_lines(inputs: &[Input], reporter: Reporter) {
     reporter.report(&[Diagnostic {
         severity: Severity::Note,
         code: "front-end-lines".to_owned(),
-        message: "there are no source lines: clang writes SPIR-V without them, and no pair of clang and llvm-spirv is installed"
+        message: "there are no source lines: clang writes SPIR-V without them, and there is no pair of clang and llvm-spirv that compiles \
+                  this source"
             .to_owned(),
         file: Some(input.name.clone()),
         suggestion: Some("`apt-get install clang-15 llvm-spirv-15` installs a pair".to_owned()),

@@ -66,7 +66,7 @@ pub struct CommandLine {
     pub arguments: Vec<OsString>,
 }
 
-/// Compiles a source. `observe` is told every command line before it runs.
+/// Compiles a source. `observe` gets every command line before it runs.
 ///
 /// # Errors
 /// [`FrontEndError`]: no program, a setting that it has not, or one that refused the source, crashed, or wrote no module.
@@ -123,7 +123,7 @@ pub fn compile(
     })
 }
 
-/// The stage that the front end is told, after every setting is found to be one of its own.
+/// The stage for the front end, after every setting is found to be one of its own.
 fn stage_of(source: Source<'_>, settings: &Settings, front_end: FrontEnd) -> Result<Option<Stage>, FrontEndError> {
     if let Some(setting) = settings.made().find(|&setting| !front_end.takes(setting)) {
         return Err(FrontEndError::NotTaken { front_end, setting });
@@ -142,7 +142,7 @@ fn stage_of(source: Source<'_>, settings: &Settings, front_end: FrontEnd) -> Res
     Ok(stage)
 }
 
-/// A folder that nobody else reads.
+/// A folder that no other user can read.
 fn private_folder() -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("reconverge-front-end-");

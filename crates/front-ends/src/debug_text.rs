@@ -1,4 +1,4 @@
-//! SPIR-V without the debug information that nobody reads, and with the source text that messages show.
+//! SPIR-V without the debug information that the reader ignores, and with the source text that messages show.
 //!
 //! ```text
 //! %1 = OpExtInstImport "OpenCL.DebugInfo.100"

@@ -18,7 +18,7 @@ pub enum FrontEndError {
         /// The setting.
         setting: Setting,
     },
-    /// The stage of a shader is not known, and its front end has to be told.
+    /// The stage of a shader is not known, and its front end needs it.
     NoStage {
         /// The language.
         language: Language,

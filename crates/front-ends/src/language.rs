@@ -15,7 +15,7 @@ struct Row {
     /// Extensions of files, besides those of stages.
     extensions: &'static [&'static str],
     stages: Stages,
-    /// The standard of a source that says none, if the front end is told one.
+    /// The standard of a source that says none, if the front end takes one.
     standard: Option<&'static str>,
     front_ends: &'static [FrontEnd],
 }

@@ -19,7 +19,7 @@
 //! | `arguments/` | from settings to command lines, one file for each front end |
 //! | `find.rs`, `version.rs` | which program is started; versions in what programs print |
 //! | `compile.rs`, `process.rs` | the compilation; one process, with its messages and its end |
-//! | `debug_text.rs` | SPIR-V without the debug information that nobody reads, and with the source text that messages show |
+//! | `debug_text.rs` | SPIR-V without the debug information that the reader ignores, and with the source text that messages show |
 //! | `depfile.rs`, `messages.rs` | what front ends write: the files that a source includes; messages with their places |
 //! | `error.rs` | why there is no module |
 //!

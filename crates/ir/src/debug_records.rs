@@ -107,7 +107,7 @@ impl DebugRecords {
     }
 
     /// A record.
-    pub fn get(&self, id: RecordId) -> Option<DebugRecord> {
+    pub fn record(&self, id: RecordId) -> Option<DebugRecord> {
         self.all[id.0 as usize]
     }
 
@@ -313,7 +313,7 @@ impl Editor<'_> {
             for record in records {
                 let value = record.value.map(|value| copies.image(value));
                 let id = self.copy_record(DebugRecord { value, anchor: Some(copies.image(original)), ..record });
-                let made = self.module.records.get(id).map(|record| record.inst);
+                let made = self.module.records.record(id).map(|record| record.inst);
                 copies.set(record.inst, made.expect("invariant: the record was just made"));
             }
         }
@@ -352,7 +352,7 @@ mod tests {
     }
 
     fn value_of(module: &Module, id: RecordId) -> Option<Inst> {
-        module.records.get(id).and_then(|record| record.value)
+        module.records.record(id).and_then(|record| record.value)
     }
 
     fn ids_at(module: &Module, anchor: impl Into<Inst>) -> Vec<RecordId> {

@@ -2,7 +2,7 @@
 //!
 //! | what | why it is so |
 //! |---|---|
-//! | the module is valid | whoever compiles the forms has verified it: all that is left to the caller |
+//! | the module is valid | the code that compiles the forms has verified it: all that is left to the caller |
 //! | accesses through addresses are to the arena | they are checked, or guarded: proved or tested. What a proof relies on is checked here |
 //! | accesses to variables are to their memory | offsets are confined when they are selected |
 //! | ranges of ids hold | a launch is at most as large as the kernel was compiled for |

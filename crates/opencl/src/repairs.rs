@@ -6,7 +6,7 @@ use reconverge_rewrite::session::SessionState;
 /// An error of a front end at an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Repair {
-    /// The instruction, by its handle in the module as it was read. It may be gone.
+    /// The instruction, by its handle in the module as it was read. It may be deleted.
     pub at: Inst,
     /// The error.
     pub fault: FrontEndFault,

@@ -203,7 +203,7 @@ pub const ORDER: &[Constraint] = &[
     constraint(
         "memory_model",
         "volatile_fences",
-        "fences without an order are gone, and all accesses have their operands",
+        "fences without an order are removed, and all accesses have their operands",
     ),
     constraint("lower_memory", "bounded_indices", "arrays of cells have one index"),
     constraint("lower_memory", "split_integers", "addresses are 64-bit integers only once memory is lowered"),

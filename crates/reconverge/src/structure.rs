@@ -122,7 +122,7 @@ pub(crate) fn first_unstructured(module: &Module) -> Option<Function> {
 }
 
 /// Removes the structure of a module as it was read. If the module breaks other rules than those of structure, its merges stay as hints: nothing
-/// works on an invalid module, and whoever verifies it finds these rules.
+/// works on an invalid module, and the code that verifies it finds these rules.
 pub(crate) fn strip(module: &mut Module) {
     let functions: Vec<Function> = module.functions().collect();
     let is_structured =

@@ -10,7 +10,7 @@
 //! `DebugGlobalVariable` and `DebugFunction` name nothing: what they named has no use more than without debug information. So the code that
 //! passes write is that of a build without debug information. [`attach`] puts everything back.
 //!
-//! What a record says is true, or it says nothing. A value that is gone, or that is not computed on all paths to the record, becomes
+//! What a record says is true, or it says nothing. A value that is deleted, or that is not computed on all paths to the record, becomes
 //! `undef`; if it is computed further down in the same block, the record follows it. A variable that became a value has a `DebugValue` for
 //! each store and for each parameter (`mem2reg`); [`write_value`] makes them. The declaration of a variable that loses a store otherwise
 //! goes with it ([`forget_store`]), since the memory no longer holds what the variable held.
@@ -165,7 +165,7 @@ pub fn is_direct(module: &Module, declaration: &DebugRecord) -> bool {
 /// Turns a declaration into a record of a value.
 pub fn turn_into_value(module: &mut Module, id: RecordId, value: Option<Inst>) {
     let ty = value.and_then(|value| module.ty(value));
-    let Some(DebugRecord { inst, .. }) = module.debug_records().get(id) else { return };
+    let Some(DebugRecord { inst, .. }) = module.debug_records().record(id) else { return };
     let mut editor = module.edit();
     let word = editor.word(number::VALUE);
     editor.set_operand(inst, ExtInst::SLOT.instruction, word);
@@ -184,7 +184,7 @@ pub fn write_value(
 ) {
     let record = DebugRecord { value, anchor: Some(anchor), location: RecordLocation::Own, ..*declaration };
     let id = module.edit().copy_record(record);
-    let Some(DebugRecord { inst, .. }) = module.debug_records().get(id) else { return };
+    let Some(DebugRecord { inst, .. }) = module.debug_records().record(id) else { return };
     let location = like.and_then(|like| module.explicit_location(like));
     module.edit().set_location(inst, location);
     turn_into_value(module, id, value);

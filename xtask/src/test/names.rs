@@ -59,7 +59,7 @@ pub(super) fn run(command: &mut Command) -> Result<(), String> {
     }
 }
 
-/// Writes every line as it comes. A reader that is gone does not stop the tests.
+/// Writes every line as it comes. A reader that has ended does not stop the tests.
 fn pass_on(stream: impl Read, mut to: impl Write, names: &Names) {
     let mut reader = BufReader::new(stream);
     let (mut scan, mut line) = (Scan::default(), Vec::new());

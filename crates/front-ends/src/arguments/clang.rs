@@ -25,12 +25,12 @@ const ABSENT_FEATURES: &str = "-cl-ext=-__opencl_c_pipes,-__opencl_c_device_enqu
 -cl_intel_subgroup_local_block_io,-cl_intel_bfloat16_conversions,-cl_intel_device_side_avc_motion_estimation";
 
 /// The extensions of SPIR-V that clang's own back end may use. Without its extension, a built-in function makes the back end fail. Naming
-/// all extensions would let it write instructions that nobody declares.
+/// all extensions would let it write instructions that are not declared.
 const EXTENSIONS: &str = "-spirv-ext=+SPV_EXT_shader_atomic_float_add,+SPV_EXT_shader_atomic_float_min_max,\
 +SPV_EXT_shader_atomic_float16_add,+SPV_KHR_bit_instructions,+SPV_KHR_integer_dot_product,+SPV_KHR_subgroup_rotate,\
 +SPV_KHR_uniform_group_instructions,+SPV_KHR_shader_clock";
 
-/// The first version that reads configuration files without being told to.
+/// The first version that reads configuration files without a flag.
 const WITH_CONFIGURATION: Version = Version::new(16, 0, 0);
 
 pub(crate) fn steps(job: &Job<'_>) -> Vec<Step> {
@@ -56,7 +56,9 @@ fn common(job: &Job<'_>) -> Words {
     let standard = settings.standard.as_deref().or(job.language.standard()).unwrap_or_default();
     let mut words = Words::default();
     words.add_all(["-x", if is_cpp { "clcpp" } else { "cl" }]).joined("-cl-std=", standard);
-    words.add_all(["-O2", "-fno-discard-value-names", "-fno-crash-diagnostics"]);
+    // What older optimizers make of a kernel, llvm-spirv often refuses: `freeze`, integers of 3 bits, reductions of vectors.
+    words.add(if job.translator.is_some() { "-O0" } else { "-O2" });
+    words.add_all(["-fno-discard-value-names", "-fno-crash-diagnostics"]);
     words.add_all(["-Xclang", ABSENT_FEATURES]);
     // OpenCL C has the rules of C99 for `inline`, by which most of such functions have no body in their module.
     words.add_all((!is_cpp).then_some("-fgnu89-inline"));

@@ -15,7 +15,8 @@ pub(crate) fn steps(job: &Job<'_>) -> Vec<Step> {
     words.add_all(job.stage.map(Stage::extension).iter().flat_map(|stage| ["-S", stage]));
     words.add_all(job.fault_arguments).preprocessing(settings);
     if let Some(standard) = &settings.standard {
-        words.add("--glsl-version").add(standard);
+        // It takes the number alone, without the profile.
+        words.add("--glsl-version").add(standard.trim_end_matches(char::is_alphabetic));
     }
     if settings.lists_dependencies {
         words.add("--depfile").add(job.depfile());

@@ -180,7 +180,7 @@ impl Memory {
     }
 
     /// Copies the bytes of a value of a type; if undefined values are reported and some bytes are undefined, without its padding, of which
-    /// nobody says that it has a value.
+    /// nothing says that it has a value.
     pub(crate) fn copy_value(
         &mut self,
         types: &TypeTable,

@@ -79,7 +79,7 @@ impl Watch {
     /// The work-group begins a copy: its accesses are ordered with none of the lanes' since the last barrier.
     pub(crate) fn at_copy(&self, inst: Inst) {
         let mut state = self.state.borrow_mut();
-        // A lane alone has nobody to be ordered with.
+        // A lane alone needs no order.
         state.lane = if state.lanes <= 2 { 0 } else { state.lanes as usize - 1 };
         state.inst = Some(inst);
     }

@@ -105,7 +105,7 @@ fn exchange(record: *mut Record) -> *mut Record {
     before
 }
 
-/// While it lives, this thread is one that a request is told to.
+/// While it lives, this thread is one that gets requests.
 struct Listed<'a> {
     request: &'a Request,
 }

@@ -1,4 +1,4 @@
-//! Zeros in the place of pointers in constants become null pointers.
+//! Zeros in place of pointers in constants become null pointers.
 //!
 //! clang represents a pointer by an integer while it builds a constant, and forgets to convert a null pointer in a table of private
 //! pointers. Only a zero is repaired: another integer is no pointer that is known here. Linear in the operands of constants.

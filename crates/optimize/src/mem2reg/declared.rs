@@ -54,7 +54,7 @@ impl Declared {
                 }
                 let ty = Some(variable.ty);
                 let copy = module.edit().copy_record(DebugRecord { value: None, ty, anchor: None, ..record });
-                let Some(copied) = module.debug_records().get(copy) else { continue };
+                let Some(copied) = module.debug_records().record(copy) else { continue };
                 declared.copies.entry(number).or_default().push((copy, copied));
             }
             if declared.copies.contains_key(&number) {

@@ -66,7 +66,7 @@ fn subject(module: &Module, record: &DebugRecord) -> Subject {
     (operand_of(module, record.inst, operand::LOCAL_VARIABLE), record.part)
 }
 
-/// Whether something that is said of one part is about another one, too: they are not told apart further than that.
+/// Whether something that is said of one part is about another one, too: they are not distinguished further.
 fn overlap(left: Subject, right: Subject) -> bool {
     left.0 == right.0 && (left.1 == right.1 || left.1.is_none() || right.1.is_none())
 }
@@ -222,7 +222,7 @@ impl Writer<'_> {
         lines.insert(anchor, all);
     }
 
-    /// Without what nobody has to be told: that nothing is known of a variable of which nothing is ever known, or for the second time.
+    /// Without what needs no record: that nothing is known of a variable of which nothing is ever known, or for the second time.
     fn worth_saying(
         &self,
         said: Option<SmallVec<[(RecordId, DebugRecord, Said); 2]>>,
@@ -262,7 +262,7 @@ impl Writer<'_> {
         let (id, record) = match said {
             Said::NothingYet => {
                 let id = self.module.edit().copy_record(DebugRecord { value: None, ..record });
-                (id, self.module.debug_records().get(id).unwrap_or(record))
+                (id, self.module.debug_records().record(id).unwrap_or(record))
             }
             _ => (id, record),
         };

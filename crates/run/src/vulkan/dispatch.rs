@@ -86,7 +86,7 @@ impl Device {
     /// # Safety
     /// With these buffers, push constants and work-groups the behaviour of the shader is defined. In particular, it accesses memory of the
     /// buffers alone, through addresses and through bindings, and its indexes are inside of its arrays. Nothing checks this: a shader has
-    /// addresses, and a device in software runs it in this process. Whoever does not know a shader runs it on the interpreter or on the
+    /// addresses, and a device in software runs it in this process. A caller that does not know a shader runs it on the interpreter or on the
     /// CPU ([`crate::run_on_cpu`]), where nothing is left to the caller.
     pub unsafe fn dispatch(
         &self,

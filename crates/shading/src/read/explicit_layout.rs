@@ -10,7 +10,7 @@
 //! ```
 //!
 //! naga lays out every array and struct. Vulkan allows the decorations in buffers and push constants alone (VUID-StandaloneSpirv-None-10684). If a
-//! variable elsewhere has such a type, then every laid out type gets a plain twin, and all values are of plain types: a load from a buffer is followed by a
+//! variable elsewhere has such a type, then every laid out type gets a plain copy, and all values are of plain types: a load from a buffer is followed by a
 //! logical copy, and a store to one has a logical copy before it. So a type has a layout where memory has one, and there alone. Linear in the module.
 
 use reconverge_ir::decoration::Note;
@@ -23,18 +23,18 @@ use spirv::{Decoration, StorageClass};
 pub(super) fn remove(module: &mut Module) {
     let types: Vec<Inst> = module.globals().filter(|&inst| module.op(inst).is_type()).collect();
     let laid_out = laid_out(module, &types);
-    let needs_twin = |inst: Inst| {
+    let needs_copy = |inst: Inst| {
         let ty = module.ty(inst)?;
         let (class, pointee) = pointer(module, ty)?;
         (module.op(inst) == Op::Variable && !has_layout(class) && laid_out.contains(&pointee)).then_some(())
     };
     let insts = module.globals().chain(module.functions().flat_map(|function| module.descendants(function)));
-    if !insts.into_iter().any(|inst| needs_twin(inst).is_some()) {
+    if !insts.into_iter().any(|inst| needs_copy(inst).is_some()) {
         return;
     }
-    let twins = twins(module, &types, &laid_out);
-    retype(module, &twins);
-    let unused: Vec<Inst> = types.into_iter().rev().filter(|ty| twins.contains_key(ty)).collect();
+    let copies = copies(module, &types, &laid_out);
+    retype(module, &copies);
+    let unused: Vec<Inst> = types.into_iter().rev().filter(|ty| copies.contains_key(ty)).collect();
     for ty in unused {
         if !module.is_used(ty) {
             module.edit().delete(ty);
@@ -76,7 +76,7 @@ fn is_layout(note: Note<'_>) -> bool {
     )
 }
 
-/// The types that have a layout, or a part that has one. What ends with a runtime array is in buffers alone, and needs no twin.
+/// The types that have a layout, or a part that has one. What ends with a runtime array is in buffers alone, and needs no copy.
 fn laid_out(module: &Module, types: &[Inst]) -> FxHashSet<Inst> {
     let (mut found, mut endless) = (FxHashSet::default(), FxHashSet::default());
     // A type comes after its parts, except in modules whose types are in no order; then a further round finds the rest.
@@ -109,16 +109,16 @@ fn laid_out(module: &Module, types: &[Inst]) -> FxHashSet<Inst> {
 }
 
 /// For each type that values and variables without a layout must not have, the type in its place.
-fn twins(module: &mut Module, types: &[Inst], laid_out: &FxHashSet<Inst>) -> FxHashMap<Inst, Inst> {
-    let mut twins: FxHashMap<Inst, Inst> = FxHashMap::default();
+fn copies(module: &mut Module, types: &[Inst], laid_out: &FxHashSet<Inst>) -> FxHashMap<Inst, Inst> {
+    let mut copies: FxHashMap<Inst, Inst> = FxHashMap::default();
     let mut waiting: Vec<Inst> = types.to_vec();
     // As above: one round, if a type comes after its parts.
     while !waiting.is_empty() {
         let before = waiting.len();
         waiting.retain(|&ty| {
-            let is_ready = module.operands(ty).all(|part| !laid_out.contains(&part) || twins.contains_key(&part));
+            let is_ready = module.operands(ty).all(|part| !laid_out.contains(&part) || copies.contains_key(&part));
             if is_ready {
-                add_twin(module, ty, laid_out, &mut twins);
+                add_copy(module, ty, laid_out, &mut copies);
             }
             !is_ready
         });
@@ -126,10 +126,10 @@ fn twins(module: &mut Module, types: &[Inst], laid_out: &FxHashSet<Inst>) -> FxH
             break;
         }
     }
-    twins
+    copies
 }
 
-fn add_twin(module: &mut Module, ty: Inst, laid_out: &FxHashSet<Inst>, twins: &mut FxHashMap<Inst, Inst>) {
+fn add_copy(module: &mut Module, ty: Inst, laid_out: &FxHashSet<Inst>, copies: &mut FxHashMap<Inst, Inst>) {
     let is_plain_pointer = pointer(module, ty).is_some_and(|(class, _)| !has_layout(class));
     let is_changed = match module.op(ty) {
         Op::TypeArray | Op::TypeStruct => laid_out.contains(&ty),
@@ -141,25 +141,25 @@ fn add_twin(module: &mut Module, ty: Inst, laid_out: &FxHashSet<Inst>, twins: &m
         return;
     }
     let operands: Vec<Inst> =
-        module.operands(ty).map(|operand| twins.get(&operand).copied().unwrap_or(operand)).collect();
+        module.operands(ty).map(|operand| copies.get(&operand).copied().unwrap_or(operand)).collect();
     let op = module.op(ty);
     if operands.iter().copied().eq(module.operands(ty)) && !laid_out.contains(&ty) {
         return;
     }
     let kept: Vec<Inst> =
         module.decorations(ty).iter().copied().filter(|&note| !Note::of(module, note).is_some_and(is_layout)).collect();
-    let twin = if op == Op::TypeStruct {
-        let twin = module.edit().append_global(op, None, &operands);
-        kept.into_iter().for_each(|note| module.edit().decorate(twin, note));
-        twin
+    let copy = if op == Op::TypeStruct {
+        let copy = module.edit().append_global(op, None, &operands);
+        kept.into_iter().for_each(|note| module.edit().decorate(copy, note));
+        copy
     } else {
         module.edit().unique_decorated(op, None, &operands, &kept)
     };
-    twins.insert(ty, twin);
+    copies.insert(ty, copy);
 }
 
 /// Gives the plain types to variables and values, and copies at the accesses to buffers.
-fn retype(module: &mut Module, twins: &FxHashMap<Inst, Inst>) {
+fn retype(module: &mut Module, copies: &FxHashMap<Inst, Inst>) {
     let globals: Vec<Inst> = module.globals().filter(|&inst| !module.op(inst).is_type()).collect();
     let functions: Vec<Inst> = module
         .functions()
@@ -170,26 +170,26 @@ fn retype(module: &mut Module, twins: &FxHashMap<Inst, Inst>) {
             continue;
         }
         if module.op(inst) == Op::Function {
-            retype_operands(module, inst, twins);
+            retype_operands(module, inst, copies);
         }
         match module.op(inst) {
-            Op::Load if loads_layout(module, inst) => copy_loaded(module, inst, twins),
-            Op::Store => copy_stored(module, inst, twins),
+            Op::Load if loads_layout(module, inst) => copy_loaded(module, inst, copies),
+            Op::Store => copy_stored(module, inst, copies),
             _ => {}
         }
-        if let Some(&twin) = module.ty(inst).and_then(|ty| twins.get(&ty))
+        if let Some(&copy) = module.ty(inst).and_then(|ty| copies.get(&ty))
             && !(module.op(inst) == Op::Load && loads_layout(module, inst))
         {
-            module.edit().set_type(inst, twin);
+            module.edit().set_type(inst, copy);
         }
     }
 }
 
 /// The type of a function is among its operands.
-fn retype_operands(module: &mut Module, inst: Inst, twins: &FxHashMap<Inst, Inst>) {
+fn retype_operands(module: &mut Module, inst: Inst, copies: &FxHashMap<Inst, Inst>) {
     for index in 0..module.operand_count(inst) {
-        if let Some(&twin) = twins.get(&module.operand(inst, index)) {
-            module.edit().set_operand(inst, index, twin);
+        if let Some(&copy) = copies.get(&module.operand(inst, index)) {
+            module.edit().set_operand(inst, index, copy);
         }
     }
 }
@@ -201,20 +201,20 @@ fn loads_layout(module: &Module, load: Inst) -> bool {
         .is_some_and(|(class, _)| has_layout(class))
 }
 
-fn copy_loaded(module: &mut Module, load: Inst, twins: &FxHashMap<Inst, Inst>) {
-    let Some(&twin) = module.ty(load).and_then(|ty| twins.get(&ty)) else { return };
+fn copy_loaded(module: &mut Module, load: Inst, copies: &FxHashMap<Inst, Inst>) {
+    let Some(&copy) = module.ty(load).and_then(|ty| copies.get(&ty)) else { return };
     let location = module.explicit_location(load);
-    let copy = module.edit().create(Op::CopyLogical, Some(twin), &[load]);
+    let copy = module.edit().create(Op::CopyLogical, Some(copy), &[load]);
     module.edit().replace_all_uses(load, copy);
     module.edit().set_operand(copy, 0, load);
     module.edit().move_to(copy, Position::After(load));
     module.edit().set_location(copy, location);
 }
 
-fn copy_stored(module: &mut Module, store: Inst, twins: &FxHashMap<Inst, Inst>) {
+fn copy_stored(module: &mut Module, store: Inst, copies: &FxHashMap<Inst, Inst>) {
     let Some(view::Store { pointer: target, object, .. }) = view::Store::of(module, store) else { return };
     let Some((class, pointee)) = module.ty(target).and_then(|ty| pointer(module, ty)) else { return };
-    if !has_layout(class) || !twins.contains_key(&pointee) {
+    if !has_layout(class) || !copies.contains_key(&pointee) {
         return;
     }
     let location = module.explicit_location(store);

@@ -1,6 +1,6 @@
 //! The handles in expressions and statements of naga, which has no visitor of its own, and the blocks in statements.
 //!
-//! Rewrites of naga's module use these: whoever moves expressions within an arena must rename every handle that names them.
+//! Rewrites of naga's module use these: code that moves expressions within an arena renames every handle that names them.
 
 use naga::{
     AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, RayQueryFunction, SampleLevel, Statement,

@@ -6,7 +6,7 @@
 //! … N …                                 ⇒      n = wgsl.override.0(); … n …
 //! ```
 //!
-//! A name of WGSL has no dot, so no function of the text has such a name. The functions come first in the module, because naga wants each function after
+//! A name of WGSL has no dot, so no function of the text has such a name. The functions come first in the module, because naga requires each function after
 //! those that it calls.
 //!
 //! An override whose value names other overrides is a function that computes it. So is the initial value of a private variable that names one: the
