@@ -116,9 +116,9 @@ fn an_override_is_a_specialization_constant() {
         }",
     );
     for wanted in [
-        "spec_constant 3 {name \"a\", decorate SpecId 7}",
-        "spec_constant_true {name \"flag\", decorate SpecId 0}",
-        "spec_constant_op IMul",
+        "spec_constant 3 {decorate SpecId 7, name \"a\"}",
+        "spec_constant_true {decorate SpecId 0, name \"flag\"}",
+        "spec_constant_op 132, %a",
         "decorate BuiltIn 25",
     ] {
         assert!(text.contains(wanted), "{wanted}: {text}");
@@ -135,15 +135,15 @@ fn pointers_to_parts_and_to_shared_memory_are_passed() {
         @group(0) @binding(0) var<storage, read_write> data: array<S, 4>;
         var<workgroup> counts: array<atomic<u32>, 4>;
         fn add(p: ptr<workgroup, atomic<u32>>) -> u32 { return atomicAdd(p, 1u); }
-        fn set(p: ptr<storage, i32, read_write>, v: i32) { *p = v; }
-        fn set_in(p: ptr<storage, S, read_write>, i: u32) { set(&(*p).r[i], 4); }
+        fn put(p: ptr<storage, i32, read_write>, v: i32) { *p = v; }
+        fn put_in(p: ptr<storage, S, read_write>, i: u32) { put(&(*p).r[i], 4); }
         fn bump(p: ptr<function, i32>) { *p += 5; }
         @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
             var s = data[i];
             bump(&s.q);
             bump(&s.r[i & 1u]);
-            set_in(&data[i], add(&counts[i]) & 1u);
-            set(&data[i].q, s.q + s.r[0]);
+            put_in(&data[i], add(&counts[i]) & 1u);
+            put(&data[i].q, s.q + s.r[0]);
         }",
     );
     let calls: Vec<&str> = text.lines().filter(|line| line.contains("function_call")).collect();
