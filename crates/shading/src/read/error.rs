@@ -71,9 +71,10 @@ impl ReadError {
     pub(super) fn of_wgsl(error: &wgsl::ParseError, text: &str) -> ReadError {
         let notes = error.notes().map(|note| format!("; {note}"));
         let message: String = std::iter::once(error.message().to_owned()).chain(notes).collect();
-        let is_unsupported = ["not yet implemented", "not currently enabled", "not yet supported"]
-            .iter()
-            .any(|words| message.contains(words));
+        let is_unsupported =
+            ["not yet implemented", "not currently enabled", "not yet supported", "identifier: `subgroupElect`"]
+                .iter()
+                .any(|words| message.contains(words));
         // Limits of the parser itself, which it has besides ours.
         let is_limit = ["nesting limit", "recursion limit"].iter().any(|words| message.contains(words));
         let code = match (is_unsupported, is_limit) {
@@ -93,11 +94,7 @@ impl ReadError {
             cause = error.source();
         }
         let location = error.spans().next().and_then(|(span, _)| located(*span, text));
-        // naga takes the value of a `let` for a constant, and refuses what WGSL refuses of constants alone.
-        let is_of_constants = ["Division by zero", "Shift amount exceeds"];
-        let is_of_constants = message.iter().any(|cause| is_of_constants.iter().any(|words| cause.contains(words)));
-        let code = if is_of_constants { ReadCode::Unsupported } else { ReadCode::Invalid };
-        ReadError::new(code, location, message.join(": "))
+        ReadError::new(ReadCode::Invalid, location, message.join(": "))
     }
 
     pub(super) fn unsupported(place: Option<(usize, usize)>, message: String) -> ReadError {

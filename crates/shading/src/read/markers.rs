@@ -51,8 +51,8 @@ pub(super) fn mark(module: &mut Module, info: &ModuleInfo) -> bool {
     let discard = has_discard.then(|| marks.empty_function(DISCARD));
     let uniform_load = has_uniform_load.then(|| marks.empty_function(UNIFORM_LOAD));
     let initializers = marks.add_overrides();
-    marks.put_functions_first();
-    let Marks { module, overrides, .. } = marks;
+    let Marks { module, functions, overrides } = marks;
+    put_functions_first(module, functions);
     for (number, entry) in module.entry_points.iter_mut().enumerate() {
         let used =
             initializers.iter().filter(|(variable, _)| info.get_entry_point(number)[*variable] != GlobalUse::empty());
@@ -170,25 +170,24 @@ impl Marks<'_> {
         }
         renamed[&expression]
     }
+}
 
-    /// Puts the new functions before those of the text.
-    fn put_functions_first(&mut self) {
-        let mut functions = std::mem::take(&mut self.functions);
-        let of_the_text = std::mem::replace(&mut self.module.functions, Arena::new());
-        let spans: Vec<Span> = of_the_text.iter().map(|(handle, _)| of_the_text.get_span(handle)).collect();
-        let renamed: Vec<Handle<Function>> = of_the_text
-            .into_inner()
-            .into_iter()
-            .zip(spans)
-            .map(|(function, span)| functions.append(function, span))
-            .collect();
-        rename_functions(self.module, |handle| renamed[handle.index()]);
-        let first = functions.len() - renamed.len();
-        for (_, function) in functions.iter_mut().skip(first) {
-            rename_callees(function, |handle| renamed[handle.index()]);
-        }
-        self.module.functions = functions;
+/// Puts new functions before those of the text, because naga wants each function after those that it calls.
+pub(super) fn put_functions_first(module: &mut Module, mut functions: Arena<Function>) {
+    let of_the_text = std::mem::replace(&mut module.functions, Arena::new());
+    let spans: Vec<Span> = of_the_text.iter().map(|(handle, _)| of_the_text.get_span(handle)).collect();
+    let renamed: Vec<Handle<Function>> = of_the_text
+        .into_inner()
+        .into_iter()
+        .zip(spans)
+        .map(|(function, span)| functions.append(function, span))
+        .collect();
+    rename_functions(module, |handle| renamed[handle.index()]);
+    let first = functions.len() - renamed.len();
+    for (_, function) in functions.iter_mut().skip(first) {
+        rename_callees(function, |handle| renamed[handle.index()]);
     }
+    module.functions = functions;
 }
 
 fn call(function: Handle<Function>, result: Option<Handle<Expression>>) -> Statement {

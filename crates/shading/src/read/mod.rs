@@ -16,13 +16,17 @@ mod endless;
 mod error;
 mod explicit_layout;
 mod handles;
+mod lets;
 mod markers;
 mod overrides;
 mod pointers;
+mod refused;
 mod restore;
 mod sample_mask;
 mod shifts;
+mod sizes;
 mod source;
+mod subgroups;
 
 use std::borrow::Cow;
 use std::thread;
@@ -67,6 +71,7 @@ pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError>
     explicit_layout::remove(&mut module);
     sample_mask::make_arrays(&mut module);
     shifts::mask_distances(&mut module);
+    sizes::query_whole_images(&mut module);
     Ok(module)
 }
 
@@ -100,9 +105,11 @@ fn with_stack<T: Send>(text: &str, parse: impl FnOnce() -> T + Send) -> Result<T
 fn parse(text: &str) -> Result<(naga::Module, ModuleInfo), ReadError> {
     let known = directives::without_known(text);
     let mut module = front::wgsl::parse_str(&known).map_err(|error| ReadError::of_wgsl(&error, &known))?;
-    refuse_external_textures(&module, text)?;
+    refused::refuse_types(&module, text)?;
     endless::complete_returns(&mut module);
     pointers::pass_whole_variables(&mut module);
+    lets::hide_values(&mut module);
+    subgroups::make_lanes_unsigned(&mut module);
     let info = validate(&module, text)?;
     Ok((module, info))
 }
@@ -112,19 +119,6 @@ fn validate(module: &naga::Module, text: &str) -> Result<ModuleInfo, ReadError> 
     let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
     let info = Validator::new(flags, Capabilities::all()).validate(module);
     info.map_err(|error| ReadError::of_validation(&error, text))
-}
-
-/// An external texture is several textures and a matrix, which a host binds as it likes.
-fn refuse_external_textures(module: &naga::Module, text: &str) -> Result<(), ReadError> {
-    let is_external =
-        |ty: &naga::Type| matches!(ty.inner, naga::TypeInner::Image { class: naga::ImageClass::External, .. });
-    match module.types.iter().find(|(_, ty)| is_external(ty)) {
-        Some((handle, _)) => {
-            let place = located(module.types.get_span(handle), text);
-            Err(ReadError::unsupported(place, "`texture_external`, which SPIR-V has no type for".to_owned()))
-        }
-        None => Ok(()),
-    }
 }
 
 /// The text as SPIR-V, and what `restore` needs to know about its overrides.

@@ -5,6 +5,7 @@
 //! call %wgsl.uniform_load                      a load with the decoration UniformId Workgroup, between its barriers
 //! %n = call %wgsl.override.0            ⇒      %N = spec_constant 7 {decorate SpecId 0}
 //! type_array %t 1021                    ⇒      type_array %t %N
+//! call %wgsl.let.0                      ⇒      0
 //! ```
 //!
 //! `discard` ends no invocation: it becomes a helper invocation, which goes on for the derivatives of the others. Linear in the module.
@@ -14,6 +15,7 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, view};
 use rustc_hash::FxHashMap;
 use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, Scope};
 
+use super::lets::VALUE;
 use super::markers::{DISCARD, UNIFORM_LOAD, override_function};
 use super::overrides::{Folded, Node, Overrides};
 
@@ -29,6 +31,9 @@ pub(super) fn restore(module: &mut Module, overrides: &Overrides) {
     if let Some(&function) = functions.get(UNIFORM_LOAD) {
         decorate_loads(module, function);
     }
+    let is_value = |&function: &Function| module.name(function).is_some_and(|name| name.starts_with(VALUE));
+    let values: Vec<Function> = module.functions().filter(is_value).collect();
+    values.into_iter().for_each(|function| put_returned(module, function));
     let mut constants: FxHashMap<usize, Inst> = FxHashMap::default();
     for constant in &overrides.constants {
         let Some(&function) = functions.get(&override_function(constant.place)) else { continue };
@@ -69,6 +74,17 @@ fn demote(module: &mut Module, function: Function) {
     build.editor().append_global(Op::Capability, None, &[capability]);
     let name = build.editor().text("SPV_EXT_demote_to_helper_invocation");
     build.editor().append_global(Op::Extension, None, &[name]);
+}
+
+/// Puts the constant that a function returns in place of its calls.
+fn put_returned(module: &mut Module, function: Function) {
+    let returned = module.descendants(function).find(|&inst| module.op(inst) == Op::ReturnValue);
+    let Some(value) = returned.map(|inst| module.operand(inst, 0)) else { return };
+    for call in calls(module, function) {
+        module.edit().replace_all_uses(call, value);
+        module.edit().delete(call);
+    }
+    module.edit().delete(function);
 }
 
 /// Decorates the load behind each call: all invocations of the workgroup load the same value.

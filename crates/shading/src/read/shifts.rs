@@ -4,19 +4,25 @@
 //! %r = shift_left_logical %x, %n      ⇒      %d = bitwise_and %n, 31      %r = shift_left_logical %x, %d
 //! ```
 //!
-//! A constant distance is checked where the text is read, so it stays. Linear in the module.
+//! A constant distance that is less stays. Linear in the module.
 
 use reconverge_ir::{Builder, Inst, Module, Op, Position};
 
-/// Masks the distances that are no constants.
+/// Masks the distances that are not known to be less than the number of bits.
 pub(super) fn mask_distances(module: &mut Module) {
     let is_shift = |op: Op| matches!(op, Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic);
     let shifts: Vec<Inst> = module
         .functions()
         .flat_map(|function| module.descendants(function))
-        .filter(|&inst| is_shift(module.op(inst)) && !module.op(module.operand(inst, 1)).is_constant())
+        .filter(|&inst| is_shift(module.op(inst)) && !is_less(module, inst))
         .collect();
     shifts.into_iter().for_each(|shift| mask(module, shift));
+}
+
+fn is_less(module: &Module, shift: Inst) -> bool {
+    let width = module.ty(shift).and_then(|ty| module.width(module.components(ty).0));
+    let distance = module.constant_word(module.operand(shift, 1));
+    width.zip(distance).is_some_and(|(width, distance)| distance < width)
 }
 
 fn mask(module: &mut Module, shift: Inst) {

@@ -184,3 +184,71 @@ fn a_sample_mask_is_an_array() {
         printed("@fragment fn main(@builtin(sample_mask) m: u32) -> @builtin(sample_mask) u32 { return m & 3u; }");
     assert_eq!(text.matches("type_array").count(), 1, "{text}");
 }
+
+#[test]
+fn a_value_of_let_is_no_constant_and_a_constant_is_one() {
+    let head =
+        "@group(0) @binding(0) var<storage, read_write> data: array<u32>;\n@compute @workgroup_size(1) fn main() { ";
+    for body in [
+        "let zero = 0u; data[0] = data[1] / zero;",
+        "let zero = vec2u(); let v = vec2u(data[1]) % zero; data[0] = v.x;",
+        "let parts = vec2u(1, 0); let v = vec2u(data[1]) / parts; data[0] = v.x;",
+        "let zero = 0u; let v = vec2u(data[1]) / vec2u(zero); data[0] = v.x;",
+        "let many = 33u; data[0] = data[1] << many;",
+        "let many = 33u; let one = 1u; data[0] = one >> many;",
+    ] {
+        let text = printed(&format!("{head}{body} }}"));
+        assert!(!text.contains("wgsl.let"), "{text}");
+    }
+    let text = printed(&format!("{head}let many = 33u; data[0] = data[1] << many; }}"));
+    assert_eq!(text.matches("bitwise_and").count(), 1, "{text}");
+    for body in [
+        "data[0] = data[1] / 0u;",
+        "const zero = 0u; data[0] = data[1] % zero;",
+        "data[0] = data[1] << 33u;",
+        "let v = vec2u(data[1]) / vec2u(1, 0); data[0] = v.x;",
+    ] {
+        let error = wgsl(&format!("{head}{body} }}")).expect_err(body);
+        assert_eq!((error.code, error.line), (ReadCode::Invalid, 2), "{error}");
+    }
+}
+
+#[test]
+fn lanes_of_subgroup_operations_may_be_signed() {
+    let head = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;\n@compute @workgroup_size(32) \
+                fn main(@builtin(local_invocation_index) i: u32) { let x = data[i]; let n = i32(x);\n";
+    for value in [
+        "subgroupShuffle(x, 1)",
+        "subgroupShuffle(x, n)",
+        "subgroupShuffleXor(x, 1)",
+        "subgroupShuffleUp(x, 2)",
+        "subgroupShuffleDown(x, 2u)",
+        "subgroupBroadcast(x, 3)",
+        "quadBroadcast(x, 1)",
+    ] {
+        let result = wgsl(&format!("{head} data[i] = {value}; }}"));
+        assert!(result.is_ok(), "{value}: {:?}", result.err());
+    }
+}
+
+#[test]
+fn a_matrix_of_halves_in_a_uniform_buffer_is_unsupported() {
+    let text = "enable f16;\nstruct S { m: array<mat2x3<f16>, 2> }\n@group(0) @binding(0) var<uniform> s: S;\n\
+                @fragment fn main() -> @location(0) vec4f { return vec4f(f32(s.m[1][0].x)); }";
+    let error = wgsl(text).expect_err("no layout");
+    assert_eq!((error.code, error.line), (ReadCode::Unsupported, 3), "{error}");
+    assert!(wgsl(&text.replace("<uniform>", "<storage>")).is_ok());
+}
+
+#[test]
+fn the_layers_of_a_storage_image_are_asked_without_a_level() {
+    let text = printed(
+        "@group(0) @binding(0) var t: texture_storage_2d_array<rgba8unorm, write>;
+        @group(0) @binding(1) var s: texture_2d_array<f32>;
+        @fragment fn main() -> @location(0) vec4f {
+            return vec4f(f32(textureNumLayers(t)), f32(textureNumLayers(s)), 0, 1);
+        }",
+    );
+    assert_eq!(text.matches("image_query_size ").count(), 1, "{text}");
+    assert_eq!(text.matches("image_query_size_lod").count(), 1, "{text}");
+}

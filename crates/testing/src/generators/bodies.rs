@@ -1,8 +1,9 @@
 //! Random bodies of compute shaders in WGSL and GLSL: statements and expressions of every form, whose results every implementation must agree on.
 //!
 //! A body reads eight words for each of eight lanes and writes eight. Integers take every value, divisors and distances of shifts included where the language
-//! defines the result; constants have names, because a text whose constant expressions overflow is not valid. Floating-point numbers are multiples of a quarter below 2,048, so that every operation on them is exact. Loops
-//! count, so that every body ends. Indices are masked. No lane reads what another one writes, except behind a barrier.
+//! defines the result; constants have names, because a text whose constant expressions overflow is not valid. Floating-point numbers are multiples of a
+//! quarter below 2,048, so that every operation on them is exact; WGSL leaves the sign of a zero open (section 15.7.2), so no bits of it are looked at.
+//! Loops count, so that every body ends. Indices are masked. No lane reads what another one writes, except behind a barrier.
 
 use std::fmt::Write as _;
 
@@ -466,11 +467,11 @@ impl Generator {
         let float = self.expression(Kind::Float, depth);
         if self.is_wgsl() {
             return match self.random.below(5) {
-                0 => format!("{ty}(pack2x16float(vec2<f32>({float}, 1.0)))"),
+                0 => format!("{ty}(pack2x16float(vec2<f32>(unsigned_zero({float}), 1.0)))"),
                 1 => format!("{ty}(dot4U8Packed(u32({left}), u0))"),
                 2 => format!("{ty}(unpack4xU8(u32({left})).z)"),
                 3 => format!("{ty}(pack4xI8(vec4<i32>(i0, i1, i2, 3)))"),
-                _ => format!("bitcast<{ty}>(fq({float}))"),
+                _ => format!("bitcast<{ty}>(unsigned_zero(fq({float})))"),
             };
         }
         let cast = if kind == Kind::Int { "floatBitsToInt" } else { "floatBitsToUint" };
@@ -532,6 +533,7 @@ var<workgroup> signed_own: array<atomic<i32>, 8>;
 var<workgroup> seen: array<u32, 8>;
 fn fq(x: f32) -> f32 { return clamp(floor(x * 4.0) * 0.25, -1000.0, 1000.0); }
 fn fq2(x: vec2<f32>) -> vec2<f32> { return vec2<f32>(fq(x.x), fq(x.y)); }
+fn unsigned_zero(x: f32) -> f32 { return select(x, 0.0, x == 0.0); }
 fn bump(p: ptr<function, i32>, by: i32) { *p = *p * 3 + by; }
 fn early(x: i32, n: u32) -> i32 {
     var r = x;
@@ -584,7 +586,7 @@ const WGSL_END: &str = "    seen[lane] = u0 ^ pri;
     output[at + 2u] = u2 ^ v4.x ^ (v4.y * 3u) ^ (v4.z * 5u) ^ (v4.w * 7u);
     output[at + 3u] = u32(i0) + select(0u, 1u, b0);
     output[at + 4u] = u32(i1 ^ i2);
-    output[at + 5u] = bitcast<u32>(fq(f0 + 0.0)) ^ bitcast<u32>(fq(f1 + 0.0));
+    output[at + 5u] = bitcast<u32>(unsigned_zero(fq(f0))) ^ bitcast<u32>(unsigned_zero(fq(f1)));
     output[at + 6u] = u32(arr[0] + arr[1] * 3 + arr[2] * 5 + arr[3] * 7 + s.m);
     output[at + 7u] = u32(i32(fq(s.v.x) * 4.0) ^ i32(fq(s.v.y) * 4.0) ^ i32(fq(mat[0].x + mat[1].y) * 4.0));
 }

@@ -1,0 +1,42 @@
+//! Types of WGSL that have no SPIR-V here.
+//!
+//! An external texture is several textures and a matrix, which a host binds as it likes. The columns of a matrix in a uniform buffer begin at multiples of 16
+//! bytes in Vulkan, and those of a matrix of `f16` do not in WGSL; naga moves them apart for `f32` alone. Linear in the types, for each uniform buffer.
+
+use naga::{AddressSpace, Handle, ImageClass, Module, Type, TypeInner};
+
+use super::error::{ReadError, located};
+
+/// Finds the first type that cannot be.
+///
+/// # Errors
+/// [`ReadError`] of kind unsupported, with its place.
+pub(super) fn refuse_types(module: &Module, text: &str) -> Result<(), ReadError> {
+    let is_external = |ty: &Type| matches!(ty.inner, TypeInner::Image { class: ImageClass::External, .. });
+    if let Some((handle, _)) = module.types.iter().find(|(_, ty)| is_external(ty)) {
+        let place = located(module.types.get_span(handle), text);
+        return Err(ReadError::unsupported(place, "`texture_external`, which SPIR-V has no type for".to_owned()));
+    }
+    let mut uniforms = module.global_variables.iter().filter(|(_, variable)| variable.space == AddressSpace::Uniform);
+    match uniforms.find(|(_, variable)| has_half_matrix(module, variable.ty)) {
+        Some((handle, _)) => {
+            let place = located(module.global_variables.get_span(handle), text);
+            let message = "a matrix of `f16` in a uniform buffer, whose columns Vulkan aligns to 16 bytes";
+            Err(ReadError::unsupported(place, message.to_owned()))
+        }
+        None => Ok(()),
+    }
+}
+
+fn has_half_matrix(module: &Module, ty: Handle<Type>) -> bool {
+    let mut open = vec![ty];
+    while let Some(ty) = open.pop() {
+        match &module.types[ty].inner {
+            TypeInner::Matrix { scalar, .. } if scalar.width == 2 => return true,
+            TypeInner::Array { base, .. } => open.push(*base),
+            TypeInner::Struct { members, .. } => open.extend(members.iter().map(|member| member.ty)),
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,84 @@
+//! Lanes of subgroup operations that are signed: WGSL takes `i32` and numbers without a type, and naga's parser makes `i32` of these and wants `u32`.
+//!
+//! ```text
+//! subgroupShuffleXor(x, 1)            ⇒      subgroupShuffleXor(x, 1u)
+//! subgroupShuffle(x, i)                      subgroupShuffle(x, u32(i))
+//! ```
+//!
+//! Linear in the statements.
+
+use naga::front::Typifier;
+use naga::proc::ResolveContext;
+use naga::{
+    Expression, Function, GatherMode, Handle, Literal, Module, Range, Scalar, ScalarKind, Span, Statement, TypeInner,
+};
+
+use super::handles::replace_statements;
+
+/// Makes the lanes of a module unsigned.
+pub(super) fn make_lanes_unsigned(module: &mut Module) {
+    let handles: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
+    for handle in handles {
+        let mut function = std::mem::take(module.functions.get_mut(handle));
+        rewrite(&mut function, module);
+        *module.functions.get_mut(handle) = function;
+    }
+    for entry in 0..module.entry_points.len() {
+        let mut function = std::mem::take(&mut module.entry_points[entry].function);
+        rewrite(&mut function, module);
+        module.entry_points[entry].function = function;
+    }
+}
+
+fn rewrite(function: &mut Function, module: &Module) {
+    let mut body = std::mem::take(&mut function.body);
+    let mut typifier = Typifier::new();
+    replace_statements(&mut body, |mut statement| {
+        let Statement::SubgroupGather { mode, .. } = &mut statement else { return vec![statement] };
+        let (GatherMode::Broadcast(lane)
+        | GatherMode::QuadBroadcast(lane)
+        | GatherMode::Shuffle(lane)
+        | GatherMode::ShuffleDown(lane)
+        | GatherMode::ShuffleUp(lane)
+        | GatherMode::ShuffleXor(lane)) = mode
+        else {
+            return vec![statement];
+        };
+        let Some((unsigned, is_computed)) = unsigned(*lane, function, module, &mut typifier) else {
+            return vec![statement];
+        };
+        *lane = unsigned;
+        let emit = Statement::Emit(Range::new_from_bounds(unsigned, unsigned));
+        if is_computed { vec![emit, statement] } else { vec![statement] }
+    });
+    function.body = body;
+}
+
+/// An `i32` as `u32`, and whether it is computed. A number that is negative or of another type stays.
+fn unsigned(
+    lane: Handle<Expression>,
+    function: &mut Function,
+    module: &Module,
+    typifier: &mut Typifier,
+) -> Option<(Handle<Expression>, bool)> {
+    let constant = match function.expressions[lane] {
+        Expression::Literal(literal) => Some(literal),
+        Expression::Constant(constant) => match module.global_expressions[module.constants[constant].init] {
+            Expression::Literal(literal) => Some(literal),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(literal) = constant {
+        let Literal::I32(value) = literal else { return None };
+        let value = Expression::Literal(Literal::U32(value.try_into().ok()?));
+        return Some((function.expressions.append(value, Span::default()), false));
+    }
+    let context = ResolveContext::with_locals(module, &function.local_variables, &function.arguments);
+    typifier.grow(lane, &function.expressions, &context).ok()?;
+    if *typifier[lane].inner_with(&module.types) != TypeInner::Scalar(Scalar::I32) {
+        return None;
+    }
+    let value = Expression::As { expr: lane, kind: ScalarKind::Uint, convert: Some(4) };
+    Some((function.expressions.append(value, Span::default()), true))
+}
