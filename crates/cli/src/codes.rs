@@ -48,16 +48,15 @@ const GROUPS: [(&str, &[Plain]); 16] = [
             plain("internal", "The compiler has a bug (exit code 70). It wrote a reproducer.", BUG),
             plain(
                 "repaired",
-                "A note, not an error: the SPIR-V of an OpenCL kernel has an error that its front end is known to make: a conversion that clang \
-                 left out or that converts nothing, a call that it left unresolved, an integer for a null pointer, an atomic that SPIR-V does \
-                 not have. The message names the error. Reconverge repaired it. The values are those of the source.",
+                "A note, not an error: the SPIR-V of a kernel has an error that its front end is known to make, such as a conversion that clang \
+                 left out, a call that it left unresolved, an integer for a null pointer. The message names the error, which is repaired.",
                 "no change is necessary; clang at -O2 leaves out fewer conversions than at -O0",
             ),
             plain(
                 "doubtful-conversion",
                 "clang before version 23 writes `convert_T(x)` and `convert_T_sat(x)` of integers as the conversion of the other sign if T and \
-                 x are both signed or both unsigned. SPIR-V does not tell whether a conversion is such a call or a cast, so it is compiled as it \
-                 stands. If the source has such a call, the result may be wrong.",
+                 x have the same signedness. SPIR-V does not tell such a call from a cast, so the conversion is compiled as it stands, and may \
+                 be wrong.",
                 "compile from the source: `reconverge compile KERNEL.cl`; or write a cast, as in `(long)x`, which clang compiles right",
             ),
         ],

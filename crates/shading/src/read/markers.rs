@@ -172,7 +172,7 @@ impl Marks<'_> {
     }
 }
 
-/// Puts new functions before those of the text, because naga wants each function after those that it calls.
+/// Puts new functions before those of the text, because naga requires each function after those that it calls.
 pub(super) fn put_functions_first(module: &mut Module, mut functions: Arena<Function>) {
     let of_the_text = std::mem::replace(&mut module.functions, Arena::new());
     let spans: Vec<Span> = of_the_text.iter().map(|(handle, _)| of_the_text.get_span(handle)).collect();

@@ -4,7 +4,7 @@
 //! %s = image_query_size_lod %storage, 0      ⇒      %s = image_query_size %storage
 //! ```
 //!
-//! SPIR-V section 3.3.18 wants `OpImageQuerySize` for storage images and images of several samples. Linear in the module.
+//! SPIR-V section 3.3.18 requires `OpImageQuerySize` for storage images and images of several samples. Linear in the module.
 
 use reconverge_ir::{Inst, Module, Op, Position, view};
 

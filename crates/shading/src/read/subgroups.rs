@@ -1,4 +1,4 @@
-//! Lanes of subgroup operations that are signed: WGSL takes `i32` and numbers without a type, and naga's parser makes `i32` of these and wants `u32`.
+//! Lanes of subgroup operations that are signed: WGSL takes `i32` and numbers without a type, and naga's parser makes `i32` of these and requires `u32`.
 //!
 //! ```text
 //! subgroupShuffleXor(x, 1)            ⇒      subgroupShuffleXor(x, 1u)
