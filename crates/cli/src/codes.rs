@@ -55,8 +55,7 @@ const GROUPS: [(&str, &[Plain]); 16] = [
             plain(
                 "doubtful-conversion",
                 "clang before version 23 writes `convert_T(x)` and `convert_T_sat(x)` of integers as the conversion of the other sign if T and \
-                 x have the same signedness. SPIR-V does not tell such a call from a cast, so the conversion is compiled as it stands, and may \
-                 be wrong.",
+                 x have the same signedness. SPIR-V does not tell such a call from a cast, which is right.",
                 "compile from the source: `reconverge compile KERNEL.cl`; or write a cast, as in `(long)x`, which clang compiles right",
             ),
         ],
