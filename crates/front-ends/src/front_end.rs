@@ -52,7 +52,7 @@ impl Program {
 }
 
 impl FrontEnd {
-    /// clang, for OpenCL. What has to be translated from bitcode is translated by llvm-spirv ([`crate::find`]).
+    /// clang, for OpenCL. What has to be translated from bitcode is translated by llvm-spirv (`find.rs`).
     pub const CLANG: FrontEnd = FrontEnd(&Row {
         name: "clang",
         variable: "CLANG",

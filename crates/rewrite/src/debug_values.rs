@@ -6,9 +6,9 @@
 //! return                                              return
 //! ```
 //!
-//! [`detach`] takes `DebugDeclare`, `DebugValue` and `DebugFunctionDefinition` out of their blocks ([`debug_records`]), and lets
+//! [`detach`] takes `DebugDeclare`, `DebugValue` and `DebugFunctionDefinition` out of their blocks ([`reconverge_ir::debug_records`]), and lets
 //! `DebugGlobalVariable` and `DebugFunction` name nothing: what they named has no use more than without debug information. So the code that
-//! passes write is that of a build without debug information. [`attach`] puts everything back.
+//! passes write is that of a build without debug information. [`attach()`] puts everything back.
 //!
 //! What a record says is true, or it says nothing. A value that is deleted, or that is not computed on all paths to the record, becomes
 //! `undef`; if it is computed further down in the same block, the record follows it. A variable that became a value has a `DebugValue` for

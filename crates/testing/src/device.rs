@@ -35,7 +35,7 @@ pub fn run(
     unsafe { run_on_vulkan(spirv, reflection, launch, options) }
 }
 
-/// Runs a body of [`bodies`] on the interpreter and then on a device. Returns the words that it leaves.
+/// Runs a body ([`crate::bodies`]) on the interpreter and then on a device. Returns the words that it leaves.
 ///
 /// # Errors
 /// What the interpreter or the device says.

@@ -8,7 +8,7 @@
 //!
 //! An address with a reach is that of a buffer of the launch, plus a number in that range; which buffer does not matter. What has no reach
 //! can be anything: it comes from memory, from an integer argument, or from an iteration before. An access whose bytes are all within
-//! [`REACH`] of a buffer cannot leave the arena and is not tested. Ranges of integers are those of [`Shapes`], which hold for launches of at most
+//! [`REACH`] of a buffer cannot leave the arena and is not tested. Ranges of integers are those of `Shapes`, which hold for launches of at most
 //! the size that the kernel is compiled for.
 //!
 //! The reaches are found in the order of selection, each from those of its operands. Linear.
