@@ -120,7 +120,6 @@ const EFFECTS: &[Effect] = &[
     ("run", "--verbose", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--fuel", Some("3"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--races", Some("none"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
-    ("run", "--printf-buffer", Some("0"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--pointers", Some("bindings"), &["K/bit_fields.spv --launch K/bit_fields.json --on interpreter"]),
     ("run", "--fma", Some("exact"), &["K/bit_fields.spv --launch K/bit_fields.json --on interpreter"]),
     ("run", "--device", Some("none"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
@@ -174,11 +173,12 @@ const EFFECTS: &[Effect] = &[
 ];
 
 /// Flags without a row, and why.
-const ELSEWHERE: [(&str, &str, &str); 5] = [
+const ELSEWHERE: [(&str, &str, &str); 6] = [
     ("link", "--quiet", "linking has errors alone, and progress is shown on terminals alone"),
     ("graph", "--quiet", "there are no warnings about graphs, and progress is shown on terminals alone"),
     ("compile", "--verify-each", "the compiler fails where it is at fault, and on nothing else"),
     ("compile", "--strict", "structure.rs has modules that are structured in part"),
+    ("run", "--printf-buffer", "run.rs has kernels that print"),
     ("run", "--compiled", "what is compiled does the same; run.rs has kernels where it does not"),
 ];
 

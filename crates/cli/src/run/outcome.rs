@@ -393,8 +393,13 @@ fn accessed(module: &Module, inst: Inst) -> Option<String> {
     while !matches!(module.op(base), Op::Variable | Op::FunctionParameter) {
         base = module.operands(base).find(is_pointer)?;
     }
-    let kind = if module.op(base) == Op::Variable { "the variable" } else { "the pointer" };
-    Some(format!("{kind} `{}`", module.name(base)?))
+    let name = module.name(base)?;
+    // Without optimization, clang copies a parameter to a variable of this name.
+    match name.strip_suffix(".addr") {
+        Some(parameter) => Some(format!("the pointer `{parameter}`")),
+        None if module.op(base) == Op::Variable => Some(format!("the variable `{name}`")),
+        None => Some(format!("the pointer `{name}`")),
+    }
 }
 
 /// The error and its work-item, without the code and the place.

@@ -77,7 +77,7 @@ const ARGUED: [(&str, &str, &str); 16] = [
     ),
     (
         "T12",
-        "all integers are unsigned",
+        "the signedness of integers should be 0",
         "with the capability Kernel signedness is 0 (section 2.16.1); the validator asks for it at 32 bits alone",
     ),
     (
