@@ -27,6 +27,14 @@ macro_rules! define {
     };
 }
 
+/// The upper half of a product. The product of two numbers of 64 bits without a sign needs all 128.
+fn high(a: i128, b: i128, bits: u32) -> i128 {
+    match (u128::try_from(a), u128::try_from(b)) {
+        (Ok(a), Ok(b)) => ((a * b) >> bits) as i128,
+        _ => (a * b) >> bits,
+    }
+}
+
 /// The functions on integers of one type.
 pub(super) fn rows() -> Vec<Row> {
     Type::INTEGERS.into_iter().flat_map(of_type).collect()
@@ -48,9 +56,14 @@ fn of_type(ty: Type) -> Vec<Row> {
         Row::new("min(a, ($t)3)", one, ty, define!(|ty, [a]| a.min(3))),
         Row::new("clamp(a, ($t)2, ($t)9)", one, ty, define!(|ty, [a]| a.clamp(2, 9))),
         Row::new("clamp(a, min(b, c), max(b, c))", three, ty, define!(|ty, [a, b, c]| a.clamp(b.min(c), b.max(c)))),
-        Row::new("mul_hi(a, b)", two, ty, define!(|ty, [a, b]| (a * b) >> ty.bits())),
-        Row::new("mad_hi(a, b, c)", three, ty, define!(|ty, [a, b, c]| ((a * b) >> ty.bits()) + c)),
-        Row::new("mad_sat(a, b, c)", three, ty, define!(|ty, [a, b, c]| ty.saturate(a * b + c))),
+        Row::new("mul_hi(a, b)", two, ty, define!(|ty, [a, b]| high(a, b, ty.bits()))),
+        Row::new("mad_hi(a, b, c)", three, ty, define!(|ty, [a, b, c]| high(a, b, ty.bits()) + c)),
+        Row::new(
+            "mad_sat(a, b, c)",
+            three,
+            ty,
+            define!(|ty, [a, b, c]| ty.saturate(a.saturating_mul(b).saturating_add(c))),
+        ),
         Row::new("rotate(a, b)", two, ty, |row, operands| {
             let width = row.operand().bits();
             let (value, by) = (bits(row.operand(), operands[0]), bits(row.operand(), operands[1]) % u128::from(width));
@@ -118,7 +131,7 @@ fn arithmetic(ty: Type) -> Vec<Row> {
     vec![
         Row::new("($T)(a + b)", two, ty, define!(|ty, [a, b]| a + b)),
         Row::new("($T)(a - b)", two, ty, define!(|ty, [a, b]| a - b)),
-        Row::new("($T)(a * b)", two, ty, define!(|ty, [a, b]| a * b)),
+        Row::new("($T)(a * b)", two, ty, define!(|ty, [a, b]| a.wrapping_mul(b))),
         Row::new("($T)(a ^ (b | ~a))", two, ty, define!(|ty, [a, b]| a ^ (b | !a))),
         Row::new("($T)(a / (b == ($T)0 ? ($T)1 : b))", two, ty, |row, operands| divide(row, operands, |a, b| a / b))
             .partial(),

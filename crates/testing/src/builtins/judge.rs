@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reconverge::opencl::{Driver, KernelOptions, Reflection};
+use reconverge::opencl::{Driver, Fma, KernelOptions, Reflection};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format, ir};
 use reconverge_front_ends::{Language, Settings, Source, SourceKind, compile};
@@ -120,7 +120,9 @@ fn run(spirv: &[u8], group: &Group, launch: &Launch, engine: Engine) -> Result<V
 }
 
 fn compiled(spirv: &[u8], group: &Group, driver: Driver) -> Result<(Vec<u8>, ir::Module, Reflection), (bool, String)> {
-    let kernel = KernelOptions { kernels: vec![group.name.clone()], driver, ..KernelOptions::default() };
+    // Lavapipe rounds `Fma` of halves twice, which the compiler leaves to the device unless it is asked.
+    let fma = if driver.name() == Driver::LAVAPIPE.name() { Fma::Exact } else { Fma::Device };
+    let kernel = KernelOptions { kernels: vec![group.name.clone()], driver, fma, ..KernelOptions::default() };
     let options = CompileOptions { kernel, level: Level::Speed, ..CompileOptions::default() };
     let output = reconverge::compile(spirv, Format::SPIRV, Format::SPIRV, &options);
     let output = output.map_err(|error| (false, error.to_string()))?;
