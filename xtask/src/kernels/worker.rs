@@ -122,8 +122,12 @@ fn judge(job: Job, case: &Case, index: usize) -> Verdict {
     }
 }
 
+/// The lanes that lavapipe runs as one vector, at most.
+const LANES: u64 = 16;
+
 /// The verdict on a kernel that is wrong because it goes past what the driver can do. How many iterations its loops have, the interpreter
-/// counts.
+/// counts, for each work-item. The driver counts those of a vector of lanes, which is in an iteration of a nested loop as long as one of them is:
+/// up to the sum of its lanes.
 fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
     if !job.engine.is_lavapipe() {
         return None;
@@ -138,7 +142,8 @@ fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
     let iterations = interpret_compiled(&module, &reflection, &case.launch, options).ok()?.loop_iterations;
     let limit = Driver::LAVAPIPE.iteration_limit()?;
-    (iterations > limit).then(|| Verdict::Lacks(format!("{iterations} loop iterations in a work-item")))
+    let of_vector = iterations.saturating_mul(LANES);
+    (of_vector > limit).then(|| Verdict::Lacks(format!("{iterations} loop iterations in a work-item")))
 }
 
 /// Why there are no outputs.
