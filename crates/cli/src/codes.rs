@@ -5,7 +5,7 @@
 
 use reconverge::{diagnose, verify};
 
-use crate::{dxil, shading, uniformity};
+use crate::{dxil, lowering, shading, uniformity};
 
 /// A code that is neither a rule, nor a check, nor undefined behaviour.
 pub(crate) struct Plain {
@@ -33,7 +33,7 @@ const BUG: &str = "this is a bug of the compiler: report it, with the folder tha
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
 /// The codes by group, with a heading for each.
-const GROUPS: [(&str, &[Plain]); 16] = [
+const GROUPS: [(&str, &[Plain]); 17] = [
     (
         "The command",
         &[
@@ -46,20 +46,9 @@ const GROUPS: [(&str, &[Plain]); 16] = [
                 "convert the file to SPIR-V as the message describes",
             ),
             plain("internal", "The compiler has a bug (exit code 70). It wrote a reproducer.", BUG),
-            plain(
-                "repaired",
-                "A note, not an error: the SPIR-V of a kernel has an error that its front end is known to make, such as a conversion that clang \
-                 left out, a call that it left unresolved, an integer for a null pointer. The message names the error, which is repaired.",
-                "no change is necessary; clang at -O2 leaves out fewer conversions than at -O0",
-            ),
-            plain(
-                "doubtful-conversion",
-                "clang before version 23 writes `convert_T(x)` and `convert_T_sat(x)` of integers as the conversion of the other sign if T and \
-                 x have the same signedness. SPIR-V does not tell such a call from a cast, which is right.",
-                "compile from the source: `reconverge compile KERNEL.cl`; or write a cast, as in `(long)x`, which clang compiles right",
-            ),
         ],
     ),
+    ("OpenCL kernels", lowering::CODES),
     ("DXIL", dxil::CODES),
     (
         "Reading SPIR-V",
@@ -285,24 +274,6 @@ const GROUPS: [(&str, &[Plain]); 16] = [
     (
         "Compiling",
         &[
-            plain(
-                "kernel-unsupported",
-                "The OpenCL kernel uses a feature that cannot be compiled for Vulkan (exit code 3).",
-                "the message names the feature and the place",
-            ),
-            plain(
-                "kernel-rejected",
-                "The module is not a valid OpenCL module: for example, it has no kernel of the requested name, an operand is not a pointer or \
-                 an integer where one is required, or a function of OpenCL has arguments of wrong types.",
-                "the message names the operand and the instruction; `spirv-val FILE` checks the module independently, and clang 22 or newer \
-                 writes valid modules",
-            ),
-            plain(
-                "kernel-unknown",
-                "The module has no kernel of the name that --kernel gives (exit code 2).",
-                "the message has the names of the kernels",
-            ),
-            plain("kernel-limit", "The OpenCL kernel exceeds a documented limit.", "the message names the limit"),
             plain(
                 "structurize-limit",
                 "A graph exceeds a documented limit of the structurizer: its size, or --block-limit.",

@@ -462,6 +462,8 @@ impl Job<'_> {
         let time_run = start.elapsed();
         findings::report_repairs(&run.repairs, self.input, self.reporter);
         self.tell_repaired(&run);
+        let library = findings::of_library(&run, self.options().target, self.input, &module);
+        self.reporter.report(&library.into_iter().collect::<Vec<_>>());
         self.tell_bindings(&run);
         self.reporter.report(&findings::of_barriers(&run, self.input, &module));
         self.reporter.report(&findings::of_uneven_barriers(&module, self.options().kernel.driver, self.input));

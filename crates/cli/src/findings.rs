@@ -6,11 +6,11 @@ use std::path::Path;
 use reconverge::analysis::MisalignedBarrier;
 use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
 use reconverge::ir::text::Printer;
-use reconverge::ir::{Block, Function, Inst, Module, Op};
+use reconverge::ir::{Block, Function, Inst, Module, Op, view};
 use reconverge::opencl::{Driver, FrontEndFault, Repair, uneven_barriers};
 use reconverge::structurize::Assumption;
 use reconverge::verify::Finding;
-use reconverge::{Error, ErrorKind, Format, InputError, InputFault, Place, Run};
+use reconverge::{Error, ErrorKind, Format, InputError, InputFault, Place, Run, Target};
 
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, printable};
 use crate::input::Input;
@@ -174,6 +174,23 @@ fn of_faults(repairs: &[Repair], input: &Input, module: &Module) -> Vec<Diagnost
         diagnostic
     });
     told.collect()
+}
+
+/// A warning that an OpenCL module without kernels stays what it is, although the target makes shaders of kernels. The module is the output.
+pub(crate) fn of_library(run: &Run, target: Target, input: &Input, module: &Module) -> Option<Diagnostic> {
+    let has = |op: Op| module.globals().any(|global| module.op(global) == op);
+    let mut capabilities = module.globals().filter_map(|global| view::Capability::of(module, global));
+    let is_library = target.has_kernel_passes()
+        && run.reflection.is_none()
+        && !has(Op::EntryPoint)
+        && capabilities.any(|declared| declared.capability == Some(spirv::Capability::Kernel));
+    is_library.then(|| {
+        let message = format!("the module has no kernel, so it stays an OpenCL module, not one for {}", target.name());
+        let suggestion = "mark the function that the host launches with `kernel`; or link the library to a module with kernels: `reconverge link`; \
+                          or state with --target input that it stays an OpenCL module";
+        let (code, file, suggestion) = ("no-kernel".to_owned(), Some(input.name.clone()), Some(suggestion.to_owned()));
+        Diagnostic { severity: Severity::Warning, code, message, file, suggestion, ..Diagnostic::default() }
+    })
 }
 
 /// Barriers that lanes may reach in different iterations, or different barriers that they may reach, after compilation.

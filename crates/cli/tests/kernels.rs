@@ -321,3 +321,18 @@ fn an_operand_of_too_few_bits_is_refused() {
     assert_eq!((&error["code"], &error["place"]["line"]), (&json!("kernel-rejected"), &json!(15)));
     assert!(!scratch.path("k.spv").exists());
 }
+
+/// A library has no kernel, so nothing becomes a shader; `--target input` says that this is meant.
+#[test]
+fn a_module_without_kernels_stays_a_library_with_a_warning() {
+    let library = "capability Kernel\ncapability Addresses\ncapability Linkage\nmemory_model Physical64, OpenCL\n\
+                   %f32 = type_float 32\n%fn = type_function %f32, %f32\n\
+                   func %same: %f32 (%x: %f32) type %fn stage structured {decorate LinkageAttributes \"same\" 0} {\n\
+                   block ^entry:\n  return_value %x\n}\n";
+    let scratch = Scratch::new();
+    scratch.file("library.ir", library);
+    let said = scratch.run(&["compile", "library.ir", "-o", "out.spv"]).ended(0).stderr();
+    assert!(said.starts_with("warning[no-kernel]"), "{said}");
+    let said = scratch.run(&["compile", "library.ir", "-o", "out.spv", "--target", "input"]).ended(0).stderr();
+    assert_eq!(said, "");
+}

@@ -115,6 +115,14 @@ fn a_scope_that_nothing_defines_is_refused() {
     assert_eq!(error.code, ReadCode::IdUndefined);
 }
 
+/// glslang 12 writes 0 for the type of a member that is a reference to a buffer.
+#[test]
+fn an_operand_that_is_no_id_is_refused() {
+    let globals = format!("{SCOPES}\n%64 = ExtInst %1 %9 11 %50 %0 %60 %5 %5 %5 %5 %5");
+    let module = shader(SHADER_SET, &globals, "%10 = Function %1 0 %2\n%20 = Label\nReturn\nFunctionEnd");
+    assert_eq!(read(&module, &ReadOptions::default()).unwrap_err().code, ReadCode::IdRange);
+}
+
 #[test]
 fn another_scope_is_another_program() {
     let functions = |scope: &str| {

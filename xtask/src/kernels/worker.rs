@@ -122,8 +122,8 @@ fn judge(job: Job, case: &Case, index: usize) -> Verdict {
     }
 }
 
-/// The lanes that lavapipe runs as one vector, at most.
-const LANES: u64 = 16;
+/// The lanes that lavapipe runs as one vector of 256 bits.
+const LANES: u64 = 8;
 
 /// The verdict on a kernel that is wrong because it goes past what the driver can do. How many iterations its loops have, the interpreter
 /// counts, for each work-item. The driver counts those of a vector of lanes, which is in an iteration of a nested loop as long as one of them is:

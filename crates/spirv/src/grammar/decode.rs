@@ -210,7 +210,7 @@ impl<C: Context> Cursor<'_, C> {
             }
         }
         match set {
-            InstructionSet::Ids => self.rest(PieceKind::Id),
+            _ if set.has_ids() => self.rest(PieceKind::Id),
             _ => self.guessed_rest(),
         }
     }
