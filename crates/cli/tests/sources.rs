@@ -121,3 +121,50 @@ fn the_same_source_gives_the_same_bytes_in_every_folder() {
     };
     assert_eq!(compiled(), compiled());
 }
+
+/// Loop strength reduction of clang 22 counts the iterations in two bits, which its back end computes in eight and does not mask.
+#[test]
+fn integers_of_odd_widths_are_not_made() {
+    let source = "kernel void odd_widths(global uint *out) {
+  uint lid = get_local_id(0), steps = 0;
+  ulong sum = 0x1fbb1d43be532cc6ul;
+  switch ((uint)((0x5db991f5a6509352ul | lid) - 0x117f) & 3u) {
+  case 0:
+    do {
+    case 1:
+      if ((ushort)1) goto next;
+    case 2:
+      sum = 0;
+    next:;
+    } while (steps++ < 3u && 0xdedb7105u <= (short)((uint)sum + 0x7fb2));
+  }
+  out[get_global_id(0)] = (uint)((0x626b2ac8318a1012ul * 0x9e3779b97f4a7c15ul ^ steps) * 0x9e3779b97f4a7c15ul >> 32);
+}
+";
+    let scratch = Scratch::new();
+    scratch.file("odd.cl", source);
+    let launch = ["--global", "2", "--arg", "out:u32[2]=zero"];
+    let printed = scratch.run(&[&["run", "odd.cl"], &launch[..]].concat()).ended(0).stdout();
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mixed = |steps: u64| (0x626b_2ac8_318a_1012_u64.wrapping_mul(FACTOR) ^ steps).wrapping_mul(FACTOR) >> 32;
+    assert_eq!(printed, format!("argument 0 (out), u32[2]: {} {}\n", mixed(0), mixed(4)));
+}
+
+/// The optimizer of clang 22 counts down in three bits here.
+#[test]
+fn a_source_whose_optimized_code_has_odd_widths_is_compiled_without_the_optimizer() {
+    let source = "kernel void digits(global uint *out, uint n) {
+  uint gid = get_global_id(0), digits = 0, b = 0;
+  for (uint a = 0; a < (n & 7u); a++) {
+    for (b = 0; b < ((7u + gid - a) & 7u); b++) { }
+    digits = digits * 10 + b;
+  }
+  out[gid] = digits;
+}
+";
+    let scratch = Scratch::new();
+    scratch.file("digits.cl", source);
+    let launch = ["--global", "3", "--arg", "out:u32[3]=zero", "--arg", "u32=7"];
+    let printed = scratch.run(&[&["run", "digits.cl"], &launch[..]].concat()).ended(0).stdout();
+    assert_eq!(printed, "argument 0 (out), u32[3]: 7654321 765432 1076543\n");
+}

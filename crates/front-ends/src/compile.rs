@@ -16,7 +16,7 @@ use crate::error::Ended;
 use crate::faults::Fault;
 use crate::find::{Chosen, choose};
 use crate::process::{self, Finished};
-use crate::{FrontEnd, FrontEndError, Settings, SourceKind, Stage, Version, debug_text, depfile};
+use crate::{FrontEnd, FrontEndError, Settings, SourceKind, Stage, Version, debug_text, depfile, odd_widths};
 
 /// A source.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ pub struct CommandLine {
 /// [`FrontEndError`]: no program, a setting that it has not, or one that refused the source, crashed, or wrote no module.
 ///
 /// # Cost
-/// Two processes, or three for a pair of programs. Memory for the source, the module, and at most a mebibyte of messages.
+/// At most four processes: one that says its version, and one or two that compile, of which the first may run again. Memory for the source, the module, and at most a mebibyte of messages.
 pub fn compile(
     source: Source<'_>,
     settings: &Settings,
@@ -171,15 +171,24 @@ fn run_all(
     observe: &mut dyn FnMut(&CommandLine),
 ) -> Result<String, FrontEndError> {
     let mut messages = String::new();
-    for step in steps {
-        let version = chosen.version.filter(|_| step.program == chosen.program);
-        observe(&CommandLine { program: step.program.clone(), version, arguments: step.arguments.clone() });
+    let mut run = |program: &Path, arguments: &[OsString]| {
+        let version = chosen.version.filter(|_| program == chosen.program);
+        observe(&CommandLine { program: program.to_owned(), version, arguments: arguments.to_vec() });
         let stdin = job.path.is_none().then(|| File::open(job.copy_of_stdin())).transpose();
         let stdin = stdin.map_err(io_error("the text of stdin cannot be read"))?;
-        let mut finished = process::run(step, stdin).map_err(io_error("the front end cannot be started"))?;
+        let mut finished =
+            process::run(program, arguments, stdin).map_err(io_error("the front end cannot be started"))?;
         finished.messages = without_folder(&finished.messages, job.folder);
         messages += &finished.messages;
-        check_end(step, &finished, chosen, &messages)?;
+        check_end(program, &finished, chosen, &messages)
+    };
+    for step in steps {
+        run(&step.program, &step.arguments)?;
+        if let Some(fallback) = &step.fallback
+            && odd_widths::has_some(&fs::read(&fallback.ir).unwrap_or_default())
+        {
+            run(&step.program, &fallback.arguments)?;
+        }
     }
     Ok(messages)
 }
@@ -189,8 +198,8 @@ fn without_folder(messages: &str, folder: &Path) -> String {
     messages.replace(&*copy_of_stdin(folder).to_string_lossy(), "<stdin>")
 }
 
-fn check_end(step: &Step, finished: &Finished, chosen: &Chosen, messages: &str) -> Result<(), FrontEndError> {
-    let ended = || ended(&step.program, finished.status.code(), messages);
+fn check_end(program: &Path, finished: &Finished, chosen: &Chosen, messages: &str) -> Result<(), FrontEndError> {
+    let ended = || ended(program, finished.status.code(), messages);
     let notice = chosen.front_end.row().crash_notice.filter(|_| !finished.status.success());
     match process::crash(finished, notice) {
         Some(how) => Err(FrontEndError::Crashed { how, ended: ended() }),

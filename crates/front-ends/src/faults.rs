@@ -32,13 +32,22 @@ pub(crate) struct Header {
 }
 
 /// Every known fault, by front end. To avoid one more, add a row.
-const FAULTS: &[Fault] = &[Fault {
-    front_end: FrontEnd::CLANG,
-    versions: Version::new(0, 0, 0)..Version::new(23, 0, 0),
-    what: "`convert_T(x)` and `convert_T_sat(x)` of integers are those of the other sign if T has the sign of x",
-    arguments: &[],
-    header: Some(Header { name: "opencl_conversions.h", text: include_str!("headers/opencl_conversions.h") }),
-}];
+const FAULTS: &[Fault] = &[
+    Fault {
+        front_end: FrontEnd::CLANG,
+        versions: Version::new(0, 0, 0)..Version::new(23, 0, 0),
+        what: "`convert_T(x)` and `convert_T_sat(x)` of integers are those of the other sign if T has the sign of x",
+        arguments: &[],
+        header: Some(Header { name: "opencl_conversions.h", text: include_str!("headers/opencl_conversions.h") }),
+    },
+    Fault {
+        front_end: FrontEnd::CLANG,
+        versions: Version::new(0, 0, 0)..Version::new(u32::MAX, 0, 0),
+        what: "integers of odd widths, which loop strength reduction makes, are computed in wider ones and not masked",
+        arguments: &["-mllvm", "-disable-lsr"],
+        header: None,
+    },
+];
 
 impl Fault {
     /// The faults of a version of a front end.

@@ -36,6 +36,7 @@ mod find;
 mod front_end;
 mod language;
 mod messages;
+mod odd_widths;
 mod process;
 mod settings;
 mod stage;

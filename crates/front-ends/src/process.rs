@@ -3,11 +3,11 @@
 //! Stdout and stderr are one pipe, so that messages keep their order. A front end that prints without end does not fill the memory: what is
 //! beyond the limit is read and counted.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
-
-use crate::arguments::Step;
 
 /// How many bytes of messages are kept.
 const LIMIT: usize = 1 << 20;
@@ -33,10 +33,10 @@ pub(crate) struct Finished {
 ///
 /// # Errors
 /// The process cannot be started.
-pub(crate) fn run(step: &Step, stdin: Option<File>) -> io::Result<Finished> {
+pub(crate) fn run(program: &Path, arguments: &[OsString], stdin: Option<File>) -> io::Result<Finished> {
     let (mut reader, writer) = io::pipe()?;
-    let mut command = Command::new(&step.program);
-    command.args(&step.arguments).stdin(stdin.map_or_else(Stdio::null, Stdio::from));
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(stdin.map_or_else(Stdio::null, Stdio::from));
     command.stdout(writer.try_clone()?).stderr(writer).env("LC_ALL", "C");
     CHANGING.iter().for_each(|name| {
         command.env_remove(name);

@@ -171,12 +171,15 @@ impl DebugRecords {
         self.at.insert(to, ids);
     }
 
-    /// Removes what an instruction takes along that is deleted with its parent.
-    fn bury(&mut self, inst: Inst) {
-        for id in self.at.get(&inst).cloned().unwrap_or_default() {
-            self.remove(id);
-        }
+    /// Removes what an instruction takes along that is deleted with its parent. The instructions of these records, which are in no list of
+    /// children.
+    fn bury(&mut self, inst: Inst) -> SmallVec<[Inst; 2]> {
+        let ids = self.at.get(&inst).cloned().unwrap_or_default();
+        let buried = ids.into_iter().filter_map(|id| self.remove(id));
+        let insts = buried.filter(|record| !matches!(record.kind, RecordKind::Global(_))).map(|record| record.inst);
+        let insts = insts.collect();
         self.forget(inst);
+        insts
     }
 
     /// Removes what is known of an instruction that is deleted, except what stands before it.
@@ -298,10 +301,12 @@ impl Editor<'_> {
         }
     }
 
-    /// Drops what is known of an instruction that is deleted with its parent, or that is a container.
-    pub(crate) fn bury_records(&mut self, inst: Inst) {
-        if !self.module.records.is_empty() {
-            self.module.records.bury(inst);
+    /// Drops what is known of an instruction that is deleted with its parent, or that is a container. The instructions of the records that it
+    /// takes along: to be deleted, too.
+    pub(crate) fn bury_records(&mut self, inst: Inst) -> SmallVec<[Inst; 2]> {
+        match self.module.records.is_empty() {
+            true => SmallVec::new(),
+            false => self.module.records.bury(inst),
         }
     }
 
@@ -394,8 +399,9 @@ mod tests {
         let other = module.edit().insert(Position::After(entry.into()), Op::Block, None, &[]);
         module.edit().move_to(product, Position::AtEnd(other));
         assert_eq!(ids_at(&module, product), [id]);
+        let said = module.debug_records().record(id).map(|record| record.inst).unwrap();
         module.edit().delete(other);
-        assert!(module.debug_records().is_empty());
+        assert!(module.debug_records().is_empty() && !module.is_live(said));
     }
 
     #[test]

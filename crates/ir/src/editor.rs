@@ -303,7 +303,7 @@ impl<'m> Editor<'m> {
             doomed.extend(self.module.children(inst));
             match inst == top && !self.module.op(inst).is_container() {
                 true => self.forget_records(inst),
-                false => self.bury_records(inst),
+                false => doomed.extend(self.bury_records(inst)),
             }
             hoist::forget(self.module, inst);
             self.module.decorations.remove(inst);

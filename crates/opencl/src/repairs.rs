@@ -37,6 +37,10 @@ pub enum FrontEndFault {
     WeakExchange,
     /// A compare-exchange or a comparison of bits on floats; it becomes one on integers.
     FloatBits,
+    /// Debug information in a set that SPIR-V does not have; it is removed.
+    DraftOfDebugInformation,
+    /// An instruction has the same decoration twice; it keeps one.
+    RepeatedDecoration,
     /// A conversion that extends an integer may have the wrong sign. Unchanged.
     DoubtfulSign,
     /// A saturating conversion between integers may have the wrong signs. Unchanged.
@@ -81,6 +85,12 @@ impl FrontEndFault {
             }
             FrontEndFault::FloatBits => {
                 "the front end compares the bits of floats by an operation on integers; the operands became integers"
+            }
+            FrontEndFault::RepeatedDecoration => {
+                "the front end gives an instruction the same decoration twice; one stays"
+            }
+            FrontEndFault::DraftOfDebugInformation => {
+                "the front end wrote debug information that is in no instruction set of SPIR-V; it was removed, source lines stay"
             }
             FrontEndFault::DoubtfulSign => {
                 "clang before version 23 extends with the wrong sign in `convert_T(x)` if T has the sign of x, and the module does not tell \

@@ -113,6 +113,7 @@ pub(super) fn to_spirv(source: &Path, level: &str) -> Result<Vec<u8>, String> {
     let module = source.with_extension("spv");
     let mut command = clang();
     command.args(LANGUAGE).args([level, "--target=spirv64", "-w", "-c"]).arg(source).arg("-o").arg(&module);
-    workspace::output(&mut command)?;
+    // Loop strength reduction makes integers of odd widths after the IR was looked at.
+    workspace::output(command.args(["-mllvm", "-disable-lsr"]))?;
     fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))
 }

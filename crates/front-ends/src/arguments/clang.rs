@@ -1,9 +1,12 @@
 //! clang for OpenCL, alone or with llvm-spirv.
 //!
 //! ```text
-//! clang --target=spirv64 -c ─▶ SPIR-V                       clang's own back end, from version 22; it writes no lines
+//! clang --target=spirv64 -S -emit-llvm ─▶ IR ─ clang -x ir ─▶ SPIR-V     clang's own back end, from version 22; it writes no lines
 //! clang -target spir64 -emit-llvm -c ─▶ bitcode ─ llvm-spirv ─▶ SPIR-V with lines
 //! ```
+//!
+//! The back end is a process of its own because it computes wrong with integers of odd widths, which the optimizer makes of some loops: the
+//! IR is looked at before (`odd_widths.rs`), and made again without the optimizer if it has some.
 //!
 //! Of debug information only the lines are asked for, with the names of values. Names of files are relative to the current folder, so that
 //! the module does not say where it was made.
@@ -11,7 +14,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{Job, Step, Words, as_operand};
+use super::{Fallback, Job, Step, Words, as_operand};
 use crate::{Language, Version};
 
 /// The macro with the version of the device, which clang leaves to its caller.
@@ -35,18 +38,37 @@ const WITH_CONFIGURATION: Version = Version::new(16, 0, 0);
 
 pub(crate) fn steps(job: &Job<'_>) -> Vec<Step> {
     let Some(translator) = job.translator else {
-        let mut words = common(job);
-        words.add("--target=spirv64").add_all(["-mllvm", EXTENSIONS]);
-        return vec![finished(job, words, &job.output())];
+        return with_back_end(job);
     };
     let bitcode = job.folder.join("bitcode");
     let mut words = common(job);
-    words.add_all(["-target", "spir64", "-emit-llvm", "-gline-tables-only"]);
+    words.add_all(["-target", "spir64", "-emit-llvm", "-c", "-gline-tables-only"]);
     words.add_all(["-fdebug-compilation-dir=.", "-fdebug-prefix-map=.="]);
     let compiled = finished(job, words, &bitcode);
     let mut words = Words::default();
     words.add(&bitcode).add("-o").add(job.output());
     vec![compiled, words.step(translator)]
+}
+
+/// The steps of clang alone.
+fn with_back_end(job: &Job<'_>) -> Vec<Step> {
+    let ir = job.folder.join("code.ll");
+    let mut words = common(job);
+    words.add_all(["--target=spirv64", "-S", "-emit-llvm"]);
+    let mut optimized = finished(job, words, &ir);
+    let arguments = optimized.arguments.iter().cloned().chain(["-O0".into(), "-w".into()]).collect();
+    optimized.fallback = Some(Fallback { ir: ir.clone(), arguments });
+    let mut words = Words::default();
+    words.add_all(["-x", "ir", "--target=spirv64", "-O2", "-fno-crash-diagnostics"]);
+    words.add_all(without_configuration(job)).add_all(job.fault_arguments);
+    // What the user says about the source is for the first step, about the back end for this one.
+    words.add("-Qunused-arguments").add_all(&job.settings.arguments);
+    words.add_all(["-mllvm", EXTENSIONS, "-Xclang", "-disable-llvm-passes", "-c", "-o"]).add(job.output()).add(ir);
+    vec![optimized, words.step(job.program)]
+}
+
+fn without_configuration(job: &Job<'_>) -> Option<&'static str> {
+    job.version.filter(|&version| version >= WITH_CONFIGURATION).map(|_| "--no-default-config")
 }
 
 /// The arguments that do not depend on who writes SPIR-V.
@@ -62,7 +84,7 @@ fn common(job: &Job<'_>) -> Words {
     words.add_all(["-Xclang", ABSENT_FEATURES]);
     // OpenCL C has the rules of C99 for `inline`, by which most of such functions have no body in their module.
     words.add_all((!is_cpp).then_some("-fgnu89-inline"));
-    words.add_all(job.version.filter(|&version| version >= WITH_CONFIGURATION).map(|_| "--no-default-config"));
+    words.add_all(without_configuration(job));
     let is_device_version = |define: &OsString| define.to_string_lossy().starts_with(DEVICE_VERSION);
     if !settings.defines.iter().any(is_device_version) {
         words.add(format!("-D{DEVICE_VERSION}={}", device_version(standard)));
@@ -90,7 +112,7 @@ fn device_version(standard: &str) -> &'static str {
 
 /// The step with the user's arguments, the output and the source.
 fn finished(job: &Job<'_>, mut words: Words, output: &Path) -> Step {
-    words.add_all(&job.settings.arguments).add("-c").add("-o").add(output);
+    words.add_all(&job.settings.arguments).add("-o").add(output);
     words.add(job.path.map_or_else(|| "-".into(), as_operand));
     words.step(job.program)
 }

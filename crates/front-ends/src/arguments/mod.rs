@@ -34,6 +34,17 @@ pub(crate) struct Job<'a> {
 pub(crate) struct Step {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<OsString>,
+    /// What runs after it, if what it wrote is of no use.
+    pub(crate) fallback: Option<Fallback>,
+}
+
+/// The same process with other arguments, for LLVM IR that the next process would compile wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Fallback {
+    /// The IR as text, which is written again if it has integers of odd widths.
+    pub(crate) ir: PathBuf,
+    /// The arguments for that.
+    pub(crate) arguments: Vec<OsString>,
 }
 
 impl Job<'_> {
@@ -118,6 +129,6 @@ impl Words {
     }
 
     pub(crate) fn step(self, program: &Path) -> Step {
-        Step { program: program.to_owned(), arguments: self.0 }
+        Step { program: program.to_owned(), arguments: self.0, fallback: None }
     }
 }

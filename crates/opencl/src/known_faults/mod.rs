@@ -17,6 +17,8 @@
 
 mod atomics;
 mod conversions;
+mod debug_information;
+mod decorations;
 mod doubt;
 mod null_pointers;
 mod vectors;
@@ -40,12 +42,14 @@ pub fn known_faults(module: &mut Module, found: &mut Vec<Repair>) -> bool {
         return false;
     }
     let first = found.len();
+    found.extend(debug_information::repair(module));
     found.extend(vectors::repair(module));
     found.extend(null_pointers::repair(module));
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let insts: Vec<Inst> = blocks.flat_map(|block| module.children(block)).collect();
     let is_old_clang = is_by_clang_before(module, REPAIRED_CLANG);
     for &inst in &insts {
+        found.extend(decorations::repair(module, inst));
         let mut fault = conversions::repair(module, inst).or_else(|| atomics::repair(module, inst));
         if is_old_clang {
             fault = fault.or_else(|| atomics::repair_order(module, inst)).or_else(|| doubt::find(module, inst));

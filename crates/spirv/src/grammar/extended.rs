@@ -22,7 +22,7 @@ pub(crate) enum InstructionSet {
     Ids,
     /// `OpenCL.std`.
     OpenClStd,
-    /// `OpenCL.DebugInfo.100`.
+    /// `OpenCL.DebugInfo.100`, and `SPIRV.debug`, a draft of it that llvm-spirv writes.
     OpenClDebugInfo,
     /// `DebugInfo`.
     DebugInfo,
@@ -38,7 +38,7 @@ impl InstructionSet {
         const IDS: [&[u8]; 4] = [b"NonSemantic.", b"GLSL.std.450", b"SPV_AMD_", b"TOSA."];
         match name {
             b"OpenCL.std" => InstructionSet::OpenClStd,
-            b"OpenCL.DebugInfo.100" => InstructionSet::OpenClDebugInfo,
+            b"OpenCL.DebugInfo.100" | b"SPIRV.debug" => InstructionSet::OpenClDebugInfo,
             b"DebugInfo" => InstructionSet::DebugInfo,
             _ if DebugSet::from_name(name).is_some() => InstructionSet::ShaderDebugInfo,
             _ if IDS.iter().any(|prefix| name.starts_with(prefix)) => InstructionSet::Ids,
