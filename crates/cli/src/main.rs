@@ -28,7 +28,7 @@
 //! and version produce the same bytes. Of the environment, `NO_COLOR` and `TERM` decide whether messages have colors; `PATH` and the variables of
 //! `reconverge-front-ends` decide which front end compiles a source.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -141,12 +141,22 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let words = of_help(spelling::spelled_out(levels::completed(std::env::args_os().collect())));
+    let words = levels::completed(std::env::args_os().collect());
+    let command = words.get(1).cloned().unwrap_or_default();
+    let words = of_help(spelling::spelled_out(words, |flag| has_flag(&command, flag)));
     let exit = match parsed(&words) {
         Ok(arguments) => run(&arguments),
         Err(error) => wrong_usage(&error, &words),
     };
     exit.into()
+}
+
+/// Whether a command has a long flag.
+fn has_flag(command: &OsStr, flag: &str) -> bool {
+    let mut all = Arguments::command();
+    all.build();
+    let command = all.find_subcommand(command);
+    command.is_some_and(|command| command.get_arguments().any(|argument| argument.get_long() == Some(flag)))
 }
 
 /// The words, where `help --help` means `help help`, and `help COMMAND --help` means `help COMMAND`: clap's own command has no such flag.

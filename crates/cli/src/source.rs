@@ -7,6 +7,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use reconverge::diagnose::Severity;
 use reconverge::{Format, Place};
 use reconverge_front_ends::{
@@ -60,12 +61,20 @@ pub(crate) fn stage_parser() -> Named<Stage> {
     Named::new(|| Stage::all().map(Stage::name).collect(), Stage::from_name)
 }
 
+/// A macro has a name; the front end judges it.
+fn named_macro() -> impl TypedValueParser<Value = OsString> {
+    OsStringValueParser::new().try_map(|text| match text.is_empty() || text.as_encoded_bytes().starts_with(b"=") {
+        true => Err("a macro has a name: NAME or NAME=VALUE"),
+        false => Ok(text),
+    })
+}
+
 /// Options of sources.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Sources in OpenCL C, GLSL, HLSL and Slang (docs/front-ends.md)")]
 pub(crate) struct SourceFlags {
     /// Define a macro; may be repeated
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = named_macro())]
     define: Vec<OsString>,
     /// Look for included files in this folder; may be repeated
     #[arg(short = 'I', value_name = "FOLDER")]
@@ -404,7 +413,11 @@ pub(crate) fn note_on_lines(inputs: &[Input], reporter: Reporter) {
                   this source"
             .to_owned(),
         file: Some(input.name.clone()),
-        suggestion: Some("`apt-get install clang-15 llvm-spirv-15` installs a pair".to_owned()),
+        suggestion: Some(
+            "`apt-get install clang-15 llvm-spirv-15` installs a pair; --front-end and CLANG, if given, must name a clang with the llvm-spirv \
+             of its version"
+                .to_owned(),
+        ),
         ..Diagnostic::default()
     }]);
 }

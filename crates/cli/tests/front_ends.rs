@@ -23,6 +23,7 @@ fn scratch(body: &str) -> Scratch {
     scratch.file("module", module());
     let fake = format!(
         "#!/bin/sh\ncase \"$1\" in --version) echo 'fake clang version 22.9.9'; exit 0;; esac\n\
+         case \"$*\" in *-emit-llvm*) exit 0;; esac\n\
          for word; do case \"$before\" in -o) out=$word;; esac; before=$word; in=$word; done\n{body}\n"
     );
     let path = scratch.file("fake", fake);

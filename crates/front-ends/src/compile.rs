@@ -72,7 +72,7 @@ pub struct CommandLine {
 /// [`FrontEndError`]: no program, a setting that it has not, or one that refused the source, crashed, or wrote no module.
 ///
 /// # Cost
-/// At most four processes: one that says its version, and one or two that compile, of which the first may run again. Memory for the source, the module, and at most a mebibyte of messages.
+/// Up to four processes: one prints the version, two or three compile. Memory for the source, the module, and at most a mebibyte of messages.
 pub fn compile(
     source: Source<'_>,
     settings: &Settings,
@@ -170,7 +170,6 @@ fn run_all(
     job: &Job<'_>,
     observe: &mut dyn FnMut(&CommandLine),
 ) -> Result<String, FrontEndError> {
-    let mut messages = String::new();
     let mut run = |program: &Path, arguments: &[OsString]| {
         let version = chosen.version.filter(|_| program == chosen.program);
         observe(&CommandLine { program: program.to_owned(), version, arguments: arguments.to_vec() });
@@ -179,15 +178,19 @@ fn run_all(
         let mut finished =
             process::run(program, arguments, stdin).map_err(io_error("the front end cannot be started"))?;
         finished.messages = without_folder(&finished.messages, job.folder);
-        messages += &finished.messages;
-        check_end(program, &finished, chosen, &messages)
+        Ok(finished)
     };
+    let mut messages = String::new();
     for step in steps {
-        run(&step.program, &step.arguments)?;
-        if let Some(fallback) = &step.fallback
-            && odd_widths::has_some(&fs::read(&fallback.ir).unwrap_or_default())
-        {
-            run(&step.program, &fallback.arguments)?;
+        let finished = run(&step.program, &step.arguments)?;
+        messages += &finished.messages;
+        check_end(step, &finished, chosen, &messages)?;
+        let Some(probe) = step.probe.as_ref().filter(|_| odd_widths::may_be_in(&job.output())) else { continue };
+        // The messages were printed before.
+        run(&step.program, &probe.arguments)?;
+        if odd_widths::are_in(&probe.ir) {
+            let finished = run(&step.program, &probe.again)?;
+            check_end(step, &finished, chosen, &finished.messages)?;
         }
     }
     Ok(messages)
@@ -198,8 +201,8 @@ fn without_folder(messages: &str, folder: &Path) -> String {
     messages.replace(&*copy_of_stdin(folder).to_string_lossy(), "<stdin>")
 }
 
-fn check_end(program: &Path, finished: &Finished, chosen: &Chosen, messages: &str) -> Result<(), FrontEndError> {
-    let ended = || ended(program, finished.status.code(), messages);
+fn check_end(step: &Step, finished: &Finished, chosen: &Chosen, messages: &str) -> Result<(), FrontEndError> {
+    let ended = || ended(&step.program, finished.status.code(), messages);
     let notice = chosen.front_end.row().crash_notice.filter(|_| !finished.status.success());
     match process::crash(finished, notice) {
         Some(how) => Err(FrontEndError::Crashed { how, ended: ended() }),

@@ -6,13 +6,32 @@
 //! ```
 //!
 //! The optimizer makes them of masked values and of the counters of unrolled loops. SPIR-V does not tell such an `i8` from one of the source,
-//! so they must be found before. Linear in the text.
+//! so they are looked for in the IR. Linear in the text.
 
+use std::fs;
+use std::path::Path;
+
+use crate::debug_text;
+
+/// The number of LLVM's SPIR-V back end in the list of generators of SPIR-V.
+const LLVM_BACK_END: u32 = 43;
 /// The widths that SPIR-V and the back end have; `i1` is a boolean.
 const EVEN: [u32; 5] = [1, 8, 16, 32, 64];
 
+/// Whether LLVM's back end wrote the module in a file.
+pub(crate) fn may_be_in(module: &Path) -> bool {
+    let module = fs::read(module).unwrap_or_default();
+    let generator = module.get(8..12).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
+    debug_text::is_spirv(&module) && generator.is_some_and(|word| word >> 16 == LLVM_BACK_END)
+}
+
+/// Whether the IR in a file has such integers.
+pub(crate) fn are_in(ir: &Path) -> bool {
+    has_some(&fs::read(ir).unwrap_or_default())
+}
+
 /// Whether the text of a module in LLVM IR has a type of such integers. Names, strings and comments do not count.
-pub(crate) fn has_some(ir: &[u8]) -> bool {
+fn has_some(ir: &[u8]) -> bool {
     String::from_utf8_lossy(ir).lines().any(|line| {
         // Quotes stand around names and strings; in them, quotes are written as numbers.
         let mut plain = line.split('"').step_by(2);

@@ -1,12 +1,12 @@
 //! clang for OpenCL, alone or with llvm-spirv.
 //!
 //! ```text
-//! clang --target=spirv64 -S -emit-llvm ─▶ IR ─ clang -x ir ─▶ SPIR-V     clang's own back end, from version 22; it writes no lines
+//! clang --target=spirv64 -c ─▶ SPIR-V                       clang's own back end, from version 22; it writes no lines
 //! clang -target spir64 -emit-llvm -c ─▶ bitcode ─ llvm-spirv ─▶ SPIR-V with lines
 //! ```
 //!
-//! The back end is a process of its own because it computes wrong with integers of odd widths, which the optimizer makes of some loops: the
-//! IR is looked at before (`odd_widths.rs`), and made again without the optimizer if it has some.
+//! clang's own back end computes wrong with integers of odd widths, which the optimizer makes of some loops. So the IR is looked at
+//! (`odd_widths.rs`): if it has some, the module is made again without the optimizer.
 //!
 //! Of debug information only the lines are asked for, with the names of values. Names of files are relative to the current folder, so that
 //! the module does not say where it was made.
@@ -14,7 +14,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{Fallback, Job, Step, Words, as_operand};
+use super::{Job, Probe, Step, Words, as_operand};
 use crate::{Language, Version};
 
 /// The macro with the version of the device, which clang leaves to its caller.
@@ -38,33 +38,29 @@ const WITH_CONFIGURATION: Version = Version::new(16, 0, 0);
 
 pub(crate) fn steps(job: &Job<'_>) -> Vec<Step> {
     let Some(translator) = job.translator else {
-        return with_back_end(job);
+        return vec![with_back_end(job)];
     };
     let bitcode = job.folder.join("bitcode");
     let mut words = common(job);
-    words.add_all(["-target", "spir64", "-emit-llvm", "-c", "-gline-tables-only"]);
+    words.add_all(["-target", "spir64", "-emit-llvm", "-gline-tables-only"]);
     words.add_all(["-fdebug-compilation-dir=.", "-fdebug-prefix-map=.="]);
-    let compiled = finished(job, words, &bitcode);
+    let compiled = finished(job, words, &["-c"], &bitcode);
     let mut words = Words::default();
     words.add(&bitcode).add("-o").add(job.output());
     vec![compiled, words.step(translator)]
 }
 
-/// The steps of clang alone.
-fn with_back_end(job: &Job<'_>) -> Vec<Step> {
+/// The step of clang alone.
+fn with_back_end(job: &Job<'_>) -> Step {
+    let to = |form: &[&str], output: &Path| {
+        let mut words = common(job);
+        words.add("--target=spirv64").add_all(["-mllvm", EXTENSIONS]);
+        finished(job, words, form, output)
+    };
     let ir = job.folder.join("code.ll");
-    let mut words = common(job);
-    words.add_all(["--target=spirv64", "-S", "-emit-llvm"]);
-    let mut optimized = finished(job, words, &ir);
-    let arguments = optimized.arguments.iter().cloned().chain(["-O0".into(), "-w".into()]).collect();
-    optimized.fallback = Some(Fallback { ir: ir.clone(), arguments });
-    let mut words = Words::default();
-    words.add_all(["-x", "ir", "--target=spirv64", "-O2", "-fno-crash-diagnostics"]);
-    words.add_all(without_configuration(job)).add_all(job.fault_arguments);
-    // What the user says about the source is for the first step, about the back end for this one.
-    words.add("-Qunused-arguments").add_all(&job.settings.arguments);
-    words.add_all(["-mllvm", EXTENSIONS, "-Xclang", "-disable-llvm-passes", "-c", "-o"]).add(job.output()).add(ir);
-    vec![optimized, words.step(job.program)]
+    let arguments = to(&["-S", "-emit-llvm", "-w"], &ir).arguments;
+    let again = to(&["-c", "-O0", "-w"], &job.output()).arguments;
+    Step { probe: Some(Probe { ir, arguments, again }), ..to(&["-c"], &job.output()) }
 }
 
 fn without_configuration(job: &Job<'_>) -> Option<&'static str> {
@@ -110,9 +106,9 @@ fn device_version(standard: &str) -> &'static str {
     }
 }
 
-/// The step with the user's arguments, the output and the source.
-fn finished(job: &Job<'_>, mut words: Words, output: &Path) -> Step {
-    words.add_all(&job.settings.arguments).add("-o").add(output);
+/// The step with the user's arguments, what it writes, which wins over them, the output and the source.
+fn finished(job: &Job<'_>, mut words: Words, form: &[&str], output: &Path) -> Step {
+    words.add_all(&job.settings.arguments).add_all(form).add("-o").add(output);
     words.add(job.path.map_or_else(|| "-".into(), as_operand));
     words.step(job.program)
 }

@@ -34,17 +34,19 @@ pub(crate) struct Job<'a> {
 pub(crate) struct Step {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<OsString>,
-    /// What runs after it, if what it wrote is of no use.
-    pub(crate) fallback: Option<Fallback>,
+    /// What finds out whether the module can be wrong, if LLVM's own back end wrote it.
+    pub(crate) probe: Option<Probe>,
 }
 
-/// The same process with other arguments, for LLVM IR that the next process would compile wrong.
+/// A process that writes LLVM IR, and what runs if the IR has integers of odd widths.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Fallback {
-    /// The IR as text, which is written again if it has integers of odd widths.
+pub(crate) struct Probe {
+    /// The file of the IR.
     pub(crate) ir: PathBuf,
-    /// The arguments for that.
+    /// The arguments for the IR.
     pub(crate) arguments: Vec<OsString>,
+    /// The arguments for a module without such integers.
+    pub(crate) again: Vec<OsString>,
 }
 
 impl Job<'_> {
@@ -129,6 +131,6 @@ impl Words {
     }
 
     pub(crate) fn step(self, program: &Path) -> Step {
-        Step { program: program.to_owned(), arguments: self.0, fallback: None }
+        Step { program: program.to_owned(), arguments: self.0, probe: None }
     }
 }

@@ -38,7 +38,7 @@ pub enum Agreement {
 }
 
 /// A listed difference: a code of the verifier, a part of its message, and the reason.
-const ARGUED: [(&str, &str, &str); 16] = [
+const ARGUED: [(&str, &str, &str); 17] = [
     (
         "T12",
         "signedness should be 0 or 1",
@@ -48,6 +48,11 @@ const ARGUED: [(&str, &str, &str); 16] = [
         "D03",
         "as the struct is an element of an array",
         "everything in a block is laid out (section 2.16.2); the validator does not look into the elements of arrays",
+    ),
+    (
+        "D03",
+        "should be an array with a stride",
+        "everything in a block is laid out (section 2.16.2); the validator asks for strides in Vulkan's environments alone",
     ),
     (
         "T06",
