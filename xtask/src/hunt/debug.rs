@@ -268,7 +268,11 @@ fn compiled(spirv: &[u8], options: &CompileOptions, file: &Path, environment: &s
 
 /// How the code of a module with debug information differs from that of the same module without, if it does.
 fn code_of_debug_information(spirv: &[u8], options: &CompileOptions, compiled: &Module) -> Option<String> {
-    let mut without = match reconverge::read(spirv, Format::SPIRV, options.strip_merges) {
+    let module = match options.strip_merges {
+        true => reconverge::read(spirv, Format::SPIRV, true),
+        false => reconverge::read_repaired("", spirv, Format::SPIRV).map(|(module, _)| module),
+    };
+    let mut without = match module {
         Ok(module) => code_alone(module),
         Err(error) => return Some(error.to_string()),
     };
