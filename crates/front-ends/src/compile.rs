@@ -254,7 +254,10 @@ fn dependencies(job: &Job<'_>) -> Result<Vec<PathBuf>, FrontEndError> {
     let rule = fs::read(job.depfile())
         .map_err(io_error("the front end wrote no list of the files that the source includes"))?;
     let source = job.input().map(PathBuf::from);
-    let is_other =
-        |path: &PathBuf| Some(path) != source.as_ref() && !path.starts_with(job.folder) && path != Path::new("-");
+    // slangc names the source by its absolute path.
+    let absolute = source.as_ref().and_then(|source| fs::canonicalize(source).ok());
+    let is_source =
+        |path: &PathBuf| Some(path) == source.as_ref() || absolute.is_some() && fs::canonicalize(path).ok() == absolute;
+    let is_other = |path: &PathBuf| !is_source(path) && !path.starts_with(job.folder) && path != Path::new("-");
     Ok(depfile::prerequisites(&rule).into_iter().filter(is_other).collect())
 }

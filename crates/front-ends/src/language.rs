@@ -74,7 +74,7 @@ impl Language {
         extensions: &["hlsl"],
         stages: Stages::InnerExtension,
         standard: None,
-        front_ends: &[FrontEnd::DXC],
+        front_ends: &[FrontEnd::DXC, FrontEnd::SLANGC],
     });
 
     /// Slang.
