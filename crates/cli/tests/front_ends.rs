@@ -285,7 +285,8 @@ fn slang_from_stdin_is_a_file_for_its_front_end() {
     scratch.feed(&flags, b"[shader(\"compute\")] void main() {}\n").ended(0);
     let called = String::from_utf8(content(&scratch.path("called"))).unwrap();
     assert!(
-        called.starts_with("-lang slang -target spirv -g1 -fvk-use-entrypoint-name -stage compute ") && called.ends_with("/stdin\n"),
+        called.starts_with("-lang slang -target spirv -g1 -fvk-use-entrypoint-name -stage compute ")
+            && called.ends_with("/stdin\n"),
         "{called}"
     );
 }

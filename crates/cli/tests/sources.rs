@@ -168,3 +168,19 @@ fn a_source_whose_optimized_code_has_odd_widths_is_compiled_without_the_optimize
     let printed = scratch.run(&[&["run", "digits.cl"], &launch[..]].concat()).ended(0).stdout();
     assert_eq!(printed, "argument 0 (out), u32[3]: 7654321 765432 1076543\n");
 }
+
+/// The optimizer of clang 22 computes this sum as a polynomial in 65 bits, at which its back end stops.
+#[test]
+fn a_source_at_whose_odd_widths_the_back_end_stops_is_compiled_without_the_optimizer() {
+    let source = "kernel void squares(global ulong *out, ulong n) {
+  ulong sum = 0;
+  for (ulong i = 0; i < n; i++) sum += i * i;
+  out[get_global_id(0)] = sum;
+}
+";
+    let scratch = Scratch::new();
+    scratch.file("squares.cl", source);
+    let launch = ["--global", "1", "--arg", "out:u64[1]=zero", "--arg", "u64=5"];
+    let printed = scratch.run(&[&["run", "squares.cl"], &launch[..]].concat()).ended(0).stdout();
+    assert_eq!(printed, "argument 0 (out), u64[1]: 30\n");
+}

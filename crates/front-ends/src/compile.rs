@@ -182,16 +182,19 @@ fn run_all(
     };
     let mut messages = String::new();
     for step in steps {
-        let finished = run(&step.program, &step.arguments)?;
+        let mut finished = run(&step.program, &step.arguments)?;
+        let is_doubtful = crash(&finished, chosen).is_some() || odd_widths::may_be_in(&job.output());
+        if let Some(probe) = step.probe.as_ref().filter(|_| is_doubtful) {
+            // What it prints was printed before.
+            run(&step.program, &probe.arguments)?;
+            if odd_widths::are_in(&probe.ir) {
+                let messages = if finished.status.success() { finished.messages } else { String::new() };
+                finished = run(&step.program, &probe.again)?;
+                finished.messages.insert_str(0, &messages);
+            }
+        }
         messages += &finished.messages;
         check_end(step, &finished, chosen, &messages)?;
-        let Some(probe) = step.probe.as_ref().filter(|_| odd_widths::may_be_in(&job.output())) else { continue };
-        // The messages were printed before.
-        run(&step.program, &probe.arguments)?;
-        if odd_widths::are_in(&probe.ir) {
-            let finished = run(&step.program, &probe.again)?;
-            check_end(step, &finished, chosen, &finished.messages)?;
-        }
     }
     Ok(messages)
 }
@@ -203,12 +206,17 @@ fn without_folder(messages: &str, folder: &Path) -> String {
 
 fn check_end(step: &Step, finished: &Finished, chosen: &Chosen, messages: &str) -> Result<(), FrontEndError> {
     let ended = || ended(&step.program, finished.status.code(), messages);
-    let notice = chosen.front_end.row().crash_notice.filter(|_| !finished.status.success());
-    match process::crash(finished, notice) {
+    match crash(finished, chosen) {
         Some(how) => Err(FrontEndError::Crashed { how, ended: ended() }),
         None if !finished.status.success() => Err(FrontEndError::Refused(ended())),
         None => Ok(()),
     }
+}
+
+/// How the front end crashed, if it did.
+fn crash(finished: &Finished, chosen: &Chosen) -> Option<String> {
+    let notice = chosen.front_end.row().crash_notice.filter(|_| !finished.status.success());
+    process::crash(finished, notice)
 }
 
 fn ended(program: &Path, code: Option<i32>, messages: &str) -> Ended {
