@@ -68,7 +68,8 @@ pub enum BufferOffsets {
 /// How `fma` is computed, including `a * b + c` that a front end contracted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fma {
-    /// With the device's instruction: rounded once if it is fused, else twice, as Vulkan allows.
+    /// With the device's instruction: rounded once if it is fused, else twice, as Vulkan allows. For a driver that is known to round
+    /// twice, as [`Exact`](Fma::Exact).
     Device,
     /// With the device's instruction, which is fused. The formulas of `exp`, `log` and others use it too, and are faster.
     Fused,

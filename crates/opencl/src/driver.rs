@@ -37,6 +37,8 @@ pub struct Quirks {
     pub omits_partial_subgroup: bool,
     /// It zero-extends signed numbers to 64 bits: the pass `sign_extensions`.
     pub extends_as_unsigned: bool,
+    /// Its `Fma` rounds the product too, which Vulkan allows and OpenCL does not: [`Fma::Device`](crate::Fma::Device) becomes exact.
+    pub rounds_fma_twice: bool,
 }
 
 /// The treatment of values that leave a loop by a driver that runs lanes as vectors and iterates until the last lane has left.
@@ -59,6 +61,7 @@ const NO_QUIRKS: Quirks = Quirks {
     reads_indices_late: false,
     extends_as_unsigned: false,
     omits_partial_subgroup: false,
+    rounds_fma_twice: false,
 };
 
 /// The table.
@@ -82,6 +85,7 @@ impl Driver {
             reads_indices_late: true,
             extends_as_unsigned: true,
             omits_partial_subgroup: true,
+            rounds_fma_twice: true,
         },
     });
 

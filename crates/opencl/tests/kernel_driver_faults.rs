@@ -1,8 +1,9 @@
 //! What is done for drivers with faults, and only for those; and constant addresses.
 
-use reconverge_ir::{Module, Op, text};
+use reconverge_ir::{Module, Op, text, view};
 use reconverge_opencl::{
-    Context, Driver, KernelOptions, bounded_indices, constant_addresses, relaxed_atomics, uneven_barriers,
+    Context, Driver, Fma, KernelOptions, bounded_indices, constant_addresses, extended_instructions, relaxed_atomics,
+    uneven_barriers,
 };
 use reconverge_verify::verify;
 
@@ -47,6 +48,40 @@ block ^entry:
   return
 }
 ";
+
+/// The number of `Fma` in what `fma` of a type becomes.
+fn device_operations(ty: &str, options: KernelOptions) -> usize {
+    let text = format!(
+        "capability Kernel
+%set = ext_inst_import \"OpenCL.std\"
+memory_model Physical64, OpenCL
+%f16 = type_float 16
+%f32 = type_float 32
+%f64 = type_float 64
+%f32x4 = type_vector %f32, 4
+func %f: %{ty} (%a: %{ty}) {{
+block ^entry:
+  %r: %{ty} = ext_inst %set, 26, %a, %a, %a
+  return_value %r
+}}"
+    );
+    let mut module = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(extended_instructions(&mut module, &mut Context::new(options)), Ok(true));
+    let fma = spirv::GlslStd450Op::Fma as u32;
+    let insts = module.functions().flat_map(|function| module.descendants(function));
+    let calls = insts.filter_map(|inst| view::ExtInst::of(&module, inst));
+    calls.filter(|call| call.instruction == fma).count()
+}
+
+#[test]
+fn a_product_and_a_sum_are_rounded_once_for_a_driver_that_rounds_twice() {
+    for ty in ["f16", "f32", "f64", "f32x4"] {
+        let of = |driver, fma| device_operations(ty, KernelOptions { driver, fma, ..KernelOptions::default() });
+        assert_eq!(of(Driver::ANY, Fma::Device), 1, "{ty}");
+        assert_eq!(of(Driver::LAVAPIPE, Fma::Device), 0, "{ty}");
+        assert_eq!(of(Driver::LAVAPIPE, Fma::Fused), 1, "{ty}: as asked");
+    }
+}
 
 #[test]
 fn indices_that_vary_are_bounded_for_lavapipe_alone() {

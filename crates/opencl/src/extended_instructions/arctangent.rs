@@ -56,8 +56,13 @@ fn angle<'w>(y: Value<'w>, x: Value<'w>) -> Pair<'w> {
     Pair::chosen(x.bits().is_negative(), PI.pair(y).plus(acute.negated()), acute)
 }
 
-fn in_half_turns(angle: Pair<'_>) -> Pair<'_> {
-    angle.times(ONE_OVER_PI.pair(angle.high))
+/// An angle in half turns. A small one is raised by a power of two meanwhile, since the low part of its product would be subnormal.
+fn in_half_turns(angle: Pair<'_>) -> Value<'_> {
+    let (limit, power) = if angle.high.shape().width() == 64 { (-200f64, 700f64) } else { (-30.0, 96.0) };
+    let is_small = angle.high.less(limit.exp2());
+    let raised = Pair::chosen(is_small, angle.scaled(power.exp2()), angle);
+    let turns = raised.times(ONE_OVER_PI.pair(angle.high)).value();
+    is_small.select(turns * (-power).exp2(), turns)
 }
 
 fn is_none<'w>(y: Value<'w>, x: Value<'w>) -> Value<'w> {
@@ -72,7 +77,7 @@ pub(super) fn arctangent_of_quotient<'w>(operands: &[Value<'w>]) -> Value<'w> {
 
 pub(super) fn arctangent_of_quotient_in_half_turns<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let (y, x) = (operands[0], operands[1]);
-    let result = in_half_turns(angle(y, x)).value().with_sign_of(y);
+    let result = in_half_turns(angle(y, x)).with_sign_of(y);
     is_none(y, x).select(y.constant(f64::NAN), result)
 }
 
@@ -123,7 +128,7 @@ pub(super) fn arcsine<'w>(operands: &[Value<'w>]) -> Value<'w> {
 
 pub(super) fn arcsine_in_half_turns<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
-    in_range(x, in_half_turns(arcsine_pair(x)).value().with_sign_of(x))
+    in_range(x, in_half_turns(arcsine_pair(x)).with_sign_of(x))
 }
 
 pub(super) fn arccosine<'w>(operands: &[Value<'w>]) -> Value<'w> {
@@ -131,5 +136,5 @@ pub(super) fn arccosine<'w>(operands: &[Value<'w>]) -> Value<'w> {
 }
 
 pub(super) fn arccosine_in_half_turns<'w>(operands: &[Value<'w>]) -> Value<'w> {
-    in_range(operands[0], in_half_turns(arccosine_pair(operands[0])).value())
+    in_range(operands[0], in_half_turns(arccosine_pair(operands[0])))
 }

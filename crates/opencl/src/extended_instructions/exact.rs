@@ -218,8 +218,8 @@ pub(super) fn scale<'w>(operands: &[Value<'w>]) -> Value<'w> {
         signed_clamp(&[amount, amount.constant(u64::from((most as u32).wrapping_neg())), amount.constant(most)]);
     let parts = Parts::of(x);
     let exponent = parts.exponent + amount.to_signed_width(format.width);
-    // One bit below the last, for rounding.
-    let number = Unrounded { significand: parts.significand << 1, exponent, below: 1, negative: parts.sign.differs(0) };
+    // Two bits below the last: one that decides, and a sticky bit.
+    let number = Unrounded { significand: parts.significand << 2, exponent, below: 2, negative: parts.sign.differs(0) };
     let bits = number.round(format, FPRoundingMode::RTE) | parts.sign;
     is_special(x).select(x, bits.float_of_bits())
 }
@@ -231,7 +231,7 @@ pub(super) struct Unrounded<'w> {
     pub(super) significand: Value<'w>,
     /// The exponent with the bias, a signed integer.
     pub(super) exponent: Value<'w>,
-    /// The number of bits below the last bit of a normal number; at least 1.
+    /// The number of bits below the last bit of a normal number. At least 2: the first one decides, and must not be the sticky bit.
     pub(super) below: u32,
     /// Whether this is the magnitude of a negative number, for directed rounding modes.
     pub(super) negative: Value<'w>,

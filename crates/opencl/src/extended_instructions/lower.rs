@@ -29,7 +29,11 @@ const CHUNK: u32 = 4;
 pub fn extended_instructions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
     let sites = sites(module);
     let changed = !sites.is_empty();
-    let fma = context.options.fma;
+    let rounds_twice = context.options.driver.quirks().rounds_fma_twice;
+    let fma = match context.options.fma {
+        Fma::Device if rounds_twice => Fma::Exact,
+        asked => asked,
+    };
     let shared = Shared::new(fma == Fma::Fused);
     let mut lowering = Lower { module, fma, shared, functions: FxHashMap::default() };
     for site in sites {

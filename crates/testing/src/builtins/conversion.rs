@@ -1,7 +1,7 @@
 //! Explicit conversions and reinterpretations (OpenCL C 3.0, sections 6.4.3 and 6.4.4).
 
 use super::number::{Number, Rounding, Type, round_to_int};
-use super::row::{Row, Wanted};
+use super::row::{Lengths, Row, Wanted};
 
 /// The rounding modes by their suffixes; without one, floats become integers toward zero and everything becomes floats to the nearest.
 const MODES: [(&str, Option<Rounding>); 5] = [
@@ -30,6 +30,9 @@ fn between(from: Type, to: Type) -> Vec<Row> {
             rows.push(convert(format!("convert_$R_sat{suffix}(a)"), saturated));
         }
     }
+    if from.bits() != to.bits() {
+        rows.push(Row::whole("as_$R(a)", &[from], to, reinterpreted).of(Lengths::SameBits));
+    }
     if from.bits() == to.bits() {
         rows.push(Row::new("as_$R(a)", &[from], to, |row, operands| {
             let value = row.result.read(&row.operand().write(operands[0]));
@@ -42,6 +45,22 @@ fn between(from: Type, to: Type) -> Vec<Row> {
         }));
     }
     rows
+}
+
+/// The bits of a vector as components of another width.
+fn reinterpreted(row: &Row, operands: &[Vec<Number>]) -> Vec<Wanted> {
+    let is_open = |number: &Number| matches!(number, Number::Float(value) if value.is_nan());
+    let bytes: Vec<u8> = operands[0].iter().flat_map(|&value| row.operand().write(value)).collect();
+    let components = bytes.chunks(row.result.bytes());
+    if operands[0].iter().any(is_open) {
+        return components.map(|_| Wanted::Any).collect();
+    }
+    let value = |bytes: &[u8]| match row.result.read(bytes) {
+        Number::Int(value) => Wanted::Int(value),
+        Number::Float(value) if value.is_nan() => Wanted::Any,
+        Number::Float(exact) => Wanted::Float { exact, ulps: 0.0 },
+    };
+    components.map(value).collect()
 }
 
 fn converted(row: &Row, operands: &[Number]) -> Wanted {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reconverge::opencl::{Driver, Fma, KernelOptions, Reflection};
+use reconverge::opencl::{Driver, GlobalOffset, KernelOptions, Reflection};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format, ir};
 use reconverge_front_ends::{Language, Settings, Source, SourceKind, compile};
@@ -10,9 +10,11 @@ use reconverge_run::launch::{Argument, Buffer, Element, Launch, Role, Rule};
 use reconverge_run::vulkan::DeviceChoice;
 use reconverge_run::{CpuOptions, InterpreterOptions, VulkanOptions, interpret, run_on_cpu};
 
+use super::case::Case;
+use super::exact::WORD;
 use super::number::{Number, Type};
 use super::row::{Row, Wanted};
-use super::source::{Group, ITEMS};
+use super::source::{Content, Group, ITEMS, SCRATCH};
 use crate::device;
 use crate::random::Random;
 
@@ -27,6 +29,11 @@ pub enum Engine {
     Lavapipe,
 }
 
+impl Engine {
+    /// Every engine.
+    pub const ALL: [Engine; 3] = [Engine::Interpreter, Engine::Cpu, Engine::Lavapipe];
+}
+
 /// What became of the functions.
 #[derive(Default, Debug)]
 pub struct Report {
@@ -39,17 +46,19 @@ pub struct Report {
 }
 
 /// The numbers of work-items in a group; it divides that of the launch.
-const LOCAL: u32 = 8;
+pub(super) const LOCAL: u32 = 8;
 
-/// Compiles the kernels to one module.
-pub(super) fn module_of(groups: &[Group]) -> Result<Vec<u8>, String> {
+/// Compiles kernels to one module.
+pub(super) fn module_of(kernels: impl IntoIterator<Item = String>) -> Result<Vec<u8>, String> {
     let mut text =
         "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n".to_owned();
-    text.extend(groups.iter().map(Group::source));
+    text.extend(kernels);
     let kind = SourceKind { language: Language::OPENCL_C, stage: None };
     let settings = Settings { standard: Some("CL3.0".to_owned()), arguments: vec!["-w".into()], ..Settings::default() };
     let source = Source { kind, path: None, text: text.as_bytes() };
-    compile(source, &settings, &mut |_| ()).map(|compiled| compiled.module).map_err(|error| error.to_string())
+    compile(source, &settings, &mut |_| ())
+        .map(|compiled| compiled.module)
+        .map_err(|error| format!("{error}\n{}", error.messages()))
 }
 
 /// Runs the kernels of a module on the engines.
@@ -58,12 +67,37 @@ pub(super) fn judge(spirv: &[u8], groups: &[Group], engines: &[Engine], report: 
         let operands = group.operands(&mut Random::new(index as u64 + 1000 * group.count as u64));
         let launch = launch(group, &operands);
         for &engine in engines {
-            match run(spirv, group, &launch, engine) {
-                Ok(output) => compare(group, &operands, &output, engine, report),
-                Err((true, reason)) => *report.refused.entry((engine, reason)).or_default() += 1,
-                Err((false, reason)) => report.faults.push(format!("{engine:?}, {}: {reason}", describe(group))),
+            if let Some(output) = report.output_of(run(spirv, &launch, engine), engine, &describe(group)) {
+                compare(group, &operands, &output, engine, report);
             }
         }
+    }
+}
+
+/// Runs the kernels of cases on the engines.
+pub(super) fn judge_cases(spirv: &[u8], cases: &[Case], engines: &[Engine], report: &mut Report) {
+    for case in cases {
+        let launch = case.launch();
+        let what = format!("{}: {}", case.name, case.what);
+        for &engine in engines {
+            if let Some(output) = report.output_of(run(spirv, &launch, engine), engine, &what) {
+                report.compared += case.output.1;
+                let fault = case.fault(&output);
+                report.faults.extend(fault.map(|fault| format!("{engine:?}, {what}: {fault}")));
+            }
+        }
+    }
+}
+
+impl Report {
+    /// What a kernel returned; a refusal or a failure is noted.
+    fn output_of(&mut self, ran: Result<Vec<u8>, (bool, String)>, engine: Engine, what: &str) -> Option<Vec<u8>> {
+        match ran {
+            Ok(output) => return Some(output),
+            Err((true, reason)) => *self.refused.entry((engine, reason)).or_default() += 1,
+            Err((false, reason)) => self.faults.push(format!("{engine:?}, {what}: {reason}")),
+        }
+        None
     }
 }
 
@@ -73,24 +107,37 @@ fn describe(group: &Group) -> String {
     format!("{}: {} × {} → {}, {} …", group.name, operands.join(", "), group.count, row.result.name(), row.text)
 }
 
+/// A buffer with this content.
+pub(super) fn buffer(bytes: Vec<u8>, role: Role) -> Argument {
+    let (count, rule) = (bytes.len(), Rule::Bytes(bytes));
+    Argument::Buffer(Buffer { name: None, element: Element::U8, count, rule, role })
+}
+
 fn launch(group: &Group, operands: &[Vec<Vec<Number>>]) -> Launch {
-    let buffer = |bytes: Vec<u8>, role| {
-        let (count, rule) = (bytes.len(), Rule::Bytes(bytes));
-        Argument::Buffer(Buffer { name: None, element: Element::U8, count, rule, role })
-    };
     let row = &group.rows[0];
     let inputs = row.operands.iter().enumerate().map(|(index, &ty)| {
         let values = operands.iter().flat_map(|item| &item[index]);
         buffer(values.flat_map(|&value| ty.write(value)).collect(), Role::Input)
     });
+    // A vector of three has the size of one of four.
+    let width = group.count.next_power_of_two();
+    let scratch = SCRATCH.iter().filter(|pointer| group.has(pointer)).filter_map(|pointer| match pointer.content {
+        Content::None => None,
+        Content::Values => Some(buffer(vec![0; ITEMS * width * row.operand().bytes()], Role::Input)),
+        Content::Words => Some(buffer(vec![0; ITEMS * width * WORD.bytes()], Role::Input)),
+        Content::Operands => {
+            let values = operands.iter().flat_map(|item| &item[0]);
+            Some(buffer(values.flat_map(|&value| row.operand().write(value)).collect(), Role::Input))
+        }
+    });
     let size = group.rows.len() * ITEMS * group.results() * row.result.bytes();
-    let arguments = inputs.chain([buffer(vec![0; size], Role::Output)]).collect();
+    let arguments = inputs.chain(scratch).chain([buffer(vec![0; size], Role::Output)]).collect();
     let global = [ITEMS as u64, 1, 1];
     Launch { kernel: Some(group.name.clone()), global, local: Some([LOCAL, 1, 1]), arguments, ..Launch::default() }
 }
 
 /// The output of a kernel; else whether it is refused, and why.
-fn run(spirv: &[u8], group: &Group, launch: &Launch, engine: Engine) -> Result<Vec<u8>, (bool, String)> {
+fn run(spirv: &[u8], launch: &Launch, engine: Engine) -> Result<Vec<u8>, (bool, String)> {
     let buffers = match engine {
         Engine::Interpreter => {
             let mut module =
@@ -104,12 +151,12 @@ fn run(spirv: &[u8], group: &Group, launch: &Launch, engine: Engine) -> Result<V
             ran.buffers
         }
         Engine::Cpu => {
-            let (_, module, reflection) = compiled(spirv, group, KernelOptions::default().driver)?;
+            let (_, module, reflection) = compiled(spirv, launch, KernelOptions::default().driver)?;
             let ran = run_on_cpu(&module, &reflection, launch, CpuOptions::default());
             ran.map_err(|error| (error.code().contains("unsupported"), error.to_string()))?.buffers
         }
         Engine::Lavapipe => {
-            let (bytes, _, reflection) = compiled(spirv, group, Driver::LAVAPIPE)?;
+            let (bytes, _, reflection) = compiled(spirv, launch, Driver::LAVAPIPE)?;
             let device = DeviceChoice::Name("llvmpipe".to_owned());
             let options = VulkanOptions { device, ..VulkanOptions::default() };
             let ran = device::run(&bytes, &reflection, launch, &options);
@@ -119,10 +166,14 @@ fn run(spirv: &[u8], group: &Group, launch: &Launch, engine: Engine) -> Result<V
     Ok(buffers.into_iter().next_back().expect("invariant: the output is the last argument"))
 }
 
-fn compiled(spirv: &[u8], group: &Group, driver: Driver) -> Result<(Vec<u8>, ir::Module, Reflection), (bool, String)> {
-    // Lavapipe rounds `Fma` of halves twice, which the compiler leaves to the device unless it is asked.
-    let fma = if driver.name() == Driver::LAVAPIPE.name() { Fma::Exact } else { Fma::Device };
-    let kernel = KernelOptions { kernels: vec![group.name.clone()], driver, fma, ..KernelOptions::default() };
+fn compiled(
+    spirv: &[u8],
+    launch: &Launch,
+    driver: Driver,
+) -> Result<(Vec<u8>, ir::Module, Reflection), (bool, String)> {
+    let global_offset = if launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
+    let kernels = launch.kernel.iter().cloned().collect();
+    let kernel = KernelOptions { kernels, driver, global_offset, ..KernelOptions::default() };
     let options = CompileOptions { kernel, level: Level::Speed, ..CompileOptions::default() };
     let output = reconverge::compile(spirv, Format::SPIRV, Format::SPIRV, &options);
     let output = output.map_err(|error| (false, error.to_string()))?;
@@ -135,8 +186,11 @@ fn compare(group: &Group, operands: &[Vec<Vec<Number>>], output: &[u8], engine: 
     let (results, size) = (group.results(), group.rows[0].result.bytes());
     for (index, row) in group.rows.iter().enumerate() {
         let fault = operands.iter().enumerate().find_map(|(item, operands)| {
-            let wanted = row.wanted(operands);
-            let flushed = (engine == Engine::Lavapipe).then(|| flushed(row, operands)).flatten();
+            let bounded = |wanted: Vec<Wanted>| -> Vec<Wanted> {
+                wanted.into_iter().map(|wanted| row.bounded(wanted, engine == Engine::Interpreter)).collect()
+            };
+            let wanted = bounded(row.wanted(operands));
+            let flushed = (engine == Engine::Lavapipe).then(|| flushed(row, operands)).flatten().map(bounded);
             wanted.iter().enumerate().find_map(|(component, &wanted)| {
                 let at = ((index * ITEMS + item) * results + component) * size;
                 let found = row.result.read(&output[at..at + size]);

@@ -18,20 +18,40 @@ pub(super) fn rows() -> Vec<Row> {
     for from in [FLOAT, Type::Float { bits: 64 }] {
         for (suffix, rounding) in MODES {
             for aligned in ["", "a"] {
-                let text = format!(
-                    "({{ half p[32] __attribute__((aligned(32))); vstore{aligned}_half$N{suffix}(a, 1, p); vload{aligned}_half$N(1, p); }})"
-                );
                 let lengths = if aligned.is_empty() { Lengths::Each } else { Lengths::Vectors };
-                rows.push(Row { rounding, lengths, ..Row::new(&text, &[from], FLOAT, through_half) });
+                let private = ("half p[32] __attribute__((aligned(32)));", "p", 1);
+                for (variable, place, index) in [private, ("", "(local half *)$L", 0), ("", "(global half *)$G", 0)] {
+                    let store = format!("vstore{aligned}_half$N{suffix}(a, {index}, {place})");
+                    let text = format!("({{ {variable} {store}; vload{aligned}_half$N({index}, {place}); }})");
+                    rows.push(Row { rounding, lengths, ..Row::new(&text, &[from], FLOAT, through_half) });
+                }
             }
         }
     }
     for ty in Type::INTEGERS.into_iter().chain(Type::FLOATS) {
         let mask = ty.as_int(false);
-        rows.push(Row::whole("shuffle(a, b)", &[ty, mask], ty, shuffled).of(Lengths::Shuffled));
         rows.push(Row::whole("shuffle2(a, b, c)", &[ty, ty, mask], ty, shuffled).of(Lengths::Shuffled));
-        let text = "({ $t p[20]; vstore$N(a, 0, p + 1); vload$N(0, p + 1); })";
-        rows.push(Row::new(text, &[ty], ty, |_, operands| same(operands[0])).of(Lengths::Vectors));
+        rows.push(Row::whole("shuffle(a, b)", &[ty, mask], ty, shuffled).of(Lengths::Shuffled));
+        let places = [
+            "({ $t p[20]; vstore$N(a, 0, p + 1); vload$N(0, p + 1); })",
+            "({ vstore$N(a, 0, (local $t *)$L); vload$N(0, (local $t *)$L); })",
+            "({ vstore$N(a, 0, (global $t *)$G); vload$N(0, (global $t *)$G); })",
+            "vload$N(i, $K)",
+            "({ prefetch(pa + i, 1); a; })",
+        ];
+        let moved = |_: &Row, operands: &[Number]| same(operands[0]);
+        rows.extend(places.map(|text| Row::new(text, &[ty], ty, moved).of(Lengths::Vectors)));
+        let addressed =
+            ["({ $T p = a; *to_private(&p); })", "({ *$L = a; *to_local($L); })", "({ *$G = a; *to_global($G); })"];
+        rows.extend(addressed.map(|text| Row::new(text, &[ty], ty, moved)));
+    }
+    for (text, lengths) in [
+        ("vload_half$N(i, $K)", Lengths::Each),
+        ("vload_half$N(i, pa)", Lengths::Each),
+        ("vloada_half$N(i, $K)", Lengths::Shuffled),
+        ("vloada_half$N(i, pa)", Lengths::Shuffled),
+    ] {
+        rows.push(Row::new(text, &[HALF], FLOAT, |_, operands| same(operands[0])).of(lengths));
     }
     rows
 }

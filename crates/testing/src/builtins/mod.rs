@@ -9,14 +9,32 @@
 //! finds what clang gets wrong, in this version and in the next. Operands are edges of the types (zero, one, least, greatest, NaN,
 //! infinities, denormals, halves between integers) and random values; the seed is the number of the kernel.
 
+mod async_copies;
+mod atomics;
+mod case;
+mod coarse;
+mod collective;
+mod common;
 mod conversion;
+mod exact;
 mod float;
+mod fold;
+mod geometric;
 mod integer;
+mod integer_dot;
 mod judge;
+mod media;
 mod memory;
+#[cfg(test)]
+mod mutants;
 mod number;
+mod relational;
 mod row;
+mod shared;
 mod source;
+mod special;
+mod transcendental;
+mod work_items;
 
 pub use judge::{Engine, Report};
 
@@ -26,8 +44,13 @@ const COUNTS: [usize; 6] = [1, 2, 3, 4, 8, 16];
 /// How much is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// One kernel of so many, in turn among the numbers of components.
-    OneOf(usize),
+    /// One kernel of so many, from the first one on, in turn among the numbers of components.
+    OneOf {
+        /// How many kernels there are for each that is compared.
+        number: usize,
+        /// Which of them is compared.
+        first: usize,
+    },
     /// Every kernel.
     Whole,
 }
@@ -37,19 +60,43 @@ pub enum Scope {
 /// # Errors
 /// clang cannot be started, or refuses a file; its message says why.
 pub fn compare_builtins(scope: Scope, engines: &[Engine]) -> Result<Report, String> {
-    let rows: Vec<row::Row> =
-        [integer::rows(), float::rows(), conversion::rows(), memory::rows()].into_iter().flatten().collect();
     let mut report = Report::default();
+    let rows = rows();
     for (place, count) in COUNTS.into_iter().enumerate() {
-        let groups = source::groups(&rows, count).into_iter().enumerate();
-        let is_chosen = |index: usize| match scope {
-            Scope::Whole => true,
-            Scope::OneOf(number) => index % number == place % number,
-        };
-        let chosen: Vec<source::Group> =
-            groups.filter(|&(index, _)| is_chosen(index)).map(|(_, group)| group).collect();
-        let spirv = judge::module_of(&chosen)?;
+        let chosen = scope.chosen(source::groups(&rows, count), place);
+        let spirv = judge::module_of(chosen.iter().map(source::Group::source))?;
         judge::judge(&spirv, &chosen, engines, &mut report);
     }
+    let families = [work_items::cases(), async_copies::cases(), collective::cases(), shared::cases()];
+    for (place, cases) in families.into_iter().enumerate() {
+        let chosen = scope.chosen(cases, place);
+        let spirv = judge::module_of(chosen.iter().map(|case| case.source.clone()))?;
+        judge::judge_cases(&spirv, &chosen, engines, &mut report);
+    }
     Ok(report)
+}
+
+/// The functions of operands.
+fn rows() -> Vec<row::Row> {
+    let families = [
+        integer::rows(),
+        float::rows(),
+        conversion::rows(),
+        memory::rows(),
+        atomics::rows(),
+        media::rows(),
+        integer_dot::rows(),
+    ];
+    families.into_iter().flatten().collect()
+}
+
+impl Scope {
+    /// The kernels of one file that are compared.
+    fn chosen<K>(self, kernels: Vec<K>, place: usize) -> Vec<K> {
+        let is_chosen = |index: usize| match self {
+            Scope::Whole => true,
+            Scope::OneOf { number, first } => index % number == (first + place) % number,
+        };
+        kernels.into_iter().enumerate().filter(|&(index, _)| is_chosen(index)).map(|(_, kernel)| kernel).collect()
+    }
 }

@@ -21,6 +21,13 @@ pub(super) enum Number {
     Float(f64),
 }
 
+impl Number {
+    /// Whether it is a float.
+    pub(super) const fn is_float(self) -> bool {
+        matches!(self, Number::Float(_))
+    }
+}
+
 /// A rounding mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rounding {
@@ -183,6 +190,18 @@ impl Type {
         }
         let (significand, exponent) = parts_of(value);
         let rounded = self.round_whole(significand.unsigned_abs(), exponent, value < 0.0, rounding);
+        if value < 0.0 { -rounded } else { rounded }
+    }
+
+    /// `value * 2^by`, rounded to the nearest float of the type, once.
+    pub(super) fn round_scaled(self, value: f64, by: i128) -> f64 {
+        if value == 0.0 || !value.is_finite() {
+            return value;
+        }
+        // Beyond this every float is infinite or zero.
+        let by = by.clamp(-5000, 5000) as i32;
+        let (significand, exponent) = parts_of(value);
+        let rounded = self.round_whole(significand.unsigned_abs(), exponent + by, value < 0.0, Rounding::Nearest);
         if value < 0.0 { -rounded } else { rounded }
     }
 

@@ -35,6 +35,12 @@ pub(super) enum Lengths {
     Vectors,
     /// Up to four, and the result is a scalar.
     ToScalar,
+    /// Up to four, and the result has as many.
+    UpToFour,
+    /// Four, and the result is a scalar.
+    FourToScalar,
+    /// Any number but three; the result has as many bits.
+    SameBits,
     /// Any number, and the result is a scalar.
     AllToScalar,
     /// Three or four, and the result has as many.
@@ -48,7 +54,8 @@ pub(super) enum Lengths {
 pub(super) struct Row {
     /// The call, with `a`, `b` and `c` for the operands, and `$T`, `$R`, `$I` for the types of the first operand, of the result and of
     /// as many `int`; `$t` and `$r` are their scalar types, `$U` is the unsigned type of the first operand, and `$N` the number
-    /// of components in names, none for a scalar.
+    /// of components in names, none for a scalar. `$L` and `$G` point to local and to global memory for one value of type `$T`, `$J` and
+    /// `$H` for one of `$I`; `$K` are the first operands in constant memory.
     pub(super) text: String,
     /// The types of the operands.
     pub(super) operands: Vec<Type>,
@@ -56,12 +63,18 @@ pub(super) struct Row {
     pub(super) result: Type,
     /// How many components there may be.
     pub(super) lengths: Lengths,
-    /// The precision, in ulp of the result type.
+    /// The bound for compiled code, in ulp of the result type.
     pub(super) ulps: f64,
+    /// The error of the definition, in ulp of 64 bits.
+    pub(super) inexact: f64,
+    /// Whether the interpreter returns the nearest float.
+    pub(super) is_nearest: bool,
     /// The rounding mode, of conversions.
     pub(super) rounding: Rounding,
     /// Whether operands for which the result is open must not occur: the behaviour is undefined.
     pub(super) is_partial: bool,
+    /// What else tells the kernels of functions apart: an engine may refuse all functions of one kind, and no others.
+    pub(super) apart: &'static str,
     /// The definition.
     pub(super) definition: Definition,
 }
@@ -75,8 +88,11 @@ impl Row {
             result,
             lengths: Lengths::Each,
             ulps: 0.0,
+            inexact: 0.0,
+            is_nearest: false,
             rounding: Rounding::Nearest,
             is_partial: false,
+            apart: "",
             definition: Definition::Components(definition),
         }
     }
@@ -102,9 +118,38 @@ impl Row {
         Row { ulps, ..self }
     }
 
+    /// The same with a definition that is this inexact, in ulp of 64 bits; the interpreter returns the nearest float.
+    pub(super) fn inexact(self, inexact: f64) -> Row {
+        Row { inexact, is_nearest: true, ..self }
+    }
+
+    /// The error of the definition in ulp of the result: next to nothing for narrow types.
+    pub(super) fn definition_error(&self) -> f64 {
+        if self.result.bits() == 64 { self.inexact } else { 1e-4 * self.inexact.min(1.0) }
+    }
+
+    /// What has to come out with the bound of an engine: of the interpreter, or of compiled code.
+    pub(super) fn bounded(&self, wanted: Wanted, is_interpreter: bool) -> Wanted {
+        let (is_nearest, error) = (is_interpreter && self.is_nearest, self.definition_error());
+        let limited = |bound: f64, half: f64| if is_nearest { bound.min(half) } else { bound };
+        match wanted {
+            Wanted::Float { exact, ulps } => Wanted::Float { exact, ulps: limited(ulps, 0.5) + error },
+            Wanted::Near { exact, distance } => {
+                let ulp = self.result.ulp(exact);
+                Wanted::Near { exact, distance: limited(distance, 0.5 * ulp) + error * ulp }
+            }
+            open => open,
+        }
+    }
+
     /// The same for operands with a defined result alone.
     pub(super) fn partial(self) -> Row {
         Row { is_partial: true, ..self }
+    }
+
+    /// The same in kernels for functions of this kind alone.
+    pub(super) fn apart(self, apart: &'static str) -> Row {
+        Row { apart, ..self }
     }
 
     /// The number of components of the result for operands of `count`; `None` if there is no such function.
@@ -114,6 +159,14 @@ impl Row {
             Lengths::Scalar => (count == 1).then_some(1),
             Lengths::Vectors => (count > 1).then_some(count),
             Lengths::ToScalar => (count <= 4).then_some(1),
+            Lengths::UpToFour => (count <= 4).then_some(count),
+            Lengths::FourToScalar => (count == 4).then_some(1),
+            Lengths::SameBits => {
+                let bits = count * self.operand().bits() as usize;
+                let results = bits / self.result.bits() as usize;
+                let is_vector = results.is_power_of_two() && results <= 16;
+                (count != 3 && is_vector && results * self.result.bits() as usize == bits).then_some(results)
+            }
             Lengths::AllToScalar => Some(1),
             Lengths::Cross => matches!(count, 3 | 4).then_some(count),
             Lengths::Shuffled => (count > 1 && count.is_power_of_two()).then_some(count),

@@ -12,12 +12,16 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::exact::WORD;
 use super::number::{Number, Type};
 use super::row::Row;
 use crate::random::Random;
 
 /// The work-items of a launch.
 pub(super) const ITEMS: usize = 16;
+
+/// The most components of the functions of a kernel: drivers take long for large ones.
+const MOST: usize = 64;
 
 /// The functions of one kernel, for operands of a number of components.
 pub(super) struct Group {
@@ -27,24 +31,72 @@ pub(super) struct Group {
     pub(super) rows: Vec<Row>,
 }
 
-/// What tells groups apart: operands, result, the number of components of the result, whether functions are partial.
-type Key = (Vec<Type>, Type, usize, bool);
+/// A pointer that functions are given: to memory of the work-item, or to the first operands.
+pub(super) struct Scratch {
+    token: &'static str,
+    /// The expression for it.
+    value: &'static str,
+    /// What the kernel declares for it.
+    variable: &'static str,
+    /// The parameter for it; none for local memory.
+    parameter: &'static str,
+    /// What the parameter points to.
+    pub(super) content: Content,
+}
+
+/// What a parameter for functions points to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    /// Nothing: there is no parameter.
+    None,
+    /// Room for one value of the first operand's type for each work-item.
+    Values,
+    /// Room for as many `int`.
+    Words,
+    /// The first operands.
+    Operands,
+}
+
+/// The pointers, in the order of their parameters.
+pub(super) const SCRATCH: [Scratch; 5] = [
+    Scratch {
+        token: "$L",
+        value: "(l + get_local_id(0))",
+        variable: "    local $T l[8];\n",
+        parameter: "",
+        content: Content::None,
+    },
+    Scratch {
+        token: "$J",
+        value: "(j + get_local_id(0))",
+        variable: "    local $I j[8];\n",
+        parameter: "",
+        content: Content::None,
+    },
+    Scratch { token: "$G", value: "(g + i)", variable: "", parameter: "global $T *g, ", content: Content::Values },
+    Scratch { token: "$H", value: "(h + i)", variable: "", parameter: "global $I *h, ", content: Content::Words },
+    Scratch { token: "$K", value: "k", variable: "", parameter: "constant $t *k, ", content: Content::Operands },
+];
+
+/// What tells groups apart: operands, result, the number of components of the result, whether functions are partial, and their kind.
+type Key = (Vec<Type>, Type, usize, bool, &'static str);
 
 /// The groups of the rows for operands of `count` components.
 pub(super) fn groups(rows: &[Row], count: usize) -> Vec<Group> {
     let mut groups: BTreeMap<Key, Vec<Row>> = BTreeMap::new();
     for row in rows {
         if let Some(results) = row.result_count(count) {
-            let key = (row.operands.clone(), row.result, results, row.is_partial);
+            let key = (row.operands.clone(), row.result, results, row.is_partial, row.apart);
             groups.entry(key).or_default().push(row.clone());
         }
     }
-    let numbered = groups.into_values().enumerate();
-    numbered.map(|(index, rows)| Group { name: format!("k{count}_{index}"), count, rows }).collect()
+    let most = (MOST / count).clamp(2, 8);
+    let parts = groups.into_values().flat_map(|rows| rows.chunks(most).map(<[Row]>::to_vec).collect::<Vec<_>>());
+    parts.enumerate().map(|(index, rows)| Group { name: format!("k{count}_{index}"), count, rows }).collect()
 }
 
 /// The type of so many components.
-fn vector(ty: Type, count: usize) -> String {
+pub(super) fn vector(ty: Type, count: usize) -> String {
     if count == 1 { ty.name().to_owned() } else { format!("{}{count}", ty.name()) }
 }
 
@@ -52,6 +104,11 @@ impl Group {
     /// The number of components of the results.
     pub(super) fn results(&self) -> usize {
         self.rows[0].result_count(self.count).expect("invariant: the group has functions for this number of components")
+    }
+
+    /// Whether a function uses this pointer.
+    pub(super) fn has(&self, pointer: &Scratch) -> bool {
+        self.rows.iter().any(|row| row.text.contains(pointer.token))
     }
 
     /// The kernel as OpenCL C.
@@ -63,8 +120,11 @@ impl Group {
         for (name, ty) in operands() {
             write!(text, "global const {} *p{name}, ", ty.name()).expect("a string takes everything");
         }
+        let used: Vec<&Scratch> = SCRATCH.iter().filter(|pointer| self.has(pointer)).collect();
+        used.iter().for_each(|pointer| text += &self.typed(pointer.parameter, first));
         writeln!(text, "global {} *r) {{\n    size_t i = get_global_id(0);", first.result.name())
             .expect("a string takes everything");
+        used.iter().for_each(|pointer| text += &self.typed(pointer.variable, first));
         for (name, &ty) in operands() {
             let loaded = if count == 1 { format!("p{name}[i]") } else { format!("vload{count}(i, p{name})") };
             writeln!(text, "    {} {name} = {loaded};", vector(ty, count)).expect("a string takes everything");
@@ -82,10 +142,15 @@ impl Group {
     }
 
     fn call(&self, row: &Row) -> String {
-        let int = Type::Int { is_signed: true, bits: 32 };
+        let text = SCRATCH.iter().fold(row.text.clone(), |text, pointer| text.replace(pointer.token, pointer.value));
+        self.typed(&text, row)
+    }
+
+    /// A text with the names of types in it.
+    fn typed(&self, text: &str, row: &Row) -> String {
         let (operand, count) = (row.operand(), self.count);
-        let text = row.text.replace("$T", &vector(operand, count)).replace("$R", &vector(row.result, self.results()));
-        let text = text.replace("$I", &vector(int, count)).replace("$U", &vector(operand.as_int(false), count));
+        let text = text.replace("$T", &vector(operand, count)).replace("$R", &vector(row.result, self.results()));
+        let text = text.replace("$I", &vector(WORD, count)).replace("$U", &vector(operand.as_int(false), count));
         text.replace("$t", operand.name())
             .replace("$r", row.result.name())
             .replace("$N", &if count == 1 { String::new() } else { count.to_string() })
@@ -114,7 +179,7 @@ impl Group {
 }
 
 /// An operand: an edge of the type, a small number, or any bits.
-fn operand(ty: Type, random: &mut Random) -> Number {
+pub(super) fn operand(ty: Type, random: &mut Random) -> Number {
     match ty {
         Type::Int { .. } => Number::Int(match random.below(10) {
             0..5 => {
