@@ -209,6 +209,14 @@ impl Inspection {
 }
 
 impl Arguments {
+    /// What is written.
+    fn form(&self, input: &Input) -> Form {
+        let by_extension = || Form::from_path(&self.output).ok().flatten();
+        let is_code = self.target == Target::VC4 && self.inspection.stop_after.is_none();
+        let default = if is_code { Form::Code(CodeForm::Words) } else { Form::Module(input.output_format) };
+        self.to.or_else(by_extension).unwrap_or(default)
+    }
+
     /// The error if arguments contradict each other.
     fn contradiction(&self) -> Option<String> {
         let inspected = self.inspection.contradiction().or_else(|| self.structurizing.contradiction());
@@ -407,6 +415,9 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Err(exit) = arguments.dxil.apply(&mut input, reporter) {
         return exit;
     }
+    if let Form::Module(format) = arguments.form(&input) {
+        input.format = input.format.for_output(format);
+    }
     contained(&input, Some(&arguments.output), reporter, |trace| {
         let job = Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() };
         match output::refused_by_terminal(&arguments.output, job.form().is_text()) {
@@ -598,10 +609,7 @@ impl Job<'_> {
 
     /// What is written.
     fn form(&self) -> Form {
-        let by_extension = || Form::from_path(&self.arguments.output).ok().flatten();
-        let is_code = self.arguments.target == Target::VC4 && self.arguments.inspection.stop_after.is_none();
-        let default = if is_code { Form::Code(CodeForm::Words) } else { Form::Module(self.input.output_format) };
-        self.arguments.to.or_else(by_extension).unwrap_or(default)
+        self.arguments.form(self.input)
     }
 
     /// Writes the module, and the reflection with it.

@@ -181,6 +181,7 @@ pub fn check(bytes: &[u8], format: Format) -> Result<(Module, Vec<Finding>), Err
 /// # Errors
 /// Those of [`read`], [`run`] and [`write()`].
 pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions) -> Result<Output, Error> {
+    let from = from.for_output(to);
     let mut module = match options.unstructured {
         Unstructured::Repaired if !options.strip_merges => read_repaired("", bytes, from)?.0,
         _ => read(bytes, from, options.strip_merges)?,

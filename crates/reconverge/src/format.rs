@@ -162,6 +162,9 @@ impl Format {
         ..shading::ROW
     });
 
+    /// WGSL whose indices need no code, because it becomes WGSL again.
+    const WGSL_FOR_WGSL: Format = Format(&Row { read: shading::read_for_wgsl, ..*Format::WGSL.0 });
+
     /// The OpenGL Shading Language: `.glsl`. It is written; front ends read it.
     pub const GLSL: Format = Format(&Row {
         name: "glsl",
@@ -284,6 +287,18 @@ impl Format {
     /// of the IR, assembly with an instruction of SPIR-V; everything else is taken for the text form.
     pub fn from_bytes(bytes: &[u8]) -> Format {
         Format::all().find(|format| (format.0.recognizes)(bytes)).unwrap_or(Format::TEXT)
+    }
+
+    /// The format in which an input is read whose module is written in another one. They differ for WGSL that becomes WGSL again: an index out of range
+    /// is defined there, and clamped for every other output. Constant time.
+    #[must_use]
+    pub fn for_output(self, output: Format) -> Format {
+        #[cfg(feature = "shading")]
+        if self == Format::WGSL && output == Format::WGSL {
+            return Format::WGSL_FOR_WGSL;
+        }
+        let _ = output;
+        self
     }
 
     /// Reads a module.

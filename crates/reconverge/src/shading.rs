@@ -1,7 +1,7 @@
 //! Shading languages as formats of modules: WGSL, GLSL, HLSL and MSL are written, WGSL is read.
 
 use reconverge_ir::Module;
-use reconverge_shading::SourceOptions;
+use reconverge_shading::{Indices, SourceOptions};
 pub use reconverge_shading::{
     Language, ReadCode, ReadError, Stage, TextOptions, UniformityFinding, UniformityNote, UniformityRule,
     UniformitySeverity, WriteCode, WriteError, uniformity,
@@ -55,13 +55,22 @@ impl From<WriteError> for OutputError {
 
 /// Reads WGSL.
 pub(crate) fn read(source: Source<'_>) -> Result<Module, InputError> {
+    read_text(source, Indices::Clamped)
+}
+
+/// Reads WGSL that becomes WGSL again.
+pub(crate) fn read_for_wgsl(source: Source<'_>) -> Result<Module, InputError> {
+    read_text(source, Indices::AsWritten)
+}
+
+fn read_text(source: Source<'_>, indices: Indices) -> Result<Module, InputError> {
     let text = std::str::from_utf8(source.bytes).map_err(|error| {
         let before = &source.bytes[..error.valid_up_to()];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
         let column = before.rsplit(|&byte| byte == b'\n').next().map_or(1, |line| line.len() + 1);
         invalid("syntax", line, column, "the text is not UTF-8".to_owned())
     })?;
-    let options = SourceOptions { file: source.file };
+    let options = SourceOptions { file: source.file, indices };
     let mut module = reconverge_shading::read(text, options)?;
     check(&mut module)?;
     Ok(with_merges(module, source.merges))

@@ -29,7 +29,7 @@ mod style;
 mod uniformity;
 mod write;
 
-pub use read::{MAX_DEPTH, ReadCode, ReadError, SourceOptions, read};
+pub use read::{Indices, MAX_DEPTH, ReadCode, ReadError, SourceOptions, read};
 pub use uniformity::{UniformityFinding, UniformityNote, UniformityRule, UniformitySeverity, uniformity};
 pub use write::{Language, Stage, TextOptions, WriteCode, WriteError, write};
 

@@ -1,4 +1,5 @@
-//! Launches of the bodies that [`generators::bodies`](crate::generators::bodies) makes, on the interpreter.
+//! Launches of the bodies that [`generators::bodies`](crate::generators::bodies) makes, on the interpreter; and bodies with the words that other
+//! implementations leave, as `tests/bodies` has them: eight lines of comments before the text, one for each lane.
 
 use reconverge_interpret::{BoundBuffer, Interpreter, KernelLaunch};
 use reconverge_ir::{Function, view};
@@ -27,4 +28,18 @@ pub fn launch_body(spirv: &[u8], seed: u64) -> Result<Vec<u32>, String> {
     }
     let words = outcome.buffers[1].bytes.chunks_exact(4);
     Ok(words.filter_map(|word| Some(u32::from_le_bytes(*word.first_chunk()?))).collect())
+}
+
+/// A body with the words that must come out of it.
+pub fn recorded(text: &str, words: &[u32]) -> String {
+    let line = |words: &[u32]| words.iter().fold("//".to_owned(), |line, word| format!("{line} {word:08x}")) + "\n";
+    words.chunks(WORDS).map(line).collect::<String>() + text
+}
+
+/// The words that a body begins with; none if a line before the text is no line of words.
+pub fn words_of(recorded: &str) -> Option<Vec<u32>> {
+    let lines = recorded.lines().take(LANES).map(|line| line.strip_prefix("//"));
+    let words = lines.flat_map(|line| line.into_iter().flat_map(str::split_whitespace));
+    let words: Option<Vec<u32>> = words.map(|word| u32::from_str_radix(word, 16).ok()).collect();
+    words.filter(|words| words.len() == LANES * WORDS)
 }

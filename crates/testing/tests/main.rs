@@ -2,6 +2,7 @@
 
 mod agreement;
 mod assembly;
+mod bodies;
 mod bound_shaders;
 mod builtins;
 mod code_motion_optimum;

@@ -7,7 +7,8 @@
 //!                                     └─ reconverge, level ─▶ valid? ─▶ … ─┘
 //! ```
 //!
-//! Dawn is the package `webgpu` of npm, which node loads from the folder that `--dawn` names (`npm install webgpu@0.6.2`).
+//! Dawn is the package `webgpu` of npm, which node loads from the folder that `--dawn` names (`npm install webgpu@0.6.2`). It runs on SwiftShader, which
+//! `cargo xtask setup` installs; the lanes of `--lavapipe` run on the driver that the Vulkan loader finds.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +18,7 @@ use std::process::Command;
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
 use reconverge_run::vulkan::{Device, DeviceChoice, Instance, InstanceOptions, Requirements};
-use reconverge_testing::bodies::launch_body;
+use reconverge_testing::bodies::{launch_body, recorded};
 use reconverge_testing::device;
 use reconverge_testing::generators::bodies::{BodyLanguage, body, inputs};
 use serde_json::Value;
@@ -47,6 +48,9 @@ pub(crate) struct Arguments {
     /// Run on lavapipe as well
     #[arg(long)]
     lavapipe: bool,
+    /// Write the bodies with the words that Dawn and glslang leave to this folder, as `tests/bodies` has them
+    #[arg(long)]
+    record: Option<PathBuf>,
     /// Print the source of the first body instead, in this language
     #[arg(long, value_parser = ["wgsl", "glsl"])]
     print: Option<String>,
@@ -61,7 +65,8 @@ pub(super) fn bodies(arguments: &Arguments) -> Result<(), String> {
     }
     let scratch = workspace::root().join(format!("target/hunt/bodies-{}", std::process::id()));
     fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
-    let mut hunt = Hunt { scratch, device: None, tally: BTreeMap::new(), faults: 0 };
+    let record = arguments.record.clone();
+    let mut hunt = Hunt { scratch, record, device: None, tally: BTreeMap::new(), faults: 0 };
     if arguments.lavapipe {
         let instance = Instance::new(&InstanceOptions::default()).map_err(|error| error.to_string())?;
         let device = instance.open(&DeviceChoice::Default, &Requirements::default());
@@ -86,6 +91,7 @@ pub(super) fn bodies(arguments: &Arguments) -> Result<(), String> {
 
 struct Hunt {
     scratch: PathBuf,
+    record: Option<PathBuf>,
     device: Option<Device>,
     tally: BTreeMap<(&'static str, String, String), u64>,
     faults: u64,
@@ -98,12 +104,14 @@ struct Subject<'s> {
     bytes: &'s [u8],
     format: Format,
     words: &'s [u32],
+    runs_on_device: bool,
 }
 
 impl Hunt {
     fn wgsl(&mut self, seeds: std::ops::Range<u64>, dawn: &Path) -> Result<(), String> {
         let runner = dawn.join("reconverge_bodies.mjs");
         fs::write(&runner, RUNNER).map_err(|error| format!("{}: {error}", runner.display()))?;
+        let driver = workspace::tools().join("swiftshader/vk_swiftshader_icd.json");
         let mut first = seeds.start;
         while first < seeds.end {
             let batch: Vec<u64> = (first..seeds.end.min(first + BATCH)).collect();
@@ -116,8 +124,9 @@ impl Hunt {
                 fs::write(self.scratch.join(format!("{seed}.wgsl.json")), words).map_err(|error| error.to_string())?;
                 files.push(file);
             }
-            let output =
-                Command::new("node").arg(&runner).args(&files).output().map_err(|error| format!("node: {error}"))?;
+            let mut node = Command::new("node");
+            node.arg(&runner).args(&files).env("VK_ICD_FILENAMES", &driver);
+            let output = node.output().map_err(|error| format!("node: {error}"))?;
             let lines = String::from_utf8_lossy(&output.stdout).into_owned();
             let mut lines = lines.lines();
             for seed in batch {
@@ -129,13 +138,9 @@ impl Hunt {
                 };
                 let words: Vec<u32> = words.iter().map(|word| word.as_u64().unwrap_or_default() as u32).collect();
                 let text = body(seed, BodyLanguage::Wgsl);
-                self.judge(&Subject {
-                    language: "wgsl",
-                    seed,
-                    bytes: text.as_bytes(),
-                    format: Format::WGSL,
-                    words: &words,
-                });
+                self.record("wgsl", seed, &words)?;
+                let (bytes, format) = (text.as_bytes(), Format::WGSL);
+                self.judge(&Subject { language: "wgsl", seed, bytes, format, words: &words, runs_on_device: true });
             }
         }
         Ok(())
@@ -154,23 +159,33 @@ impl Hunt {
                 continue;
             }
             let bytes = fs::read(&spirv).map_err(|error| error.to_string())?;
-            match self.results(&bytes, seed).into_iter().next() {
-                Some((_, Ok(words))) => {
-                    self.judge(&Subject {
-                        language: "glsl",
-                        seed,
-                        bytes: &bytes,
-                        format: Format::SPIRV,
-                        words: &words,
-                    });
-                }
+            let mut results = self.results(&bytes, seed).into_iter();
+            let words = match results.next() {
+                Some((_, Ok(words))) => words,
                 Some((_, Err(message))) => {
                     self.count("glsl", "unchanged", Outcome::NotValidBefore, &format!("seed {seed}: {message}"));
+                    continue;
                 }
-                None => {}
+                None => continue,
+            };
+            self.record("comp", seed, &words)?;
+            // A driver that is wrong about what glslang writes is no judge of what becomes of it.
+            let runs_on_device = results.all(|(_, found)| found.as_ref() == Ok(&words));
+            if !runs_on_device {
+                println!("glsl: seed {seed}: the driver is wrong about the module of glslang");
             }
+            let (bytes, format) = (&bytes[..], Format::SPIRV);
+            self.judge(&Subject { language: "glsl", seed, bytes, format, words: &words, runs_on_device });
         }
         Ok(())
+    }
+
+    /// Writes a body with its words, if that is wanted.
+    fn record(&self, extension: &str, seed: u64, words: &[u32]) -> Result<(), String> {
+        let Some(folder) = &self.record else { return Ok(()) };
+        let language = if extension == "wgsl" { BodyLanguage::Wgsl } else { BodyLanguage::Glsl };
+        let file = folder.join(format!("{seed}.{extension}"));
+        fs::write(&file, recorded(&body(seed, language), words)).map_err(|error| format!("{}: {error}", file.display()))
     }
 
     fn judge(&mut self, subject: &Subject<'_>) {
@@ -191,6 +206,9 @@ impl Hunt {
                 continue;
             }
             for (engine, found) in self.results(&output, subject.seed) {
+                if engine != "interpreter" && !subject.runs_on_device {
+                    continue;
+                }
                 let variant = format!("{place}, {engine}");
                 let (outcome, message) = match found {
                     Ok(found) if found == subject.words => (Outcome::Equal, String::new()),

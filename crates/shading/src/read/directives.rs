@@ -8,13 +8,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::attributes::local_filters;
+
 /// What is enabled or required without being said: operations of subgroups, their numbers, and the rules about them.
 const KNOWN: [&str; 3] = ["subgroups", "subgroup_id", "subgroup_uniformity"];
 
-/// The text without the names that need no directive. Linear.
+/// The text without the names that need no directive, and without the attributes of [`local_filters`]. Linear.
 pub(super) fn without_known(text: &str) -> Cow<'_, str> {
     let mut at = 0;
-    let mut blank: Vec<Range<usize>> = Vec::new();
+    let mut blank: Vec<Range<usize>> = local_filters(text).into_iter().map(|filter| filter.attribute).collect();
     loop {
         at += space(&text[at..]);
         let rest = &text[at..];
@@ -62,7 +64,7 @@ fn known_names(directive: &str) -> Vec<Range<usize>> {
 }
 
 /// The length of what the text begins with between directives: white space and comments.
-fn space(text: &str) -> usize {
+pub(super) fn space(text: &str) -> usize {
     let mut at = 0;
     loop {
         let rest = &text[at..];

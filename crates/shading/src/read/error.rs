@@ -58,6 +58,19 @@ impl fmt::Display for ReadError {
 
 impl Error for ReadError {}
 
+/// What naga says of a text that it does not know and that WGSL, or an extension of it, may have.
+const UNKNOWN: [&str; 9] = [
+    "not yet implemented",
+    "not currently enabled",
+    "not yet supported",
+    "identifier: `subgroupElect`",
+    "unknown language extension",
+    "unknown enable-extension",
+    "Not implemented as constant expression",
+    "does not support assignments to swizzles",
+    "type is too large",
+];
+
 impl ReadError {
     fn new(code: ReadCode, place: Option<(usize, usize)>, message: String) -> ReadError {
         let (line, column) = place.unwrap_or((1, 1));
@@ -71,10 +84,7 @@ impl ReadError {
     pub(super) fn of_wgsl(error: &wgsl::ParseError, text: &str) -> ReadError {
         let notes = error.notes().map(|note| format!("; {note}"));
         let message: String = std::iter::once(error.message().to_owned()).chain(notes).collect();
-        let is_unsupported =
-            ["not yet implemented", "not currently enabled", "not yet supported", "identifier: `subgroupElect`"]
-                .iter()
-                .any(|words| message.contains(words));
+        let is_unsupported = UNKNOWN.iter().any(|words| message.contains(words));
         // Limits of the parser itself, which it has besides ours.
         let is_limit = ["nesting limit", "recursion limit"].iter().any(|words| message.contains(words));
         let code = match (is_unsupported, is_limit) {

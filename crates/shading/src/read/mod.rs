@@ -10,13 +10,19 @@
 //!
 //! What WGSL requires beyond SPIR-V is code afterwards: divisions by zero have a result, and workgroup memory starts as zero.
 
+mod attributes;
+mod bounds;
+mod constant_indices;
 mod depth;
 mod directives;
 mod endless;
 mod error;
 mod explicit_layout;
+mod formats;
 mod handles;
+mod inserter;
 mod lets;
+mod limits;
 mod markers;
 mod overrides;
 mod pointers;
@@ -27,6 +33,7 @@ mod shifts;
 mod sizes;
 mod source;
 mod subgroups;
+mod texels;
 
 use std::borrow::Cow;
 use std::thread;
@@ -36,7 +43,9 @@ use naga::front;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use reconverge_ir::Module;
 use reconverge_spirv::ReadOptions;
+use spirv::Capability;
 
+pub(crate) use self::attributes::{LocalFilter, local_filters};
 pub(crate) use self::error::located;
 pub use self::error::{ReadCode, ReadError};
 use self::overrides::Overrides;
@@ -52,6 +61,18 @@ const STACK_OF_A_LEVEL: usize = 256 << 10;
 pub struct SourceOptions<'a> {
     /// The name of the file, which source locations name.
     pub file: &'a str,
+    /// What becomes of indices out of range.
+    pub indices: Indices,
+}
+
+/// What becomes of an index, a coordinate or a level that may be out of range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Indices {
+    /// It is clamped: what a WGSL shader does outside of an array is defined, what SPIR-V and other languages do is not.
+    #[default]
+    Clamped,
+    /// It stays as it is, for a module that becomes WGSL again.
+    AsWritten,
 }
 
 /// Reads a text as a module at stage Structured, with source locations.
@@ -69,9 +90,14 @@ pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError>
         reconverge_spirv::read(&bytes, &ReadOptions::default()).map_err(|error| ReadError::of_spirv(&error))?;
     restore::restore(&mut module, &overrides);
     explicit_layout::remove(&mut module);
+    if options.indices == Indices::Clamped {
+        bounds::clamp_indices(&mut module);
+        texels::clamp_coordinates(&mut module);
+    }
     sample_mask::make_arrays(&mut module);
     shifts::mask_distances(&mut module);
     sizes::query_whole_images(&mut module);
+    formats::declare_accesses(&mut module);
     Ok(module)
 }
 
@@ -108,8 +134,9 @@ fn parse(text: &str) -> Result<(naga::Module, ModuleInfo), ReadError> {
     refused::refuse_types(&module, text)?;
     endless::complete_returns(&mut module);
     pointers::pass_whole_variables(&mut module);
+    constant_indices::bring_in_range(&mut module);
     lets::hide_values(&mut module);
-    subgroups::make_lanes_unsigned(&mut module);
+    subgroups::make_lanes_unsigned(&mut module, text);
     let info = validate(&module, text)?;
     Ok((module, info))
 }
@@ -136,11 +163,18 @@ fn translate(text: &str, options: SourceOptions<'_>) -> Result<(Vec<u32>, Overri
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
         force_loop_bounding: false,
         emit_int_div_checks: true,
+        capabilities: Some(capabilities().collect()),
         debug_info: Some(spv::DebugInfo { source_code: text, file_name: options.file, language }),
         ..spv::Options::default()
     };
     let words = spv::write_vec(&module, &info, &writing, None).map_err(|error| ReadError::of_writing(&error))?;
     Ok((words, overrides))
+}
+
+/// What naga may declare: everything but integers of 8 bits, which WGSL has not. Otherwise the packing functions use them where a device need not have any.
+fn capabilities() -> impl Iterator<Item = Capability> {
+    const LAST: u32 = 0x1fff;
+    (0..=LAST).filter_map(Capability::from_u32).filter(|&capability| capability != Capability::Int8)
 }
 
 #[cfg(test)]

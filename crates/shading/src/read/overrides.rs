@@ -163,7 +163,8 @@ fn take_lengths(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut 
             Some(init) if literal(module, init).is_none() => fold(module, info, init, text)?,
             _ => Folded { nodes: vec![(Node::Override(length.index()), is_signed(module, value.ty))] },
         };
-        let number = (2..).find(|number| !taken.contains(number)).unwrap_or(u32::MAX);
+        // Constant indices are below it.
+        let number = (1 << 16..).find(|number| !taken.contains(number)).unwrap_or(u32::MAX);
         taken.insert(number);
         let size = ArraySize::Constant(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN));
         module.types.replace(handle, Type { name: ty.name, inner: TypeInner::Array { base, size, stride } });

@@ -5,7 +5,8 @@
 //! subgroupShuffle(x, i)                      subgroupShuffle(x, u32(i))
 //! ```
 //!
-//! Linear in the statements.
+//! The mask of `subgroupShuffleXor` and the distances of `subgroupShuffleUp` and `subgroupShuffleDown` are `u32` in WGSL (section 17.12), so a number without a type
+//! is all that becomes one. Linear in the statements.
 
 use naga::front::Typifier;
 use naga::proc::ResolveContext;
@@ -16,25 +17,27 @@ use naga::{
 use super::handles::replace_statements;
 
 /// Makes the lanes of a module unsigned.
-pub(super) fn make_lanes_unsigned(module: &mut Module) {
+pub(super) fn make_lanes_unsigned(module: &mut Module, text: &str) {
     let handles: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
     for handle in handles {
         let mut function = std::mem::take(module.functions.get_mut(handle));
-        rewrite(&mut function, module);
+        rewrite(&mut function, module, text);
         *module.functions.get_mut(handle) = function;
     }
     for entry in 0..module.entry_points.len() {
         let mut function = std::mem::take(&mut module.entry_points[entry].function);
-        rewrite(&mut function, module);
+        rewrite(&mut function, module, text);
         module.entry_points[entry].function = function;
     }
 }
 
-fn rewrite(function: &mut Function, module: &Module) {
+fn rewrite(function: &mut Function, module: &Module, text: &str) {
     let mut body = std::mem::take(&mut function.body);
     let mut typifier = Typifier::new();
     replace_statements(&mut body, |mut statement| {
         let Statement::SubgroupGather { mode, .. } = &mut statement else { return vec![statement] };
+        let is_distance =
+            matches!(mode, GatherMode::ShuffleDown(_) | GatherMode::ShuffleUp(_) | GatherMode::ShuffleXor(_));
         let (GatherMode::Broadcast(lane)
         | GatherMode::QuadBroadcast(lane)
         | GatherMode::Shuffle(lane)
@@ -44,6 +47,9 @@ fn rewrite(function: &mut Function, module: &Module) {
         else {
             return vec![statement];
         };
+        if is_distance && !is_number_without_type(*lane, function, text) {
+            return vec![statement];
+        }
         let Some((unsigned, is_computed)) = unsigned(*lane, function, module, &mut typifier) else {
             return vec![statement];
         };
@@ -52,6 +58,13 @@ fn rewrite(function: &mut Function, module: &Module) {
         if is_computed { vec![emit, statement] } else { vec![statement] }
     });
     function.body = body;
+}
+
+/// Whether an expression is a number that the text gives no type. Only its place says so: naga has given it one.
+fn is_number_without_type(value: Handle<Expression>, function: &Function, text: &str) -> bool {
+    let Expression::Literal(_) = function.expressions[value] else { return false };
+    let range = function.expressions.get_span(value).to_range();
+    range.and_then(|range| text.get(range)).is_none_or(|number| !number.ends_with(['i', 'u']))
 }
 
 /// An `i32` as `u32`, and whether it is computed. A number that is negative or of another type stays.

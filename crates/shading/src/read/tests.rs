@@ -1,7 +1,7 @@
 use super::*;
 
 fn wgsl(text: &str) -> Result<Module, ReadError> {
-    read(text, SourceOptions { file: "a.wgsl" })
+    read(text, SourceOptions { file: "a.wgsl", indices: Indices::Clamped })
 }
 
 const SQUARE: &str = "\
@@ -228,6 +228,110 @@ fn lanes_of_subgroup_operations_may_be_signed() {
     ] {
         let result = wgsl(&format!("{head} data[i] = {value}; }}"));
         assert!(result.is_ok(), "{value}: {:?}", result.err());
+    }
+    for value in [
+        "subgroupShuffleXor(x, 1i)",
+        "subgroupShuffleXor(x, n)",
+        "subgroupShuffleUp(x, n)",
+        "subgroupShuffleDown(x, 2i)",
+        "subgroupShuffle(x, -1)",
+    ] {
+        assert!(wgsl(&format!("{head} data[i] = {value}; }}")).is_err(), "{value}");
+    }
+}
+
+/// How many indices, coordinates and levels of a body are clamped.
+fn clamped(body: &str) -> usize {
+    let head = "override n: u32 = 4u;\nstruct B { count: u32, tail: array<vec2u> }
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> block: B;
+        @group(0) @binding(2) var t: texture_2d<f32>;
+        @group(0) @binding(3) var m: texture_multisampled_2d<f32>;
+        @group(0) @binding(4) var s: texture_storage_2d<r32uint, read_write>;
+        var<workgroup> sized: array<u32, n>;
+        var<workgroup> eight: array<u32, 8>;
+        fn get_from(p: ptr<function, array<u32, 5>>, i: i32) -> u32 { return (*p)[1]; }
+        @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32, @builtin(local_invocation_id) id: vec3u) {
+        var five = array<u32, 5>(); let v = vec4u(i);";
+    let text = printed(&format!("{head} {body} }}"));
+    text.lines().filter(|line| line.contains("ext_inst") && line.contains(", 38, ")).count()
+}
+
+#[test]
+fn indices_that_may_be_out_of_range_are_clamped() {
+    for (body, count) in [
+        ("data[0] = five[i];", 1),
+        ("data[0] = v[i];", 1),
+        ("data[i] = 1u;", 1),
+        ("data[i] = data[i + 1u];", 2),
+        ("block.tail[i][data[0]] = 1u;", 2),
+        ("sized[i] = 1u;", 1),
+        ("five[i + 7u] = get_from(&five, 2);", 1),
+        ("data[0] = u32(textureLoad(t, id.xy, 0).x);", 1),
+        ("data[0] = u32(textureLoad(t, id.xy, i).x);", 2),
+        ("data[0] = u32(textureLoad(m, id.xy, i).x);", 2),
+        ("data[0] = textureLoad(s, id.xy).x; textureStore(s, id.xy, v);", 1),
+        // These are in range.
+        ("data[0] = five[4] + block.tail[0].x;", 0),
+        ("let nine = 9; let below = -1; data[0] = five[nine] + five[below] + v[nine];", 0),
+        ("eight[i] = eight[id.x] + eight[id.y];", 0),
+        ("eight[data[0] & 7u] = eight[data[0] >> 29u];", 0),
+        // The one minimum is that of the text.
+        ("eight[min(data[0], 7u)] = 1u;", 1),
+        // These are not proved.
+        ("data[1] = block.tail[2].x;", 2),
+        ("sized[2] = 1u;", 1),
+        ("let below = -1; data[below] = 1u;", 1),
+        ("eight[data[0] & 8u] = 1u;", 1),
+        ("five[id.x] = 1u;", 1),
+        ("eight[clamp(i32(data[0]), -1, 6)] = 1u;", 1),
+    ] {
+        assert_eq!(clamped(body), count, "{body}");
+    }
+}
+
+#[test]
+fn a_constant_out_of_range_is_refused() {
+    let head = "@compute @workgroup_size(1) fn main() { var five = array<u32, 5>(); ";
+    for body in [
+        "five[5] = 1u;",
+        "five[-1] = 1u;",
+        "const nine = 9; five[nine] = 1u;",
+        "let nine = 9; five[nine - nine] = five[9];",
+    ] {
+        assert!(wgsl(&format!("{head}{body} }}")).is_err(), "{body}");
+    }
+}
+
+#[test]
+fn packing_needs_no_integers_of_8_bits() {
+    let text = printed(
+        "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1) fn main() {
+            data[0] = pack4xU8(unpack4xU8(data[0])) + pack4xI8Clamp(unpack4xI8(data[0]));
+        }",
+    );
+    assert!(!text.contains("Int8"), "{text}");
+}
+
+#[test]
+fn indices_of_a_text_that_becomes_wgsl_stay() {
+    let text = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) i: vec3u) { data[i.x] = 1u; }";
+    let module = read(text, SourceOptions { file: "a.wgsl", indices: Indices::AsWritten }).expect("the text is valid");
+    assert!(!reconverge_ir::text::print(&module).contains("array_length"));
+    assert!(printed(text).contains("array_length"));
+}
+
+#[test]
+fn images_without_a_format_declare_their_accesses() {
+    let text = printed(
+        "@group(0) @binding(0) var r: texture_storage_2d<bgra8unorm, read>;
+        @group(0) @binding(1) var w: texture_storage_2d<bgra8unorm, write>;
+        @fragment fn main() { textureStore(w, vec2u(1), textureLoad(r, vec2u(2))); }",
+    );
+    for capability in ["StorageImageReadWithoutFormat", "StorageImageWriteWithoutFormat"] {
+        assert_eq!(text.matches(&format!("capability {capability}")).count(), 1, "{text}");
     }
 }
 

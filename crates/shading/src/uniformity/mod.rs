@@ -38,7 +38,7 @@ mod summary;
 
 use naga::{Module, Span};
 
-use crate::read::{ReadError, located};
+use crate::read::{LocalFilter, ReadError, local_filters, located};
 
 /// What has to be uniform, by the names of WGSL's diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -145,23 +145,24 @@ impl Remark {
 /// # Errors
 /// [`ReadError`] if the text cannot be read.
 pub fn uniformity(text: &str) -> Result<Vec<UniformityFinding>, ReadError> {
-    crate::read::with_wgsl(text, |module| of_module(module, text))
+    let filters = local_filters(text);
+    crate::read::with_wgsl(text, |module| of_module(module, &filters, text))
 }
 
 /// The number in the span of the first barrier of a module that is not in uniform control flow. Spans of barriers in a module that is written have numbers
 /// from 1.
 pub(crate) fn first_barrier(module: &Module) -> Option<usize> {
-    let violations = summary::of_module(module, Scope::Whole);
+    let violations = summary::of_module(module, &[], Scope::Whole);
     let barrier = violations.into_iter().find(|violation| violation.rule == UniformityRule::Barrier)?;
     let spans = barrier.notes.iter().map(|remark| remark.span).chain([barrier.place.span]);
     let number = spans.filter_map(|span| span.to_range()).map(|range| range.start).find(|&start| start > 0)?;
     Some(number - 1)
 }
 
-fn of_module(module: &Module, text: &str) -> Vec<UniformityFinding> {
+fn of_module(module: &Module, filters: &[LocalFilter], text: &str) -> Vec<UniformityFinding> {
     let mut findings: Vec<UniformityFinding> = [Scope::Whole, Scope::Subgroup]
         .into_iter()
-        .flat_map(|scope| summary::of_module(module, scope))
+        .flat_map(|scope| summary::of_module(module, filters, scope))
         .map(|violation| UniformityFinding {
             rule: violation.rule,
             severity: violation.severity,

@@ -19,6 +19,7 @@ use super::graph::{Graph, Node};
 use super::sources::is_uniform_input;
 use super::summary::{Demand, Dependence, Requirement, Summary};
 use super::{Remark, Scope, UniformityRule, UniformitySeverity};
+use crate::read::LocalFilter;
 
 /// The ways in which a statement ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,9 +78,19 @@ pub(super) struct ParameterNodes {
     pub(super) is_written: bool,
 }
 
+/// What is judged.
+#[derive(Clone, Copy)]
+pub(super) struct Judged<'m> {
+    pub(super) module: &'m Module,
+    /// The filters in functions.
+    pub(super) filters: &'m [LocalFilter],
+    pub(super) scope: Scope,
+}
+
 /// A function, and its graph.
 pub(super) struct Body<'m> {
     pub(super) module: &'m Module,
+    filters: &'m [LocalFilter],
     pub(super) function: &'m Function,
     pub(super) summaries: &'m [Summary],
     pub(super) scope: Scope,
@@ -99,31 +110,21 @@ pub(super) struct Body<'m> {
 }
 
 impl<'m> Body<'m> {
-    pub(super) fn of_function(
-        module: &'m Module,
-        function: &'m Function,
-        summaries: &'m [Summary],
-        scope: Scope,
-    ) -> Body<'m> {
-        Body::build(module, function, summaries, scope, None)
+    pub(super) fn of_function(judged: Judged<'m>, function: &'m Function, summaries: &'m [Summary]) -> Body<'m> {
+        Body::build(judged, function, summaries, None)
     }
 
-    pub(super) fn of_entry_point(
-        module: &'m Module,
-        entry: &'m EntryPoint,
-        summaries: &'m [Summary],
-        scope: Scope,
-    ) -> Body<'m> {
-        Body::build(module, &entry.function, summaries, scope, Some(entry.stage))
+    pub(super) fn of_entry_point(judged: Judged<'m>, entry: &'m EntryPoint, summaries: &'m [Summary]) -> Body<'m> {
+        Body::build(judged, &entry.function, summaries, Some(entry.stage))
     }
 
     fn build(
-        module: &'m Module,
+        judged: Judged<'m>,
         function: &'m Function,
         summaries: &'m [Summary],
-        scope: Scope,
         stage: Option<ShaderStage>,
     ) -> Body<'m> {
+        let Judged { module, filters, scope } = judged;
         let mut graph = Graph::default();
         let [non_uniform, start, returned] = [(); 3].map(|()| graph.node([]));
         let mut environment = Environment::default();
@@ -146,6 +147,7 @@ impl<'m> Body<'m> {
         let values = vec![None; function.expressions.len()];
         let mut body = Body {
             module,
+            filters,
             function,
             summaries,
             scope,
@@ -172,15 +174,15 @@ impl<'m> Body<'m> {
         if !self.scope.has(rule) {
             return;
         }
-        if let Some(severity) = self.severity(rule) {
+        if let Some(severity) = self.severity(rule, span) {
             let demand = Demand { rule, severity, notes: Vec::new() };
             let place = Remark { span, message: message.to_owned() };
             self.requirements.push(Requirement { demand, node, place });
         }
     }
 
-    /// The severity of a rule in this function: the innermost filter decides.
-    fn severity(&self, rule: UniformityRule) -> Option<UniformitySeverity> {
+    /// The severity of a rule at a place in this function: the innermost filter decides.
+    fn severity(&self, rule: UniformityRule, span: Span) -> Option<UniformitySeverity> {
         use naga::diagnostic_filter::{FilterableTriggeringRule as Rule, Severity, StandardFilterableTriggeringRule};
         let is_about = |filtered: &Rule| match (rule, filtered) {
             (UniformityRule::Derivative, Rule::Standard(StandardFilterableTriggeringRule::DerivativeUniformity)) => {
@@ -189,6 +191,17 @@ impl<'m> Body<'m> {
             (UniformityRule::Subgroup, Rule::Unknown(name)) => Some(&**name) == rule.filter(),
             _ => false,
         };
+        let start = span.to_range().map_or(0, |range| range.start);
+        // A filter that begins later is inside of those that begin before it and hold here.
+        let mut local = self.filters.iter().rev().filter(|filter| filter.range.contains(&start));
+        if let Some(filter) = local.find(|filter| rule.filter() == Some(&*filter.rule)) {
+            return match &*filter.severity {
+                "off" => None,
+                "info" => Some(UniformitySeverity::Info),
+                "warning" => Some(UniformitySeverity::Warning),
+                _ => Some(UniformitySeverity::Error),
+            };
+        }
         let mut node = self.function.diagnostic_filter_leaf;
         while let Some(filter) = node.map(|node| &self.module.diagnostic_filters[node]) {
             if is_about(&filter.inner.triggering_rule) {

@@ -3,8 +3,9 @@
 use naga::Module;
 
 use super::graph::{Graph, Node, Ways};
-use super::statements::Body;
+use super::statements::{Body, Judged};
 use super::{Remark, Scope, UniformityRule, UniformitySeverity};
+use crate::read::LocalFilter;
 
 /// A requirement that is not met.
 pub(super) struct Violation {
@@ -61,18 +62,19 @@ pub(super) struct Summary {
     pub(super) result: Dependence,
 }
 
-/// The violations of a module over a scope.
-pub(super) fn of_module(module: &Module, scope: Scope) -> Vec<Violation> {
+/// The violations of a module over a scope; the filters are those in its functions.
+pub(super) fn of_module(module: &Module, filters: &[LocalFilter], scope: Scope) -> Vec<Violation> {
+    let judged = Judged { module, filters, scope };
     let mut violations = Vec::new();
     let mut summaries: Vec<Summary> = Vec::new();
     // Naga has callees before their callers.
     for (_, function) in module.functions.iter() {
-        let body = Body::of_function(module, function, &summaries, scope);
+        let body = Body::of_function(judged, function, &summaries);
         violations.extend(body.violations());
         summaries.push(body.summary());
     }
     for entry in &module.entry_points {
-        violations.extend(Body::of_entry_point(module, entry, &summaries, scope).violations());
+        violations.extend(Body::of_entry_point(judged, entry, &summaries).violations());
     }
     violations
 }

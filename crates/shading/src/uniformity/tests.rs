@@ -129,6 +129,14 @@ fn derivatives_follow_the_filters_of_the_text() {
         let warning = format!("diagnostic(warning, derivative_uniformity);\n{COMMON}{text}");
         let findings = uniformity(&warning).expect("it is WGSL");
         assert_eq!(findings[0].severity, UniformitySeverity::Warning);
+        // The filter of a statement holds in it, and the innermost one decides.
+        let of_statement = |severity: &str| shader(&format!("@diagnostic({severity}, derivative_uniformity) {body}"));
+        assert_eq!(rules(&of_statement("off")), [], "{body}");
+        assert_eq!(rules(&of_statement("warning")), [UniformityRule::Derivative], "{body}");
+        let inside = body.replace("{ let", "@diagnostic(off, derivative_uniformity) { let");
+        assert_eq!(rules(&shader(&format!("@diagnostic(error, derivative_uniformity) {inside}"))), [], "{body}");
+        let behind = shader(&format!("@diagnostic(off, derivative_uniformity) {{ }} {body}"));
+        assert_eq!(rules(&behind), [UniformityRule::Derivative], "{body}");
     }
     let valid = [
         "let d = dpdx(at.x);",

@@ -3,10 +3,14 @@
 //! A body reads eight words for each of eight lanes and writes eight. Integers take every value, divisors and distances of shifts included where the language
 //! defines the result; constants have names, because a text whose constant expressions overflow is not valid. Floating-point numbers are multiples of a
 //! quarter below 2,048, so that every operation on them is exact; WGSL leaves the sign of a zero open (section 15.7.2), so no bits of it are looked at.
-//! Loops count, so that every body ends. Indices are masked. No lane reads what another one writes, except behind a barrier.
+//! Loops count, so that every body ends. Indices of GLSL are masked; WGSL defines those out of range, and Tint takes the last element. No lane reads what another one writes, except behind a barrier.
+
+mod forms;
+mod texts;
 
 use std::fmt::Write as _;
 
+use self::texts::{GLSL_END, GLSL_HEAD, GLSL_VARIABLES, WGSL_END, WGSL_HEAD, WGSL_VARIABLES};
 use crate::random::Random;
 
 /// The language of a body.
@@ -25,8 +29,16 @@ pub const WORDS: usize = 8;
 
 /// The body of a seed, as the text of a whole shader. The buffer at binding 0 is read, that at binding 1 is written.
 pub fn body(seed: u64, language: BodyLanguage) -> String {
-    let mut generator =
-        Generator { random: Random::new(seed), language, text: String::new(), indent: 1, depth: 0, names: 0, loops: 0 };
+    let mut generator = Generator {
+        random: Random::new(seed),
+        language,
+        text: String::new(),
+        indent: 1,
+        depth: 0,
+        names: 0,
+        loops: 0,
+        switches: 0,
+    };
     generator.shader()
 }
 
@@ -63,6 +75,8 @@ struct Generator {
     names: usize,
     /// Loops around the current statement.
     loops: usize,
+    /// Switches around it.
+    switches: usize,
 }
 
 impl Generator {
@@ -104,13 +118,13 @@ impl Generator {
 
     fn statement(&mut self) {
         let simple = self.depth >= 3;
-        match self.random.below(if simple { 6 } else { 14 }) {
+        match self.random.below(if simple { 7 } else { 14 }) {
             0 | 1 => self.assignment(),
             2 => self.compound(),
             3 => self.element(),
             4 => self.call(),
-            5 => self.special(),
-            6 | 7 => {
+            5 | 6 => self.form(),
+            7 => {
                 let condition = self.expression(Kind::Bool, 2);
                 self.block(&format!("if ({condition})"), 3);
                 if self.random.chance(50) {
@@ -210,50 +224,12 @@ impl Generator {
         self.line(&line);
     }
 
-    /// What only one of the languages has.
-    fn special(&mut self) {
-        let (int, word) = (self.expression(Kind::Int, 2), self.expression(Kind::Word, 2));
-        let wgsl = [
-            format!("_ = early({int}, {word});"),
-            format!(
-                "let t = atomicCompareExchangeWeak(&own[lane], {word}, 7u); u1 = u1 + select(0u, 3u, t.exchanged || true) + (t.old_value & 1u) * 0u;"
-            ),
-            format!("u0 = atomicAdd(&own[lane], {word});"),
-            format!("u1 = atomicMax(&own[lane], {word});"),
-            format!("u2 = atomicExchange(&own[lane], {word});"),
-            format!("i1 = atomicMin(&signed_own[lane], {int});"),
-            "pri += N;".to_owned(),
-            format!("i0 = TABLE[({word}) & 3u] + C;"),
-            format!("{{ let p = &arr[({word}) & 3u]; *p = {int}; }}"),
-            format!("i2 = select({int}, i0, {});", "u0 > u1"),
-            "{ let m = modf(f0); f1 = fq(m.whole); }".to_owned(),
-            format!("u1 = dot(v4, vec4<u32>({word}));"),
-        ];
-        let glsl = [
-            format!("i0 = bool(u0 & 1u) ? {int} : i1;"),
-            format!("if (u0 > 3u && side(i1)) {{ i2 = {int}; }}"),
-            format!("if (u0 > 3u || side(i2)) {{ u1 = {word}; }}"),
-            format!("u0 = atomicAdd(own[lane], {word});"),
-            format!("u1 = atomicMax(own[lane], {word});"),
-            format!("u2 = atomicExchange(own[lane], {word});"),
-            format!("i0 = TABLE[({word}) & 3u] + C;"),
-            format!("both(i0, u1, {int});"),
-            format!("i1 = (i0++, i0 + {int});"),
-            "f1 = fq(v4.x > 2u ? f0 : f1);".to_owned(),
-            format!("u1 = uint(i0 = {int});"),
-            "b0 = !(b0 ^^ (u1 == 2u));".to_owned(),
-        ];
-        let lines: &[String] = if self.is_wgsl() { &wgsl } else { &glsl };
-        let line = self.random.choose(lines).clone();
-        self.line(&format!("{{ {line} }}"));
-    }
-
     fn switch(&mut self) {
         let selector = self.expression(Kind::Int, 2);
         self.line(&format!("switch (({selector}) & 7) {{"));
         self.indent += 1;
         let middle = self.random.below(3);
-        let outer = std::mem::replace(&mut self.loops, 0);
+        self.switches += 1;
         for place in 0..3 {
             let value = place * 2;
             let head = match (self.is_wgsl(), place == middle) {
@@ -276,7 +252,7 @@ impl Generator {
             }
             self.line("}");
         }
-        self.loops = outer;
+        self.switches -= 1;
         self.indent -= 1;
         self.line("}");
     }
@@ -338,11 +314,11 @@ impl Generator {
     /// A jump, if it is taken.
     fn leave(&mut self) {
         let condition = self.expression(Kind::Bool, 1);
-        let jump = match (self.loops, self.random.below(3)) {
-            (0, _) => "i0 = i0 + 1;",
-            (_, 0) => "break;",
-            (_, 1) => "continue;",
-            _ => "i2 = i2 - 1;",
+        let jump = match self.random.below(3) {
+            0 if self.loops + self.switches > 0 => "break;",
+            1 if self.loops > 0 => "continue;",
+            2 => "i2 = i2 - 1;",
+            _ => "i0 = i0 + 1;",
         };
         self.line(&format!("if ({condition}) {{ {jump} }}"));
     }
@@ -370,7 +346,7 @@ impl Generator {
             (Kind::Float, 0) => self.random.choose(&["nought", "half_", "below", "above"]).to_string(),
             (Kind::Float, 1) => format!("s.v.{}", self.random.choose(&["x", "y"])),
             (Kind::Float, 2) => format!("mat[{}].y", index & 1),
-            (Kind::Bool, 0) => self.random.choose(&["true", "false"]).to_string(),
+            (Kind::Bool, 0) => self.random.choose(&["yes", "no"]).to_string(),
             _ => self.variable(kind),
         }
     }
@@ -517,140 +493,3 @@ impl Generator {
         }
     }
 }
-
-const WGSL_HEAD: &str = "\
-diagnostic(off, derivative_uniformity);
-alias Words = array<u32, 64>;
-struct S { m: i32, v: vec2<f32>, }
-@group(0) @binding(0) var<storage, read> input: Words;
-@group(0) @binding(1) var<storage, read_write> output: Words;
-override N: u32 = 3u;
-const C = 2 + 3;
-const TABLE = array<i32, 4>(4, -3, 2, C * 7);
-var<private> pri: u32 = 5u;
-var<workgroup> own: array<atomic<u32>, 8>;
-var<workgroup> signed_own: array<atomic<i32>, 8>;
-var<workgroup> seen: array<u32, 8>;
-fn fq(x: f32) -> f32 { return clamp(floor(x * 4.0) * 0.25, -1000.0, 1000.0); }
-fn fq2(x: vec2<f32>) -> vec2<f32> { return vec2<f32>(fq(x.x), fq(x.y)); }
-fn unsigned_zero(x: f32) -> f32 { return select(x, 0.0, x == 0.0); }
-fn bump(p: ptr<function, i32>, by: i32) { *p = *p * 3 + by; }
-fn early(x: i32, n: u32) -> i32 {
-    var r = x;
-    for (var i = 0u; i < 3u; i++) {
-        if i == (n & 3u) { return r; }
-        switch r & 3 { case 1: { continue; } case 2, default: { r = r + 5; } case 3: { r = r ^ 9; } }
-    }
-    return -r;
-}
-@compute @workgroup_size(8)
-fn main(@builtin(local_invocation_index) lane: u32) {
-";
-
-const WGSL_VARIABLES: &str = "    let zero = 0;
-    let one = 1;
-    let minus = -1;
-    let seven = 7;
-    let low = -2147483647 - 1;
-    let high = 2147483647;
-    let none = 0u;
-    let unit = 1u;
-    let many = 33u;
-    let ones = 4294967295u;
-    let byte = 255u;
-    let nought = 0.0;
-    let half_ = 1.5;
-    let below = -2.25;
-    let above = 100.0;
-    let at = lane * 8u;
-    var u0 = input[at];
-    var u1 = input[at + 1u];
-    var u2 = input[at + 2u];
-    var i0 = bitcast<i32>(input[at + 3u]);
-    var i1 = i32(input[at + 4u]);
-    var i2: i32 = -7;
-    var f0 = f32(input[at + 5u] & 511u) * 0.25;
-    var f1 = -1.5;
-    var b0 = (input[at + 6u] & 1u) == 1u;
-    var v4 = vec4<u32>(input[at + 7u], u0, 3u, lane);
-    var arr = array<i32, 4>(1, i0, -3, i1);
-    var s = S(9, vec2<f32>(f0, 2.5));
-    var mat = mat2x2<f32>(1.0, 2.0, 0.5, -1.0);
-";
-
-const WGSL_END: &str = "    seen[lane] = u0 ^ pri;
-    workgroupBarrier();
-    u1 = u1 + seen[lane ^ 1u];
-    output[at] = u0;
-    output[at + 1u] = u1 + atomicLoad(&own[lane]) + u32(atomicLoad(&signed_own[lane]));
-    output[at + 2u] = u2 ^ v4.x ^ (v4.y * 3u) ^ (v4.z * 5u) ^ (v4.w * 7u);
-    output[at + 3u] = u32(i0) + select(0u, 1u, b0);
-    output[at + 4u] = u32(i1 ^ i2);
-    output[at + 5u] = bitcast<u32>(unsigned_zero(fq(f0))) ^ bitcast<u32>(unsigned_zero(fq(f1)));
-    output[at + 6u] = u32(arr[0] + arr[1] * 3 + arr[2] * 5 + arr[3] * 7 + s.m);
-    output[at + 7u] = u32(i32(fq(s.v.x) * 4.0) ^ i32(fq(s.v.y) * 4.0) ^ i32(fq(mat[0].x + mat[1].y) * 4.0));
-}
-";
-
-const GLSL_HEAD: &str = "\
-#version 450
-layout(local_size_x = 8) in;
-struct S { int m; vec2 v; };
-layout(set = 0, binding = 0, std430) readonly buffer Input { uint words[64]; } input_;
-layout(set = 0, binding = 1, std430) buffer Output { uint words[64]; } output_;
-const int C = 2 + 3;
-const int TABLE[4] = int[4](4, -3, 2, C * 7);
-uint pri = 5u;
-shared uint own[8];
-shared uint seen[8];
-float fq(float x) { return clamp(floor(x * 4.0) * 0.25, -1000.0, 1000.0); }
-vec2 fq2(vec2 x) { return vec2(fq(x.x), fq(x.y)); }
-void bump(inout int p, int by) { p = p * 3 + by; }
-void both(inout int p, out uint q, in int by) { by += p; p = by; q = uint(by) + 1u; }
-bool side(inout int p) { p += 4; pri ^= 9u; return (p & 1) == 0; }
-int early(int x, uint n) {
-    int r = x;
-    for (uint i = 0u; i < 3u; i++) {
-        if (i == (n & 3u)) return r;
-        switch (r & 3) { case 1: continue; case 2: r = r + 7; default: r = r + 5; break; case 3: r = r ^ 9; }
-    }
-    return -r;
-}
-void main() {
-";
-
-const GLSL_VARIABLES: &str =
-    "    int zero = 0, one = 1, minus = -1, seven = 7, low = -2147483647 - 1, high = 2147483647;
-    uint none = 0u, unit = 1u, many = 33u, ones = 4294967295u, byte = 255u;
-    float nought = 0.0, half_ = 1.5, below = -2.25, above = 100.0;
-    uint lane = gl_LocalInvocationIndex;
-    own[lane] = 0u;
-    uint at = lane * 8u;
-    uint u0 = input_.words[at];
-    uint u1 = input_.words[at + 1u];
-    uint u2 = input_.words[at + 2u];
-    int i0 = int(input_.words[at + 3u]);
-    int i1 = int(input_.words[at + 4u]);
-    int i2 = -7;
-    float f0 = float(input_.words[at + 5u] & 511u) * 0.25;
-    float f1 = -1.5;
-    bool b0 = (input_.words[at + 6u] & 1u) == 1u;
-    uvec4 v4 = uvec4(input_.words[at + 7u], u0, 3u, lane);
-    int arr[4] = int[4](1, i0, -3, i1);
-    S s = S(9, vec2(f0, 2.5));
-    mat2 mat = mat2(1.0, 2.0, 0.5, -1.0);
-";
-
-const GLSL_END: &str = "    seen[lane] = u0 ^ pri;
-    barrier();
-    u1 = u1 + seen[lane ^ 1u];
-    output_.words[at] = u0;
-    output_.words[at + 1u] = u1 + own[lane];
-    output_.words[at + 2u] = u2 ^ v4.x ^ (v4.y * 3u) ^ (v4.z * 5u) ^ (v4.w * 7u);
-    output_.words[at + 3u] = uint(i0) + (b0 ? 1u : 0u);
-    output_.words[at + 4u] = uint(i1 ^ i2);
-    output_.words[at + 5u] = floatBitsToUint(fq(f0 + 0.0)) ^ floatBitsToUint(fq(f1 + 0.0));
-    output_.words[at + 6u] = uint(arr[0] + arr[1] * 3 + arr[2] * 5 + arr[3] * 7 + s.m);
-    output_.words[at + 7u] = uint(int(fq(s.v.x) * 4.0) ^ int(fq(s.v.y) * 4.0) ^ int(fq(mat[0].x + mat[1].y) * 4.0));
-}
-";

@@ -1,0 +1,107 @@
+// 6a069f5f 00000023 80000008 0000000c 00000021 000041f8 000000b4 000001f1
+// 0000000b 6a069f68 7ddfa08b 00000003 00000002 000007d8 00000093 00000011
+// 0000000e 64b62c7f fffffff3 c663d9ac 532b8d03 000000c4 954854f7 0000000d
+// 0000000c 0000002e ffff0038 7692462a 63b6d271 000041f7 6d5b759a 000001fe
+// 00000007 00010011 f4b78f3b 64b33ece 2e19bc6e 00000007 c96a83ee 0000000e
+// 0000000a 00000014 4b61ac14 00000010 00000035 00000103 00000086 0000000a
+// 7bad718b 0000001d ffffffc6 00000023 00000060 000007d8 0000008a 00000011
+// 0000001f 7bad7193 43b83b46 00000007 00000015 000007d8 00000079 00000011
+diagnostic(off, derivative_uniformity);
+alias Words = array<u32, 64>;
+struct S { m: i32, v: vec2<f32>, }
+struct Nest { one: S, parts: array<S, 2>, }
+@group(0) @binding(0) var<storage, read> input: array<u32>;
+@group(0) @binding(1) var<storage, read_write> output: Words;
+override N: u32 = 3u;
+const C = 2 + 3;
+const TABLE = array<i32, 4>(4, -3, 2, C * 7);
+var<private> pri: u32 = 5u;
+var<private> pri_arr: array<i32, 3>;
+var<workgroup> own: array<atomic<u32>, 8>;
+var<workgroup> signed_own: array<atomic<i32>, 8>;
+var<workgroup> seen: array<u32, 8>;
+fn fq(x: f32) -> f32 { return clamp(floor(x * 4.0) * 0.25, -1000.0, 1000.0); }
+fn fq2(x: vec2<f32>) -> vec2<f32> { return vec2<f32>(fq(x.x), fq(x.y)); }
+fn unsigned_zero(x: f32) -> f32 { return select(x, 0.0, x == 0.0); }
+fn bump(p: ptr<function, i32>, by: i32) { *p = *p * 3 + by; }
+fn helper(a: vec4<i32>, p: ptr<function, array<i32, 4>>) -> vec2<i32> { (*p)[a.x] += 1; return a.xz + (*p)[a.y]; }
+fn is_even(p: ptr<function, i32>) -> bool { *p += 3; return (*p & 1) == 0; }
+fn touch() -> u32 { pri += 2u; return pri; }
+fn early(x: i32, n: u32) -> i32 {
+    var r = x;
+    for (var i = 0u; i < 3u; i++) {
+        if i == (n & 3u) { return r; }
+        switch r & 3 { case 1: { continue; } case 2, default: { r = r + 5; } case 3: { r = r ^ 9; } }
+    }
+    return -r;
+}
+@compute @workgroup_size(8)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    let yes = true;
+    let no = false;
+    let zero = 0;
+    let one = 1;
+    let minus = -1;
+    let seven = 7;
+    let low = -2147483647 - 1;
+    let high = 2147483647;
+    let none = 0u;
+    let unit = 1u;
+    let many = 33u;
+    let ones = 4294967295u;
+    let byte = 255u;
+    let nought = 0.0;
+    let half_ = 1.5;
+    let below = -2.25;
+    let above = 100.0;
+    let at = lane * 8u;
+    var u0 = input[at];
+    var u1 = input[at + 1u];
+    var u2 = input[at + 2u];
+    var i0 = bitcast<i32>(input[at + 3u]);
+    var i1 = i32(input[at + 4u]);
+    var i2: i32 = -7;
+    var f0 = f32(input[at + 5u] & 511u) * 0.25;
+    var f1 = -1.5;
+    var b0 = (input[at + 6u] & 1u) == 1u;
+    var v4 = vec4<u32>(input[at + 7u], u0, 3u, lane);
+    var arr = array<i32, 4>(1, i0, -3, i1);
+    var s = S(9, vec2<f32>(f0, 2.5));
+    var mat = mat2x2<f32>(1.0, 2.0, 0.5, -1.0);
+    var n4 = vec4<i32>(i0, 2, -3, i1);
+    var grid = array<array<u32, 3>, 2>();
+    var nest = Nest(s, array<S, 2>(s, S()));
+    var m32 = mat3x2<f32>(1.0, 2.0, -1.0, 0.5, 0.25, 4.0);
+    var m43 = mat4x3<f32>(vec3<f32>(1.0), vec3<f32>(f0, 2.0, f1), vec3<f32>(), vec3<f32>(-0.5));
+    var k1 = 0;
+    loop {
+        i1--;
+        {
+            var i0: i32 = i0;
+                i1 = max(zero, (countOneBits(low) / (i0 >> lane)));
+                v4.y = ones;
+            i1 = i1 ^ i0;
+        }
+        i2 = early(i32(v4.w), u32(b0));
+        continuing { k1++; i1 = i1 * 3; break if k1 >= 2 || (zero != minus); }
+    }
+    { let t = atomicCompareExchangeWeak(&own[lane], u32(pack2x16float(vec2<f32>(unsigned_zero(f0), 1.0))), 7u); u1 = u1 + select(0u, 3u, t.exchanged || true) + (t.old_value & 1u) * 0u; }
+    { switch i32(b0) { case -1: { i0 = 1; } default: { i0 += 2; } case C, 7: { i0 ^= 5; } } }
+    if (any(v4 > v4.yzwx)) {
+        { f1 = fq(unpack2x16float(pack2x16float(vec2<f32>(1.5, clamp(fq(f0), -64.0, 64.0)))).y); }
+    }
+    { b0 = is_even(&i1) & (!b0); }
+    bump(&arr[(u32(i0)) & 3u], countOneBits(i2));
+    seen[lane] = u0 ^ pri;
+    workgroupBarrier();
+    u1 = u1 + seen[lane ^ 1u];
+    output[at] = u0;
+    output[at + 1u] = u1 + atomicLoad(&own[lane]) + u32(atomicLoad(&signed_own[lane]));
+    output[at + 2u] = u2 ^ v4.x ^ (v4.y * 3u) ^ (v4.z * 5u) ^ (v4.w * 7u) ^ grid[0][0] ^ grid[0][2] ^ grid[1][1];
+    output[at + 3u] = u32(i0) + select(0u, 1u, b0);
+    output[at + 4u] = u32(i1 ^ i2);
+    output[at + 5u] = u32(i32(fq(f0) * 4.0) ^ i32(fq(f1) * 256.0) ^ i32(fq(m32[0].x + m32[1].y + m32[2].x) * 4.0));
+    output[at + 6u] = u32(arr[0] + arr[1] * 3 + arr[2] * 5 + arr[3] * 7 + s.m + nest.one.m + nest.parts[0].m * 9 + nest.parts[1].m)
+        ^ u32(n4.x + n4.y * 3 + n4.z * 5 + n4.w * 7 + pri_arr[0] + pri_arr[2] * 3);
+    output[at + 7u] = u32(i32(fq(s.v.x) * 4.0) ^ i32(fq(s.v.y) * 4.0) ^ i32(fq(mat[0].x + mat[1].y) * 4.0) ^ i32(fq(m43[0].x + m43[2].z) * 4.0));
+}
