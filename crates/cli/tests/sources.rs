@@ -184,3 +184,28 @@ fn a_source_at_whose_odd_widths_the_back_end_stops_is_compiled_without_the_optim
     let printed = scratch.run(&[&["run", "squares.cl"], &launch[..]].concat()).ended(0).stdout();
     assert_eq!(printed, "argument 0 (out), u64[1]: 30\n");
 }
+
+/// Partial unrolling is a control of SPIR-V 1.4, and kernels with bindings are SPIR-V 1.3.
+#[test]
+fn a_loop_that_is_to_be_unrolled_in_part_is_compiled_with_bindings() {
+    let scratch = Scratch::new();
+    let source = "kernel void k(global int *o, int n) {
+  int s = 0;
+#pragma unroll 3
+  for (int i = 0; i < n; i++) s += o[i];
+  o[0] = s;
+}
+";
+    scratch.file("k.cl", source);
+    scratch.run(&["compile", "k.cl", "-g", "--pointers", "bindings", "-o", "k.spv"]).ended(0);
+    scratch.run(&["check", "k.spv"]).ended(0);
+}
+
+#[test]
+fn a_standard_of_cpp_makes_a_source_one_of_cpp() {
+    let scratch = Scratch::new();
+    let source =
+        "template <typename T> T twice(T x) { return 2 * x; }\nkernel void k(global int *o) { o[0] = twice(o[0]); }\n";
+    scratch.file("k.cl", source);
+    scratch.run(&["compile", "k.cl", "--std", "CLC++", "-o", "k.spv"]).ended(0);
+}

@@ -46,6 +46,19 @@ fn count(before: &str, first: &str, second: &str) -> usize {
     races(before, first, second).1.len()
 }
 
+/// Each work-group begins with it, whichever lane ran last.
+#[test]
+fn the_initial_value_of_local_memory_is_no_write() {
+    let kernel = Kernel::with(
+        "%start: %local = variable Workgroup %c7\n",
+        "%out: %global",
+        "  %read: %u32 = load %start\n  return",
+    );
+    let launch = KernelLaunch { races: Races::Report, groups: [3, 1, 1], ..group(4, 4) };
+    let outcome = kernel.outcome(&launch);
+    assert_eq!((outcome.failure, outcome.races), (None, vec![]));
+}
+
 #[test]
 fn two_writes_race_and_the_report_says_where() {
     let (kernel, races) = races("", "  store %flag, %c7\n", "  store %flag, %c5\n");

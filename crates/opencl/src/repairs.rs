@@ -37,6 +37,8 @@ pub enum FrontEndFault {
     WeakExchange,
     /// A compare-exchange or a comparison of bits on floats; it becomes one on integers.
     FloatBits,
+    /// A size, an id or an offset of a dimension by its number, which is not compared with the number of dimensions; it is.
+    OtherDimension,
     /// Debug information in a set that SPIR-V does not have; it is removed.
     DraftOfDebugInformation,
     /// An instruction has the same decoration twice; it keeps one.
@@ -85,6 +87,9 @@ impl FrontEndFault {
             }
             FrontEndFault::FloatBits => {
                 "the front end compares the bits of floats by an operation on integers; the operands became integers"
+            }
+            FrontEndFault::OtherDimension => {
+                "the front end does not compare the dimension with their number in a call such as `get_global_size(d)`; it is compared"
             }
             FrontEndFault::RepeatedDecoration => {
                 "the front end gives an instruction the same decoration twice; one stays"

@@ -70,8 +70,8 @@ fn without_configuration(job: &Job<'_>) -> Option<&'static str> {
 /// The arguments that do not depend on who writes SPIR-V.
 fn common(job: &Job<'_>) -> Words {
     let settings = job.settings;
-    let is_cpp = job.language == Language::OPENCL_CPP;
     let standard = settings.standard.as_deref().or(job.language.standard()).unwrap_or_default();
+    let is_cpp = job.language == Language::OPENCL_CPP || standard.to_ascii_lowercase().starts_with("clc++");
     let mut words = Words::default();
     words.add_all(["-x", if is_cpp { "clcpp" } else { "cl" }]).joined("-cl-std=", standard);
     // What older optimizers make of a kernel, llvm-spirv often refuses: `freeze`, integers of 3 bits, reductions of vectors.

@@ -81,7 +81,8 @@ impl<'a> Machine<'a> {
             _ => program.constant_value(initializer).ok(),
         };
         // A value that cannot be represented stays undefined, which is reported at its use.
-        value.map_or(Ok(()), |value| self.memory.store(&program.types, global.ty, pointer, &value))
+        // No lane writes it.
+        value.map_or(Ok(()), |value| self.memory.write(&program.types, global.ty, pointer, &value))
     }
 
     /// The size of the object for a value: more than the type's size if it contains an array of unknown length.

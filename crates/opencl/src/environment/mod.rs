@@ -16,6 +16,7 @@ mod allowed;
 mod bindings;
 mod capabilities;
 mod interface;
+mod loops;
 mod notes;
 mod selections;
 mod unused;
@@ -64,6 +65,7 @@ pub fn environment(module: &mut Module, context: &mut Context) -> Result<bool, K
     allowed::check(module)?;
     if has_bindings {
         changed |= selections::spread_conditions(module);
+        changed |= loops::remove_newer_controls(module);
         changed |= bindings::describe(module, context);
     }
     let needs = Needs::compute(module, environment);

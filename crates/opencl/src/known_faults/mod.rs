@@ -19,6 +19,7 @@ mod atomics;
 mod conversions;
 mod debug_information;
 mod decorations;
+mod dimensions;
 mod doubt;
 mod null_pointers;
 mod vectors;
@@ -31,6 +32,8 @@ use crate::resolve_builtins::resolve_library_calls;
 
 /// The number of LLVM's SPIR-V back end in the list of generators of SPIR-V.
 const LLVM_BACK_END: u32 = 43;
+/// The number of llvm-spirv in that list.
+const LLVM_SPIRV: u32 = 6;
 /// The first version of clang without the faults that only its generator number tells.
 const REPAIRED_CLANG: u32 = 23;
 
@@ -47,10 +50,15 @@ pub fn known_faults(module: &mut Module, found: &mut Vec<Repair>) -> bool {
     found.extend(null_pointers::repair(module));
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let insts: Vec<Inst> = blocks.flat_map(|block| module.children(block)).collect();
-    let is_old_clang = is_by_clang_before(module, REPAIRED_CLANG);
+    let generator = generator(module);
+    let is_old_clang = generator >> 16 == LLVM_BACK_END && generator & 0xffff < REPAIRED_CLANG;
+    let is_by_llvm_spirv = generator >> 16 == LLVM_SPIRV;
     for &inst in &insts {
         found.extend(decorations::repair(module, inst));
         let mut fault = conversions::repair(module, inst).or_else(|| atomics::repair(module, inst));
+        if is_by_llvm_spirv {
+            fault = fault.or_else(|| dimensions::repair(module, inst));
+        }
         if is_old_clang {
             fault = fault.or_else(|| atomics::repair_order(module, inst)).or_else(|| doubt::find(module, inst));
         }
@@ -60,9 +68,8 @@ pub fn known_faults(module: &mut Module, found: &mut Vec<Repair>) -> bool {
     is_resolved || found[first..].iter().any(|repair| repair.fault.is_repaired())
 }
 
-/// Whether the header names LLVM's back end of a version before `version`.
-fn is_by_clang_before(module: &Module, version: u32) -> bool {
+/// The generator in the header: its number and, below that, its version; 0 if there is no header.
+fn generator(module: &Module) -> u32 {
     let header = module.globals().find(|&global| module.op(global) == Op::SpirvHeader);
-    let generator = header.and_then(|header| view::SpirvHeader::of(module, header)).map(|header| header.generator);
-    generator.is_some_and(|word| word >> 16 == LLVM_BACK_END && word & 0xffff < version)
+    header.and_then(|header| view::SpirvHeader::of(module, header)).map_or(0, |header| header.generator)
 }
