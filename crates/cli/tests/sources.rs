@@ -209,3 +209,20 @@ fn a_standard_of_cpp_makes_a_source_one_of_cpp() {
     scratch.file("k.cl", source);
     scratch.run(&["compile", "k.cl", "--std", "CLC++", "-o", "k.spv"]).ended(0);
 }
+
+/// `OpBitReverse` needs the capability Shader; the control flow of a kernel is not structured all the same.
+#[test]
+fn a_kernel_whose_instructions_need_the_capability_of_shaders_is_a_kernel() {
+    let scratch = Scratch::new();
+    let source = "kernel void k(global uint *o) {
+  uint a = o[1];
+  o[0] = __builtin_bitreverse32(a);
+  if (a & 1) o[2] = 5;
+}
+";
+    scratch.file("k.cl", source);
+    scratch.run(&["check", "k.cl"]).ended(0);
+    let launch = ["--on", "interpreter", "--global", "1", "--arg", "out:u32[3]=list(1,3,0)"];
+    let printed = scratch.run(&[&["run", "k.cl"], &launch[..]].concat()).ended(0).stdout();
+    assert_eq!(printed, "argument 0 (o), u32[3]: 3221225472 3 5\n");
+}

@@ -1,19 +1,22 @@
 //! What kind a module is: of shaders, of OpenCL kernels, or of both.
 //!
 //! SPIR-V says it twice. The capabilities declare what the functions may be, also in a library without entry points: this decides whether they
-//! have to be structured ([`is_shader`]). The execution models of the entry points say what a host launches: this decides whether there is something
-//! to lower ([`has_kernels`]). A module may declare both capabilities, so neither answer follows from the other.
+//! have to be structured ([`is_shader`]), unless all entry points are kernels, some instructions of which need the capability Shader. The
+//! execution models of the entry points say what a host launches: this decides whether there is something to lower ([`has_kernels`]).
 
 use reconverge_ir::{Module, view};
 use spirv::{Capability, ExecutionModel};
 
-/// Whether a module declares shaders: it has the capability, or does not declare kernels.
+/// Whether a module declares shaders: it has the capability, or does not declare kernels, and not all of its entry points are kernels.
 pub(crate) fn is_shader(module: &Module) -> bool {
     let declares = |wanted: Capability| {
         let mut capabilities = module.globals().filter_map(|inst| view::Capability::of(module, inst));
         capabilities.any(|declared| declared.capability == Some(wanted))
     };
-    declares(Capability::Shader) || !declares(Capability::Kernel)
+    let models =
+        || module.globals().filter_map(|inst| view::EntryPoint::of(module, inst)).map(|entry| entry.execution_model);
+    let has_kernels_alone = models().next().is_some() && models().all(|model| model == Some(ExecutionModel::Kernel));
+    !has_kernels_alone && (declares(Capability::Shader) || !declares(Capability::Kernel))
 }
 
 /// Whether a module has entry points that are OpenCL kernels.

@@ -30,6 +30,8 @@ pub(crate) struct Survey {
     unknown_results: FxHashMap<usize, Results>,
     has_shader: bool,
     has_kernel: bool,
+    /// Whether there are entry points, and all of them are kernels.
+    has_kernels_alone: Option<bool>,
     ignores_surplus: bool,
 }
 
@@ -48,6 +50,7 @@ impl Survey {
             unknown_results: FxHashMap::default(),
             has_shader: false,
             has_kernel: false,
+            has_kernels_alone: None,
             ignores_surplus: Header::of_words(words).is_by_llvm_before(FIRST_WITHOUT_SURPLUS),
         };
         let mut has_unknown = false;
@@ -76,9 +79,10 @@ impl Survey {
         errors.into_iter().find(|error| error.code == ReadCode::OperandSurplus)
     }
 
-    /// Whether the module declares shaders: it says so, or does not say that it declares kernels.
+    /// Whether the module declares shaders: it says so, or does not say that it declares kernels. A module whose entry points are kernels
+    /// declares none, whatever its instructions need: `OpBitReverse` needs the capability Shader.
     pub(crate) fn is_shader(&self) -> bool {
-        self.has_shader || !self.has_kernel
+        self.has_kernels_alone != Some(true) && (self.has_shader || !self.has_kernel)
     }
 
     /// The number of an id that some instruction defines.
@@ -129,6 +133,9 @@ impl Survey {
             let capability = words.get(1).copied();
             self.has_shader |= capability == Some(spirv::Capability::Shader as u32);
             self.has_kernel |= capability == Some(spirv::Capability::Kernel as u32);
+        } else if instruction.opcode == opcode::ENTRY_POINT {
+            let is_kernel = words.get(1) == Some(&(spirv::ExecutionModel::Kernel as u32));
+            self.has_kernels_alone = Some(is_kernel && self.has_kernels_alone != Some(false));
         }
         Ok(())
     }
