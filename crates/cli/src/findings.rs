@@ -115,8 +115,12 @@ pub(crate) fn report_repairs(repairs: &[Repair], input: &Input, reporter: Report
     reporter.report(&of_repairs(repairs, input));
 }
 
-/// What front ends did wrong in the input. The input is read again for this, because passes change the module.
+/// What front ends did wrong in the input. The input is read again for this, because passes change the module. Nothing about a source: its
+/// front end is called here, and its user cannot change what it writes.
 pub(crate) fn of_repairs(repairs: &[Repair], input: &Input) -> Vec<Diagnostic> {
+    if input.is_source {
+        return Vec::new();
+    }
     let mut told: Vec<Diagnostic> = of_ignored_surplus(input).into_iter().collect();
     if !repairs.is_empty()
         && let Ok(origin) = input.module(false)
@@ -146,9 +150,7 @@ fn of_faults(repairs: &[Repair], input: &Input, module: &Module) -> Vec<Diagnost
     let lines = Lines::new(input, &text, module);
     let mut groups: Vec<(Repair, usize)> = Vec::new();
     let mut places = BTreeMap::new();
-    // From source, the front end is called so that what is doubtful is right.
-    let is_told = |repair: &&Repair| repair.fault.is_repaired() || !input.is_source;
-    for &repair in repairs.iter().filter(is_told) {
+    for &repair in repairs {
         let function = module.function_of(repair.at).filter(|_| repair.fault.is_repaired());
         let key = (repair.fault, function);
         let place = *places.entry(key).or_insert_with(|| {
