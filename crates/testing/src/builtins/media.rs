@@ -95,9 +95,10 @@ fn bytes() -> Vec<Row> {
 /// Floats as bytes; the conversion of others is undefined.
 fn packed(operand: &[Number]) -> Wanted {
     let values: Vec<f64> = operand.iter().map(|&value| float(value)).collect();
-    let is_open = values.iter().any(|value| !(0.0..256.0).contains(value));
-    let word = values.iter().enumerate().map(|(index, &value)| (value.trunc() as i128) << (8 * index)).sum();
-    if is_open { Wanted::Any } else { Wanted::Int(word) }
+    if values.iter().any(|value| !(0.0..256.0).contains(value)) {
+        return Wanted::Any;
+    }
+    Wanted::Int(values.iter().enumerate().map(|(index, &value)| (value.trunc() as i128) << (8 * index)).sum())
 }
 
 /// A sum of absolute differences of four bytes, but of those alone whose byte of the second operand is not zero if that masks.
