@@ -68,14 +68,8 @@ impl LoopControl {
 
     /// What of the control SPIR-V has before version 1.4.
     pub fn before_spirv_1_4(&self) -> LoopControl {
-        let newer = [
-            Mask::MIN_ITERATIONS,
-            Mask::MAX_ITERATIONS,
-            Mask::ITERATION_MULTIPLE,
-            Mask::PEEL_COUNT,
-            Mask::PARTIAL_COUNT,
-        ];
-        newer.into_iter().fold(self.clone(), |control, bit| control.with(bit, |_| None))
+        let newer = WITH_WORD.into_iter().filter(|&bit| bit != Mask::DEPENDENCY_LENGTH);
+        newer.fold(self.clone(), |control, bit| control.with(bit, |_| None))
     }
 
     /// Sets the parameter of a bit, or removes both.

@@ -474,7 +474,7 @@ impl Job<'_> {
         findings::report_repairs(&run.repairs, self.input, self.reporter);
         self.tell_repaired(&run);
         let library = findings::of_library(&run, self.options().target, self.input, &module);
-        self.reporter.report(&library.into_iter().collect::<Vec<_>>());
+        self.reporter.report(library.as_slice());
         self.tell_bindings(&run);
         self.reporter.report(&findings::of_barriers(&run, self.input, &module));
         self.reporter.report(&findings::of_uneven_barriers(&module, self.options().kernel.driver, self.input));

@@ -122,6 +122,13 @@ fn the_same_source_gives_the_same_bytes_in_every_folder() {
     assert_eq!(compiled(), compiled());
 }
 
+/// What a launch of a kernel from its source prints.
+fn printed(source: &str, launch: &[&str]) -> String {
+    let scratch = Scratch::new();
+    scratch.file("kernel.cl", source);
+    scratch.run(&[&["run", "kernel.cl"], launch].concat()).ended(0).stdout()
+}
+
 /// Loop strength reduction of clang 22 counts the iterations in two bits, which its back end computes in eight and does not mask.
 #[test]
 fn integers_of_odd_widths_are_not_made() {
@@ -141,10 +148,7 @@ fn integers_of_odd_widths_are_not_made() {
   out[get_global_id(0)] = (uint)((0x626b2ac8318a1012ul * 0x9e3779b97f4a7c15ul ^ steps) * 0x9e3779b97f4a7c15ul >> 32);
 }
 ";
-    let scratch = Scratch::new();
-    scratch.file("odd.cl", source);
-    let launch = ["--global", "2", "--arg", "out:u32[2]=zero"];
-    let printed = scratch.run(&[&["run", "odd.cl"], &launch[..]].concat()).ended(0).stdout();
+    let printed = printed(source, &["--global", "2", "--arg", "out:u32[2]=zero"]);
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mixed = |steps: u64| (0x626b_2ac8_318a_1012_u64.wrapping_mul(FACTOR) ^ steps).wrapping_mul(FACTOR) >> 32;
     assert_eq!(printed, format!("argument 0 (out), u32[2]: {} {}\n", mixed(0), mixed(4)));
@@ -162,10 +166,7 @@ fn a_source_whose_optimized_code_has_odd_widths_is_compiled_without_the_optimize
   out[gid] = digits;
 }
 ";
-    let scratch = Scratch::new();
-    scratch.file("digits.cl", source);
-    let launch = ["--global", "3", "--arg", "out:u32[3]=zero", "--arg", "u32=7"];
-    let printed = scratch.run(&[&["run", "digits.cl"], &launch[..]].concat()).ended(0).stdout();
+    let printed = printed(source, &["--global", "3", "--arg", "out:u32[3]=zero", "--arg", "u32=7"]);
     assert_eq!(printed, "argument 0 (out), u32[3]: 7654321 765432 1076543\n");
 }
 
@@ -178,10 +179,7 @@ fn a_source_at_whose_odd_widths_the_back_end_stops_is_compiled_without_the_optim
   out[get_global_id(0)] = sum;
 }
 ";
-    let scratch = Scratch::new();
-    scratch.file("squares.cl", source);
-    let launch = ["--global", "1", "--arg", "out:u64[1]=zero", "--arg", "u64=5"];
-    let printed = scratch.run(&[&["run", "squares.cl"], &launch[..]].concat()).ended(0).stdout();
+    let printed = printed(source, &["--global", "1", "--arg", "out:u64[1]=zero", "--arg", "u64=5"]);
     assert_eq!(printed, "argument 0 (out), u64[1]: 30\n");
 }
 

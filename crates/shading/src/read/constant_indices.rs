@@ -12,19 +12,11 @@ use naga::front::Typifier;
 use naga::proc::{IndexableLength, ResolveContext};
 use naga::{Expression, Function, Handle, Literal, Module};
 
+use super::handles::rewrite_functions;
+
 /// Makes the indices of a module that are out of range, and no constants in WGSL, those of the last element.
 pub(super) fn bring_in_range(module: &mut Module) {
-    let handles: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
-    for handle in handles {
-        let mut function = std::mem::take(module.functions.get_mut(handle));
-        rewrite(&mut function, module);
-        *module.functions.get_mut(handle) = function;
-    }
-    for entry in 0..module.entry_points.len() {
-        let mut function = std::mem::take(&mut module.entry_points[entry].function);
-        rewrite(&mut function, module);
-        module.entry_points[entry].function = function;
-    }
+    rewrite_functions(module, rewrite);
 }
 
 fn rewrite(function: &mut Function, module: &Module) {

@@ -3,7 +3,8 @@
 //! Rewrites of naga's module use these: code that moves expressions within an arena renames every handle that names them.
 
 use naga::{
-    AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, RayQueryFunction, SampleLevel, Statement,
+    AtomicFunction, Block, Expression, Function, GatherMode, Handle, ImageQuery, Module, RayQueryFunction, SampleLevel,
+    Statement,
 };
 
 /// The blocks directly inside of a statement.
@@ -47,6 +48,21 @@ pub(super) fn each_statement_mut(block: &mut Block, mut visit: impl FnMut(&mut S
             visit(statement);
             open.extend(blocks_mut(statement));
         }
+    }
+}
+
+/// Changes every function and every entry point of a module. While one is changed, the module has an empty one in its place.
+pub(super) fn rewrite_functions(module: &mut Module, mut rewrite: impl FnMut(&mut Function, &Module)) {
+    let handles: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
+    for handle in handles {
+        let mut function = std::mem::take(module.functions.get_mut(handle));
+        rewrite(&mut function, module);
+        *module.functions.get_mut(handle) = function;
+    }
+    for entry in 0..module.entry_points.len() {
+        let mut function = std::mem::take(&mut module.entry_points[entry].function);
+        rewrite(&mut function, module);
+        module.entry_points[entry].function = function;
     }
 }
 

@@ -14,21 +14,11 @@ use naga::{
     Expression, Function, GatherMode, Handle, Literal, Module, Range, Scalar, ScalarKind, Span, Statement, TypeInner,
 };
 
-use super::handles::replace_statements;
+use super::handles::{replace_statements, rewrite_functions};
 
 /// Makes the lanes of a module unsigned.
 pub(super) fn make_lanes_unsigned(module: &mut Module, text: &str) {
-    let handles: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
-    for handle in handles {
-        let mut function = std::mem::take(module.functions.get_mut(handle));
-        rewrite(&mut function, module, text);
-        *module.functions.get_mut(handle) = function;
-    }
-    for entry in 0..module.entry_points.len() {
-        let mut function = std::mem::take(&mut module.entry_points[entry].function);
-        rewrite(&mut function, module, text);
-        module.entry_points[entry].function = function;
-    }
+    rewrite_functions(module, |function, module| rewrite(function, module, text));
 }
 
 fn rewrite(function: &mut Function, module: &Module, text: &str) {
