@@ -75,7 +75,7 @@ impl From<PointerForm> for Pointers {
 /// How `fma` is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum FusedMultiplyAdd {
-    /// As the instruction Fma, which some devices round twice; exact for a driver that is known to
+    /// As the instruction Fma, which some devices round twice; as `exact` for a driver that is known to round twice
     Device,
     /// As the instruction Fma, for devices that round once; `exp`, `log` and others use it too
     Fused,
