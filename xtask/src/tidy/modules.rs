@@ -61,7 +61,8 @@ fn differences(root: &str, order: &[&str], modules: &[String]) -> Vec<Finding> {
     let undeclared = order.iter().filter(|name| !modules.iter().any(|module| module == *name));
     let unlisted = modules.iter().map(String::as_str).filter(|module| !order.contains(module));
     let undeclared = undeclared.map(|name| Finding::error(root, 1, format!("there is no module `{name}`")));
-    let unlisted = unlisted.map(|name| Finding::error(root, 1, format!("the table has no row for the module `{name}`")));
+    let unlisted =
+        unlisted.map(|name| Finding::error(root, 1, format!("the table has no row for the module `{name}`")));
     undeclared.chain(unlisted).collect()
 }
 
@@ -208,8 +209,10 @@ mod tests {
 
     #[test]
     fn a_module_uses_only_those_before_it() {
-        let low = "use crate::low::x;\nuse crate::{low, high::y};\nfn f() { g!(crate::Name); super::super::high::z() }\n";
-        let found = findings(vec![file("low/mod.rs", ""), file("low/part.rs", low), file("high.rs", "use crate::low;")]);
+        let low =
+            "use crate::low::x;\nuse crate::{low, high::y};\nfn f() { g!(crate::Name); super::super::high::z() }\n";
+        let found =
+            findings(vec![file("low/mod.rs", ""), file("low/part.rs", low), file("high.rs", "use crate::low;")]);
         let message = |name| format!("`low` uses `{name}` of `high`, which comes after it in the table of lib.rs");
         let expected = [(2, message("high")), (3, message("Name")), (3, message("high"))];
         assert_eq!(found, expected.map(|(line, message)| ("crates/a/src/low/part.rs".to_owned(), line, message)));

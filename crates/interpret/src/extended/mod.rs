@@ -74,6 +74,7 @@ impl Extended {
     }
 
     /// The result of an instruction that depends only on its operands.
+    #[inline]
     pub(crate) fn evaluate(self, types: &TypeTable, ty: TypeId, operands: &[&Value]) -> Result<Value, Fault> {
         let second = match self {
             Extended::Glsl(Glsl::ModfStruct) => Some(Second::Modf),

@@ -25,7 +25,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The result of a group operation in a group of one lane.
+    /// The result of a group operation in a group of one lane. Not inlined, so that [`Machine::step`] stays small.
+    #[inline(never)]
     pub(super) fn group_alone(&mut self, lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Value, Fault> {
         let call = GroupCall {
             op,

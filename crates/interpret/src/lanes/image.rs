@@ -21,7 +21,8 @@ use crate::value::Owner;
 use crate::{Descriptor, Resource, Value};
 
 impl Machine<'_> {
-    /// Executes an image operation of a lane. Returns the result, if it has one.
+    /// Executes an image operation of a lane. Returns the result, if it has one. Not inlined, so that [`Machine::step`] stays small.
+    #[inline(never)]
     pub(super) fn image(&mut self, lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Option<Value>, Fault> {
         let operands: Vec<Value> = lane
             .operands(instruction.operands)
