@@ -163,8 +163,8 @@ impl<'a> Machine<'a> {
 
     /// The texels that the run wrote, by image and position.
     pub(crate) fn final_texels(&self) -> Vec<Texel> {
-        let texels = |images: &Box<ImageStore>| images.final_texels(&self.memory, &self.program.types);
-        self.images.as_ref().map(texels).unwrap_or_default()
+        let images = self.images.as_deref();
+        images.map(|images| images.final_texels(&self.memory, &self.program.types)).unwrap_or_default()
     }
 
     /// The contents of the observed variables; none for types without values.
