@@ -110,7 +110,7 @@ fn judge_corpus(folders: &[PathBuf]) -> Result<(), String> {
         return Err(format!("{} is no folder", absent.display()));
     }
     corpus::corpus(folders)?;
-    corpus::corpus_text(folders, false)
+    corpus::corpus_text(folders, corpus::Detail::Sums)
 }
 
 /// The folders of kernels below the corpus, with their launches, on the engines that get them right.

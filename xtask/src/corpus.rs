@@ -25,7 +25,7 @@ mod readability;
 pub(crate) use damage::corpus_damage;
 pub(crate) use level::corpus_level;
 pub(crate) use pass::corpus_pass;
-pub(crate) use readability::corpus_text;
+pub(crate) use readability::{Detail, corpus_text};
 
 const HEADINGS: [&str; 11] = [
     "folder",

@@ -122,7 +122,10 @@ fn main() -> ExitCode {
         Chore::Corpus { folders, level: Some(level), .. } => corpus::corpus_level(&folders, &level),
         Chore::Corpus { folders, pass: Some(pass), .. } => corpus::corpus_pass(&folders, &pass),
         Chore::Corpus { folders, damage: Some(ways), .. } => corpus::corpus_damage(&folders, ways),
-        Chore::Corpus { folders, text: true, verbose, .. } => corpus::corpus_text(&folders, verbose),
+        Chore::Corpus { folders, text: true, verbose, .. } => {
+            let detail = if verbose { corpus::Detail::Modules } else { corpus::Detail::Sums };
+            corpus::corpus_text(&folders, detail)
+        }
         Chore::Corpus { folders, .. } => corpus::corpus(&folders),
         Chore::Lanes(arguments) => lanes::lanes(&arguments),
         Chore::Agreement(arguments) => agreement::agreement(&arguments),

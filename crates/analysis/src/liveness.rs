@@ -35,14 +35,27 @@ impl Pressure {
         self.uniform + self.vector
     }
 
-    fn of(&mut self, is_uniform: bool) -> &mut u32 {
-        if is_uniform { &mut self.uniform } else { &mut self.vector }
+    /// The number of values of a kind.
+    fn of(&mut self, kind: RegisterKind) -> &mut u32 {
+        match kind {
+            RegisterKind::Uniform => &mut self.uniform,
+            RegisterKind::Vector => &mut self.vector,
+        }
     }
 
     fn raise(&mut self, other: Pressure) {
         self.uniform = self.uniform.max(other.uniform);
         self.vector = self.vector.max(other.vector);
     }
+}
+
+/// The register that a value needs.
+#[derive(Clone, Copy)]
+enum RegisterKind {
+    /// One for all lanes.
+    Uniform,
+    /// One for each lane.
+    Vector,
 }
 
 /// The end of a block.
@@ -131,7 +144,7 @@ impl Liveness {
 struct Value {
     inst: Inst,
     node: Node,
-    is_uniform: bool,
+    kind: RegisterKind,
 }
 
 /// The values of a function, numbered.
@@ -153,7 +166,8 @@ impl Values {
         let (mut list, mut instructions) = (Vec::new(), 0);
         let mut add = |inst: Inst, node: Node| {
             if module.op(inst) != Op::Variable && module.ty(inst).is_some_and(|ty| module.op(ty) != Op::TypeVoid) {
-                list.push(Value { inst, node, is_uniform: is_uniform(inst) });
+                let kind = if is_uniform(inst) { RegisterKind::Uniform } else { RegisterKind::Vector };
+                list.push(Value { inst, node, kind });
             }
         };
         if let Some(function) = flow.blocks().first().and_then(|&entry| module.function_of(entry)) {
@@ -265,10 +279,10 @@ impl<'v> LivenessWalk<'v> {
             let mut count = rough[node.index()];
             let mut start = Pressure { uniform: count.uniform - own.uniform, vector: count.vector - own.vector };
             for inst in liveness.live_in(node) {
-                *start.of(self.is_uniform(*inst)) += 1;
+                *start.of(self.kind(*inst)) += 1;
             }
             for &inst in liveness.live_out(node) {
-                *count.of(self.is_uniform(inst)) += 1;
+                *count.of(self.kind(inst)) += 1;
                 if let Some(number) = self.values.numbers.number(inst) {
                     is_live_until[number as usize] = node.index() as u32;
                 }
@@ -293,25 +307,25 @@ impl<'v> LivenessWalk<'v> {
                     module.parameters(flow.block(node)).filter_map(|parameter| self.values.numbers.number(parameter));
                 for number in unused.filter(|&number| !self.is_rough[number as usize]) {
                     if is_live_until[number as usize] != mark {
-                        *now.of(self.values.list[number as usize].is_uniform) += 1;
+                        *now.of(self.values.list[number as usize].kind) += 1;
                     }
                 }
                 highest.raise(now);
                 break;
             }
             if let Some(number) = self.values.numbers.number(inst).filter(|&number| !self.is_rough[number as usize]) {
-                let is_uniform = self.values.list[number as usize].is_uniform;
+                let kind = self.values.list[number as usize].kind;
                 if is_live_until[number as usize] != mark {
-                    *now.of(is_uniform) += 1;
+                    *now.of(kind) += 1;
                 }
                 highest.raise(now);
-                *now.of(is_uniform) -= 1;
+                *now.of(kind) -= 1;
             }
             for operand in module.operands(inst) {
                 let Some(number) = self.values.numbers.number(operand) else { continue };
                 if !self.is_rough[number as usize] && is_live_until[number as usize] != mark {
                     is_live_until[number as usize] = mark;
-                    *now.of(self.values.list[number as usize].is_uniform) += 1;
+                    *now.of(self.values.list[number as usize].kind) += 1;
                 }
             }
             highest.raise(now);
@@ -320,8 +334,9 @@ impl<'v> LivenessWalk<'v> {
         highest
     }
 
-    fn is_uniform(&self, inst: Inst) -> bool {
-        self.values.numbers.number(inst).is_some_and(|number| self.values.list[number as usize].is_uniform)
+    fn kind(&self, inst: Inst) -> RegisterKind {
+        let number = self.values.numbers.number(inst);
+        number.map_or(RegisterKind::Vector, |number| self.values.list[number as usize].kind)
     }
 
     /// By node how many overestimated values count there.
@@ -329,7 +344,7 @@ impl<'v> LivenessWalk<'v> {
         let mut counts = vec![Pressure::default(); len];
         let rough = self.values.list.iter().zip(&self.is_rough).filter(|&(_, &is_rough)| is_rough);
         for (value, _) in rough {
-            *counts[value.node.index()].of(value.is_uniform) += 1;
+            *counts[value.node.index()].of(value.kind) += 1;
         }
         for &node in dominators.preorder() {
             if let Some(above) = dominators.idom(node) {
@@ -347,7 +362,7 @@ impl<'v> LivenessWalk<'v> {
         if self.has_rough {
             let numbers = module.children(flow.block(node)).filter_map(|inst| self.values.numbers.number(inst));
             numbers.filter(|&number| self.is_rough[number as usize]).for_each(|number| {
-                *own.of(self.values.list[number as usize].is_uniform) += 1;
+                *own.of(self.values.list[number as usize].kind) += 1;
             });
         }
         own

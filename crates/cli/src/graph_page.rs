@@ -4,7 +4,7 @@ use reconverge::graph::{Skeleton, skeleton_observed};
 use reconverge::ir::text::Printer;
 use reconverge::structurize::NamedGraph;
 use reconverge::{CompileOptions, Error};
-use reconverge_report::{InputFile, Note, NoteKind, Recorder, Text};
+use reconverge_report::{Change, InputFile, Note, NoteKind, Recorder, Text};
 
 use crate::input::Input;
 use crate::recording::{command_line, empty, lines, of_reason};
@@ -27,7 +27,7 @@ pub(crate) fn page(graph: &NamedGraph, input: &Input, options: &CompileOptions, 
     let Skeleton { module, structurized } =
         skeleton_observed(graph, options, &mut |module| recorder = Some(Recorder::of_graph(module)))?;
     let mut recorder = recorder.expect("invariant: the shader is observed before the plan is applied");
-    recorder.record("structurize", None, true, &module);
+    recorder.record("structurize", None, Change::Some, &module);
     let report = recorder.report();
     report.tool = version::line().trim().to_owned();
     report.command = command_line();

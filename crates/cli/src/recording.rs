@@ -4,7 +4,7 @@ use reconverge::diagnose::{self, Options, Sources};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge::{Error, Format, Run, Step};
-use reconverge_report::{InputFile, Note, NoteKind, Recorder, Report, Text};
+use reconverge_report::{Change, InputFile, Note, NoteKind, Recorder, Report, Text};
 
 use crate::input::Input;
 use crate::lanes::{GivenLaunch, LaneStates};
@@ -38,7 +38,8 @@ impl Recording {
 
     /// Adds the module after a pass.
     pub(crate) fn step(&mut self, step: &Step, module: &Module) {
-        self.recorder.record(step.pass, step.optimization, step.functions_changed > 0, module);
+        let change = if step.functions_changed > 0 { Change::Some } else { Change::Nothing };
+        self.recorder.record(step.pass, step.optimization, change, module);
         let report = self.recorder.report();
         let place = report.passes.len() - 1;
         let told = moves::sentences(&step.moves, module, Printer::by_handle);
@@ -91,7 +92,7 @@ impl Recording {
             Error::Pass { pass, .. } | Error::LimitExceeded { pass, .. } | Error::Internal { pass, .. } => pass,
             _ => "verify",
         };
-        self.recorder.record(name, None, true, module);
+        self.recorder.record(name, None, Change::Some, module);
         let function = error.function().unwrap_or_default().to_owned();
         let block = error.inst().filter(|&inst| module.is_live(inst)).and_then(|inst| module.block_of(inst));
         let block = block.map_or_else(String::new, |block| Printer::by_handle(module).operand_text(block.into()));

@@ -26,7 +26,7 @@
 //!
 //! let mut module = Module::new();
 //! let mut build = Builder::new(&mut module);
-//! let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
+//! let (u32_type, bool_type) = (build.int_type(32), build.bool_type());
 //! let hundred = build.constant_word(u32_type, 100);
 //! let function = build.add_function(u32_type, &[u32_type]);
 //! let start = module.parameters(function).next().unwrap().inst();

@@ -44,7 +44,7 @@
 //!
 //! let mut module = Module::new();
 //! let mut build = Builder::new(&mut module);
-//! let u32_type = build.int_type(32, false);
+//! let u32_type = build.int_type(32);
 //! let function = build.add_function(u32_type, &[u32_type]);
 //! let entry = build.add_block(function);
 //! let parameter = build.module().parameters(function).next().unwrap().inst();

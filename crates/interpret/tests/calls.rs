@@ -8,7 +8,7 @@ use reconverge_ir::{Builder, Function, Inst, Module};
 fn chain(depth: u32) -> Unit {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let one = build.constant_word(u32_type, 1);
     let mut previous: Option<Function> = None;
     for _ in 0..depth {
@@ -50,7 +50,7 @@ fn more_open_calls_than_allowed_end_the_lane() {
 /// The factorial by recursion, which SPIR-V forbids and the interpreter need not mind.
 fn factorial(module: &mut Module) -> Function {
     let mut build = Builder::new(module);
-    let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
+    let (u32_type, bool_type) = (build.int_type(32), build.bool_type());
     let (function, parameters) = function(&mut build, u32_type, &[u32_type]);
     let [entry, base, step] = blocks(&mut build, function);
     let (zero, one) = (build.constant_word(u32_type, 0), build.constant_word(u32_type, 1));
@@ -81,7 +81,7 @@ fn each_call_has_registers_of_its_own() {
 /// `record(x)` without a body, called with the argument and with what the first call gave.
 fn recording(module: &mut Module) -> (Function, Function, Inst) {
     let mut build = Builder::new(module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let declared = build.add_function(u32_type, &[u32_type]);
     let (function, parameters) = function(&mut build, u32_type, &[u32_type]);
     let [entry] = blocks(&mut build, function);

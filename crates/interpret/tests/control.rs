@@ -13,7 +13,7 @@ struct Start {
 }
 
 fn start(build: &mut Builder<'_>) -> Start {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let bool_type = build.bool_type();
     let (function, parameters) = function(build, u32_type, &[u32_type]);
     Start { u32_type, bool_type, function, parameter: parameters[0] }

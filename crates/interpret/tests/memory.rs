@@ -311,7 +311,7 @@ fn compare_exchange_stores_only_if_equal() {
 fn variables_at_module_level_have_initializers_contents_and_owners() {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let seven = build.constant_word(u32_type, 7);
     let global = |build: &mut Builder<'_>, storage: u32, initializer: Option<Inst>| {
         let ty = build.pointer_type(storage, u32_type);
@@ -356,7 +356,7 @@ fn variables_at_module_level_have_initializers_contents_and_owners() {
 fn an_array_of_unknown_length_is_as_long_as_its_contents() {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let words = build.type_runtime_array(&[u32_type]);
     let block = build.type_struct(&[u32_type, words]);
     let pointer = build.pointer_type(12, block);
@@ -391,7 +391,7 @@ fn an_array_of_unknown_length_is_as_long_as_its_contents() {
 fn offsets_and_strides_are_those_that_are_declared() {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let (void, u32_type) = (build.void_type(), build.int_type(32, false));
+    let (void, u32_type) = (build.void_type(), build.int_type(32));
     let [decoration, word16] = [6, 16].map(|word| build.editor().word(word));
     let stride = build.editor().unique(Op::Decorate, None, &[decoration, word16]);
     let four = build.constant_word(u32_type, 4);

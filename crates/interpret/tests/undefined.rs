@@ -28,7 +28,7 @@ fn reading(make: impl FnOnce(&mut Builder<'_>, Inst) -> Inst) -> Unit {
 fn two_ways(terminator: Op) -> Unit {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let condition = if matches!(terminator, Op::BranchIf | Op::If) { build.bool_type() } else { u32_type };
     let (function, parameters) = function(&mut build, u32_type, &[condition]);
     let [entry, left, right] = blocks(&mut build, function);
@@ -125,7 +125,7 @@ fn u08_an_access_is_outside_of_its_object() {
 fn u09_the_function_of_a_variable_has_returned() {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let pointer = build.pointer_type(FUNCTION_STORAGE, u32_type);
     let seven = build.constant_word(u32_type, 7);
     let callee = build.add_function(pointer, &[]);
@@ -152,7 +152,7 @@ fn u09_the_function_of_a_variable_has_returned() {
 fn u10_a_lane_looks_at_what_another_lane_alone_can_see() {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let private = build.pointer_type(PRIVATE, u32_type);
     let slot_type = build.pointer_type(WORKGROUP, private);
     let [storage, slot_storage] = [PRIVATE, WORKGROUP].map(|word| build.editor().word(word));
@@ -199,7 +199,7 @@ fn u11_an_assumption_does_not_hold() {
 fn undefined_values_may_be_carried_and_returned() {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
+    let (u32_type, bool_type) = (build.int_type(32), build.bool_type());
     let (function, parameters) = function(&mut build, u32_type, &[bool_type, u32_type]);
     let [entry, next] = blocks(&mut build, function);
     let carried = build.add_parameter(next, u32_type).inst();

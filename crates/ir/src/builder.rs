@@ -3,7 +3,7 @@
 //! The methods for ops come from the op table: `build.i_add(ty, &[a, b])` for an op with a type, `build.store(&[pointer, value])`
 //! for one without. Those below them build what takes more than one instruction.
 
-use crate::{Block, Class, Editor, Enumerant, Function, Inst, Module, Op, Parameter, Position, Stage};
+use crate::{Block, Class, Editor, Enumerant, Function, Inst, Module, Op, Parameter, Position, Signedness, Stage};
 
 /// Creates instructions at an insertion point.
 #[derive(Debug)]
@@ -52,9 +52,14 @@ impl<'m> Builder<'m> {
         self.editor.insert(position, op, ty, operands)
     }
 
-    /// The integer type of this width. `signed` is SPIR-V's signedness, which operations ignore.
-    pub fn int_type(&mut self, width: u32, signed: bool) -> Inst {
-        let operands = [self.editor.word(width), self.editor.word(u32::from(signed))];
+    /// The integer type of this width without signedness.
+    pub fn int_type(&mut self, width: u32) -> Inst {
+        self.int_type_of(width, Signedness::Unsigned)
+    }
+
+    /// The integer type of this width with a signedness of SPIR-V, which operations ignore.
+    pub fn int_type_of(&mut self, width: u32, signedness: Signedness) -> Inst {
+        let operands = [self.editor.word(width), self.editor.word(signedness as u32)];
         self.editor.unique(Op::TypeInt, None, &operands)
     }
 

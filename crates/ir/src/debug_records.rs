@@ -334,7 +334,7 @@ mod tests {
     fn program() -> (Module, Block, [Inst; 2], RecordId) {
         let mut module = Module::new();
         let mut build = Builder::new(&mut module);
-        let int = build.int_type(32, false);
+        let int = build.int_type(32);
         let function = build.add_function(int, &[int]);
         let entry = build.add_block(function);
         let parameter = build.module().parameters(function).next().unwrap().inst();

@@ -6,7 +6,7 @@
 //!
 //! let mut module = Module::new();
 //! let mut build = Builder::new(&mut module);
-//! let int = build.int_type(32, false);
+//! let int = build.int_type(32);
 //! let block = build.editor().append_global(reconverge_ir::Op::TypeStruct, None, &[int, int]);
 //! build.add_decoration(block, Decoration::Block);
 //! build.add_member_decoration(block, 0, decoration::Offset(0));

@@ -19,7 +19,7 @@
 //!
 //! let mut module = Module::new();
 //! let mut build = Builder::new(&mut module);
-//! let u32_type = build.int_type(32, false);
+//! let u32_type = build.int_type(32);
 //! let function = build.add_function(u32_type, &[u32_type]);
 //! let entry = build.add_block(function);
 //! let parameter = build.module().parameters(function).next().unwrap().inst();
@@ -52,6 +52,7 @@ mod order;
 mod parameters;
 mod shader;
 mod side_table;
+mod signedness;
 mod stage;
 mod storage;
 pub mod terminator;
@@ -71,5 +72,6 @@ pub use location::{Line, Location};
 pub use module::{MemoryUse, Module, Slot, Use};
 pub use numbering::Numbering;
 pub use op::{Class, Effects, Op, OpGroup, OperandKind, Quantity, Shape, Signature};
+pub use signedness::Signedness;
 pub use stage::Stage;
 pub use terminator::Edge;

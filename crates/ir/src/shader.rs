@@ -16,7 +16,7 @@ impl Builder<'_> {
 
     /// A runtime array of 32-bit words with stride 4.
     pub fn word_array_type(&mut self) -> Inst {
-        let u32_type = self.int_type(32, false);
+        let u32_type = self.int_type(32);
         let stride = self.decoration(ArrayStride(4));
         self.editor().unique_decorated(Op::TypeRuntimeArray, None, &[u32_type], &[stride])
     }

@@ -48,7 +48,7 @@ mod tests {
     fn an_undefined_value_is_found_by_its_type_as_long_as_it_is_there() {
         let mut module = Module::new();
         let mut build = Builder::new(&mut module);
-        let [narrow, wide] = [32, 64].map(|width| build.int_type(width, false));
+        let [narrow, wide] = [32, 64].map(|width| build.int_type(width));
         let first = build.editor().append_global(Op::Undef, Some(narrow), &[]);
         let second = build.editor().append_global(Op::Undef, Some(narrow), &[]);
         assert_eq!((module.undef(narrow), module.undef(wide)), (Some(first), None));

@@ -115,7 +115,7 @@ fn accessed(module: &Module, function: Function, slots: &[BufferSlot]) -> Result
 fn declare(module: &mut Module, buffers: &[Buffer], offset: u32) -> Inst {
     let pointees: Vec<Inst> = buffers.iter().filter_map(|buffer| module.pointee(buffer.variable)).collect();
     let mut build = Builder::new(module);
-    let word = build.int_type(32, false);
+    let word = build.int_type(32);
     let (mut members, mut offsets) = (Vec::new(), Vec::new());
     for (buffer, pointee) in buffers.iter().zip(pointees) {
         let record = offset + BUFFER_RECORD * buffer.place;
@@ -131,7 +131,7 @@ fn load_member(module: &mut Module, records: Inst, member: u32, before: Inst) ->
     let ty = module.part_type(block, member as usize).expect("invariant: the block has that member");
     let mut build = Builder::new(module);
     build.before(before);
-    let word = build.int_type(32, false);
+    let word = build.int_type(32);
     let index = build.constant_word(word, member);
     let pointer = build.pointer_type(StorageClass::PushConstant, ty);
     let chain = build.emit(Op::AccessChain, Some(pointer), &[records, index]);
@@ -149,7 +149,7 @@ fn replace_length(module: &mut Module, layouts: &mut Layouts, length: Inst, size
     let stride = layouts.element_stride(module, array).map_err(|_| unknown())?;
     let mut build = Builder::new(module);
     build.before(length);
-    let word = build.int_type(32, false);
+    let word = build.int_type(32);
     let [offset, stride] = [offset, stride].map(|bytes| build.constant_word(word, bytes as u32));
     let bytes = build.emit(Op::ISub, Some(word), &[size, offset]);
     let count = build.emit(Op::UDiv, Some(word), &[bytes, stride]);

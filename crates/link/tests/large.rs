@@ -56,7 +56,7 @@ fn of_a_large_library_only_what_is_used_is_copied() {
 fn deep(levels: usize) -> Module {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let mut ty = build.int_type(32, false);
+    let mut ty = build.int_type(32);
     for _ in 0..levels {
         ty = build.editor().append_global(Op::TypeStruct, None, &[ty]);
     }

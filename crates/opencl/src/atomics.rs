@@ -53,7 +53,7 @@ fn rewrite(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
     let width = module.width(ty).unwrap_or(32);
     let mut build = Builder::new(module);
     build.before(inst);
-    let bits = build.int_type(width, false);
+    let bits = build.int_type(width);
     let own = if moves_floats { bits } else { ty };
     let pointer = retyped(&mut build, operands[0], own);
     let is_value = |index: usize| match op {
@@ -91,7 +91,7 @@ fn flag(module: &mut Module, inst: Inst) {
     let operands: Vec<Inst> = module.operands(inst).collect();
     let mut build = Builder::new(module);
     build.before(inst);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let pointer = retyped(&mut build, operands[0], u32_type);
     let value = integer(&mut build, u32_type, u64::from(is_set));
     let operands = [pointer, operands[1], operands[2], value];

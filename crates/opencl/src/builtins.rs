@@ -281,7 +281,7 @@ impl<'m, 'c> BuiltinWriter<'m, 'c> {
         let value = match self.loaded.get(&built_in) {
             Some(&value) => value,
             None => {
-                let u32_type = self.build.int_type(32, false);
+                let u32_type = self.build.int_type(32);
                 let count = vulkan_shape(built_in).expect("invariant: only Vulkan's built-ins are loaded");
                 let own = vector_type(&mut self.build, u32_type, count);
                 let variable = self.context.found.input_variable(&mut self.build, built_in, own);
@@ -295,7 +295,7 @@ impl<'m, 'c> BuiltinWriter<'m, 'c> {
 
     fn work_group_size(&mut self, ty: Inst) -> Inst {
         let sizes = work_group_size(&mut self.build, self.context, self.function);
-        let u32_type = self.build.int_type(32, false);
+        let u32_type = self.build.int_type(32);
         let vector = vector_type(&mut self.build, u32_type, 3);
         let is_constant = sizes.iter().all(|&size| self.module().op(size) == Op::Constant);
         let (component, _) = self.module().components(ty);
@@ -317,7 +317,7 @@ impl<'m, 'c> BuiltinWriter<'m, 'c> {
     /// The global offset, if launches can have one.
     fn global_offset(&mut self, ty: Inst) -> Option<Inst> {
         let offset = self.context.kernels_of(self.module(), self.function).next()?.global_offset?;
-        let u64_type = self.build.int_type(64, false);
+        let u64_type = self.build.int_type(64);
         let words = [offset, offset + 8, offset + 16]
             .map(|offset| load_push_constant(&mut self.build, self.function, offset, u64_type));
         let vector = vector_type(&mut self.build, u64_type, 3);
@@ -368,7 +368,7 @@ impl<'m, 'c> BuiltinWriter<'m, 'c> {
             is_number && module.decorated(global).find() == Some(decoration::SpecId(spec_id))
         });
         let constant = declared.unwrap_or_else(|| {
-            let u32_type = self.build.int_type(32, false);
+            let u32_type = self.build.int_type(32);
             let three = self.build.editor().word(3);
             let constant = self.build.spec_constant(u32_type, &[three]);
             self.build.add_decoration(constant, decoration::SpecId(spec_id));
@@ -380,7 +380,7 @@ impl<'m, 'c> BuiltinWriter<'m, 'c> {
 
     /// The number of lanes of a work-group.
     fn lanes(&mut self) -> Inst {
-        let u32_type = self.build.int_type(32, false);
+        let u32_type = self.build.int_type(32);
         let [x, y, z] = work_group_size(&mut self.build, self.context, self.function);
         let row = self.build.i_mul(u32_type, &[x, y]);
         self.build.i_mul(u32_type, &[row, z])
@@ -391,7 +391,7 @@ impl<'m, 'c> BuiltinWriter<'m, 'c> {
         if !self.context.options.driver.quirks().omits_partial_subgroup {
             return self.vulkan(BuiltIn::NumSubgroups, ty);
         }
-        let u32_type = self.build.int_type(32, false);
+        let u32_type = self.build.int_type(32);
         let full = self.vulkan(BuiltIn::SubgroupSize, u32_type);
         let one = word(&mut self.build, 1);
         let all = self.lanes();
@@ -403,7 +403,7 @@ impl<'m, 'c> BuiltinWriter<'m, 'c> {
 
     /// The number of lanes of the subgroup: all subgroups except the last are full.
     fn subgroup_size(&mut self, ty: Inst) -> Inst {
-        let u32_type = self.build.int_type(32, false);
+        let u32_type = self.build.int_type(32);
         let bool_type = self.build.bool_type();
         let full = self.vulkan(BuiltIn::SubgroupSize, u32_type);
         let number = self.vulkan(BuiltIn::SubgroupId, u32_type);

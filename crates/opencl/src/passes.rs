@@ -36,7 +36,7 @@ pub const PASSES: &[Pass] = &[
         leads_to: None,
         work: Work::Module(|session, _| {
             let (module, repairs) = session.parts::<Repairs>();
-            Ok(Outcome::control_flow(crate::known_faults(module, &mut repairs.0)))
+            Ok(Outcome::control_flow(usize::from(crate::known_faults(module, &mut repairs.0))))
         }),
     },
     Pass {
@@ -49,7 +49,7 @@ pub const PASSES: &[Pass] = &[
             let repaired = crate::missing_conversions(module)?;
             let is_changed = !repaired.is_empty();
             repairs.0.extend(repaired);
-            Ok(Outcome::control_flow(is_changed))
+            Ok(Outcome::control_flow(usize::from(is_changed)))
         }),
     },
     pass!(check_operands, "rejects modules with operands that are not valid pointers, indices or entry points"),
@@ -104,7 +104,7 @@ fn run(
     if module.functions().filter(|&function| module.entry(function).is_some()).count() > functions.len() {
         return Ok(Outcome::UNCHANGED);
     }
-    Ok(Outcome::control_flow(work(module, context)?))
+    Ok(Outcome::control_flow(usize::from(work(module, context)?)))
 }
 
 impl From<KernelError> for PassError {

@@ -60,7 +60,7 @@ pub(super) fn splat(build: &mut Builder<'_>, ty: Inst, value: u64) -> Inst {
 
 /// The 32-bit constant of a number, an enumerant or a mask, of the unsigned type.
 pub(super) fn word(build: &mut Builder<'_>, value: impl Enumerant) -> Inst {
-    let ty = build.int_type(32, false);
+    let ty = build.int_type(32);
     build.constant_word(ty, value.word())
 }
 

@@ -13,7 +13,7 @@
 //! *Requires* nothing. *Preserves* every value. Operations with signed types stay. Linear.
 
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Builder, Inst, Module, Op, Position};
+use reconverge_ir::{Builder, Inst, Module, Op, Position, Signedness};
 use spirv::GlslStd450Op as Glsl;
 
 use super::scalars::vector_type;
@@ -84,6 +84,6 @@ fn signed_type(build: &mut Builder<'_>, value: Inst) -> Option<Inst> {
     let module = build.module();
     let (component, count) = module.components(module.ty(value)?);
     let TypeView::Int { width, is_signed: false } = module.type_view(component)? else { return None };
-    let signed = build.int_type(width, true);
+    let signed = build.int_type_of(width, Signedness::Signed);
     Some(vector_type(build, signed, count))
 }

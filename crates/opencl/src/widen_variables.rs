@@ -71,7 +71,7 @@ fn widen(module: &mut Module, variable: Inst, size: u32) {
     let behind = module.children(block).find(|&inst| !matches!(module.op(inst), Op::Variable | Op::BlockParameter));
     let behind = behind.expect("invariant: a block ends with a terminator");
     let mut build = Builder::new(module);
-    let byte = build.int_type(8, false);
+    let byte = build.int_type(8);
     let count = word(&mut build, size);
     let bytes = build.editor().unique(Op::TypeArray, None, &[byte, count]);
     let wide_type = build.pointer_type(StorageClass::Function, bytes);

@@ -138,14 +138,13 @@ impl KnownValues {
             }
             self.known.insert(value, constant);
             self.scopes.push((end, value));
-            if let Some(holds) = constant.as_bool() {
-                self.follow(module, value, holds, &mut pending);
-            }
+            self.follow(module, value, constant, &mut pending);
         }
     }
 
-    /// Adds the implications of a condition that is true or false.
-    fn follow(&self, module: &Module, condition: Inst, holds: bool, pending: &mut SmallVec<[(Inst, Scalar); 4]>) {
+    /// Adds the implications of a condition that is a constant.
+    fn follow(&self, module: &Module, condition: Inst, constant: Scalar, pending: &mut SmallVec<[(Inst, Scalar); 4]>) {
+        let Some(holds) = constant.as_bool() else { return };
         let (op, mut operands) = (module.op(condition), module.operands(condition));
         match (op, holds) {
             (Op::LogicalNot, _) => pending.extend(operands.map(|operand| (operand, Scalar::bool(!holds)))),

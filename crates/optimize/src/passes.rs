@@ -29,7 +29,7 @@ macro_rules! instructions {
     ($name:ident, $summary:literal) => {
         function(stringify!($name), $summary, |session, function| {
             let (module, analyses) = session.parts();
-            Ok(Outcome::instructions(crate::$name(module, function, analyses) > 0))
+            Ok(Outcome::instructions(crate::$name(module, function, analyses)))
         })
     };
 }
@@ -60,7 +60,7 @@ pub const PASSES: &[Pass] = &[
         |session, function| Ok(sroa(session, function)),
     ),
     function("dce", "removes dead instructions", |session, function| {
-        Ok(Outcome::instructions(crate::dce(session.module, function) > 0))
+        Ok(Outcome::instructions(crate::dce(session.module, function)))
     }),
     instructions!(dse, "removes dead stores, and stores of values that memory already holds"),
     function(
@@ -69,9 +69,9 @@ pub const PASSES: &[Pass] = &[
         |session, function| {
             let done = crate::sccp(session.module, function);
             Ok(if done.branches > 0 {
-                Outcome::control_flow(true)
+                Outcome::control_flow(1)
             } else {
-                Outcome::instructions(done != ConstantPropagation::default())
+                Outcome::instructions(usize::from(done != ConstantPropagation::default()))
             })
         },
     ),
@@ -113,7 +113,7 @@ pub const PASSES: &[Pass] = &[
         "partial dead code elimination: sinks code that only some paths need into each of them",
         |session, function| {
             let (module, analyses) = session.parts();
-            Ok(Outcome::instructions(crate::partial_dce(module, function, analyses) != Splits::default()))
+            Ok(Outcome::instructions(usize::from(crate::partial_dce(module, function, analyses) != Splits::default())))
         },
     ),
     function(
@@ -125,12 +125,12 @@ pub const PASSES: &[Pass] = &[
         Ok(outside_of_bodies(crate::remove_unused_globals(session.module, Interface::Kept)))
     }),
     module("strip_debug", "removes names, source locations and debug information", |session, _| {
-        Ok(Outcome::instructions(crate::strip_debug(session.module)))
+        Ok(Outcome::instructions(usize::from(crate::strip_debug(session.module))))
     }),
     function(
         "slp_vectorize",
         "SLP vectorization: scalar operations that build a vector become operations on vectors",
-        |session, function| Ok(Outcome::instructions(crate::slp_vectorize(session.module, function) > 0)),
+        |session, function| Ok(Outcome::instructions(crate::slp_vectorize(session.module, function))),
     ),
     structured!(fold_constant_branches, "replaces branches on constants by jumps"),
     structured!(remove_dead_control_flow, "removes unreachable blocks, and selections and loops without effect"),
@@ -198,7 +198,7 @@ fn gcm(session: &mut Session<'_>, function: Function) -> Outcome {
     }
     let (module, analyses) = session.parts::<Analyses>();
     let moves = crate::gcm(module, function, &MotionOptions::default(), analyses).moves;
-    let outcome = Outcome::instructions(!moves.is_empty());
+    let outcome = Outcome::instructions(moves.len());
     session.state::<MoveLog>().0.extend(moves);
     outcome
 }
@@ -209,12 +209,12 @@ fn simplify_cfg(module: &mut Module, function: Function) -> Result<Outcome, Pass
         _ => false,
     };
     let joined = crate::merge_blocks(module, function) > 0;
-    Ok(Outcome::control_flow(merged || joined))
+    Ok(Outcome::control_flow(usize::from(merged || joined)))
 }
 
 /// The outcome of a pass that edits the function through the control tree.
 fn edited(done: Result<bool, StructuredError>) -> Result<Outcome, PassError> {
-    Ok(Outcome::control_flow(done?))
+    Ok(Outcome::control_flow(usize::from(done?)))
 }
 
 impl From<StructuredError> for PassError {

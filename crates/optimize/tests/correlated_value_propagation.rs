@@ -53,7 +53,7 @@ fn facts_are_forgotten() {
 
 /// Lets reachable branches ask about words that their blocks compute, and what they lead to use these.
 fn season(module: &mut Module, function: Function, random: &mut Random) {
-    let word = Builder::new(module).int_type(32, false);
+    let word = Builder::new(module).int_type(32);
     let flow = FlowGraph::compute(module, function);
     let (order, _) = flow.dominators();
     for &node in order.sequence() {
@@ -77,7 +77,7 @@ fn season(module: &mut Module, function: Function, random: &mut Random) {
 fn ask(module: &mut Module, branch: Terminator, word: Inst, random: &mut Random) {
     let mut build = Builder::new(module);
     let (ty, number) = (build.bool_type(), random.below(4) as u32);
-    let word_type = build.int_type(32, false);
+    let word_type = build.int_type(32);
     let number = build.constant_word(word_type, number);
     let old = module.operand(branch, operand::CONDITION);
     let mut put =

@@ -14,7 +14,7 @@ pub(crate) const PASSES: &[Pass] = &[Pass {
             return Ok(Outcome::UNCHANGED);
         }
         reconverge_generics::lower_generics(session.module).map_err(error)?;
-        Ok(Outcome::control_flow(true))
+        Ok(Outcome::control_flow(1))
     }),
 }];
 

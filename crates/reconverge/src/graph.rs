@@ -196,7 +196,7 @@ impl<'b, 'm> SkeletonWriter<'b, 'm> {
     fn terminate(&mut self, block: InputBlock) {
         let made = self.blocks[block.index()];
         self.build.at_end(made);
-        let u32_type = self.build.int_type(32, false);
+        let u32_type = self.build.int_type(32);
         match self.shown.graph.branch(block) {
             Branch::Exit => {
                 self.build.r#return(&[]);
@@ -231,7 +231,7 @@ impl<'b, 'm> SkeletonWriter<'b, 'm> {
 
     /// `conditions[block]`
     fn condition(&mut self, block: InputBlock) -> Inst {
-        let u32_type = self.build.int_type(32, false);
+        let u32_type = self.build.int_type(32);
         let pointer = self.build.pointer_type(StorageClass::StorageBuffer, u32_type);
         let place =
             self.shown.places[block.index()].expect("invariant: what stands in front of the entry decides nothing");

@@ -22,7 +22,7 @@ mod page;
 mod recorder;
 mod report;
 
-pub use recorder::Recorder;
+pub use recorder::{Change, Recorder};
 pub use report::{
     BlockVersion, ConstructBox, Edge, FunctionVersion, InputFile, Note, NoteKind, Pass, PlacedBlock, Report, Role,
     Route, RouteKind, SCHEMA, Shape, Text,

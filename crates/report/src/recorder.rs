@@ -13,14 +13,23 @@ use std::hash::Hash;
 use crate::layout;
 use crate::report::{BlockVersion, Edge, FunctionVersion, Pass, Report, Role, SCHEMA};
 
+/// Whether a pass changed the module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// It did not.
+    Nothing,
+    /// It may have.
+    Some,
+}
+
 /// Records a module after each pass.
 ///
 /// ```
-/// use reconverge_report::Recorder;
+/// use reconverge_report::{Change, Recorder};
 ///
 /// let module = reconverge_ir::text::parse("capability Shader\nmemory_model Logical, GLSL450\n")?;
 /// let mut recorder = Recorder::new(&module);
-/// recorder.record("dce", Some(1), false, &module);
+/// recorder.record("dce", Some(1), Change::Nothing, &module);
 /// let report = recorder.finish();
 /// assert_eq!(report.passes.len(), 2);
 /// assert!(report.page().starts_with("<!doctype html>"));
@@ -81,13 +90,13 @@ impl Recorder {
     fn start(self, input: &Module) -> Recorder {
         let mut recorder = self;
         recorder.report.schema = SCHEMA;
-        recorder.record("input", None, true, input);
+        recorder.record("input", None, Change::Some, input);
         recorder
     }
 
     /// Adds the module after a pass.
-    pub fn record(&mut self, name: &str, optimization: Option<usize>, is_changed: bool, module: &Module) {
-        let before = self.report.passes.last().filter(|_| !is_changed);
+    pub fn record(&mut self, name: &str, optimization: Option<usize>, change: Change, module: &Module) {
+        let before = self.report.passes.last().filter(|_| change == Change::Nothing);
         let mut pass = match before {
             Some(before) => Pass { notes: Vec::new(), is_failed: false, ..before.clone() },
             None => self.module(module),

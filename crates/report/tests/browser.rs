@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use reconverge::ir::Module;
-use reconverge_report::{Recorder, Report};
+use reconverge_report::{Change, Recorder, Report};
 
 use crate::{MODULES, graph_report, lanes, report_of};
 
@@ -73,7 +73,7 @@ fn every_feature_works_and_nothing_overlaps() {
 /// A report of two modules, with their lanes.
 fn compared(states: [&Module; 2]) -> Report {
     let mut recorder = Recorder::new(states[0]);
-    recorder.record("change", None, true, states[1]);
+    recorder.record("change", None, Change::Some, states[1]);
     recorder.report().lanes.launches.push(lanes::launch(states));
     recorder.finish()
 }

@@ -1,10 +1,10 @@
 //! Runs of lanes, and how they compare.
 
 use reconverge::ir::{Module, text};
-use reconverge_report::Recorder;
 use reconverge_report::lanes::{
     LaneEnd, LaneLaunch, LaneLimits, LaneMove, LaneRun, OperationPair, Verdict, run_function,
 };
+use reconverge_report::{Change, Recorder};
 
 const PREAMBLE: &str = "\
 capability Shader
@@ -214,7 +214,7 @@ fn different_runs_of_a_launch_are_limited() {
 #[test]
 fn the_data_of_lanes_is_in_the_report() {
     let mut recorder = Recorder::new(&together());
-    recorder.record("change", None, true, &apart());
+    recorder.record("change", None, Change::Some, &apart());
     recorder.report().lanes.launches.push(launch([&together(), &apart()]));
     let json: serde_json::Value = serde_json::from_str(&recorder.finish().json()).expect("the data is JSON");
     assert_eq!(json["lanes"]["limits"]["lanes"], 8);

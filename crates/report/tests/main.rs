@@ -7,7 +7,7 @@ mod records;
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
-use reconverge_report::{InputFile, Note, NoteKind, Recorder, Report};
+use reconverge_report::{Change, InputFile, Note, NoteKind, Recorder, Report};
 
 /// Modules of this project, each with its pipeline.
 const MODULES: [&str; 10] = [
@@ -42,7 +42,8 @@ fn optimized() -> CompileOptions {
 fn recorded(mut module: reconverge::ir::Module, options: &CompileOptions) -> Report {
     let mut recorder = Recorder::new(&module);
     let observe = &mut |step: &reconverge::Step, module: &reconverge::ir::Module| {
-        recorder.record(step.pass, step.optimization, step.functions_changed > 0, module);
+        let change = if step.functions_changed > 0 { Change::Some } else { Change::Nothing };
+        recorder.record(step.pass, step.optimization, change, module);
     };
     reconverge::run(&mut module, options, observe).expect("the modules compile");
     recorder.finish()
@@ -81,7 +82,7 @@ fn graph_report() -> Report {
     let observe = &mut |module: &reconverge::ir::Module| recorder = Some(Recorder::of_graph(module));
     let skeleton = reconverge::graph::skeleton_observed(&graph, &options, observe).expect("every graph has a plan");
     let mut recorder = recorder.expect("the shader is observed");
-    recorder.record("structurize", None, true, &skeleton.module);
+    recorder.record("structurize", None, Change::Some, &skeleton.module);
     let report = &skeleton.structurized.report;
     let printer = reconverge::ir::text::Printer::by_handle(&skeleton.module);
     let reasons = report.blocks.iter().enumerate().filter_map(|(index, &block)| {

@@ -42,7 +42,7 @@ pub const PASSES: &[Pass] = &[
         leads_to: Some(Stage::Graph),
         work: Work::Function(|session, function| {
             session.module.edit().set_stage(function, Stage::Graph);
-            Ok(Outcome::control_flow(true))
+            Ok(Outcome::control_flow(1))
         }),
     },
     Pass {
@@ -51,7 +51,7 @@ pub const PASSES: &[Pass] = &[
         accepts: Stages::Any,
         leads_to: None,
         work: Work::Function(|session, function| {
-            Ok(Outcome::control_flow(crate::split_shared_headers(session.module, function) > 0))
+            Ok(Outcome::control_flow(crate::split_shared_headers(session.module, function)))
         }),
     },
     Pass {
@@ -60,7 +60,7 @@ pub const PASSES: &[Pass] = &[
         accepts: Stages::Graph,
         leads_to: None,
         work: Work::Function(|session, function| {
-            Ok(Outcome::control_flow(crate::remove_dead_ends(session.module, function) > 0))
+            Ok(Outcome::control_flow(crate::remove_dead_ends(session.module, function)))
         }),
     },
     Pass {
@@ -76,7 +76,7 @@ pub const PASSES: &[Pass] = &[
         accepts: Stages::Graph,
         leads_to: None,
         work: Work::Function(|session, function| {
-            Ok(Outcome::control_flow(remove_unreachable(session.module, function) > 0))
+            Ok(Outcome::control_flow(remove_unreachable(session.module, function)))
         }),
     },
     Pass {
@@ -93,7 +93,7 @@ pub const PASSES: &[Pass] = &[
         leads_to: Some(Stage::Graph),
         work: Work::Function(|session, function| {
             crate::forget_structure(session.module, function);
-            Ok(Outcome::control_flow(true))
+            Ok(Outcome::control_flow(1))
         }),
     },
 ];
@@ -107,7 +107,7 @@ fn structurize(session: &mut Session<'_>, function: Function, work: Structurize)
     let Some(report) = report else { return Ok(Outcome::UNCHANGED) };
     let parameters_after = block_parameters(module, function);
     structurizing.structurized.push(Structurized { function, report, parameters_before, parameters_after });
-    Ok(Outcome::control_flow(true))
+    Ok(Outcome::control_flow(1))
 }
 
 fn block_parameters(module: &Module, function: Function) -> usize {

@@ -91,18 +91,18 @@ impl Outcome {
     /// Nothing changed.
     pub const UNCHANGED: Outcome = Outcome { functions_changed: 0, preserves: Preserves::All };
 
-    /// Instructions changed, if anything did; blocks and edges are as they were.
-    pub fn instructions(is_changed: bool) -> Outcome {
-        Outcome::changed(is_changed, Preserves::Blocks)
+    /// The outcome of a number of changes to instructions; blocks and edges are as they were.
+    pub fn instructions(changes: usize) -> Outcome {
+        Outcome::changed(changes, Preserves::Blocks)
     }
 
-    /// Blocks or edges changed, if anything did.
-    pub fn control_flow(is_changed: bool) -> Outcome {
-        Outcome::changed(is_changed, Preserves::Nothing)
+    /// The outcome of a number of changes to blocks or edges.
+    pub fn control_flow(changes: usize) -> Outcome {
+        Outcome::changed(changes, Preserves::Nothing)
     }
 
-    fn changed(is_changed: bool, preserves: Preserves) -> Outcome {
-        if is_changed { Outcome { functions_changed: 1, preserves } } else { Outcome::UNCHANGED }
+    fn changed(changes: usize, preserves: Preserves) -> Outcome {
+        if changes == 0 { Outcome::UNCHANGED } else { Outcome { functions_changed: 1, preserves } }
     }
 }
 

@@ -157,7 +157,7 @@ mod tests {
 
     fn log_all(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
         session.state::<Log>().worked.push(function);
-        Ok(Outcome::instructions(true))
+        Ok(Outcome::instructions(1))
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
         let log = session.state::<Log>();
         assert_eq!(log.worked, &functions[1..]);
         assert_eq!(log.invalidated, [(functions[1], Preserves::Blocks), (functions[2], Preserves::Blocks)]);
-        let all = pass(Stages::Any, Work::Module(|_, _| Ok(Outcome::control_flow(true))));
+        let all = pass(Stages::Any, Work::Module(|_, _| Ok(Outcome::control_flow(1))));
         assert_eq!(session.run(&all, &functions), Ok(1));
         assert_eq!(session.state::<Log>().cleared, 1);
     }

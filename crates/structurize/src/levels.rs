@@ -68,14 +68,14 @@ struct Levels {
 }
 
 impl Levels {
-    fn add(&mut self, level: Level, around: Level, is_hinted: bool) {
+    fn add(&mut self, level: Level, around: Level, hinted: Level) {
         let (at, over) = (level as usize, self.jump[around as usize]);
         self.parent[at] = around;
         self.depth[at] = self.depth[around as usize] + 1;
         let depth = |level: Level| self.depth[level as usize];
         let is_even = depth(around) - depth(over) == depth(over) - depth(self.jump[over as usize]);
         self.jump[at] = if is_even { self.jump[over as usize] } else { around };
-        self.hinted[at] = if is_hinted { level } else { self.hinted[around as usize] };
+        self.hinted[at] = hinted;
     }
 
     /// The level at or around `level` of the given depth.
@@ -223,7 +223,8 @@ impl Placing<'_> {
         self.levels.of[at] = level;
         if let Some(cycle) = self.loops.cycles.headed_by(graph_node(node)) {
             let own = cycle.index() as Level + 1;
-            self.levels.add(own, level, self.is_hinted[own as usize]);
+            let hinted = if self.is_hinted[own as usize] { own } else { self.levels.hinted[level as usize] };
+            self.levels.add(own, level, hinted);
             self.levels.of[at] = own;
         }
     }

@@ -45,6 +45,14 @@ pub(crate) enum Around {
     Loop,
 }
 
+/// The construct that a `break` of WGSL ends: the innermost loop or switch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BreakTarget {
+    /// A loop, if there is one.
+    Loop,
+    Switch,
+}
+
 /// The exits of a region, besides the merge of the enclosing construct.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exits {
@@ -62,10 +70,10 @@ impl Policy {
     pub const ALL: [Policy; 4] = [Policy::Spirv, Policy::Bare, Policy::Wgsl, Policy::Flat];
 
     /// The exits of a region inside `around`.
-    pub(crate) fn exits(self, around: Around, is_in_switch: bool) -> Exits {
+    pub(crate) fn exits(self, around: Around, target: BreakTarget) -> Exits {
         match self {
             Self::Spirv | Self::Bare => Exits { continues: true, breaks: true, to_switch: true },
-            Self::Wgsl => Exits { continues: true, breaks: !is_in_switch, to_switch: true },
+            Self::Wgsl => Exits { continues: true, breaks: target == BreakTarget::Loop, to_switch: true },
             Self::Flat => {
                 let is_body = around == Around::Loop;
                 Exits { continues: is_body, breaks: is_body, to_switch: false }
@@ -75,7 +83,7 @@ impl Policy {
 
     /// Whether the cases of a switch may break or continue the enclosing loop.
     pub(crate) fn exits_of_case(self) -> Exits {
-        self.exits(Around::Case, true)
+        self.exits(Around::Case, BreakTarget::Switch)
     }
 
     /// Whether a case may fall through to the next one.

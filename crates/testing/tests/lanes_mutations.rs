@@ -301,7 +301,7 @@ fn set_control<const FROM: u32, const TO: u32>(
     let Some(selection) = first_with_control(session.module, function, FROM) else { return Ok(Outcome::UNCHANGED) };
     let control = session.module.edit().word(TO);
     session.module.edit().set_operand(selection, 4, control);
-    Ok(Outcome::control_flow(true))
+    Ok(Outcome::control_flow(1))
 }
 
 fn first_with_control(module: &Module, function: Function, control: u32) -> Option<Terminator> {

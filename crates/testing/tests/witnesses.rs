@@ -55,7 +55,7 @@ fn every_wrong_argument_is_noticed() {
         let before = with_calls(std::slice::from_ref(&graph), seed);
         let mut build_on = before.module.clone();
         let mut build = Builder::new(&mut build_on);
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let wrong = build.constant_word(u32_type, 0xDEAD_BEEF);
         for terminator in terminators(&before.module, before.functions[0]) {
             let arguments: Vec<Inst> = before.module.arguments(terminator).collect();

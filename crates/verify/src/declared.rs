@@ -6,6 +6,7 @@
 use reconverge_ir::{Module, Op, view};
 use spirv::{AddressingModel, Capability, MemoryModel};
 
+use crate::Extent;
 use crate::layout::Layout;
 use crate::requirements;
 
@@ -35,8 +36,8 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// The declarations of a module. It is a fragment if it has no memory model or if `may_be_whole` is false. Linear in its globals.
-    pub(crate) fn of(module: &Module, layout: &Layout, may_be_whole: bool) -> Declared {
+    /// The declarations of a module. It is a fragment if it has no memory model or if only parts are checked. Linear in its globals.
+    pub(crate) fn of(module: &Module, layout: &Layout, extent: Extent) -> Declared {
         let mut declared = Declared {
             version: 0,
             is_whole: false,
@@ -64,7 +65,7 @@ impl Declared {
                 _ => {}
             }
         }
-        declared.is_whole = may_be_whole && has_model;
+        declared.is_whole = extent == Extent::Whole && has_model;
         // The final version of an incomplete module is not known.
         if !declared.is_whole {
             declared.version = version(1, 6);

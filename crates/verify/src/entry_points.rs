@@ -323,9 +323,25 @@ fn is_default(mode: ExecutionMode) -> bool {
     mode == ExecutionMode::FPFastMathDefault
 }
 
+/// The variables that the interface of an entry point lists.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Interface {
+    /// Those of storage class Input and Output.
+    InputsAndOutputs,
+    /// All variables at module level.
+    AllVariables,
+}
+
+impl Interface {
+    fn of(declared: &Declared) -> Interface {
+        if declared.version >= version(1, 4) { Interface::AllVariables } else { Interface::InputsAndOutputs }
+    }
+}
+
 fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoint<'_>], layout: &Layout) {
     let module = report.module();
-    let lists_all = declared.version >= version(1, 4);
+    let interface = Interface::of(declared);
+    let lists_all = interface == Interface::AllVariables;
     for point in points {
         let mut listed = FxHashSet::default();
         for variable in point.interface {
@@ -363,7 +379,7 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
         }
     }
     if declared.is_shader() {
-        verify_lists(report, points, layout, lists_all);
+        verify_lists(report, points, layout, interface);
     }
 }
 
@@ -381,7 +397,7 @@ fn storage_class(module: &Module, variable: Inst) -> Option<StorageClass> {
 }
 
 /// The variables that the functions of an entry point use are in its interface.
-fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: &Layout, lists_all: bool) {
+fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: &Layout, interface: Interface) {
     let module = report.module();
     let mut used: FxHashMap<Inst, (Vec<Inst>, Vec<Inst>)> = FxHashMap::default();
     for extent in layout.functions().iter().filter(|extent| !report.is_broken(extent.function)) {
@@ -390,7 +406,7 @@ fn verify_lists(report: &mut Report<'_>, points: &[EntryPoint<'_>], layout: &Lay
         for line in layout.lines(extent) {
             callees.extend(view::FunctionCall::of(module, line.inst).map(|call| call.function));
             for operand in module.operands(line.inst) {
-                gathered.add(module, layout, operand, lists_all);
+                gathered.add(module, layout, operand, interface);
             }
         }
         used.insert(extent.function.inst(), (gathered.variables, callees));
@@ -418,7 +434,7 @@ struct Gathered {
 
 impl Gathered {
     /// Adds an operand if it is an interface variable, or the interface variables in a module-level operand.
-    fn add(&mut self, module: &Module, layout: &Layout, operand: Inst, lists_all: bool) {
+    fn add(&mut self, module: &Module, layout: &Layout, operand: Inst, interface: Interface) {
         if !layout.globals_range().contains(&layout.place(operand)) {
             return;
         }
@@ -430,8 +446,13 @@ impl Gathered {
         while let Some(inst) = stack.pop() {
             if module.op(inst) == Op::Variable {
                 let class = storage_class(module, inst);
-                let is_interface = matches!(class, Some(StorageClass::Input | StorageClass::Output));
-                if is_interface || lists_all && class != Some(StorageClass::Function) {
+                let is_listed = match interface {
+                    Interface::InputsAndOutputs => {
+                        matches!(class, Some(StorageClass::Input | StorageClass::Output))
+                    }
+                    Interface::AllVariables => class != Some(StorageClass::Function),
+                };
+                if is_listed {
                     self.variables.push(inst);
                 }
             }

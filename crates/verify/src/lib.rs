@@ -136,7 +136,7 @@ fn judge(module: &Module, extent: Extent) -> Vec<Finding> {
     if report.is_broken_outside_functions() {
         return report.finish();
     }
-    let context = typing::Context::of(module, &layout, extent == Extent::Whole);
+    let context = typing::Context::of(module, &layout, extent);
     typing::verify_types(&mut report, &context, layout.declarations());
     if context.declared.is_whole {
         locations::verify_locations(&mut report, &everything);

@@ -17,7 +17,7 @@ fn with_small_stack(test: impl FnOnce() + Send + 'static) {
 fn diamonds(count: usize) -> Module {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let (void, int) = (build.void_type(), build.int_type(32, false));
+    let (void, int) = (build.void_type(), build.int_type(32));
     let (condition, zero) = (build.constant_bool(true), build.constant_word(int, 0));
     let control = build.editor().word(0);
     let function = build.add_function(void, &[]);

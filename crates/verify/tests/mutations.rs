@@ -101,7 +101,7 @@ impl Example {
         // SPIR-V 1.6, whose rules are the strictest.
         let header = [0x0001_0600, 0, 0].map(|word| build.editor().word(word));
         build.spirv_header(&header);
-        let (void, u32_type, bool_type) = (build.void_type(), build.int_type(32, false), build.bool_type());
+        let (void, u32_type, bool_type) = (build.void_type(), build.int_type(32), build.bool_type());
         let (seven, condition) = (build.constant_word(u32_type, 7), build.constant_bool(true));
         let callee = build.add_function(u32_type, &[u32_type]);
         let entry = build.add_block(callee);

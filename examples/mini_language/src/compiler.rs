@@ -276,7 +276,7 @@ impl Compiler<'_> {
         let element = self.word()?;
         self.sign(')')?;
         self.sign('=')?;
-        let (void, float, size) = (self.build.void_type(), self.build.float_type(32), self.build.int_type(64, false));
+        let (void, float, size) = (self.build.void_type(), self.build.float_type(32), self.build.int_type(64));
         let buffer = self.build.pointer_type(StorageClass::CrossWorkgroup, float);
         let function = self.build.add_function(void, &[buffer, buffer]);
         self.build.editor().set_stage(function, Stage::Generic);

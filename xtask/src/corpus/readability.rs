@@ -111,8 +111,17 @@ impl Reading {
 /// A module as it was and as it came out, through one writer; nothing where the writer gave up on it.
 type Pair = Option<(Reading, Option<Reading>)>;
 
+/// How much is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// The sums.
+    Sums,
+    /// The modules that read worse, too.
+    Modules,
+}
+
 /// Reads the modules of folders at both levels.
-pub(crate) fn corpus_text(folders: &[PathBuf], is_verbose: bool) -> Result<(), String> {
+pub(crate) fn corpus_text(folders: &[PathBuf], detail: Detail) -> Result<(), String> {
     let missing = Writer::ALL.map(Writer::name).into_iter().find(|name| workspace::find_program(name).is_none());
     if let Some(name) = missing {
         return Err(format!("{name} is not installed: `cargo xtask setup` installs it"));
@@ -147,7 +156,9 @@ pub(crate) fn corpus_text(folders: &[PathBuf], is_verbose: bool) -> Result<(), S
             }
             for (module, verdict) in manifest.modules().iter().zip(&verdicts) {
                 match verdict {
-                    Ok(pairs) if is_verbose => print_worse(&file_name(&module.path), level, &writers, pairs),
+                    Ok(pairs) if detail == Detail::Modules => {
+                        print_worse(&file_name(&module.path), level, &writers, pairs)
+                    }
                     Ok(_) => {}
                     Err(message) => faults.push(format!("{}: {message}", file_name(&module.path))),
                 }

@@ -258,7 +258,7 @@ fn compiled(spirv: &[u8], options: &CompileOptions, file: &Path, environment: &s
     }
     let lines = [spirv, &output.bytes].map(|bytes| reconverge::read(bytes, Format::SPIRV, false).map(|it| stores(&it)));
     match lines {
-        [Ok(before), Ok(after)] => match strayed(&before, &after, options.level == Level::None) {
+        [Ok(before), Ok(after)] => match strayed(&before, &after, options.level) {
             None => (Outcome::Equal, String::new()),
             Some(message) => (Outcome::Different, message),
         },
@@ -317,15 +317,15 @@ fn line_of(module: &Module, inst: Inst) -> Option<u32> {
     location.line.map(|line| line.line).or_else(of_range)
 }
 
-/// What is wrong with the lines of the stores behind, if anything is.
+/// What is wrong with the lines of the stores behind, if anything is. Level 0 copies no store.
 fn strayed(
     before: &BTreeMap<Option<u32>, usize>,
     after: &BTreeMap<Option<u32>, usize>,
-    is_plain: bool,
+    level: Level,
 ) -> Option<String> {
     let strange = after.iter().find(|(line, count)| match before.get(line) {
         None => true,
-        Some(known) => is_plain && known < count,
+        Some(known) => level == Level::None && known < count,
     });
     let named = |line: &Option<u32>| line.map_or_else(|| "no line".to_owned(), |line| format!("line {line}"));
     strange.map(|(line, count)| {

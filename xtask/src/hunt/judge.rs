@@ -145,13 +145,18 @@ impl Tally {
     }
 }
 
-/// The variants, the kernel as it came first; of the others those of this CPU, or all.
-pub(super) fn variants(cpu_alone: bool) -> Vec<Variant> {
+/// All variants, the kernel as it came first.
+pub(super) fn variants() -> Vec<Variant> {
     let levels = [Level::None, Level::Speed, Level::Size];
     let compiled = levels.map(|level| [Int64::Native, Int64::Split].map(|int64| Variant::Compiled(level, int64)));
     let bindings = [Level::None, Level::Speed].map(Variant::Bindings);
-    let compiled = compiled.into_iter().flatten().chain(bindings).filter(|_| !cpu_alone);
+    let compiled = compiled.into_iter().flatten().chain(bindings);
     std::iter::once(Variant::AsItCame).chain(compiled).chain(on_this_cpu()).collect()
+}
+
+/// The variants of this CPU, the kernel as it came first.
+pub(super) fn cpu_variants() -> Vec<Variant> {
+    std::iter::once(Variant::AsItCame).chain(on_this_cpu()).collect()
 }
 
 fn on_this_cpu() -> impl Iterator<Item = Variant> {

@@ -11,7 +11,7 @@ use reconverge_testing::generators::kernels::{Kernel, make, preamble, print, sma
 
 use super::case::{Batch, Place, Source, launch, write_source};
 use super::csmith::{self, CSMITH};
-use super::judge::{Outcome, Remark, Tally, Variant, judge, name, variants};
+use super::judge::{Outcome, Remark, Tally, Variant, cpu_variants, judge, name, variants};
 use super::native::{CLANG, Native, has_odd_widths};
 use crate::table::Table;
 use crate::workspace;
@@ -106,7 +106,7 @@ pub(super) fn kernels(arguments: &Arguments) -> Result<(), String> {
     std::panic::set_hook(Box::new(|_| ()));
     let tally = on_threads(arguments, &native, &folder)?;
     let _ = std::panic::take_hook();
-    print!("{}", table(&tally, &variants(arguments.cpu)));
+    print!("{}", table(&tally, &variants_of(arguments)));
     let faults = report(&tally.remarks);
     println!(
         "seeds {} to {}, {:.0} s",
@@ -150,6 +150,11 @@ fn on_threads(arguments: &Arguments, native: &Native, folder: &Path) -> Result<T
     sum.into_inner().expect("no thread panics while it holds the lock")
 }
 
+/// The variants to judge: all, or those of this CPU.
+fn variants_of(arguments: &Arguments) -> Vec<Variant> {
+    if arguments.cpu { cpu_variants() } else { variants() }
+}
+
 fn judge_batch(arguments: &Arguments, start: u64, place: Place<'_>) -> Result<Tally, String> {
     let seeds = start..arguments.programs.min(start + arguments.batch());
     let kernels: Vec<Source> =
@@ -159,7 +164,7 @@ fn judge_batch(arguments: &Arguments, start: u64, place: Place<'_>) -> Result<Ta
     if let Some(kept) = &arguments.keep {
         keep(&batch, &kernels, kept)?;
     }
-    let mut tally = judge(&batch, &variants(arguments.cpu), &place.folder.join("ours.spv"));
+    let mut tally = judge(&batch, &variants_of(arguments), &place.folder.join("ours.spv"));
     for number in tally.different_before() {
         let kernel = kernels.iter().filter(|kernel| kernel.number == number);
         let path = place.folder.join("odd.cl");
@@ -263,7 +268,7 @@ const AT_ONCE: usize = 24;
 fn shrink(arguments: &Arguments, remark: &Remark, place: Place<'_>) -> Result<Kernel, String> {
     let mut kernel = make(remark.number as u64);
     let level = clang_level(arguments, (remark.number as u64 - arguments.first) / BATCH * BATCH);
-    let mut wanted = variants(arguments.cpu);
+    let mut wanted = variants_of(arguments);
     wanted.retain(|&variant| name(variant) == remark.variant);
     'again: loop {
         let candidates = smaller(&kernel);

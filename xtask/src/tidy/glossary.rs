@@ -60,9 +60,9 @@ fn check_file(file: &File, bans: &[Ban<'_>]) -> Vec<Finding> {
     let mut names = Names::default();
     names.visit_file(syntax);
     let mut findings = Vec::new();
-    for (ident, is_function) in names.found {
+    for (ident, kind) in names.found {
         let words = words(&ident.to_string());
-        let is_hit = |ban: &&Ban<'_>| !ban.fine_in.contains(&file.crate_name()) && ban.hits(&words, is_function);
+        let is_hit = |ban: &&Ban<'_>| !ban.fine_in.contains(&file.crate_name()) && ban.hits(&words, kind);
         if let Some(ban) = bans.iter().find(is_hit) {
             let message = format!("`{ident}` says `{}`; the glossary's term is: {}", ban.words.join("_"), ban.instead);
             findings.push(Finding::error(&file.path, ident.span().start().line, message));
@@ -72,10 +72,11 @@ fn check_file(file: &File, bans: &[Ban<'_>]) -> Vec<Finding> {
 }
 
 impl Ban<'_> {
-    fn hits(&self, words: &[String], is_function: bool) -> bool {
+    fn hits(&self, words: &[String], kind: NameKind) -> bool {
         match self.opens_function {
             true => {
-                is_function && words.starts_with(&self.words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>())
+                kind == NameKind::Function
+                    && words.starts_with(&self.words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>())
             }
             false => words.windows(self.words.len()).any(|window| window == self.words),
         }
@@ -99,66 +100,73 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Public names, each with whether it is a function's.
+/// The kind of item that a name is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NameKind {
+    Function,
+    Other,
+}
+
+/// Public names, each with its kind.
 #[derive(Default)]
 struct Names {
-    found: Vec<(Ident, bool)>,
+    found: Vec<(Ident, NameKind)>,
 }
 
 impl Names {
-    fn record(&mut self, visibility: &Visibility, ident: &Ident, is_function: bool) {
+    fn record(&mut self, visibility: &Visibility, ident: &Ident, kind: NameKind) {
         if matches!(visibility, Visibility::Public(_)) {
-            self.found.push((ident.clone(), is_function));
+            self.found.push((ident.clone(), kind));
         }
     }
 }
 
 impl<'ast> Visit<'ast> for Names {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        self.record(&item.vis, &item.sig.ident, true);
+        self.record(&item.vis, &item.sig.ident, NameKind::Function);
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        self.record(&item.vis, &item.sig.ident, true);
+        self.record(&item.vis, &item.sig.ident, NameKind::Function);
     }
 
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
-        self.record(&item.vis, &item.ident, false);
+        self.record(&item.vis, &item.ident, NameKind::Other);
         visit::visit_item_struct(self, item);
     }
 
     fn visit_field(&mut self, field: &'ast syn::Field) {
         if let Some(ident) = &field.ident {
-            self.record(&field.vis, ident, false);
+            self.record(&field.vis, ident, NameKind::Other);
         }
     }
 
     fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
-        self.record(&item.vis, &item.ident, false);
+        self.record(&item.vis, &item.ident, NameKind::Other);
         for variant in &item.variants {
-            self.record(&item.vis, &variant.ident, false);
+            self.record(&item.vis, &variant.ident, NameKind::Other);
         }
     }
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
-        self.record(&item.vis, &item.ident, false);
+        self.record(&item.vis, &item.ident, NameKind::Other);
         for member in &item.items {
             if let syn::TraitItem::Fn(function) = member {
-                self.record(&item.vis, &function.sig.ident, true);
+                self.record(&item.vis, &function.sig.ident, NameKind::Function);
             }
         }
     }
 
     fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
-        self.record(&item.vis, &item.ident, false);
+        self.record(&item.vis, &item.ident, NameKind::Other);
     }
 
     fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
-        self.record(&item.vis, &item.ident, false);
+        self.record(&item.vis, &item.ident, NameKind::Other);
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        self.record(&item.vis, &item.ident, false);
+        self.record(&item.vis, &item.ident, NameKind::Other);
         visit::visit_item_mod(self, item);
     }
 }

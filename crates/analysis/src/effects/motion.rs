@@ -20,7 +20,7 @@
 //! A reader is also bounded by memory: [`MemoryStates`](crate::memory::MemoryStates) says where its state is valid; if it knows no state,
 //! the reader stays.
 
-use reconverge_ir::{Class, Effects, Inst, Module, Op, OpGroup, view};
+use reconverge_ir::{Class, Effects, Inst, Module, Op, OpGroup, Signedness, view};
 use spirv::{ImageOperands, MemoryAccess, StorageClass};
 
 use super::{has_effect, is_own_memory, is_plain_type, is_vector_load};
@@ -193,22 +193,23 @@ fn of_image(module: &Module, inst: Inst) -> Motion {
 }
 
 fn of_division(module: &Module, inst: Inst) -> Motion {
-    let is_signed = !matches!(module.op(inst), Op::UDiv | Op::UMod);
-    let is_safe = view::Binary::of(module, inst).is_some_and(|it| divides_always(module, it.right, is_signed));
+    let is_unsigned = matches!(module.op(inst), Op::UDiv | Op::UMod);
+    let signedness = if is_unsigned { Signedness::Unsigned } else { Signedness::Signed };
+    let is_safe = view::Binary::of(module, inst).is_some_and(|it| divides_always(module, it.right, signedness));
     if is_safe { Motion::FREE } else { Motion::CAREFUL }
 }
 
 /// Whether a divisor is a constant without zeros and, in a signed division, without minus one, which overflows.
-fn divides_always(module: &Module, divisor: Inst, is_signed: bool) -> bool {
+fn divides_always(module: &Module, divisor: Inst, signedness: Signedness) -> bool {
     match module.op(divisor) {
-        Op::ConstantComposite => module.operands(divisor).all(|part| divides_always(module, part, is_signed)),
+        Op::ConstantComposite => module.operands(divisor).all(|part| divides_always(module, part, signedness)),
         Op::Constant => {
             let ty = module.ty(divisor).and_then(|ty| view::TypeInt::of(module, ty));
             let Some((words, view::TypeInt { width, .. })) = module.constant_words(divisor).zip(ty) else {
                 return false;
             };
             let is_zero = words.iter().all(|&word| word == 0);
-            !(is_zero || is_signed && is_minus_one(words, width))
+            !(is_zero || signedness == Signedness::Signed && is_minus_one(words, width))
         }
         _ => false,
     }

@@ -165,10 +165,9 @@ impl<'m> Locations<'m> {
             variable = Some(base);
         }
         let variable = variable.filter(|&variable| module.op(variable) == Op::Variable);
-        let is_read_only = ty.is_some_and(|ty| is_read_only_image(module, ty));
         let object = match variable {
-            Some(variable) => self.image_variable(variable, is_read_only),
-            None if is_read_only => self.constant(),
+            Some(variable) => self.image_variable(variable, ty),
+            None if ty.is_some_and(|ty| is_read_only_image(module, ty)) => self.constant(),
             None => self.anything(Groups::IMAGE),
         };
         self.inexact(object)
@@ -271,7 +270,8 @@ impl<'m> Locations<'m> {
         object
     }
 
-    fn image_variable(&mut self, variable: Inst, is_read_only: bool) -> u32 {
+    /// The object of a variable of images of a type.
+    fn image_variable(&mut self, variable: Inst, image: Option<Inst>) -> u32 {
         let module = self.module;
         if let Some(&object) = self.images.get(&variable) {
             return object;
@@ -280,7 +280,8 @@ impl<'m> Locations<'m> {
         let is_aliased = has(Decoration::Aliased) || self.rules.is_opencl;
         let object = Object {
             is_anything: is_aliased,
-            is_constant: is_read_only || has(Decoration::NonWritable) && !is_aliased,
+            is_constant: image.is_some_and(|ty| is_read_only_image(module, ty))
+                || has(Decoration::NonWritable) && !is_aliased,
             is_ordered: decorations::is_ordered(module, variable),
             ..Object::of(Groups::IMAGE)
         };

@@ -38,8 +38,8 @@ pub(super) enum Shown<'a> {
     Slots,
 }
 
-/// How often the condition is `wanted` before it is not, for known free numbers.
-pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], wanted: bool, shown: Shown<'_>) -> Holds {
+/// How often control stays in the loop before the condition leaves it, for known free numbers.
+pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], shown: Shown<'_>) -> Holds {
     let mut current = recurrence.begin(free);
     let begin = current.clone();
     let places = match shown {
@@ -64,7 +64,7 @@ pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], wanted: bo
         }
         match terms[recurrence.condition].and_then(Scalar::as_bool) {
             None => return Holds::Unknown,
-            Some(holds) if holds != wanted => return Holds::Times(step as u64, values),
+            Some(holds) if holds != recurrence.stays_if => return Holds::Times(step as u64, values),
             Some(_) => {}
         }
         current = recurrence.next.iter().map(|&next| terms[next]).collect();
@@ -75,7 +75,7 @@ pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], wanted: bo
             (mark, until) = (current.clone(), until * 2);
         }
     }
-    Line::of(recurrence, &begin, free).map_or(Holds::Unknown, |line| line.count(wanted))
+    Line::of(recurrence, &begin, free).map_or(Holds::Unknown, |line| line.count())
 }
 
 /// A condition that compares `start + i·step` with a bound, all modulo 2^width.
@@ -86,6 +86,8 @@ struct Line {
     bound: u64,
     op: Op,
     is_bound_left: bool,
+    /// The value of the comparison that is counted.
+    wanted: bool,
 }
 
 impl Line {
@@ -110,6 +112,7 @@ impl Line {
             bound: bound.offset & mask(width),
             op: *op,
             is_bound_left,
+            wanted: recurrence.stays_if,
         })
     }
 
@@ -121,11 +124,11 @@ impl Line {
         evaluate(self.op, ScalarKind::Bool, &operands)?.as_bool()
     }
 
-    fn count(&self, wanted: bool) -> Holds {
+    fn count(&self) -> Holds {
         let waits_for_equal = match self.op {
-            Op::IEqual => !wanted,
-            Op::INotEqual => wanted,
-            _ => return self.bisect(wanted),
+            Op::IEqual => !self.wanted,
+            Op::INotEqual => self.wanted,
+            _ => return self.bisect(),
         };
         match (waits_for_equal, self.solve()) {
             (true, Some(index)) => Holds::Times(index, Vec::new()),
@@ -152,14 +155,14 @@ impl Line {
     }
 
     /// The first index at which a comparison by order is not as wanted.
-    fn bisect(&self, wanted: bool) -> Holds {
+    fn bisect(&self) -> Holds {
         let is_signed = match self.op {
             Op::ULessThan | Op::ULessThanEqual | Op::UGreaterThan | Op::UGreaterThanEqual => false,
             Op::SLessThan | Op::SLessThanEqual | Op::SGreaterThan | Op::SGreaterThanEqual => true,
             _ => return Holds::Unknown,
         };
         if self.step == 0 {
-            return if self.holds(0) == Some(wanted) { Holds::Always } else { Holds::Times(0, Vec::new()) };
+            return if self.holds(0) == Some(self.wanted) { Holds::Always } else { Holds::Times(0, Vec::new()) };
         }
         let step = i128::from(signed(self.width, self.step));
         let (least, greatest) = match is_signed {
@@ -172,7 +175,7 @@ impl Line {
             let bits = self.start.wrapping_add((index as u64).wrapping_mul(self.step)) & mask(self.width);
             let value = if is_signed { i128::from(signed(self.width, bits)) } else { i128::from(bits) };
             let room = if step > 0 { (greatest - value) / step } else { (value - least) / -step };
-            match self.first_failure(index as u64, room as u64, wanted) {
+            match self.first_failure(index as u64, room as u64) {
                 Some(found) => return Holds::Times(found, Vec::new()),
                 None => index += room as u128 + 1,
             }
@@ -184,8 +187,8 @@ impl Line {
     }
 
     /// The first index in a monotone segment at which the condition is not as wanted.
-    fn first_failure(&self, from: u64, room: u64, wanted: bool) -> Option<u64> {
-        let fails = |offset: u64| self.holds(from.wrapping_add(offset)) != Some(wanted);
+    fn first_failure(&self, from: u64, room: u64) -> Option<u64> {
+        let fails = |offset: u64| self.holds(from.wrapping_add(offset)) != Some(self.wanted);
         if fails(0) {
             return Some(from);
         }
@@ -276,11 +279,11 @@ mod tests {
             let [start, step, bound] = [0, 5, 10].map(|place| numbers >> place & mask(width));
             for (number, &op) in OPS.iter().enumerate() {
                 let is_bound_left = (start + step + bound + number as u64).is_multiple_of(2);
-                let line = Line { width, start, step, bound, op, is_bound_left };
                 for wanted in [true, false] {
+                    let line = Line { width, start, step, bound, op, is_bound_left, wanted };
                     let first = (0..all).find(|&index| line.holds(index) != Some(wanted));
                     let expected = first.map_or(Holds::Always, |index| Holds::Times(index, Vec::new()));
-                    let found = line.count(wanted);
+                    let found = line.count();
                     let is_simulated = matches!((op, wanted), (Op::IEqual, true) | (Op::INotEqual, false));
                     let is_right = found == expected || (is_simulated && found == Holds::Unknown);
                     assert!(is_right, "{op:?} {start} {step} {bound} {wanted}: {expected:?}, found {found:?}");

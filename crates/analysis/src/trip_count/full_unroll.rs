@@ -146,7 +146,6 @@ struct Judging<'a, 'm> {
 /// A loop of a nest that is run.
 struct Level {
     recurrence: Recurrence,
-    stays_if: bool,
     /// By free number: the level that has it as a slot, and which.
     free: Vec<(usize, usize)>,
     /// Whether the next loop inside is after the test, which the last copy does not come to then.
@@ -234,7 +233,7 @@ impl Judging<'_, '_> {
         let mut outer: FxHashSet<Block> = around.iter().copied().collect();
         let mut levels: Vec<(Block, Level)> = Vec::new();
         let gathered = Recurrence::compute(facts, cycle, &outer, question, Asked::Nothing)?;
-        levels.push((header, Level::new(gathered, question.stays_if)));
+        levels.push((header, Level::new(gathered)));
         for &header in around {
             outer.remove(&header);
             let (cycle, test, question) = self.settled[&header].test?;
@@ -243,7 +242,7 @@ impl Judging<'_, '_> {
                 asked.copied().filter(|source| stands_at(facts.module, *source) == Some(header)).collect();
             wanted.dedup();
             let gathered = Recurrence::compute(facts, cycle, &outer, question, Asked::Slots(&wanted))?;
-            let mut level = Level::new(gathered, question.stays_if);
+            let mut level = Level::new(gathered);
             let inner = levels.last().map(|&(header, _)| header)?;
             let node = |block| facts.flow.find(block);
             level.is_tested_before =
@@ -292,8 +291,8 @@ impl Judging<'_, '_> {
 }
 
 impl Level {
-    fn new(recurrence: Recurrence, stays_if: bool) -> Level {
-        Level { recurrence, stays_if, free: Vec::new(), is_tested_before: false }
+    fn new(recurrence: Recurrence) -> Level {
+        Level { recurrence, free: Vec::new(), is_tested_before: false }
     }
 }
 
@@ -329,7 +328,7 @@ fn most_repeats(levels: &[Level], terms_left: &Cell<usize>) -> Option<u64> {
     for _ in 0..COPY_LIMIT {
         let level = &levels[runs.len()];
         let free: Vec<Option<Scalar>> = level.free.iter().map(|&(place, slot)| runs[place].slot(slot)).collect();
-        let Holds::Times(repeats, values) = count(&level.recurrence, &free, level.stays_if, Shown::Slots) else {
+        let Holds::Times(repeats, values) = count(&level.recurrence, &free, Shown::Slots) else {
             return None;
         };
         let steps = usize::try_from(repeats).map_or(STEP_LIMIT, |repeats| repeats.min(STEP_LIMIT)) + 1;

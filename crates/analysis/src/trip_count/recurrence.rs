@@ -57,6 +57,8 @@ pub(super) struct Question {
 pub(super) struct Recurrence {
     pub(super) terms: Vec<Term>,
     pub(super) condition: usize,
+    /// The value of the condition with which control stays in the loop.
+    pub(super) stays_if: bool,
     /// The state that matters.
     pub(super) slots: Vec<Source>,
     /// By slot: the term that is its value in the first iteration. It depends on no slot.
@@ -115,7 +117,7 @@ impl Recurrence {
             gather.show_loads();
         }
         let Gather { terms, slots, free, shown, .. } = gather;
-        Some(Recurrence { terms, condition, slots, first, next, free, shown })
+        Some(Recurrence { terms, condition, stays_if: question.stays_if, slots, first, next, free, shown })
     }
 
     /// Runs the terms for a state.

@@ -166,7 +166,7 @@ impl<'m> TripCountSearch<'m> {
 
     fn ask(&self, cycle: Cycle, question: Question) -> Holds {
         let gathered = Recurrence::compute(&self.facts, cycle, &FxHashSet::default(), question, Asked::Nothing);
-        gathered.map_or(Holds::Unknown, |recurrence| count(&recurrence, &[], question.stays_if, Shown::Nothing))
+        gathered.map_or(Holds::Unknown, |recurrence| count(&recurrence, &[], Shown::Nothing))
     }
 
     /// The values that decide a question with an answer, where they are known: those with one term share a list.
@@ -176,7 +176,7 @@ impl<'m> TripCountSearch<'m> {
         let mut terms: Vec<usize> = recurrence.shown.iter().map(|&(_, term)| term).collect();
         terms.sort_unstable();
         terms.dedup();
-        let Holds::Times(_, values) = count(&recurrence, &[], question.stays_if, Shown::Terms(&terms)) else {
+        let Holds::Times(_, values) = count(&recurrence, &[], Shown::Terms(&terms)) else {
             return Vec::new();
         };
         let lists = terms.into_iter().zip(values);

@@ -24,8 +24,8 @@ pub(super) fn weakened(module: &Module, question: Question) -> Vec<Question> {
             (Op::LogicalNot, stays_if) => {
                 pending.extend(operands.map(|condition| Question { condition, stays_if: !stays_if, ..question }));
             }
-            (op, stays_if) => {
-                if let Some(order) = Comparison::of(op, stays_if) {
+            _ => {
+                if let Some(order) = Comparison::of(module, question) {
                     let (left, right) = (view::Binary::LEFT, view::Binary::RIGHT);
                     let (greater, lesser) = if order.is_ascending { (right, left) } else { (left, right) };
                     weaker.extend(bounds(module, question, greater, order.least()));
@@ -52,15 +52,15 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn of(op: Op, stays_if: bool) -> Option<Comparison> {
-        let (is_signed, is_less) = match op {
+    fn of(module: &Module, question: Question) -> Option<Comparison> {
+        let (is_signed, is_less) = match module.op(question.condition) {
             Op::ULessThan | Op::ULessThanEqual => (false, true),
             Op::UGreaterThan | Op::UGreaterThanEqual => (false, false),
             Op::SLessThan | Op::SLessThanEqual => (true, true),
             Op::SGreaterThan | Op::SGreaterThanEqual => (true, false),
             _ => return None,
         };
-        Some(Comparison { is_signed, is_ascending: is_less == stays_if })
+        Some(Comparison { is_signed, is_ascending: is_less == question.stays_if })
     }
 
     /// Below the least is below both.

@@ -75,8 +75,10 @@ impl ModuleUniformity {
         let mut places = vec![0; calls.bodies.len()];
         for component in (0..calls.components.count()).rev() {
             for &member in calls.components.members(component) {
-                let is_recursive = calls.components.is_cyclic(component);
-                let uniformity = callers.function(member.index(), is_recursive);
+                let uniformity = match calls.components.is_cyclic(component) {
+                    true => callers.recursive_function(member.index()),
+                    false => callers.function(member.index()),
+                };
                 callers.pass_on(&uniformity);
                 places[member.index()] = functions.len() as u32;
                 functions.push(uniformity);
@@ -197,21 +199,24 @@ struct Callers<'a> {
 }
 
 impl Callers<'_> {
-    /// The facts of a function all of whose callers are done.
-    fn function(&mut self, index: usize, is_recursive: bool) -> Uniformity {
-        let body = &self.calls.bodies[index];
-        let mut entered = std::mem::take(&mut self.entered[index]);
+    /// The facts of a recursive function whose callers outside of the recursion are done.
+    fn recursive_function(&mut self, index: usize) -> Uniformity {
+        let entered = &mut self.entered[index];
         match self.context.evidence {
-            Evidence::Possible if is_recursive => {
+            Evidence::Possible => {
                 entered.levels.fill(Level::Divergent);
                 entered.is_converged = false;
             }
             // What is passed inside the recursion is not shown to differ.
-            Evidence::Shown if is_recursive => {
-                entered.levels.iter_mut().for_each(|level| *level = level.join(Level::UNIFORM));
-            }
-            _ => {}
+            Evidence::Shown => entered.levels.iter_mut().for_each(|level| *level = level.join(Level::UNIFORM)),
         }
+        self.function(index)
+    }
+
+    /// The facts of a function all of whose callers are done.
+    fn function(&mut self, index: usize) -> Uniformity {
+        let body = &self.calls.bodies[index];
+        let entered = std::mem::take(&mut self.entered[index]);
         let runs = self.summarized[index].take().map(|runs| *runs);
         let runs = runs.unwrap_or_else(|| Runs::compute(self.module, body, self.context));
         let (mut facts, memory) = runs.finish(self.module, body, self.context, &entered.levels);

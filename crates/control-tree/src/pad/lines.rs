@@ -23,7 +23,7 @@ pub(super) fn join_lines(module: &mut Module, tree: &ControlTree) -> bool {
                 before = None;
                 continue;
             };
-            let joined = before.filter(|&first| can_join(module, first, block, header == Some(first)));
+            let joined = before.filter(|&first| can_join(module, first, block, header));
             before = Some(match joined {
                 Some(first) => {
                     is_changed = true;
@@ -38,13 +38,14 @@ pub(super) fn join_lines(module: &mut Module, tree: &ControlTree) -> bool {
     is_changed
 }
 
-fn can_join(module: &Module, first: Block, second: Block, is_header: bool) -> bool {
+/// Whether two blocks of a list with a header can be merged.
+fn can_join(module: &Module, first: Block, second: Block, header: Option<Block>) -> bool {
     let branch = module.terminator(first).filter(|&last| module.op(last) == Op::Branch);
     let Some(branch) = branch else { return false };
     let end = module.terminator(second).map(|last| module.op(last));
     let mut uses = module.uses(second);
     let is_alone = uses.next().is_some_and(|used| used.user == branch.inst()) && uses.next().is_none();
-    is_alone && (!is_header || end.is_some_and(may_end_header))
+    is_alone && (header != Some(first) || end.is_some_and(may_end_header))
 }
 
 /// Merges two blocks. A bare edge block is merged into the other block, which keeps its name; else the first one stays.

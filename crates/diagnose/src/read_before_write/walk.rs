@@ -100,24 +100,30 @@ impl Undefined {
         self.copies.binary_search(&inst).is_ok()
     }
 
-    fn set(&mut self, inst: Inst, is_undefined: bool) {
-        match (self.copies.binary_search(&inst), is_undefined) {
-            (Err(index), true) => self.copies.insert(index, inst),
-            (Ok(index), false) => {
-                self.copies.remove(index);
-            }
-            _ => {}
+    fn add(&mut self, inst: Inst) {
+        if let Err(index) = self.copies.binary_search(&inst) {
+            self.copies.insert(index, inst);
         }
     }
 
-    /// A write through a pointer. Undefined parts of a variable are not tracked.
-    fn put(&mut self, module: &Module, pointer: Inst, is_undefined: bool) {
+    fn remove(&mut self, inst: Inst) {
+        if let Ok(index) = self.copies.binary_search(&inst) {
+            self.copies.remove(index);
+        }
+    }
+
+    /// A write of an undefined value through a pointer. Undefined parts of a variable are not tracked.
+    fn write_undefined(&mut self, module: &Module, pointer: Inst) {
         let variable = root(module, pointer);
-        let is_whole = variable == pointer && is_variable(module, variable) && module.block_of(variable).is_some();
-        match is_undefined {
-            true if is_whole => self.set(variable, true),
-            false if !self.copies.is_empty() => self.set(variable, false),
-            _ => {}
+        if variable == pointer && is_variable(module, variable) && module.block_of(variable).is_some() {
+            self.add(variable);
+        }
+    }
+
+    /// A write of a defined value through a pointer.
+    fn write_defined(&mut self, module: &Module, pointer: Inst) {
+        if !self.copies.is_empty() {
+            self.remove(root(module, pointer));
         }
     }
 
@@ -137,21 +143,29 @@ impl Undefined {
                 if !self.copies.is_empty() && self.holds(root(module, load.pointer)) {
                     read = Some(inst);
                 }
-                self.set(inst, read.is_some());
+                match read {
+                    Some(_) => self.add(inst),
+                    None => self.remove(inst),
+                }
             }
             Op::Store => {
                 let store = view::Store::of(module, inst)?;
-                let value = self.holds(store.object);
-                self.put(module, store.pointer, value);
+                match self.holds(store.object) {
+                    true => self.write_undefined(module, store.pointer),
+                    false => self.write_defined(module, store.pointer),
+                }
             }
             Op::CopyMemory | Op::CopyMemorySized => {
                 let view::Copy { target, source } = view::Copy::of(module, inst)?;
                 let is_undefined = read.is_some() || self.holds(root(module, source));
-                self.put(module, target, is_undefined);
+                match is_undefined {
+                    true => self.write_undefined(module, target),
+                    false => self.write_defined(module, target),
+                }
                 return is_undefined.then_some(inst);
             }
             Op::FunctionCall if !self.copies.is_empty() => {
-                module.operands(inst).skip(1).for_each(|argument| self.set(root(module, argument), false));
+                module.operands(inst).skip(1).for_each(|argument| self.remove(root(module, argument)));
             }
             _ => {}
         }

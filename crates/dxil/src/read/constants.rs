@@ -101,14 +101,15 @@ impl Reader<'_> {
                 _ => return Err(operands.error(Code::Constant, "expected a floating-point type")),
             },
             7 => Constant::Aggregate(values(&mut operands)?),
-            8 | 9 => text(types, ty, code == 9, &mut operands)?,
+            8 => text(types, ty, &[], &mut operands)?,
+            9 => text(types, ty, &[0], &mut operands)?,
             22 => data(types, ty, &mut operands)?,
             11 => {
                 let op = operands.choice(CastOp::ALL, "a conversion")?;
                 self.ty(&mut operands)?;
                 Constant::Cast { op, value: ValueId::new(operands.small("a value")?) }
             }
-            12 | 20 => self.constant_element_pointer(code == 20, &mut operands)?,
+            12 | 20 => self.constant_element_pointer(code, &mut operands)?,
             _ => return Err(operands.unsupported(name_of(code))),
         };
         operands.end()?;
@@ -116,7 +117,7 @@ impl Reader<'_> {
     }
 
     /// `[type of the source if the number of operands is odd, (type, value)…]`
-    fn constant_element_pointer(&self, is_inbounds: bool, operands: &mut Operands<'_>) -> Result<Constant, Error> {
+    fn constant_element_pointer(&self, code: u32, operands: &mut Operands<'_>) -> Result<Constant, Error> {
         let mut source = if operands.left() % 2 == 1 { Some(self.ty(operands)?) } else { None };
         let base_type = self.ty(operands)?;
         let base = ValueId::new(operands.small("a value")?);
@@ -129,7 +130,7 @@ impl Reader<'_> {
             self.ty(operands)?;
             indices.push(ValueId::new(operands.small("a value")?));
         }
-        Ok(Constant::ElementPointer { is_inbounds, source, base, indices })
+        Ok(Constant::ElementPointer { is_inbounds: code == 20, source, base, indices })
     }
 }
 
@@ -199,11 +200,10 @@ fn wide_integer(width: Option<u32>, operands: &mut Operands<'_>) -> Result<Const
     }
 }
 
-fn text(types: &Types, ty: TypeId, has_end: bool, operands: &mut Operands<'_>) -> Result<Constant, Error> {
+/// The bytes of a text, with those of its `end`.
+fn text(types: &Types, ty: TypeId, end: &[u64], operands: &mut Operands<'_>) -> Result<Constant, Error> {
     let mut bytes: Vec<u64> = operands.rest().iter().map(|&byte| byte & 0xff).collect();
-    if has_end {
-        bytes.push(0);
-    }
+    bytes.extend(end);
     match types[ty] {
         Type::Array { element, length } if types.integer_width(element) == Some(8) && length == bytes.len() as u64 => {
             Ok(Constant::Data(bytes))

@@ -20,7 +20,12 @@ impl<'m> Printer<'m> {
         if let Type::Function { is_variadic, parameters, .. } = &self.module.types[function.ty] {
             match function.is_defined() {
                 true => self.named_parameters(function),
-                false => self.parameters(parameters, *is_variadic),
+                false => {
+                    self.type_list(parameters);
+                    if *is_variadic {
+                        self.variadic(parameters);
+                    }
+                }
             }
         }
         self.out.push(')');

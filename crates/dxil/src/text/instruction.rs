@@ -6,6 +6,9 @@ use crate::module::{
     TypeId, ValueId, ValueKind,
 };
 
+/// The keyword of a volatile access, with the space before it.
+const VOLATILE: &str = " volatile";
+
 impl<'m> Printer<'m> {
     pub(super) fn instruction(&mut self, local: &Local<'m>, instruction: &'m Instruction) {
         if let Some(result) = instruction.result {
@@ -148,24 +151,29 @@ impl<'m> Printer<'m> {
                 self.alignment(*alignment);
             }
             Operation::Load { pointer, alignment, is_volatile } => {
-                emit!(self, "load{} ", volatile(*is_volatile));
+                emit!(self, "load{} ", if *is_volatile { VOLATILE } else { "" });
                 self.write_type(instruction.ty);
                 self.out.push_str(", ");
                 self.typed_operand(Some(local), *pointer);
                 self.alignment(*alignment);
             }
             Operation::Store { pointer, value, alignment, is_volatile } => {
-                emit!(self, "store{} ", volatile(*is_volatile));
+                emit!(self, "store{} ", if *is_volatile { VOLATILE } else { "" });
                 self.all_typed(local, &[*value, *pointer]);
                 self.alignment(*alignment);
             }
             Operation::AtomicRmw { op, pointer, value, is_volatile, ordering, scope } => {
-                emit!(self, "atomicrmw{} {} ", volatile(*is_volatile), op.name());
+                emit!(self, "atomicrmw{} {} ", if *is_volatile { VOLATILE } else { "" }, op.name());
                 self.all_typed(local, &[*pointer, *value]);
                 self.atomic(*scope, &[*ordering]);
             }
             Operation::CompareExchange { pointer, expected, value, is_volatile, is_weak, success, failure, scope } => {
-                emit!(self, "cmpxchg{}{} ", if *is_weak { " weak" } else { "" }, volatile(*is_volatile));
+                emit!(
+                    self,
+                    "cmpxchg{}{} ",
+                    if *is_weak { " weak" } else { "" },
+                    if *is_volatile { VOLATILE } else { "" }
+                );
                 self.all_typed(local, &[*pointer, *expected, *value]);
                 self.atomic(*scope, &[*success, *failure]);
             }
@@ -272,10 +280,6 @@ fn is_access(operation: &Operation) -> bool {
             | Operation::CompareExchange { .. }
             | Operation::Fence { .. }
     )
-}
-
-fn volatile(is_volatile: bool) -> &'static str {
-    if is_volatile { " volatile" } else { "" }
 }
 
 fn binary_flags(flags: BinaryFlags) -> String {

@@ -24,7 +24,10 @@ impl Printer<'_> {
             Type::Function { is_variadic, result, parameters } => {
                 self.write_type(*result);
                 self.out.push_str(" (");
-                self.parameters(parameters, *is_variadic);
+                self.type_list(parameters);
+                if *is_variadic {
+                    self.variadic(parameters);
+                }
                 self.out.push(')');
             }
             Type::Struct { name: Some(name), .. } => {
@@ -74,12 +77,10 @@ impl Printer<'_> {
         }
     }
 
-    pub(super) fn parameters(&mut self, list: &[TypeId], is_variadic: bool) {
-        self.type_list(list);
-        if is_variadic {
-            self.comma(list.len());
-            self.out.push_str("...");
-        }
+    /// Appends the sign of further arguments after the parameters of a variadic function.
+    pub(super) fn variadic(&mut self, parameters: &[TypeId]) {
+        self.comma(parameters.len());
+        self.out.push_str("...");
     }
 
     /// Appends what separates the item with this index from the one before.

@@ -3,7 +3,7 @@
 use reconverge_ir::{Inst, Op};
 use spirv::Decoration;
 
-use super::function::{Body, Translated};
+use super::function::Body;
 use super::numbers::Kind;
 use crate::error::Error;
 use crate::module::{BinaryOp, Constant, Instruction, TypeId, ValueId};
@@ -13,14 +13,8 @@ type Extend<B> = fn(&mut B, ValueId) -> Result<Inst, Error>;
 
 /// Arithmetic.
 impl Body<'_, '_> {
-    /// Without `fast`, DXIL is precise: products and sums are rounded one by one.
-    pub(super) fn binary(
-        &mut self,
-        ty: TypeId,
-        op: BinaryOp,
-        is_contracted: bool,
-        [lhs, rhs]: [ValueId; 2],
-    ) -> Result<Translated, Error> {
+    /// A binary operation. Without `fast`, DXIL is precise: products and sums are rounded one by one ([`Body::precise_binary`]).
+    pub(super) fn binary(&mut self, ty: TypeId, op: BinaryOp, [lhs, rhs]: [ValueId; 2]) -> Result<Inst, Error> {
         let number = self.number_of(lhs)?;
         let ty = self.shader.value_type(ty, self.offset)?;
         let (op, operands) = match number.kind {
@@ -30,10 +24,16 @@ impl Body<'_, '_> {
         };
         let inst = self.emit(op, ty, &operands);
         self.relax_number(inst, number);
-        if number.is_float() && !is_contracted {
+        Ok(inst)
+    }
+
+    /// The same for floats that are rounded one by one.
+    pub(super) fn precise_binary(&mut self, ty: TypeId, op: BinaryOp, operands: [ValueId; 2]) -> Result<Inst, Error> {
+        let inst = self.binary(ty, op, operands)?;
+        if self.number_of(operands[0])?.is_float() {
             self.shader.decorate(inst, Decoration::NoContraction);
         }
-        Ok(Translated::Value(inst))
+        Ok(inst)
     }
 
     /// Whether the source says `precise`.

@@ -86,7 +86,7 @@ impl Handles {
         let Some(resource) = self.resources.iter().position(same) else {
             return Err(reader.error(format!("expected the number of a resource, found {id} of class {class}")));
         };
-        Ok(self.handle(resource, reader.value(3)?, reader.constant(4)? != 0))
+        Ok(self.handle(resource, reader.value(3)?, reader.constant(4)?))
     }
 
     fn bound(&self, reader: &Arguments<'_>) -> Result<Handle, Error> {
@@ -102,13 +102,13 @@ impl Handles {
         let Some(resource) = self.resources.iter().position(has_register) else {
             return Err(reader.error(format!("expected a register of a resource, found {low} of space {space}")));
         };
-        Ok(self.handle(resource, reader.value(2)?, reader.constant(3)? != 0))
+        Ok(self.handle(resource, reader.value(2)?, reader.constant(3)?))
     }
 
     /// A handle. Where there is one register, all lanes have it.
-    fn handle(&self, resource: usize, register: ValueId, is_nonuniform: bool) -> Handle {
+    fn handle(&self, resource: usize, register: ValueId, nonuniform: u64) -> Handle {
         let is_range = self.resources[resource].count != Some(1);
-        Handle { resource, register, is_nonuniform: is_nonuniform && is_range }
+        Handle { resource, register, is_nonuniform: nonuniform != 0 && is_range }
     }
 }
 

@@ -2,6 +2,7 @@
 //! become.
 
 use reconverge_ir::{Inst, Op};
+use spirv::MemoryAccess;
 
 use super::function::{Body, Translated};
 use super::memory::is_marker;
@@ -14,7 +15,10 @@ impl Body<'_, '_> {
         let translated = match &instruction.operation {
             Operation::Binary { op, flags, lhs, rhs } => {
                 let is_contracted = flags.float.is_fast && !self.has_precise_mark(instruction);
-                self.binary(instruction.ty, *op, is_contracted, [*lhs, *rhs])?
+                Translated::Value(match is_contracted {
+                    true => self.binary(instruction.ty, *op, [*lhs, *rhs])?,
+                    false => self.precise_binary(instruction.ty, *op, [*lhs, *rhs])?,
+                })
             }
             Operation::Cast { op, value } => self.cast(instruction.ty, *op, *value)?,
             Operation::IntCompare { predicate, lhs, rhs } => {
@@ -40,8 +44,14 @@ impl Body<'_, '_> {
             }
             Operation::ShuffleVector { first, second, mask } => self.shuffle(instruction.ty, *first, *second, *mask)?,
             Operation::Alloca { ty, count, .. } => self.alloca(instruction, *ty, *count)?,
-            Operation::Load { pointer, is_volatile, .. } => self.load(instruction.ty, *pointer, *is_volatile)?,
-            Operation::Store { pointer, value, is_volatile, .. } => self.store(*pointer, *value, *is_volatile)?,
+            Operation::Load { pointer, is_volatile, .. } => {
+                let access = if *is_volatile { MemoryAccess::VOLATILE } else { MemoryAccess::empty() };
+                self.load(instruction.ty, *pointer, access)?
+            }
+            Operation::Store { pointer, value, is_volatile, .. } => {
+                let access = if *is_volatile { MemoryAccess::VOLATILE } else { MemoryAccess::empty() };
+                self.store(*pointer, *value, access)?
+            }
             Operation::AtomicRmw { op, pointer, value, .. } => self.atomic(*op, *pointer, *value)?,
             Operation::CompareExchange { pointer, expected, value, .. } => {
                 self.compare_exchange(*pointer, *expected, *value)?

@@ -11,13 +11,13 @@
 //! | `SV_ClipDistance`, `SV_CullDistance` | one array for all elements | |
 //! | 16 bits | 32 bits | converted, so that both stages agree whatever the device has |
 
-use reconverge_ir::{Inst, Op, decoration};
+use reconverge_ir::{Inst, Op, Signedness, decoration};
 use rustc_hash::FxHashMap;
 use spirv::{BuiltIn, Capability, Decoration, GlslStd450Op, StorageClass};
 
 use super::Shader;
 use super::function::{Body, Translated};
-use super::numbers::{Kind, Number};
+use super::numbers::{Kind, Number, signedness};
 use super::operations::Call;
 use crate::error::{Code, Error};
 use crate::module::ValueId;
@@ -41,7 +41,7 @@ struct Element {
     class: StorageClass,
     number: Number,
     /// Whether it is an integer with a sign in the interface.
-    is_signed: bool,
+    signedness: Signedness,
     shape: Shape,
     semantic: SemanticKind,
 }
@@ -105,10 +105,10 @@ impl Shader<'_> {
                 (_, 1) => Shape::Scalar,
                 _ => Shape::Vector { columns },
             };
-            return Ok(Element { variable, class, number, is_signed: false, shape, semantic });
+            return Ok(Element { variable, class, number, signedness: Signedness::Unsigned, shape, semantic });
         }
-        let is_signed = element.component.is_signed();
-        let row = self.component_type(number, is_signed, element.columns);
+        let signedness = signedness(element.component);
+        let row = self.component_type(number, signedness, element.columns);
         let (ty, shape) = match (element.rows, element.columns) {
             (1, 1) => (row, Shape::Scalar),
             (1, columns) => (row, Shape::Vector { columns }),
@@ -138,7 +138,7 @@ impl Shader<'_> {
             self.interpolate(variable, element.interpolation, number);
         }
         self.interface.variables.push(variable);
-        Ok(Element { variable, class, number, is_signed, shape, semantic })
+        Ok(Element { variable, class, number, signedness, shape, semantic })
     }
 
     fn interpolate(&mut self, variable: Inst, interpolation: Interpolation, number: Number) {
@@ -273,7 +273,14 @@ impl Shader<'_> {
         let ty = self.array_type(ty, total, None);
         let variable = self.built_in_variable(class, built_in, ty);
         let shape = Shape::Distances { first, rows: element.rows, columns: element.columns };
-        Ok(Element { variable, class, number: Number::F32, is_signed: false, shape, semantic: element.semantic })
+        Ok(Element {
+            variable,
+            class,
+            number: Number::F32,
+            signedness: Signedness::Unsigned,
+            shape,
+            semantic: element.semantic,
+        })
     }
 
     /// The variable of a built-in.
@@ -312,7 +319,7 @@ fn number_of(component: ComponentType) -> Option<Number> {
 impl Element {
     /// The type of a component.
     fn component_type(&self, body: &mut Body<'_, '_>) -> Inst {
-        body.shader.component_type(self.number, self.is_signed, 1)
+        body.shader.component_type(self.number, self.signedness, 1)
     }
 }
 
@@ -452,7 +459,7 @@ impl Body<'_, '_> {
         let Shape::Vector { columns } = output.element.shape else { unreachable!("invariant: only vectors wait") };
         let values: Vec<Inst> = output.columns.iter().flatten().copied().collect();
         if values.len() == columns as usize {
-            let vector = self.shader.component_type(output.element.number, output.element.is_signed, columns);
+            let vector = self.shader.component_type(output.element.number, output.element.signedness, columns);
             let vector = self.emit(Op::CompositeConstruct, vector, &values);
             self.effect(Op::Store, &[output.element.variable, vector]);
             return;

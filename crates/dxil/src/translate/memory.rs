@@ -396,7 +396,7 @@ enum Known {
 
 /// Accesses.
 impl Body<'_, '_> {
-    pub(super) fn load(&mut self, ty: TypeId, pointer: ValueId, is_volatile: bool) -> Result<Translated, Error> {
+    pub(super) fn load(&mut self, ty: TypeId, pointer: ValueId, access: MemoryAccess) -> Result<Translated, Error> {
         if self.shader.is_handle_type(ty) {
             return Err(self.unsupported("variables that contain resources are not supported"));
         }
@@ -413,22 +413,27 @@ impl Body<'_, '_> {
         }
         let value_type = self.shader.value_type(pointer.real, self.offset)?;
         let mut operands = vec![self.address(&pointer)?.0];
-        if is_volatile {
-            operands.push(self.shader.build.enumerant(MemoryAccess::VOLATILE));
+        if !access.is_empty() {
+            operands.push(self.shader.build.enumerant(access));
         }
         let loaded = self.emit(Op::Load, value_type, &operands);
         self.relax(loaded, pointer.real);
         Ok(Translated::Value(self.seen_as(loaded, pointer.real, ty)?))
     }
 
-    pub(super) fn store(&mut self, pointer: ValueId, value: ValueId, is_volatile: bool) -> Result<Translated, Error> {
+    pub(super) fn store(
+        &mut self,
+        pointer: ValueId,
+        value: ValueId,
+        access: MemoryAccess,
+    ) -> Result<Translated, Error> {
         let pointer = self.pointer(pointer)?;
         let (ty, inst) = (self.type_of(value), self.value(value)?);
         let (address, _) = self.address(&pointer)?;
         let inst = self.seen_as(inst, ty, pointer.real)?;
         let mut operands = vec![address, inst];
-        if is_volatile {
-            operands.push(self.shader.build.enumerant(MemoryAccess::VOLATILE));
+        if !access.is_empty() {
+            operands.push(self.shader.build.enumerant(access));
         }
         self.effect(Op::Store, &operands);
         Ok(Translated::Nothing)

@@ -5,10 +5,11 @@
 //! or 64 bits. The bits above the width of such an integer are unspecified: what depends on them extends the number first (`Body::unsigned`,
 //! `Body::signed`), so that results are those of its width.
 
-use reconverge_ir::Inst;
+use reconverge_ir::{Inst, Signedness};
 
 use super::Shader;
 use crate::error::Error;
+use crate::module::view::ComponentType;
 use crate::module::{Type, TypeId};
 
 /// What kind of number it is.
@@ -88,10 +89,10 @@ impl Shader<'_> {
     }
 
     /// The type of so many numbers where a host says the type again: there integers may have a sign.
-    pub(super) fn component_type(&mut self, number: Number, is_signed: bool, count: u32) -> Inst {
-        let scalar = match number.is_int() && is_signed {
-            true => self.build.int_type(number.represented, true),
-            false => self.number_type(number),
+    pub(super) fn component_type(&mut self, number: Number, signedness: Signedness, count: u32) -> Inst {
+        let scalar = match signedness {
+            Signedness::Signed if number.is_int() => self.build.int_type_of(number.represented, signedness),
+            _ => self.number_type(number),
         };
         if count == 1 { scalar } else { self.vector_type(scalar, count) }
     }
@@ -109,4 +110,9 @@ impl Shader<'_> {
             Some(length) => Err(Error::unsupported(offset, format!("vectors of {length} elements are not supported"))),
         }
     }
+}
+
+/// The signedness of the integers of a component type.
+pub(super) fn signedness(component: ComponentType) -> Signedness {
+    if component.is_signed() { Signedness::Signed } else { Signedness::Unsigned }
 }

@@ -9,19 +9,19 @@
 //! | samplers | a sampler |
 //! | a range of registers | an array of these, without an end if the range has none |
 
-use reconverge_ir::{Inst, Op, decoration};
+use reconverge_ir::{Inst, Op, Signedness, decoration};
 use spirv::{Capability, Decoration, Dim, ImageFormat, StorageClass};
 
 use super::apart::{self, Needed};
 use super::bindings::{DescriptorSlot, Register};
 use super::function::Body;
 use super::handles::Handle;
-use super::numbers::{Kind, Number};
+use super::numbers::{Kind, Number, signedness};
 use super::usage::Usage;
 use super::{Placement, Shader};
 use crate::error::{Code, Error};
+use crate::module::Type;
 use crate::module::view::{ComponentType, Resource, ResourceClass, ResourceKind};
-use crate::module::{Type, ValueId};
 
 /// A resource that has a variable.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ pub(super) struct Image {
     /// What its components are read and written as.
     pub(super) component: Number,
     /// Whether they are integers with a sign, which the host says again in the format.
-    pub(super) is_signed: bool,
+    pub(super) signedness: Signedness,
     pub(super) ty: Inst,
 }
 
@@ -200,13 +200,13 @@ impl Shader<'_> {
             }
         };
         if resource.count != Some(1) && (usage.is_indexed || usage.is_nonuniform) {
-            self.need_indexing(resource, usage.is_nonuniform);
+            self.need_indexing(resource, usage);
         }
         Ok(self.build.global_variable(class, ty))
     }
 
     /// Capabilities of indices that are no constants.
-    fn need_indexing(&mut self, resource: &Resource, is_nonuniform: bool) {
+    fn need_indexing(&mut self, resource: &Resource, usage: &Usage) {
         use Capability::*;
         let (dynamic, nonuniform) = match (resource.class, resource.kind) {
             (ResourceClass::ConstantBuffer, _) => {
@@ -229,11 +229,11 @@ impl Shader<'_> {
         let is_extended =
             matches!(dynamic, UniformTexelBufferArrayDynamicIndexing | StorageTexelBufferArrayDynamicIndexing);
         self.need(dynamic);
-        if is_nonuniform {
+        if usage.is_nonuniform {
             self.need(ShaderNonUniform);
             self.need(nonuniform);
         }
-        if is_nonuniform || is_extended {
+        if usage.is_nonuniform || is_extended {
             self.need_extension("SPV_EXT_descriptor_indexing");
         }
     }
@@ -331,8 +331,8 @@ impl Shader<'_> {
             return Err(unsupported(resource, "stores to cubes and to textures with several samples"));
         }
         let format = if is_storage { self.format(resource, usage, component) } else { ImageFormat::Unknown };
-        let is_signed = resource.element.is_some_and(ComponentType::is_signed);
-        let sampled_type = self.component_type(component, is_signed, 1);
+        let sign = resource.element.map_or(Signedness::Unsigned, signedness);
+        let sampled_type = self.component_type(component, sign, 1);
         let dimension_literal = self.build.enumerant(dimension);
         let format = self.build.enumerant(format);
         let sampled = if is_storage { 2 } else { 1 };
@@ -340,7 +340,7 @@ impl Shader<'_> {
         let flags = flags.map(|flag| self.build.editor().word(flag));
         let operands = [sampled_type, dimension_literal, flags[0], flags[1], flags[2], flags[3], format];
         let ty = self.build.emit(Op::TypeImage, None, &operands);
-        Ok(Image { dimension, is_array, is_multisampled, is_storage, component, is_signed, ty })
+        Ok(Image { dimension, is_array, is_multisampled, is_storage, component, signedness: sign, ty })
     }
 
     /// The format of a storage image: one component of 32 bits says itself what it is; all others are left to the host.
@@ -415,7 +415,7 @@ impl Body<'_, '_> {
         let bound = self.bound(handle);
         let mut path = vec![variable];
         if bound.is_range {
-            path.push(self.range_index(handle.register, bound.first_register, handle.is_nonuniform)?);
+            path.push(self.range_index(handle, bound.first_register)?);
         }
         Ok(path)
     }
@@ -427,28 +427,29 @@ impl Body<'_, '_> {
         operands.push(zero);
         let pointer = self.shader.pointer_type(StorageClass::StorageBuffer, ty);
         let address = self.emit(Op::AccessChain, pointer, &operands);
-        self.mark_nonuniform(address, handle.is_nonuniform);
+        self.mark_nonuniform(address, handle);
         Ok(address)
     }
 
-    fn range_index(&mut self, register: ValueId, first: u32, is_nonuniform: bool) -> Result<Inst, Error> {
+    fn range_index(&mut self, handle: Handle, first: u32) -> Result<Inst, Error> {
         let first_index = self.shader.u32(first);
         let ty = self.shader.int_type(32);
-        let index = match self.known_integer(register) {
+        let index = match self.known_integer(handle.register) {
             Some(known) => self.shader.u32((known as u32).wrapping_sub(first)),
             None => {
-                let register = self.value(register)?;
+                let register = self.value(handle.register)?;
                 if first == 0 { register } else { self.emit(Op::ISub, ty, &[register, first_index]) }
             }
         };
-        self.mark_nonuniform(index, is_nonuniform);
+        self.mark_nonuniform(index, handle);
         Ok(index)
     }
 
     /// Says that lanes may have different values of what names a resource.
-    pub(super) fn mark_nonuniform(&mut self, inst: Inst, is_nonuniform: bool) {
+    pub(super) fn mark_nonuniform(&mut self, inst: Inst, handle: Handle) {
         let module = self.shader.build.module();
-        if is_nonuniform && !module.op(inst).is_constant() && !module.decorated(inst).has(Decoration::NonUniform) {
+        if handle.is_nonuniform && !module.op(inst).is_constant() && !module.decorated(inst).has(Decoration::NonUniform)
+        {
             self.shader.decorate(inst, Decoration::NonUniform);
         }
     }
@@ -460,7 +461,7 @@ impl Body<'_, '_> {
         operands.extend(indices);
         let ty = self.shader.pointer_type(bound.class, pointee);
         let address = self.emit(Op::AccessChain, ty, &operands);
-        self.mark_nonuniform(address, handle.is_nonuniform);
+        self.mark_nonuniform(address, handle);
         Ok(address)
     }
 
@@ -469,7 +470,7 @@ impl Body<'_, '_> {
         let bound = self.bound(handle);
         let address = self.resource_variable_address(handle)?;
         let loaded = self.emit(Op::Load, bound.ty, &[address]);
-        self.mark_nonuniform(loaded, handle.is_nonuniform);
+        self.mark_nonuniform(loaded, handle);
         Ok(loaded)
     }
 

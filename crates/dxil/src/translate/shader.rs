@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use reconverge_ir::{Builder, Function, Inst, Location, Op, decoration};
+use reconverge_ir::{Builder, Function, Inst, Location, Op, Signedness, decoration};
 use rustc_hash::FxHashMap;
 use spirv::{AddressingModel, Capability, Decoration, GlslStd450Op, MemoryModel, StorageClass};
 
@@ -108,7 +108,7 @@ impl<'a> Shader<'a> {
             64 => self.need(Capability::Int64),
             _ => {}
         }
-        self.build.int_type(width, false)
+        self.build.int_type(width)
     }
 
     pub(super) fn float_type(&mut self, width: u32) -> Inst {
@@ -150,13 +150,13 @@ impl<'a> Shader<'a> {
 
     /// The 32-bit constant.
     pub(super) fn u32(&mut self, word: u32) -> Inst {
-        let ty = self.build.int_type(32, false);
+        let ty = self.build.int_type(32);
         self.build.constant_word(ty, word)
     }
 
     /// The 32-bit constant with a sign, which offsets and scopes of images may be.
     pub(super) fn i32(&mut self, word: i32) -> Inst {
-        let ty = self.build.int_type(32, true);
+        let ty = self.build.int_type_of(32, Signedness::Signed);
         self.build.constant_word(ty, word.cast_unsigned())
     }
 

@@ -63,7 +63,10 @@ pub(super) fn find(module: &Module, handles: &Handles) -> Vec<Usage> {
                 usage.is_nonuniform |= handle.is_nonuniform;
                 usage.is_indexed |= !matches!(module.constant(function, handle.register), Some(Constant::Integer(_)));
                 let is_sampler = handles.resources[handle.resource].class == ResourceClass::Sampler;
-                Access { module, function, arguments, result: instruction.ty }.note(number, is_sampler, usage);
+                Access { module, function, arguments, result: instruction.ty }.note(number, usage);
+                if is_sampler {
+                    usage.floats = 0;
+                }
             }
         }
     }
@@ -79,7 +82,7 @@ struct Access<'a> {
 }
 
 impl Access<'_> {
-    fn note(&self, number: u32, is_sampler: bool, usage: &mut Usage) {
+    fn note(&self, number: u32, usage: &mut Usage) {
         if matches!(number, 68 | 69 | 139 | 140) {
             usage.has_dynamic_offset |= !self.has_constant(3);
         }
@@ -103,9 +106,6 @@ impl Access<'_> {
             _ => {}
         }
         usage.is_used = true;
-        if is_sampler {
-            usage.floats = 0;
-        }
     }
 
     fn note_write(&self, argument: usize, usage: &mut Usage) {

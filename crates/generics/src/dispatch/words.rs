@@ -8,7 +8,7 @@
 //!
 //! A value of interface type in another takes its tag and its words. Linear in the scalars, whose number has a limit.
 
-use reconverge_ir::{Builder, Inst, Module, Op, view::TypeView};
+use reconverge_ir::{Builder, Inst, Module, Op, Signedness, view::TypeView};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
@@ -206,7 +206,7 @@ fn is_addressed(class: StorageClass) -> bool {
 
 /// The type of a word.
 pub(super) fn word_type(build: &mut Builder<'_>) -> Inst {
-    build.int_type(32, false)
+    build.int_type(32)
 }
 
 /// The type of the words of a value: an array, of one word if there is none.
@@ -245,7 +245,7 @@ fn pack_scalar(build: &mut Builder<'_>, scalar: Scalar, value: Inst, words: &mut
         Scalar::Int { width: 32, .. } | Scalar::Float { width: 32 } => words.push(build.bitcast(word, &[value])),
         Scalar::Int { width: 64, .. } | Scalar::Float { width: 64 } => split(build, value, words),
         Scalar::Int { is_signed: true, .. } => {
-            let signed = build.int_type(32, true);
+            let signed = build.int_type_of(32, Signedness::Signed);
             let wide = build.s_convert(signed, &[value]);
             words.push(build.bitcast(word, &[wide]));
         }
@@ -259,7 +259,7 @@ fn pack_scalar(build: &mut Builder<'_>, scalar: Scalar, value: Inst, words: &mut
         }
         Scalar::Address { words: 1 } => words.push(build.convert_ptr_to_u(word, &[value])),
         Scalar::Address { .. } => {
-            let long = build.int_type(64, false);
+            let long = build.int_type(64);
             let address = build.convert_ptr_to_u(long, &[value]);
             split(build, address, words);
         }
@@ -286,7 +286,7 @@ fn unpack_scalar(build: &mut Builder<'_>, scalar: Scalar, ty: Inst, words: &mut 
         }
         Scalar::Address { words: 1 } => build.convert_u_to_ptr(ty, &[low]),
         Scalar::Address { .. } => {
-            let long = build.int_type(64, false);
+            let long = build.int_type(64);
             let address = joined(build, long, low, words);
             build.convert_u_to_ptr(ty, &[address])
         }

@@ -24,7 +24,7 @@ mod names;
 mod sweep;
 
 use reconverge_ir::{Inst, Module, Op, view};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dispatch;
 use crate::{ChainStep, GenericsError, GenericsErrorKind};
@@ -167,7 +167,8 @@ impl<'m> Specializer<'m> {
     /// Deletes what nothing needs any more.
     fn finish(self) -> Specialized {
         let has_generic_parts = sweep::sweep(self.module, self.needed, self.first_copy);
-        sweep::lower_stages(self.module, has_generic_parts);
+        let tainted = if has_generic_parts { sweep::with_generic_parts(self.module) } else { FxHashSet::default() };
+        sweep::lower_stages(self.module, &tainted);
         Specialized { requests: self.requests.len(), instructions: self.copied }
     }
 

@@ -118,18 +118,17 @@ fn top(module: &Module, inst: Inst) -> Option<Inst> {
     }
 }
 
-/// Sets the stage of functions that have no type-level code any more, and use no types with it.
-pub(super) fn lower_stages(module: &mut Module, has_generic_parts: bool) {
+/// Sets the stage of functions that have no type-level code any more, and use no types with it: those that are not `tainted`.
+pub(super) fn lower_stages(module: &mut Module, tainted: &FxHashSet<Inst>) {
     let generic: Vec<Function> =
         module.functions().filter(|&function| module.stage(function) == Stage::Generic).collect();
-    let tainted = if has_generic_parts { with_generic_parts(module) } else { FxHashSet::default() };
     for function in generic.into_iter().filter(|&function| !tainted.contains(&function.inst())) {
         module.edit().set_stage(function, Stage::Graph);
     }
 }
 
 /// The functions, types and globals that contain type-level code or use it. A caller does not use what is in its callee.
-fn with_generic_parts(module: &Module) -> FxHashSet<Inst> {
+pub(super) fn with_generic_parts(module: &Module) -> FxHashSet<Inst> {
     let sources = module.descendants(module.root()).filter(|&inst| module.op(inst).is_generic());
     let mut tainted = FxHashSet::default();
     let mut open: Vec<Inst> =

@@ -58,7 +58,7 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
             Ok(Action::Forget)
         }
         Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
-            access_chain(decoder, view::Chain::of(module, inst).ok_or_else(missing)?, is_accessed(module, inst))
+            access_chain(decoder, view::Chain::of(module, inst).ok_or_else(missing)?, pointer_uses(module, inst))
         }
         Op::ArrayLength => array_length(decoder, inst),
         Op::GenericPtrMemSemantics => {
@@ -173,17 +173,28 @@ fn element_stride(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
     }
 }
 
-/// Whether the pointer is only accessed, and not a value that the program may compare or advance.
-fn is_accessed(module: &Module, pointer: Inst) -> bool {
+/// The uses of a pointer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PointerUses {
+    /// It is only accessed.
+    Accesses,
+    /// It may also be a value that the program compares or advances.
+    Any,
+}
+
+fn pointer_uses(module: &Module, pointer: Inst) -> PointerUses {
     let is_access = |used: Use| match module.op(used.user) {
         Op::Load => true,
         Op::Store => used.slot == Slot::Operand(view::Store::SLOT.pointer),
         _ => false,
     };
-    module.is_used(pointer) && module.uses(pointer).all(is_access)
+    match module.is_used(pointer) && module.uses(pointer).all(is_access) {
+        true => PointerUses::Accesses,
+        false => PointerUses::Any,
+    }
 }
 
-fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>, is_accessed: bool) -> Result<Action, Fault> {
+fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>, uses: PointerUses) -> Result<Action, Fault> {
     let view::Chain { base, element, indexes } = view;
     decoder.value(base)?;
     let mut chain = Chain { offset: 0, steps: Vec::new() };
@@ -203,7 +214,7 @@ fn access_chain(decoder: &mut Decoder<'_>, view: view::Chain<'_>, is_accessed: b
             }
             Some(&TypeKind::Sequence { element: part, count, stride }) => {
                 // A pointer in C may point one past the end, but not be used then.
-                let limit = count.saturating_add(u64::from(element.is_some() && !is_accessed));
+                let limit = count.saturating_add(u64::from(element.is_some() && uses == PointerUses::Any));
                 step(decoder, &mut chain, index, stride, Some(limit))?;
                 part
             }

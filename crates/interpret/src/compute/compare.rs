@@ -18,7 +18,7 @@ pub(crate) fn evaluate(op: Op, operands: &[&Value]) -> Result<Value, Fault> {
         (Op::SignBitSet, [a]) => unary(a, has_sign),
         (Op::LogicalNot, [a]) => unary(a, bool_one(op, |a| !a)),
         (LogicalEqual | LogicalNotEqual | LogicalOr | LogicalAnd, [a, b]) => {
-            binary(op, a, b, bool_pair(op, |a, b| logical(op, a, b)))
+            binary(op, a, b, bool_pair(op, logical(op)))
         }
         (Op::Select, [condition, a, b]) => select(condition, a, b),
         (_, [a, b]) if (Op::IEqual..=Op::SLessThanEqual).contains(&op) => {
@@ -93,12 +93,12 @@ fn bool_pair(op: Op, operation: impl Fn(bool, bool) -> bool) -> impl Fn(&Value, 
     }
 }
 
-fn logical(op: Op, a: bool, b: bool) -> bool {
+fn logical(op: Op) -> fn(bool, bool) -> bool {
     match op {
-        Op::LogicalEqual => a == b,
-        Op::LogicalNotEqual => a != b,
-        Op::LogicalOr => a || b,
-        _ => a && b,
+        Op::LogicalEqual => |a, b| a == b,
+        Op::LogicalNotEqual => |a, b| a != b,
+        Op::LogicalOr => |a, b| a || b,
+        _ => |a, b| a && b,
     }
 }
 

@@ -44,19 +44,20 @@ impl Rounding {
         }
     }
 
-    /// Whether a magnitude is rounded up, given the last bit that is kept and the dropped part, which is below, at or above half of that
-    /// bit.
-    fn goes_up(self, is_negative: bool, is_odd: bool, dropped: Dropped) -> bool {
+    /// Whether a magnitude is rounded up that is between a kept significand and the next one.
+    fn goes_up(self, sign: Sign, kept: u64, dropped: Dropped) -> bool {
+        let is_odd = kept & 1 == 1;
         match self {
             _ if dropped == Dropped::Nothing => false,
             Rounding::NearestEven => dropped == Dropped::MoreThanHalf || dropped == Dropped::Half && is_odd,
             Rounding::TowardZero => false,
-            Rounding::TowardPositive => !is_negative,
-            Rounding::TowardNegative => is_negative,
+            Rounding::TowardPositive => sign == Sign::Positive,
+            Rounding::TowardNegative => sign == Sign::Negative,
         }
     }
 }
 
+/// The dropped part of a significand: it is below, at or above half of the last bit that is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dropped {
     Nothing,
@@ -65,10 +66,29 @@ enum Dropped {
     MoreThanHalf,
 }
 
+/// The sign of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Positive,
+    Negative,
+}
+
+impl Sign {
+    /// The sign of a double; that of a zero too.
+    pub(crate) fn of(value: f64) -> Sign {
+        if value.is_sign_negative() { Sign::Negative } else { Sign::Positive }
+    }
+
+    /// The sign of an integer.
+    pub(crate) fn of_integer(value: i128) -> Sign {
+        if value < 0 { Sign::Negative } else { Sign::Positive }
+    }
+}
+
 /// `± significand · 2^exponent`; the lowest bit of the significand is a sticky bit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number {
-    pub(crate) is_negative: bool,
+    pub(crate) sign: Sign,
     pub(crate) significand: u128,
     pub(crate) exponent: i32,
 }
@@ -77,18 +97,18 @@ impl Number {
     /// A finite double.
     pub(crate) fn from_f64(value: f64) -> Number {
         let (significand, exponent) = decomposed(value);
-        Number { is_negative: value.is_sign_negative(), significand: u128::from(significand), exponent }
+        Number { sign: Sign::of(value), significand: u128::from(significand), exponent }
     }
 
     /// An integer.
     pub(crate) fn from_integer(value: i128) -> Number {
-        Number { is_negative: value < 0, significand: value.unsigned_abs(), exponent: 0 }
+        Number { sign: Sign::of_integer(value), significand: value.unsigned_abs(), exponent: 0 }
     }
 
     /// The number of a format that is next in a direction.
     pub(crate) fn rounded(self, width: u8, rounding: Rounding) -> Value {
         let format = Format::of(width);
-        let sign = u64::from(self.is_negative) << (width - 1);
+        let sign = u64::from(self.sign == Sign::Negative) << (width - 1);
         if self.significand == 0 {
             return Value::Float { width, bits: sign };
         }
@@ -96,11 +116,11 @@ impl Number {
         let quantum = top.saturating_sub(format.precision - 1).max(format.least_quantum());
         let kept = self.kept(quantum, rounding);
         if top > format.greatest_exponent {
-            return Value::Float { width, bits: sign | format.overflow(self.is_negative, rounding) };
+            return Value::Float { width, bits: sign | format.overflow(self.sign, rounding) };
         }
         // A normal number contains its implicit bit, which adds one to the exponent; so does a carry of the rounding.
         let bits = (((quantum - format.least_quantum()) as u64) << (format.precision - 1)) + kept;
-        let bits = if bits >= format.infinity() { format.overflow(self.is_negative, rounding) } else { bits };
+        let bits = if bits >= format.infinity() { format.overflow(self.sign, rounding) } else { bits };
         Value::Float { width, bits: sign | bits }
     }
 
@@ -111,7 +131,7 @@ impl Number {
             return (self.significand << shift.unsigned_abs().min(127)) as u64;
         }
         if shift >= 128 {
-            return u64::from(rounding.goes_up(self.is_negative, false, Dropped::LessThanHalf));
+            return u64::from(rounding.goes_up(self.sign, 0, Dropped::LessThanHalf));
         }
         let (kept, rest) = (self.significand >> shift, self.significand & ((1 << shift) - 1));
         let dropped = match rest.cmp(&(1 << (shift - 1))) {
@@ -120,7 +140,7 @@ impl Number {
             std::cmp::Ordering::Equal => Dropped::Half,
             std::cmp::Ordering::Greater => Dropped::MoreThanHalf,
         };
-        kept as u64 + u64::from(rounding.goes_up(self.is_negative, kept & 1 == 1, dropped))
+        kept as u64 + u64::from(rounding.goes_up(self.sign, kept as u64, dropped))
     }
 }
 
@@ -171,8 +191,8 @@ impl Format {
     }
 
     /// The result of overflow, without the sign.
-    fn overflow(self, is_negative: bool, rounding: Rounding) -> u64 {
-        match rounding.goes_up(is_negative, true, Dropped::MoreThanHalf) {
+    fn overflow(self, sign: Sign, rounding: Rounding) -> u64 {
+        match rounding.goes_up(sign, 1, Dropped::MoreThanHalf) {
             true => self.infinity(),
             false => self.infinity() - 1,
         }

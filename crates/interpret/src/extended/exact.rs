@@ -4,7 +4,7 @@
 
 use super::wide::{power_of_two, split};
 use crate::Value;
-use crate::compute::rounding::{Number, Rounding, decomposed};
+use crate::compute::rounding::{Number, Rounding, Sign, decomposed};
 use crate::value::mask;
 
 /// `x − y · trunc(x / y)`.
@@ -196,6 +196,6 @@ fn normalized(value: f64) -> (u64, i32) {
 
 /// `± magnitude · 2^exponent` with the sign of a number; the result must be a double.
 fn signed(magnitude: u64, exponent: i32, sign: f64) -> f64 {
-    let number = Number { is_negative: sign.is_sign_negative(), significand: u128::from(magnitude), exponent };
+    let number = Number { sign: Sign::of(sign), significand: u128::from(magnitude), exponent };
     number.rounded(64, Rounding::NearestEven).as_f64().unwrap_or(f64::NAN)
 }

@@ -14,7 +14,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::Value;
 use crate::compute::arithmetic;
-use crate::compute::rounding::{Number, Rounding, decomposed};
+use crate::compute::rounding::{Number, Rounding, Sign, decomposed};
 
 /// `high + low`, where `high` is the double nearest to the sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -223,7 +223,7 @@ impl Scaled {
         let whole = u128::from(significand) << EXTRA;
         let significand = if low.is_sign_negative() == high.is_sign_negative() { whole + rest } else { whole - rest };
         let exponent = exponent.saturating_add(self.exponent).saturating_sub(EXTRA);
-        Number { is_negative: high.is_sign_negative(), significand, exponent }.rounded(width, Rounding::NearestEven)
+        Number { sign: Sign::of(high), significand, exponent }.rounded(width, Rounding::NearestEven)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::lanes::demotion;
 use crate::lanes::frame::Lane;
 use crate::memory::Memory;
 use crate::memory::check_alignment;
-use crate::races::happens_before;
+use crate::races::{AtomicEffect, happens_before};
 use crate::types::{TypeId, TypeTable};
 use crate::value::sign_extended;
 use crate::{Access, Pointer, Value};
@@ -69,10 +69,13 @@ pub(crate) fn apply(memory: &mut Memory, lane: &Lane<'_>, atomic: &Atomic<'_>) -
     check_alignment(pointer, types.extent(ty) as u32)?;
     memory.locate(pointer, types.extent(ty))?;
     if let Some(watch) = &memory.watch {
-        let writes = op != Op::AtomicLoad;
-        let reads = !matches!(op, Op::AtomicStore | Op::AtomicFlagClear);
-        watch.note(if writes { Access::AtomicWrite } else { Access::AtomicRead }, pointer, types.extent(ty));
-        watch.atomic(pointer, semantics, reads, writes);
+        let (access, effect) = match op {
+            Op::AtomicLoad => (Access::AtomicRead, AtomicEffect::Read),
+            Op::AtomicStore | Op::AtomicFlagClear => (Access::AtomicWrite, AtomicEffect::Write),
+            _ => (Access::AtomicWrite, AtomicEffect::ReadWrite),
+        };
+        watch.note(access, pointer, types.extent(ty));
+        watch.atomic(pointer, semantics, effect);
     }
     if memory.origins.is_some() {
         check_defined(memory, types, atomic)?;

@@ -23,6 +23,14 @@ use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::Owner;
 use crate::{Access, Pointer, RaceRule};
 
+/// The effect of an atomic operation on its variable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AtomicEffect {
+    Read,
+    Write,
+    ReadWrite,
+}
+
 /// The maximal number of recorded races.
 const LIMIT: usize = 16;
 
@@ -164,16 +172,17 @@ impl Watch {
     }
 
     /// Adds the memory semantics of an atomic operation that was recorded as an access.
-    pub(crate) fn atomic(&self, pointer: Pointer, semantics: MemorySemantics, reads: bool, writes: bool) {
+    pub(crate) fn atomic(&self, pointer: Pointer, semantics: MemorySemantics, effect: AtomicEffect) {
         let RaceState { order, lane, has_relaxed, .. } = &mut *self.state.borrow_mut();
         let location = (pointer.owner, pointer.object, pointer.offset);
         has_relaxed[*lane] |= happens_before::orders_nothing(semantics);
-        if reads {
+        if effect != AtomicEffect::Write {
             order.read(*lane, location, semantics);
         }
-        if writes {
-            let keeps = if reads { Keeps::Published } else { Keeps::Nothing };
-            order.write(*lane, location, keeps, semantics);
+        match effect {
+            AtomicEffect::Read => {}
+            AtomicEffect::Write => order.write(*lane, location, Keeps::Nothing, semantics),
+            AtomicEffect::ReadWrite => order.write(*lane, location, Keeps::Published, semantics),
         }
     }
 

@@ -31,7 +31,7 @@ impl Ty {
     pub(crate) fn build(self, build: &mut Builder<'_>) -> Inst {
         match self {
             Ty::Bool => build.bool_type(),
-            Ty::Int(width) => build.int_type(u32::from(width), false),
+            Ty::Int(width) => build.int_type(u32::from(width)),
             Ty::Float(width) => build.float_type(u32::from(width)),
             Ty::Vector(element, count) | Ty::Matrix(element, count) => {
                 let is_matrix = matches!(self, Ty::Matrix(..));

@@ -113,7 +113,8 @@ impl<'t> Lexer<'t> {
     fn token(&mut self) -> Result<TokenKind<'t>, Fault> {
         let Some(&byte) = self.bytes.get(self.at) else { return Ok(TokenKind::End) };
         match byte {
-            b'%' | b'^' => self.name(byte == b'^'),
+            b'%' => self.name(Label::Value),
+            b'^' => self.name(Label::Block),
             b'"' => self.string(),
             b'0'..=b'9' | b'-' => self.number(),
             b'(' | b')' | b'[' | b']' | b'{' | b'}' | b':' | b'=' | b',' => {
@@ -141,7 +142,7 @@ impl<'t> Lexer<'t> {
         &self.text[start..self.at]
     }
 
-    fn name(&mut self, is_block: bool) -> Result<TokenKind<'t>, Fault> {
+    fn name(&mut self, label: fn(&'t str) -> Label<'t>) -> Result<TokenKind<'t>, Fault> {
         let start = self.at;
         self.at += 1;
         let name = self.take_while(is_name_byte);
@@ -152,7 +153,7 @@ impl<'t> Lexer<'t> {
             return Err(self.fault(ErrorCode::Limit, start, "expected a name of at most 262,131 characters"));
         }
         if !name.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Ok(TokenKind::Name(if is_block { Label::Block(name) } else { Label::Value(name) }));
+            return Ok(TokenKind::Name(label(name)));
         }
         match name.parse::<u32>() {
             Ok(number) if number <= GREATEST_NUMBER => Ok(TokenKind::Name(Label::Number(number))),

@@ -441,25 +441,38 @@ impl<'t> Parser<'t> {
         };
         let fresh = inst.index() >= fresh_from
             || matches!(head.label, Some((Label::Number(number), _)) if number as usize == inst.index());
-        self.place(op, inst, fresh);
+        match fresh {
+            true => self.place_new(op, inst),
+            false => self.place(op, inst),
+        }
         if let Some((label, _)) = head.label {
             self.scopes.define(&mut self.module, label, inst);
         }
         Ok(inst)
     }
 
-    fn place(&mut self, op: Op, inst: Inst, fresh: bool) {
+    /// Places a new instruction: a hoistable one that is already in the container moves to its end.
+    fn place_new(&mut self, op: Op, inst: Inst) {
         let at_module_level = self.container == self.module.root();
-        if op.is_block() || (op.is_hoistable() && !(fresh && self.module.parent(inst) == Some(self.container))) {
+        if op.is_hoistable() && !op.is_block() && self.module.parent(inst) == Some(self.container) && !at_module_level {
+            self.module.edit().move_to(inst, Position::AtEnd(self.container));
+        } else {
+            self.place(op, inst);
+        }
+    }
+
+    /// Places an instruction that is not hoistable.
+    fn place(&mut self, op: Op, inst: Inst) {
+        let at_module_level = self.container == self.module.root();
+        if op.is_block() || op.is_hoistable() {
             return;
         }
-        match (at_module_level, op.is_hoistable()) {
-            (true, true) => {}
-            (true, false) if trails(op) && self.module.functions().next().is_some() => {
+        match at_module_level {
+            true if trails(op) && self.module.functions().next().is_some() => {
                 self.module.edit().move_to(inst, Position::AtEnd(self.container));
             }
-            (true, false) => self.module.edit().place_global(inst),
-            (false, _) => self.module.edit().move_to(inst, Position::AtEnd(self.container)),
+            true => self.module.edit().place_global(inst),
+            false => self.module.edit().move_to(inst, Position::AtEnd(self.container)),
         }
     }
 

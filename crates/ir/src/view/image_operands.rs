@@ -65,17 +65,17 @@ impl Field<'_> for ImageOperands {
         let mask: Mask = reader.read()?;
         Some(ImageOperands {
             mask,
-            bias: parameter(reader, mask.contains(Mask::BIAS)),
-            lod: parameter(reader, mask.contains(Mask::LOD)),
-            grad: parameter(reader, mask.contains(Mask::GRAD)),
-            const_offset: parameter(reader, mask.contains(Mask::CONST_OFFSET)),
-            offset: parameter(reader, mask.contains(Mask::OFFSET)),
-            const_offsets: parameter(reader, mask.contains(Mask::CONST_OFFSETS)),
-            sample: parameter(reader, mask.contains(Mask::SAMPLE)),
-            min_lod: parameter(reader, mask.contains(Mask::MIN_LOD)),
-            make_available: parameter(reader, mask.contains(Mask::MAKE_TEXEL_AVAILABLE)),
-            make_visible: parameter(reader, mask.contains(Mask::MAKE_TEXEL_VISIBLE)),
-            offsets: parameter(reader, mask.contains(Mask::OFFSETS)),
+            bias: parameter(reader, (mask & Mask::BIAS).bits()),
+            lod: parameter(reader, (mask & Mask::LOD).bits()),
+            grad: parameter(reader, (mask & Mask::GRAD).bits()),
+            const_offset: parameter(reader, (mask & Mask::CONST_OFFSET).bits()),
+            offset: parameter(reader, (mask & Mask::OFFSET).bits()),
+            const_offsets: parameter(reader, (mask & Mask::CONST_OFFSETS).bits()),
+            sample: parameter(reader, (mask & Mask::SAMPLE).bits()),
+            min_lod: parameter(reader, (mask & Mask::MIN_LOD).bits()),
+            make_available: parameter(reader, (mask & Mask::MAKE_TEXEL_AVAILABLE).bits()),
+            make_visible: parameter(reader, (mask & Mask::MAKE_TEXEL_VISIBLE).bits()),
+            offsets: parameter(reader, (mask & Mask::OFFSETS).bits()),
         })
     }
 }

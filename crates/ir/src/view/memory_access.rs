@@ -51,18 +51,18 @@ impl Field<'_> for MemoryAccess {
         let mask: Mask = reader.read()?;
         Some(MemoryAccess {
             mask,
-            alignment: parameter(reader, mask.contains(Mask::ALIGNED)),
-            make_available: parameter(reader, mask.contains(Mask::MAKE_POINTER_AVAILABLE)),
-            make_visible: parameter(reader, mask.contains(Mask::MAKE_POINTER_VISIBLE)),
-            alias_scope: parameter(reader, mask.contains(Mask::ALIAS_SCOPE_INTEL_MASK)),
-            no_alias: parameter(reader, mask.contains(Mask::NO_ALIAS_INTEL_MASK)),
+            alignment: parameter(reader, (mask & Mask::ALIGNED).bits()),
+            make_available: parameter(reader, (mask & Mask::MAKE_POINTER_AVAILABLE).bits()),
+            make_visible: parameter(reader, (mask & Mask::MAKE_POINTER_VISIBLE).bits()),
+            alias_scope: parameter(reader, (mask & Mask::ALIAS_SCOPE_INTEL_MASK).bits()),
+            no_alias: parameter(reader, (mask & Mask::NO_ALIAS_INTEL_MASK).bits()),
         })
     }
 }
 
-/// The parameter of a flag, if the flag is set. `None` also if it is missing.
-pub(super) fn parameter<'m, F: Field<'m>>(reader: &mut Reader<'m>, is_set: bool) -> Option<F> {
-    is_set.then(|| reader.read()).flatten()
+/// The parameter of a flag, unless `flag`, the flag in the mask, is zero. `None` also if it is missing.
+pub(super) fn parameter<'m, F: Field<'m>>(reader: &mut Reader<'m>, flag: u32) -> Option<F> {
+    (flag != 0).then(|| reader.read()).flatten()
 }
 
 impl Module {

@@ -134,12 +134,12 @@ impl Module {
     /// The view of a type; `None` for anything that is not a type and for a malformed one.
     ///
     /// ```
-    /// use reconverge_ir::{Builder, Module, view::TypeView};
+    /// use reconverge_ir::{Builder, Module, Signedness, view::TypeView};
     /// use spirv::StorageClass;
     ///
     /// let mut module = Module::new();
     /// let mut build = Builder::new(&mut module);
-    /// let int = build.int_type(32, true);
+    /// let int = build.int_type_of(32, Signedness::Signed);
     /// let pointer = build.pointer_type(StorageClass::Function, int);
     /// assert_eq!(module.type_view(int), Some(TypeView::Int { width: 32, is_signed: true }));
     /// let Some(TypeView::Pointer { storage_class, pointee }) = module.type_view(pointer) else { panic!() };

@@ -23,7 +23,7 @@ fn random_module(seed: u64) -> Module {
     let text = module.edit().text("file \u{1} \" name");
     let file = module.edit().append_global(Op::String, None, &[text]);
     let mut build = Builder::new(&mut module);
-    let types = vec![build.int_type(32, false), build.bool_type(), build.float_type(32)];
+    let types = vec![build.int_type(32), build.bool_type(), build.float_type(32)];
     let values = vec![build.constant_word(types[0], 1), build.constant_bool(true)];
     let mut generator = Generator { random, module, types, values, file };
     generator.globals();

@@ -30,7 +30,7 @@ pub(crate) struct Start {
 pub(crate) fn start(block_count: usize) -> Start {
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let function = build.add_function(u32_type, &[u32_type]);
     let blocks = (0..block_count).map(|_| build.add_block(function)).collect();
     let parameter = module.parameters(function).next().unwrap().inst();

@@ -83,7 +83,11 @@ impl<'a, I: Input> Comparison<'a, I> {
             if left == right || self.equal.contains(&(left, right)) || !met.insert((left, right)) {
                 continue;
             }
-            let parts = match self.parts_of_all(left, right, number == 0) {
+            let parts = match number {
+                0 => self.whole_parts(left, right),
+                _ => self.inner_parts(left, right),
+            };
+            let parts = match parts {
                 Ok(parts) => parts,
                 Err(what) => return Err(difference(&pairs, number, what)),
             };
@@ -99,14 +103,22 @@ impl<'a, I: Input> Comparison<'a, I> {
         Ok(())
     }
 
-    /// The pairs that decide whether two instructions are equal, if they agree otherwise. Generics and interfaces are known by their contents
-    /// where they are compared themselves, or are in a generic; otherwise each is only equal to itself.
-    fn parts_of_all(&mut self, left: Site, right: Site, is_whole: bool) -> Result<Vec<Parts>, String> {
+    /// The pairs that decide whether two instructions in others are equal, if they agree otherwise. Generics and interfaces are known by
+    /// their contents if they are in a generic; otherwise each is only equal to itself.
+    fn inner_parts(&mut self, left: Site, right: Site) -> Result<Vec<Parts>, String> {
         let (ours, theirs) = (self.inputs[left.input].module(), self.inputs[right.input].module());
-        let ops = [ours.op(left.inst), theirs.op(right.inst)];
-        let is_known = is_whole || ours.parent(left.inst) != Some(ours.root());
-        match ops {
-            [Op::Generic, Op::Generic] | [Op::Interface, Op::Interface] if is_known => self.contract(left, right),
+        let is_global = ours.parent(left.inst) == Some(ours.root());
+        match [ours.op(left.inst), theirs.op(right.inst)] {
+            [Op::Generic, Op::Generic] | [Op::Interface, Op::Interface] if is_global => self.parts(left, right),
+            _ => self.whole_parts(left, right),
+        }
+    }
+
+    /// The same for the instructions that are compared themselves: generics and interfaces are known by their contents.
+    fn whole_parts(&mut self, left: Site, right: Site) -> Result<Vec<Parts>, String> {
+        let (ours, theirs) = (self.inputs[left.input].module(), self.inputs[right.input].module());
+        match [ours.op(left.inst), theirs.op(right.inst)] {
+            [Op::Generic, Op::Generic] | [Op::Interface, Op::Interface] => self.contract(left, right),
             [Op::GenericParameter, _] | [_, Op::GenericParameter] | [Op::Requirement, _] | [_, Op::Requirement] => {
                 Err(format!("{} and {}", shown(ours, left.inst), shown(theirs, right.inst)))
             }

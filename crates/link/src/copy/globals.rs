@@ -89,7 +89,7 @@ impl<I: Input> Copier<'_, I> {
             }
             let image = self.created_early(site);
             self.placeholders.insert(site, image);
-            self.unified.note_cyclic(&self.copied.module, image, true);
+            self.unified.add_cyclic(&self.copied.module, image);
             self.copied.images[site.input].set(site.inst, image);
             self.create_parts(site, image);
             return Ok(());
@@ -175,7 +175,7 @@ impl<I: Input> Copier<'_, I> {
         if op.is_hoistable() {
             let image = self.copied.module.edit().unique_decorated(op, ty, &operands, &notes);
             self.copied.images[site.input].set(site.inst, image);
-            self.unified.note_cyclic(&self.copied.module, image, false);
+            self.unified.add_user_of_cyclic(&self.copied.module, image);
             return Ok(());
         }
         let parameters = self.declared_parameters(site)?;
@@ -190,7 +190,10 @@ impl<I: Input> Copier<'_, I> {
         notes.iter().for_each(|&note| edit.decorate(image, note));
         self.copied.images[site.input].set(site.inst, image);
         self.create_parts(site, image);
-        self.unified.note_cyclic(&self.copied.module, image, !is_complete);
+        match is_complete {
+            true => self.unified.add_user_of_cyclic(&self.copied.module, image),
+            false => self.unified.add_cyclic(&self.copied.module, image),
+        }
         self.late_operands.extend(late.into_iter().map(|(index, operand)| (image, index, operand)));
         if is_complete {
             self.unified.add(image);

@@ -56,14 +56,18 @@ impl Unified {
         }
     }
 
-    /// Remembers a type that names itself, or one that names such a type.
-    pub(super) fn note_cyclic(&mut self, module: &Module, image: Inst, names_itself: bool) {
+    /// Remembers a type that names itself.
+    pub(super) fn add_cyclic(&mut self, module: &Module, image: Inst) {
         let op = module.op(image);
-        let is_cyclic = op.is_type()
-            && (names_itself
-                || !self.cyclic.is_empty() && module.operands(image).any(|part| self.cyclic.contains(&part)));
-        if is_cyclic && self.cyclic.insert(image) && op == Op::TypeStruct {
+        if op.is_type() && self.cyclic.insert(image) && op == Op::TypeStruct {
             self.cyclic_structs.push(image);
+        }
+    }
+
+    /// Remembers a type that names one that names itself.
+    pub(super) fn add_user_of_cyclic(&mut self, module: &Module, image: Inst) {
+        if !self.cyclic.is_empty() && module.operands(image).any(|part| self.cyclic.contains(&part)) {
+            self.add_cyclic(module, image);
         }
     }
 }

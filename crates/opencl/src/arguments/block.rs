@@ -75,7 +75,7 @@ impl Block {
 
     /// Loads a value of a uniform buffer word by word.
     fn load_words(self, build: &mut Builder<'_>, offset: u32, ty: Inst) -> Inst {
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let (component, count) = build.module().components(ty);
         let is_long = build.module().width(component) == Some(64);
         let scalars: Vec<Inst> = (0..count)

@@ -55,7 +55,7 @@ pub(super) fn replace(reader: &mut Reader<'_>, parameter: Inst, binding: u32, of
     let pointer = match offset {
         None => variable,
         Some(offset) => {
-            let byte = build.int_type(8, false);
+            let byte = build.int_type(8);
             let bytes = build.pointer_type(class, byte);
             let start = build.bitcast(bytes, &[variable]);
             let offset = reader.word(u64::from(offset));
@@ -81,7 +81,7 @@ fn is_restrict(module: &Module, parameter: Inst) -> bool {
 /// Creates the uniform buffer of a kernel, if it has one: words of type `f32` where an argument of this type stands, else `u32`.
 pub(super) fn create_uniform(module: &mut Module, point: &EntryPoint, parameters: &[Inst], frame: &KernelLayout) {
     let Arguments::Uniform { binding, size: size @ 1.. } = frame.arguments_in else { return };
-    let u32_type = Builder::new(module).int_type(32, false);
+    let u32_type = Builder::new(module).int_type(32);
     let (mut words, mut names) = (vec![u32_type; size as usize / 4], Vec::new());
     for (&parameter, slot) in parameters.iter().zip(&frame.slots) {
         let Some(ty) = module.ty(parameter).filter(|_| matches!(slot.form, Form::Value(_))) else { continue };

@@ -65,7 +65,7 @@ fn required(module: &Module, point: &EntryPoint) -> Option<[u32; 3]> {
 /// The WorkgroupSize constant.
 fn declare(module: &mut Module, ids: [u32; 3]) {
     let mut build = Builder::new(module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let one = build.editor().word(1);
     let sizes = ids.map(|id| {
         let size = build.editor().append_global(Op::SpecConstant, Some(u32_type), &[one]);

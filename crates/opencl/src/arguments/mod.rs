@@ -207,8 +207,8 @@ fn copy(reader: &mut Reader<'_>, function: Function, parameter: Inst, offset: u6
 
 /// Shared memory whose size in bytes is a specialization constant, as a pointer of the parameter's type.
 fn local_memory(build: &mut Builder<'_>, parameter: Inst, spec_id: u32, size: u32) -> Inst {
-    let u32_type = build.int_type(32, false);
-    let byte = build.int_type(8, false);
+    let u32_type = build.int_type(32);
+    let byte = build.int_type(8);
     let literal = build.editor().word(size);
     let length = build.spec_constant(u32_type, &[literal]);
     build.add_decoration(length, decoration::SpecId(spec_id));

@@ -39,7 +39,7 @@ pub(crate) fn reserve_program_data(
     let first = first_instruction(module, function);
     let mut build = Builder::new(module);
     build.before(first);
-    let u64_type = build.int_type(64, false);
+    let u64_type = build.int_type(64);
     Ok(load_push_constant(&mut build, function, offset, u64_type))
 }
 

@@ -46,7 +46,7 @@ impl<'m> Reader<'m> {
             _ if frame.push_constant_size == 0 => Source::Nothing,
             Arguments::PushConstants => Source::Block(Block::of(&mut build, function)),
             Arguments::Buffer { address_offset, .. } => {
-                let u64_type = build.int_type(64, false);
+                let u64_type = build.int_type(64);
                 Source::Buffer(Block::of(&mut build, function).load(&mut build, address_offset, u64_type))
             }
         };
@@ -62,7 +62,7 @@ impl<'m> Reader<'m> {
     pub(super) fn value(&mut self, parameter: Inst, ty: Inst, offset: u64) -> Result<Inst, KernelError> {
         match self.build.module().op(ty) {
             Op::TypePointer => {
-                let u64_type = self.build.int_type(64, false);
+                let u64_type = self.build.int_type(64);
                 let address = self.scalar(offset, u64_type);
                 let pointer = self.build.convert_u_to_ptr(ty, &[address]);
                 // The caller guarantees the alignment of the address here, too.
@@ -103,7 +103,7 @@ impl<'m> Reader<'m> {
         if width >= 32 && offset.is_multiple_of(u64::from(width / 8)) {
             return self.load(offset, ty);
         }
-        let bits_type = self.build.int_type(width, false);
+        let bits_type = self.build.int_type(width);
         let bits = match width {
             64 => {
                 let halves = [self.bits(offset, 4), self.bits(offset + 4, 4)];
@@ -122,7 +122,7 @@ impl<'m> Reader<'m> {
 
     /// Up to four bytes at any offset, in the low bits of a word; the bits above are undefined.
     fn bits(&mut self, offset: u64, bytes: u64) -> Inst {
-        let u32_type = self.build.int_type(32, false);
+        let u32_type = self.build.int_type(32);
         let (start, skipped) = (offset / 4 * 4, offset % 4);
         let mut bits = self.word(start);
         if skipped > 0 {
@@ -143,7 +143,7 @@ impl<'m> Reader<'m> {
         if let Some(&word) = self.words.get(&offset) {
             return word;
         }
-        let u32_type = self.build.int_type(32, false);
+        let u32_type = self.build.int_type(32);
         let word = self.load(offset, u32_type);
         self.words.insert(offset, word);
         word
@@ -156,7 +156,7 @@ impl<'m> Reader<'m> {
             Source::Nothing => unreachable!("a kernel without push constants has no argument to read"),
             Source::Block(block) => block.load(build, offset as u32, ty),
             Source::Buffer(base) => {
-                let u64_type = build.int_type(64, false);
+                let u64_type = build.int_type(64);
                 let address = match offset {
                     0 => base,
                     offset => {

@@ -34,6 +34,24 @@ pub(super) struct Needs {
     has_vulkan_model: bool,
 }
 
+/// The memory of an atomic operation.
+#[derive(Clone, Copy)]
+enum AtomicMemory {
+    Buffer,
+    /// Of the work-group.
+    Shared,
+}
+
+impl AtomicMemory {
+    /// The feature for this memory, of the two.
+    fn feature(self, buffer: &'static str, shared: &'static str) -> &'static str {
+        match self {
+            AtomicMemory::Buffer => buffer,
+            AtomicMemory::Shared => shared,
+        }
+    }
+}
+
 impl Needs {
     /// Collects the requirements of a module.
     pub(super) fn compute(module: &Module, environment: Environment) -> Needs {
@@ -189,25 +207,28 @@ impl Needs {
         let op = module.op(inst);
         let Some(ty) = atomics::value_type(module, inst) else { return };
         let class = view::Atomic::of(module, inst).and_then(|atomic| module.storage_class(atomic.pointer));
-        let is_shared = class == Some(StorageClass::Workgroup);
+        let memory = match class {
+            Some(StorageClass::Workgroup) => AtomicMemory::Shared,
+            _ => AtomicMemory::Buffer,
+        };
         match (op, module.op(ty), module.width(ty)) {
             (_, Op::TypeInt, Some(64)) => {
-                let feature = if is_shared { "shaderSharedInt64Atomics" } else { "shaderBufferInt64Atomics" };
+                let feature = memory.feature("shaderBufferInt64Atomics", "shaderSharedInt64Atomics");
                 self.with_feature(Capability::Int64Atomics, feature);
             }
-            (Op::AtomicFAddEXT, Op::TypeFloat, Some(bits)) => self.float_add(bits, is_shared),
-            (Op::AtomicFMinEXT | Op::AtomicFMaxEXT, Op::TypeFloat, Some(bits)) => self.float_min_max(bits, is_shared),
+            (Op::AtomicFAddEXT, Op::TypeFloat, Some(bits)) => self.float_add(bits, memory),
+            (Op::AtomicFMinEXT | Op::AtomicFMaxEXT, Op::TypeFloat, Some(bits)) => self.float_min_max(bits, memory),
             _ => {}
         }
     }
 
-    fn float_add(&mut self, bits: u32, is_shared: bool) {
+    fn float_add(&mut self, bits: u32, memory: AtomicMemory) {
         let (capability, buffer, shared) = match bits {
             16 => (Capability::AtomicFloat16AddEXT, "shaderBufferFloat16AtomicAdd", "shaderSharedFloat16AtomicAdd"),
             32 => (Capability::AtomicFloat32AddEXT, "shaderBufferFloat32AtomicAdd", "shaderSharedFloat32AtomicAdd"),
             _ => (Capability::AtomicFloat64AddEXT, "shaderBufferFloat64AtomicAdd", "shaderSharedFloat64AtomicAdd"),
         };
-        self.with_feature(capability, if is_shared { shared } else { buffer });
+        self.with_feature(capability, memory.feature(buffer, shared));
         let (extension, device_extension) = match bits {
             16 => ("SPV_EXT_shader_atomic_float16_add", "VK_EXT_shader_atomic_float2"),
             _ => ("SPV_EXT_shader_atomic_float_add", "VK_EXT_shader_atomic_float"),
@@ -216,7 +237,7 @@ impl Needs {
         self.device_extensions.insert(device_extension);
     }
 
-    fn float_min_max(&mut self, bits: u32, is_shared: bool) {
+    fn float_min_max(&mut self, bits: u32, memory: AtomicMemory) {
         let (capability, buffer, shared) = match bits {
             16 => (
                 Capability::AtomicFloat16MinMaxEXT,
@@ -234,7 +255,7 @@ impl Needs {
                 "shaderSharedFloat64AtomicMinMax",
             ),
         };
-        self.with_feature(capability, if is_shared { shared } else { buffer });
+        self.with_feature(capability, memory.feature(buffer, shared));
         self.extensions.insert("SPV_EXT_shader_atomic_float_min_max");
         self.device_extensions.insert("VK_EXT_shader_atomic_float2");
     }

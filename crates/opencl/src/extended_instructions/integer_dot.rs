@@ -3,7 +3,7 @@
 //! Operands are vectors, or words with four bytes. The components are extended to the width of the result, each by the sign that the
 //! instruction gives its operand. A sum that is added to an accumulator with saturation must be exact: the result needs enough bits.
 
-use reconverge_ir::{Inst, Module, Op};
+use reconverge_ir::{Inst, Module, Op, Signedness};
 
 use super::integer::{add_saturated, signed_add_saturated};
 use super::shape::Shape;
@@ -24,10 +24,13 @@ pub(super) fn write(module: &mut Module, shared: &mut Shared, inst: Inst) -> Opt
     let writer = FormulaWriter::before(module, shared, inst);
     let values: Vec<Value<'_>> = operands.iter().map(|&operand| writer.existing(operand)).collect::<Option<_>>()?;
     let width = result.width();
-    let is_unsigned = matches!(op, Op::UDot | Op::UDotAccSat);
-    let is_second_unsigned = is_unsigned || matches!(op, Op::SUDot | Op::SUDotAccSat);
-    let left = components(*values.first()?, width, is_unsigned);
-    let right = components(*values.get(1)?, width, is_second_unsigned);
+    let (first, second) = match op {
+        Op::UDot | Op::UDotAccSat => (Signedness::Unsigned, Signedness::Unsigned),
+        Op::SUDot | Op::SUDotAccSat => (Signedness::Signed, Signedness::Unsigned),
+        _ => (Signedness::Signed, Signedness::Signed),
+    };
+    let left = components(*values.first()?, width, first);
+    let right = components(*values.get(1)?, width, second);
     let bits = if values[0].shape().count == 1 { 8 } else { values[0].shape().width() };
     let is_exact = 2 * bits + left.len().next_power_of_two().trailing_zeros() <= width;
     if left.len() != right.len() || accumulates && !is_exact {
@@ -37,28 +40,31 @@ pub(super) fn write(module: &mut Module, shared: &mut Shared, inst: Inst) -> Opt
     let sum = products.reduce(|sum, product| sum + product)?;
     let value = match values.get(2) {
         None => sum,
-        Some(&accumulator) if is_unsigned => add_saturated(&[sum, accumulator]),
+        Some(&accumulator) if first == Signedness::Unsigned => add_saturated(&[sum, accumulator]),
         Some(&accumulator) => signed_add_saturated(&[sum, accumulator]),
     };
     (value.shape() == result).then(|| value.inst())
 }
 
 /// The components of a vector, or the bytes of a word, extended to a width.
-fn components(value: Value<'_>, width: u32, is_unsigned: bool) -> Vec<Value<'_>> {
+fn components(value: Value<'_>, width: u32, signedness: Signedness) -> Vec<Value<'_>> {
     match value.shape().count {
-        1 => (0..4).map(|index| extend_byte(value >> (8 * index), width, is_unsigned)).collect(),
-        count => (0..count).map(|index| extend(value.component(index), width, is_unsigned)).collect(),
+        1 => (0..4).map(|index| extend_byte(value >> (8 * index), width, signedness)).collect(),
+        count => (0..count).map(|index| extend(value.component(index), width, signedness)).collect(),
     }
 }
 
-fn extend(part: Value<'_>, width: u32, is_unsigned: bool) -> Value<'_> {
-    if is_unsigned { part.to_width(width) } else { part.to_signed_width(width) }
+fn extend(part: Value<'_>, width: u32, signedness: Signedness) -> Value<'_> {
+    match signedness {
+        Signedness::Unsigned => part.to_width(width),
+        Signedness::Signed => part.to_signed_width(width),
+    }
 }
 
-fn extend_byte(word: Value<'_>, width: u32, is_unsigned: bool) -> Value<'_> {
+fn extend_byte(word: Value<'_>, width: u32, signedness: Signedness) -> Value<'_> {
     let above = u64::from(word.shape().width() - 8);
-    match is_unsigned {
-        true => (word & 0xff).to_width(width),
-        false => (word << above).shift_right_signed(above).to_signed_width(width),
+    match signedness {
+        Signedness::Unsigned => (word & 0xff).to_width(width),
+        Signedness::Signed => (word << above).shift_right_signed(above).to_signed_width(width),
     }
 }

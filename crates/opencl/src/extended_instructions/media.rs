@@ -9,7 +9,8 @@ use super::shape::{Scalar, Shape};
 use super::table::Formula;
 use super::value::Value;
 use super::writer::{FormulaWriter, Shared};
-use reconverge_ir::{Inst, Module};
+use crate::Fma;
+use reconverge_ir::{Inst, Module, Signedness};
 
 const WORD: Scalar = Scalar::Int(32);
 const LONG: Scalar = Scalar::Int(64);
@@ -18,17 +19,17 @@ const FLOAT: Scalar = Scalar::Float(32);
 /// A function: its name, whether it is the one for signed integers, the components of its operands, and its formula.
 struct MediaFunction {
     name: &'static str,
-    is_signed: bool,
+    signedness: Signedness,
     operands: &'static [Scalar],
     formula: Formula,
 }
 
 const fn unsigned(name: &'static str, operands: &'static [Scalar], formula: Formula) -> MediaFunction {
-    MediaFunction { name, is_signed: false, operands, formula }
+    MediaFunction { name, signedness: Signedness::Unsigned, operands, formula }
 }
 
 const fn signed(name: &'static str, operands: &'static [Scalar], formula: Formula) -> MediaFunction {
-    MediaFunction { name, is_signed: true, operands, formula }
+    MediaFunction { name, signedness: Signedness::Signed, operands, formula }
 }
 
 const WORDS: &[Scalar] = &[WORD; 3];
@@ -75,16 +76,16 @@ pub(crate) fn media_value(
     module: &mut Module,
     before: Inst,
     name: &str,
-    is_signed: bool,
+    signedness: Signedness,
     operands: &[Inst],
 ) -> Option<Inst> {
     let result = Shape::of(module, module.ty(before)?)?;
-    let mut shared = Shared::default();
+    let mut shared = Shared::new(Fma::Device);
     let writer = FormulaWriter::before(module, &mut shared, before);
     let values: Vec<Value<'_>> = operands.iter().map(|&operand| writer.existing(operand)).collect::<Option<_>>()?;
     let fits = |function: &&MediaFunction| {
         let scalars = values.iter().map(|value| value.shape().scalar);
-        function.name == name && function.is_signed == is_signed && function.operands.iter().copied().eq(scalars)
+        function.name == name && function.signedness == signedness && function.operands.iter().copied().eq(scalars)
     };
     let function = FUNCTIONS.iter().find(fits)?;
     let counts: Vec<u32> = values.iter().map(|value| value.shape().count).collect();

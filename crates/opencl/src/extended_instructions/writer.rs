@@ -18,23 +18,24 @@ use spirv::{Decoration, GlslStd450Op};
 
 use super::shape::{Scalar, Shape};
 use super::value::Value;
+use crate::Fma;
 use crate::scalars::{glsl_import, vector_type};
 
 /// The state that all writers of a module share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Shared {
     /// The import of GLSL.std.450.
     glsl: Option<Inst>,
     /// Structs of two members of one type, by the type.
     pairs: FxHashMap<Inst, Inst>,
-    /// Whether the device's `Fma` rounds once.
-    has_fused: bool,
+    /// How the device's `Fma` rounds.
+    fma: Fma,
 }
 
 impl Shared {
     /// For a device whose `Fma` rounds once, or may round twice.
-    pub(super) fn new(has_fused: bool) -> Shared {
-        Shared { has_fused, ..Shared::default() }
+    pub(super) fn new(fma: Fma) -> Shared {
+        Shared { glsl: None, pairs: FxHashMap::default(), fma }
     }
 }
 
@@ -69,7 +70,7 @@ impl<'w> FormulaWriter<'w> {
 
     /// Whether the device's `Fma` rounds once.
     pub(super) fn has_fused(&self) -> bool {
-        self.state.borrow().shared.has_fused
+        self.state.borrow().shared.fma == Fma::Fused
     }
 
     /// The block at whose end instructions are emitted.
@@ -102,7 +103,7 @@ impl<'w> FormulaWriter<'w> {
         self.build(|build| {
             let element = match shape.scalar {
                 Scalar::Bool => build.bool_type(),
-                Scalar::Int(width) => build.int_type(width, false),
+                Scalar::Int(width) => build.int_type(width),
                 Scalar::Float(width) => build.float_type(width),
             };
             vector_type(build, element, shape.count)

@@ -32,7 +32,7 @@ pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> 
     let rest = split_behind(module, inst);
     let mut build = Builder::new(module);
     let (header, body) = add_loop(&mut build, before);
-    let u64_type = build.int_type(64, false);
+    let u64_type = build.int_type(64);
     let number = build.add_parameter(header, u64_type).inst();
 
     build.at_end(before);
@@ -125,14 +125,14 @@ fn add_loop(build: &mut Builder<'_>, before: Block) -> (Block, Block) {
 }
 
 fn lane(build: &mut Builder<'_>, context: &mut Context, ty: Inst) -> Inst {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let variable = context.found.input_variable(build, BuiltIn::LocalInvocationIndex, u32_type);
     let lane = build.load(u32_type, &[variable]);
     convert_unsigned(build, lane, ty)
 }
 
 fn lanes(build: &mut Builder<'_>, [x, y, z]: [Inst; 3]) -> Inst {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let row = build.i_mul(u32_type, &[x, y]);
     build.i_mul(u32_type, &[row, z])
 }
@@ -143,7 +143,7 @@ fn copy_element(build: &mut Builder<'_>, to: [Inst; 2], from: [Inst; 2], compone
     let room = count.next_power_of_two();
     let parts = room.div_ceil(4);
     let part_type = vector_type(build, component, room.min(4));
-    let u64_type = build.int_type(64, false);
+    let u64_type = build.int_type(64);
     for part in 0..parts {
         let [source, target] = [from, to].map(|[pointer, number]| {
             let class = build.module().storage_class(pointer).unwrap_or(StorageClass::Generic);

@@ -29,7 +29,7 @@ impl Extension {
 pub(super) fn wide_type(build: &mut Builder<'_>, ty: Inst) -> Inst {
     let (component, count) = build.module().components(ty);
     let wide = match (build.module().op(component), build.module().width(component)) {
-        (Op::TypeInt, Some(8 | 16)) => build.int_type(32, false),
+        (Op::TypeInt, Some(8 | 16)) => build.int_type(32),
         (Op::TypeFloat, Some(16)) => build.float_type(32),
         _ => return ty,
     };

@@ -50,7 +50,7 @@ pub(super) fn replace(module: &mut Module, inst: Inst) -> Result<(), KernelError
 
 fn broadcast(build: &mut Builder<'_>, ty: Inst, [value, id]: [Inst; 2]) -> Inst {
     let scope = word(build, Scope::Subgroup);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let value = widen(build, value, Extension::Zero);
     let wide = wide_type(build, ty);
     let result = match constant_value(build.module(), id) {
@@ -170,7 +170,7 @@ fn value_index(op: Op) -> Option<usize> {
 /// The value of the lane at a distance, modulo the size of the subgroup or cluster, which is a power of two.
 fn rotate(build: &mut Builder<'_>, context: &mut Context, ty: Inst, operands: &[Inst]) -> Inst {
     let scope = word(build, Scope::Subgroup);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let own = context.found.input_variable(build, BuiltIn::SubgroupLocalInvocationId, u32_type);
     let own = build.load(u32_type, &[own]);
     let by = convert_unsigned(build, operands[2], u32_type);

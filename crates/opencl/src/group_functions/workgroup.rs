@@ -65,7 +65,7 @@ impl WorkGroups {
     ) -> Result<(), KernelError> {
         self.index.get_or_insert_with(|| {
             let mut build = Builder::new(module);
-            let u32_type = build.int_type(32, false);
+            let u32_type = build.int_type(32);
             context.found.input_variable(&mut build, BuiltIn::LocalInvocationIndex, u32_type)
         });
         let op = module.op(inst);
@@ -108,7 +108,7 @@ impl WorkGroups {
         build.before(place.inst);
         let value = match is_boolean {
             true => {
-                let u32_type = build.int_type(32, false);
+                let u32_type = build.int_type(32);
                 let bits = [word(&mut build, 1), word(&mut build, 0)];
                 build.select(u32_type, &[value, bits[0], bits[1]])
             }
@@ -123,7 +123,7 @@ impl WorkGroups {
                 let bit = match combine {
                     // The identity of the bitwise AND of words has all bits set.
                     Combine::And => {
-                        let (one, u32_type) = (word(&mut build, 1), build.int_type(32, false));
+                        let (one, u32_type) = (word(&mut build, 1), build.int_type(32));
                         build.bitwise_and(u32_type, &[result, one])
                     }
                     _ => result,
@@ -146,7 +146,7 @@ impl WorkGroups {
         }
         let mut build = Builder::new(module);
         build.before(place.inst);
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let ids: Vec<Inst> = (0..count)
             .map(|index| {
                 let part = match count {
@@ -212,7 +212,7 @@ impl WorkGroups {
                 word(build, sizes.into_iter().fold(1, u32::saturating_mul))
             }
             false => {
-                let u32_type = build.int_type(32, false);
+                let u32_type = build.int_type(32);
                 let multiply = build.editor().word(u32::from(Op::IMul.opcode().unwrap_or_default()));
                 let [x, y, z] = size;
                 let row = build.spec_constant_op(u32_type, &[multiply, x, y]);
@@ -260,7 +260,7 @@ struct Shared {
 
 impl Shared {
     fn scan(&mut self, build: &mut Builder<'_>, combine: Combine, operation: GroupOperation) -> Function {
-        let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
+        let (u32_type, bool_type) = (build.int_type(32), build.bool_type());
         let (zero, one) = (word(build, 0), word(build, 1));
         let word_of = ["reduce", "scan_inclusive", "scan_exclusive"][operation as usize];
         let name = format!("group_{word_of}_{}", combine.word());
@@ -314,7 +314,7 @@ impl Shared {
     }
 
     fn broadcast(&mut self, build: &mut Builder<'_>) -> Function {
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let (function, parameters) = begin(build, self.ty, &[self.ty, u32_type], "group_broadcast");
         let entry: Block = build.add_block(function);
         build.at_end(entry);
@@ -327,7 +327,7 @@ impl Shared {
 
     /// Stores the lane's value in its element and emits a barrier. Returns the lane's index and the element.
     fn store_own(&self, build: &mut Builder<'_>, value: Inst) -> (Inst, Inst) {
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let lane = build.load(u32_type, &[self.index]);
         let own = self.place(build, lane);
         build.store(&[own, value]);

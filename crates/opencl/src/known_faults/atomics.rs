@@ -107,7 +107,7 @@ fn exchange_bits(module: &mut Module, inst: Inst) -> bool {
     let width = module.width(float).expect("invariant: a float has a width");
     let mut build = Builder::new(module);
     build.before(inst);
-    let integer = build.int_type(width, false);
+    let integer = build.int_type(width);
     let pointer = build.pointer_type(class, integer);
     operands[slots.pointer] = build.bitcast(pointer, &[operands[slots.pointer]]);
     for slot in [slots.value, slots.comparator] {
@@ -131,7 +131,7 @@ fn compare_bits(module: &mut Module, inst: Inst) -> bool {
     for (index, &operand) in operands.iter().enumerate() {
         let mut build = Builder::new(module);
         build.before(inst);
-        let integer = build.int_type(width, false);
+        let integer = build.int_type(width);
         let bits = build.bitcast(integer, &[operand]);
         module.edit().set_operand(inst, index, bits);
     }

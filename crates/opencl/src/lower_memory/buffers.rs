@@ -27,6 +27,15 @@ pub(super) enum BufferSlot {
     Program,
 }
 
+/// Whether a program can distinguish null pointers of a class.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Null {
+    /// It can: null is no address of an object.
+    Distinct,
+    /// It cannot.
+    Unobserved,
+}
+
 /// The buffers of a class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Bound {
@@ -38,7 +47,7 @@ pub(super) struct Bound {
 
 impl Bound {
     /// The buffers of these objects.
-    pub(super) fn of(module: &Module, objects: impl Iterator<Item = Inst>, tells_null: bool) -> Bound {
+    pub(super) fn of(module: &Module, objects: impl Iterator<Item = Inst>, null: Null) -> Bound {
         let mut slots = Vec::new();
         for object in objects {
             let slot = match binding_of(module, object) {
@@ -49,7 +58,7 @@ impl Bound {
                 slots.push(slot);
             }
         }
-        let is_numbered = tells_null || slots.len() > 1;
+        let is_numbered = null == Null::Distinct || slots.len() > 1;
         let numbers = slots.len() as u32 + 1;
         let shift = is_numbered.then(|| u32::BITS - numbers.next_power_of_two().trailing_zeros().max(1));
         Bound { slots, shift }

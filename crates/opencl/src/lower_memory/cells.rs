@@ -18,7 +18,7 @@ use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
-use super::buffers::{Bound, BufferSlot};
+use super::buffers::{Bound, BufferSlot, Null};
 use super::classes::Host;
 use super::demands::{Demand, Same, variable_alignment};
 use super::kinds::Traits;
@@ -93,7 +93,7 @@ impl Contents<'_> {
     /// See [`Cells::stored`].
     fn stored(&self, module: &mut Module, cell: Inst, bytes: u32) -> Inst {
         match self.host {
-            Host::Bindings if bytes < WORD => Builder::new(module).int_type(32, false),
+            Host::Bindings if bytes < WORD => Builder::new(module).int_type(32),
             _ => cell,
         }
     }
@@ -115,19 +115,20 @@ impl Cells {
             (Host::Bindings, Memory::Bindings | Memory::Constant) => word_cell(module, demand, traits),
             (Host::Bindings, _) => choose_cell_of_words(module, layouts, demand, traits),
         };
-        let tells_null = traits.contains(Traits::NULL)
+        let is_null_distinct = traits.contains(Traits::NULL)
             || traits.contains(Traits::TO_INTEGER)
             || traits.contains(Traits::FROM_INTEGER)
             || (traits.contains(Traits::COMPARED) && traits.contains(Traits::FROM_MEMORY));
+        let null = if is_null_distinct { Null::Distinct } else { Null::Unobserved };
         let least_alignment = match memory {
             _ if !traits.contains(Traits::TO_INTEGER) => 1,
             Memory::Workgroup => WORKGROUP_ALIGNMENT,
             _ => PRIVATE_ALIGNMENT,
         };
         if memory == Memory::Bindings {
-            return Ok(Cells::bind(module, contents, (cell, unit), tells_null));
+            return Ok(Cells::bind(module, contents, (cell, unit), null));
         }
-        let mut end = if tells_null { bytes } else { 0 };
+        let mut end = if is_null_distinct { bytes } else { 0 };
         let (mut placed, mut sized_later) = (Vec::new(), Vec::new());
         for &(object, extent) in objects {
             let alignment = variable_alignment(module, layouts, object)?.max(bytes).max(least_alignment);
@@ -171,8 +172,8 @@ impl Cells {
     }
 
     /// The cells of buffers: words that are not laid out here.
-    fn bind(module: &Module, contents: &Contents<'_>, (cell, unit): (Inst, u32), tells_null: bool) -> Cells {
-        let bound = Bound::of(module, contents.objects.iter().map(|&(object, _)| object), tells_null);
+    fn bind(module: &Module, contents: &Contents<'_>, (cell, unit): (Inst, u32), null: Null) -> Cells {
+        let bound = Bound::of(module, contents.objects.iter().map(|&(object, _)| object), null);
         let start = |object: Inst| match binding_of(module, object) {
             Some(_) => bound.start(BufferSlot::Argument(object)),
             None => bound.start(BufferSlot::Program).wrapping_add(contents.program.start(object) as u32),
@@ -281,7 +282,7 @@ fn choose_cell(module: &mut Module, layouts: &mut Layouts, demand: &Demand, trai
     };
     let float = demand.atomic.filter(|&ty| module.op(ty) == Op::TypeFloat);
     let bytes = if demand.scalar == Same::Nothing { bytes.min(4) } else { bytes };
-    let cell = whole.or(float).unwrap_or_else(|| Builder::new(module).int_type(bytes * 8, false));
+    let cell = whole.or(float).unwrap_or_else(|| Builder::new(module).int_type(bytes * 8));
     let unit = if step >= bytes && piece >= bytes { bytes } else { 1 };
     (cell, bytes, unit)
 }
@@ -310,7 +311,7 @@ fn choose_cell_of_words(
         Some(32) => chosen,
         Some(width @ (8 | 16)) => {
             let bytes = width / 8;
-            let cell = Builder::new(module).int_type(width, false);
+            let cell = Builder::new(module).int_type(width);
             (cell, bytes, if step >= bytes && piece >= bytes { bytes } else { 1 })
         }
         _ => word_cell(module, demand, traits),
@@ -320,7 +321,7 @@ fn choose_cell_of_words(
 /// An integer of 32 bits as the cell.
 fn word_cell(module: &mut Module, demand: &Demand, traits: Traits) -> (Inst, u32, u32) {
     let (step, piece) = step_and_piece(demand, traits);
-    let cell = Builder::new(module).int_type(32, false);
+    let cell = Builder::new(module).int_type(32);
     (cell, WORD, if step >= WORD && piece >= WORD { WORD } else { 1 })
 }
 
@@ -421,7 +422,7 @@ fn divided(module: &mut Module, value: Inst, divisor: u32) -> Inst {
 
 /// The 32-bit specialization constant of an op.
 fn specialized(module: &mut Module, op: Op, operands: &[Inst]) -> Inst {
-    let ty = Builder::new(module).int_type(32, false);
+    let ty = Builder::new(module).int_type(32);
     let opcode = op.opcode().map_or(0, u32::from);
     let mut all = vec![module.edit().word(opcode)];
     all.extend_from_slice(operands);

@@ -152,7 +152,7 @@ impl Lowering<'_> {
 
     /// The unsigned integer type with this number of bytes.
     pub(super) fn uint(&mut self, bytes: u32) -> Inst {
-        Builder::new(self.module).int_type(bytes * 8, false)
+        Builder::new(self.module).int_type(bytes * 8)
     }
 
     pub(super) fn vector(&mut self, component: Inst, count: u32) -> Inst {

@@ -26,7 +26,7 @@ mod demand;
 use std::collections::VecDeque;
 
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, Slot};
+use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, Signedness, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Capability, MemoryAccess};
 
@@ -141,9 +141,12 @@ impl Repairing<'_> {
     fn narrow_type(&mut self, value: Inst, width: u32) -> Inst {
         let ty = self.module.ty(value).expect("invariant: what has a shape has a type");
         let (scalar, count) = self.module.components(ty);
-        let is_signed = matches!(self.module.type_view(scalar), Some(TypeView::Int { is_signed: true, .. }));
+        let signedness = match self.module.type_view(scalar) {
+            Some(TypeView::Int { is_signed: true, .. }) => Signedness::Signed,
+            _ => Signedness::Unsigned,
+        };
         let mut build = Builder::new(self.module);
-        let scalar = build.int_type(width, is_signed);
+        let scalar = build.int_type_of(width, signedness);
         vector_type(&mut build, scalar, count)
     }
 

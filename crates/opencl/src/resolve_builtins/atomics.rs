@@ -39,8 +39,8 @@ pub(super) fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
     let (family, order, scope) = meaning(site)?;
     let parameter = site.mangled.parameters.first().filter(|first| first.pointers == 1 && first.components == 1)?;
     let (op, element) = match parameter.element {
-        Element::Signed(width) => (family.signed, site.build.int_type(width, false)),
-        Element::Unsigned(width) => (family.unsigned, site.build.int_type(width, false)),
+        Element::Signed(width) => (family.signed, site.build.int_type(width)),
+        Element::Unsigned(width) => (family.unsigned, site.build.int_type(width)),
         Element::Float(width) => (family.float?, site.build.float_type(width)),
         _ => return None,
     };

@@ -49,7 +49,7 @@ fn memory(site: &Site<'_, '_>) -> MemorySemantics {
 }
 
 fn address_space(site: &mut Site<'_, '_>) -> Inst {
-    let word = site.build.int_type(32, false);
+    let word = site.build.int_type(32);
     let semantics = site.build.generic_ptr_mem_semantics(word, &[site.arguments[0]]);
     let shift = site.word(SHIFT);
     let flags = site.build.shift_right_logical(word, &[semantics, shift]);

@@ -8,7 +8,7 @@ use super::pairs::Pair;
 
 /// `a + b`, and the carry.
 pub(super) fn add(build: &mut Builder<'_>, a: Pair, b: Pair) -> (Pair, Inst) {
-    let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
+    let (u32_type, bool_type) = (build.int_type(32), build.bool_type());
     let low = build.i_add(u32_type, &[a.low, b.low]);
     let carry = build.u_less_than(bool_type, &[low, a.low]);
     let without = build.i_add(u32_type, &[a.high, b.high]);
@@ -23,7 +23,7 @@ pub(super) fn add(build: &mut Builder<'_>, a: Pair, b: Pair) -> (Pair, Inst) {
 
 /// `a - b`, and the borrow.
 pub(super) fn subtract(build: &mut Builder<'_>, a: Pair, b: Pair) -> (Pair, Inst) {
-    let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
+    let (u32_type, bool_type) = (build.int_type(32), build.bool_type());
     let low = build.i_sub(u32_type, &[a.low, b.low]);
     let borrow = build.u_less_than(bool_type, &[a.low, b.low]);
     let without = build.i_sub(u32_type, &[a.high, b.high]);
@@ -41,7 +41,7 @@ pub(super) fn negate(build: &mut Builder<'_>, a: Pair) -> Pair {
 
 /// The lower 64 bits of `a * b`.
 pub(super) fn multiply(build: &mut Builder<'_>, structs: &mut Structs, a: Pair, b: Pair) -> Pair {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let product = wide_product(build, structs, a.low, b.low);
     let left = build.i_mul(u32_type, &[a.low, b.high]);
     let right = build.i_mul(u32_type, &[a.high, b.low]);
@@ -66,7 +66,7 @@ pub(super) fn multiply_whole(build: &mut Builder<'_>, structs: &mut Structs, a: 
 }
 
 fn wide_product(build: &mut Builder<'_>, structs: &mut Structs, a: Inst, b: Inst) -> Pair {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let couple = structs.with(build, &[u32_type, u32_type]);
     let product = build.u_mul_extended(couple, &[a, b]);
     let (first, second) = (build.editor().word(0), build.editor().word(1));
@@ -103,7 +103,7 @@ pub(super) fn compare(build: &mut Builder<'_>, op: Op, a: Pair, b: Pair) -> Inst
 
 /// A select between two pairs.
 pub(super) fn select(build: &mut Builder<'_>, condition: Inst, a: Pair, b: Pair) -> Pair {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let low = build.select(u32_type, &[condition, a.low, b.low]);
     let high = build.select(u32_type, &[condition, a.high, b.high]);
     Pair { low, high }
@@ -111,6 +111,6 @@ pub(super) fn select(build: &mut Builder<'_>, condition: Inst, a: Pair, b: Pair)
 
 /// 1 for true, 0 for false.
 pub(super) fn as_word(build: &mut Builder<'_>, condition: Inst) -> Inst {
-    let (u32_type, one, zero) = (build.int_type(32, false), word(build, 1), word(build, 0));
+    let (u32_type, one, zero) = (build.int_type(32), word(build, 1), word(build, 0));
     build.select(u32_type, &[condition, one, zero])
 }

@@ -8,7 +8,7 @@ use super::pairs::Pair;
 
 /// A bitwise operation.
 pub(super) fn bitwise(build: &mut Builder<'_>, op: Op, operands: &[Pair]) -> Pair {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let lows: Vec<Inst> = operands.iter().map(|pair| pair.low).collect();
     let highs: Vec<Inst> = operands.iter().map(|pair| pair.high).collect();
     Pair { low: build.emit(op, Some(u32_type), &lows), high: build.emit(op, Some(u32_type), &highs) }
@@ -31,7 +31,7 @@ pub(super) fn shift(build: &mut Builder<'_>, op: Op, value: Pair, amount: Inst) 
         let (near, far) = by_constant(build, op, near, far, amount as u32);
         return pair(near, far);
     }
-    let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
+    let (u32_type, bool_type) = (build.int_type(32), build.bool_type());
     let (one, last) = (word(build, 1), word(build, 31));
     let within = build.bitwise_and(u32_type, &[amount, last]);
     let back = if is_left { Op::ShiftRightLogical } else { Op::ShiftLeftLogical };
@@ -51,7 +51,7 @@ pub(super) fn shift(build: &mut Builder<'_>, op: Op, value: Pair, amount: Inst) 
 
 /// The near and far half, shifted by a constant amount.
 fn by_constant(build: &mut Builder<'_>, op: Op, near: Inst, far: Inst, amount: u32) -> (Inst, Inst) {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     match amount {
         0 => (near, far),
         32 => (fill(build, op, near), near),
@@ -86,6 +86,6 @@ fn fill(build: &mut Builder<'_>, op: Op, near: Inst) -> Inst {
 
 /// 32 copies of the sign of a half.
 pub(super) fn sign(build: &mut Builder<'_>, high: Inst) -> Inst {
-    let (u32_type, last) = (build.int_type(32, false), word(build, 31));
+    let (u32_type, last) = (build.int_type(32), word(build, 31));
     build.shift_right_arithmetic(u32_type, &[high, last])
 }

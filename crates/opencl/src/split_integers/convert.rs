@@ -10,7 +10,7 @@ use super::pairs::{Pair, unsupported};
 
 /// The pair of a narrower integer, or of as many bits of another type.
 pub(super) fn widen(build: &mut Builder<'_>, op: Op, value: Inst) -> Pair {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let from = build.module().ty(value).expect("invariant: a value has a type");
     let low = match build.module().width(from) {
         Some(32) if from == u32_type => value,
@@ -23,7 +23,7 @@ pub(super) fn widen(build: &mut Builder<'_>, op: Op, value: Inst) -> Pair {
 
 /// The low bits of a pair as a narrower integer.
 pub(super) fn narrow(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     match build.module().width(ty) {
         Some(32) if ty == u32_type => value.low,
         Some(32) => build.bitcast(ty, &[value.low]),
@@ -33,14 +33,14 @@ pub(super) fn narrow(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
 
 /// A pair as a vector of two, low half first.
 pub(super) fn join(build: &mut Builder<'_>, value: Pair) -> Inst {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let two = vector_type(build, u32_type, 2);
     build.composite_construct(two, &[value.low, value.high])
 }
 
 /// The pair of a vector of two, low half first.
 pub(super) fn part(build: &mut Builder<'_>, vector: Inst) -> Pair {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let (first, second) = (build.editor().word(0), build.editor().word(1));
     let low = build.composite_extract(u32_type, &[vector, first]);
     Pair { low, high: build.composite_extract(u32_type, &[vector, second]) }
@@ -48,7 +48,7 @@ pub(super) fn part(build: &mut Builder<'_>, vector: Inst) -> Pair {
 
 /// The pair of any other 64-bit value.
 pub(super) fn from_bits(build: &mut Builder<'_>, value: Inst) -> Pair {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let two = vector_type(build, u32_type, 2);
     let vector = if build.module().ty(value) == Some(two) { value } else { build.bitcast(two, &[value]) };
     part(build, vector)
@@ -98,7 +98,7 @@ pub(super) fn to_float(build: &mut Builder<'_>, at: Inst, op: Op, value: Pair, t
 }
 
 fn magnitude_to_single(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
-    let (u32_type, bool_type, zero) = (build.int_type(32, false), build.bool_type(), word(build, 0));
+    let (u32_type, bool_type, zero) = (build.int_type(32), build.bool_type(), word(build, 0));
     // Six steps of a binary search for the leading one: no instruction that some devices lack.
     let mut value = value;
     let mut exponent = word(build, 0);
@@ -132,7 +132,7 @@ fn magnitude_to_single(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
 /// converted values have no more bits than the number.
 pub(super) fn from_float(build: &mut Builder<'_>, op: Op, value: Inst) -> Pair {
     let ty = build.module().ty(value).expect("invariant: a value has a type");
-    let (u32_type, bool_type) = (build.int_type(32, false), build.bool_type());
+    let (u32_type, bool_type) = (build.int_type(32), build.bool_type());
     let (number, ty) = match build.module().width(ty) {
         Some(16) => {
             let single = build.float_type(32);

@@ -36,7 +36,7 @@ pub(super) fn divide(pairs: &mut Pairs<'_>, before: Inst, op: Op, a: Pair, b: Pa
         _ => {
             // The remainder has the dividend's sign. If it is not zero and the divisor has another sign, the divisor is added.
             let remainder = with_sign_of(&mut build, remainder, a);
-            let (u32_type, bool_type, zero) = (build.int_type(32, false), build.bool_type(), word(&mut build, 0));
+            let (u32_type, bool_type, zero) = (build.int_type(32), build.bool_type(), word(&mut build, 0));
             let signs = build.bitwise_xor(u32_type, &[remainder.high, b.high]);
             let differ = build.s_less_than(bool_type, &[signs, zero]);
             let some = compare(&mut build, Op::INotEqual, remainder, Pair { low: zero, high: zero });
@@ -60,7 +60,7 @@ fn with_sign_of(build: &mut Builder<'_>, value: Pair, other: Pair) -> Pair {
 }
 
 fn call(build: &mut Builder<'_>, function: Function, n: Pair, d: Pair) -> [Pair; 2] {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let result_type = vector_type(build, u32_type, 4);
     let result = build.function_call(result_type, &[function.into(), n.low, n.high, d.low, d.high]);
     let mut part = |index| {
@@ -75,7 +75,7 @@ fn division_function(pairs: &mut Pairs<'_>) -> Function {
         return function;
     }
     let mut build = Builder::new(pairs.module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let result_type = vector_type(&mut build, u32_type, 4);
     let function = build.add_function(result_type, &[u32_type; 4]);
     build.editor().set_name(function, "divide_unsigned_64");
@@ -85,7 +85,7 @@ fn division_function(pairs: &mut Pairs<'_>) -> Function {
 }
 
 fn write_division(build: &mut Builder<'_>, function: Function) {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let bool_type = build.bool_type();
     let operands: Vec<Inst> = build.module().parameters(function).map(Inst::from).collect();
     let divisor = Pair { low: operands[2], high: operands[3] };

@@ -280,7 +280,7 @@ fn switch(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Ke
         .collect();
     let mut build = Builder::new(pairs.module);
     build.before(inst);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let mut number = super::super::scalars::word(&mut build, values.len() as u32);
     for (index, &value) in values.iter().enumerate() {
         let low = super::super::scalars::word(&mut build, value as u32);

@@ -13,7 +13,7 @@ pub(super) fn split(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Res
         Op::Load if pairs.has_long(inst) => {
             let mut build = Builder::new(pairs.module);
             build.before(inst);
-            let u32_type = build.int_type(32, false);
+            let u32_type = build.int_type(32);
             let two = vector_type(&mut build, u32_type, 2);
             let vector = build.load(two, operands);
             let pair = convert::part(&mut build, vector);
@@ -49,7 +49,7 @@ pub(super) fn split(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Res
 pub(super) fn split_types(module: &mut Module) -> Result<(), KernelError> {
     split_constants(module)?;
     let mut build = Builder::new(module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let two = vector_type(&mut build, u32_type, 2);
     let holders: Vec<Inst> = build.module().globals().collect();
     for holder in holders {
@@ -93,7 +93,7 @@ fn split_constants(module: &mut Module) -> Result<(), KernelError> {
             }
             let pair = pairs.get(part, composite)?;
             let mut build = Builder::new(pairs.module);
-            let u32_type = build.int_type(32, false);
+            let u32_type = build.int_type(32);
             let two = vector_type(&mut build, u32_type, 2);
             let vector = build.editor().unique(Op::ConstantComposite, Some(two), &[pair.low, pair.high]);
             let composite = build.module().resolve(composite);

@@ -88,7 +88,7 @@ impl<'m> Pairs<'m> {
 
     /// The unsigned 32-bit type.
     pub(super) fn u32_type(&mut self) -> Inst {
-        Builder::new(self.module).int_type(32, false)
+        Builder::new(self.module).int_type(32)
     }
 
     /// Whether a type is a 64-bit integer.

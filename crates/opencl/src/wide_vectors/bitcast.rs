@@ -22,7 +22,7 @@ pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
     let mut build = chunks.before(inst);
     let singles = match source_width.max(target_width) / source_width.min(target_width) {
         8 => {
-            let word = build.int_type(32, false);
+            let word = build.int_type(32);
             let words = convert(&mut build, &singles, source_width, 32, word);
             convert(&mut build, &words, 32, target_width, target)
         }

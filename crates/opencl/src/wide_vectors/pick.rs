@@ -92,7 +92,7 @@ fn insert_dynamic(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Res
     } else {
         let ty = chunks.module.ty(value).expect("invariant: a value has a type");
         let mut build = chunks.before(inst);
-        let (bool_type, u32_type) = (build.bool_type(), build.int_type(32, false));
+        let (bool_type, u32_type) = (build.bool_type(), build.int_type(32));
         let place = convert_unsigned(&mut build, place, u32_type);
         for (index, single) in singles.iter_mut().enumerate() {
             let index = word(&mut build, index as u32);
@@ -111,7 +111,7 @@ fn choose(chunks: &mut Chunks<'_>, inst: Inst, singles: &[Inst], place: Inst) ->
     }
     let ty = chunks.module.ty(singles[0]).expect("invariant: a value has a type");
     let mut build = chunks.before(inst);
-    let (bool_type, u32_type, zero) = (build.bool_type(), build.int_type(32, false), word(&mut build, 0));
+    let (bool_type, u32_type, zero) = (build.bool_type(), build.int_type(32), word(&mut build, 0));
     let place = convert_unsigned(&mut build, place, u32_type);
     let mut level = singles.to_vec();
     let mut bit = 1;

@@ -43,7 +43,7 @@ impl Widening<'_> {
             Some(64) => words
                 .chunks(2)
                 .map(|pair| {
-                    let u32_type = build.int_type(32, false);
+                    let u32_type = build.int_type(32);
                     let two = vector_type(&mut build, u32_type, 2);
                     let pair = build.composite_construct(two, pair);
                     build.bitcast(component, &[pair])
@@ -63,7 +63,7 @@ impl Widening<'_> {
         let build = &mut build;
         let (component, count) = build.module().components(ty);
         let (is_int, width) = (build.module().op(component) == Op::TypeInt, build.module().width(component));
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let own = build.module().ty(value).map(|ty| build.module().components(ty).0);
         let own = own.ok_or_else(|| unsupported(inst, "bitcast"))?;
         let scalars: Vec<Inst> = match count {
@@ -98,7 +98,7 @@ impl Widening<'_> {
 
 /// Narrow integers in a word, lowest first.
 fn joined(build: &mut Builder<'_>, parts: &[Inst], width: u32) -> Inst {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let mut all = parts[0];
     for (&part, index) in parts[1..].iter().zip(1..) {
         let distance = word(build, index * width);
@@ -110,7 +110,7 @@ fn joined(build: &mut Builder<'_>, parts: &[Inst], width: u32) -> Inst {
 
 /// Some bits of a word.
 fn bits(build: &mut Builder<'_>, bits: Inst, first: u32, width: u32) -> Inst {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let mut part = bits;
     if first > 0 {
         let distance = word(build, first);

@@ -75,7 +75,7 @@ impl WideTypes {
     fn rebuilt(&mut self, module: &mut Module, ty: Inst, parts: usize) -> Inst {
         let op = module.op(ty);
         if op == Op::TypeInt {
-            return Builder::new(module).int_type(32, false);
+            return Builder::new(module).int_type(32);
         }
         let operands: Vec<Inst> = module
             .operands(ty)

@@ -160,7 +160,7 @@ fn constant(kind: ScalarKind, bits: u64, count: u32) -> Constant {
 fn type_of(build: &mut Builder<'_>, kind: ScalarKind, count: u32) -> Inst {
     let scalar = match kind {
         ScalarKind::Bool => build.bool_type(),
-        ScalarKind::Int(width) => build.int_type(width, false),
+        ScalarKind::Int(width) => build.int_type(width),
         ScalarKind::Float(width) => {
             let width = build.editor().word(width);
             build.editor().unique(Op::TypeFloat, None, &[width])
@@ -244,8 +244,9 @@ fn instance(rule: &Rule, shape: Shape, root: Sort) -> Instance {
     Instance { module, functions, parameters, count: shape.count }
 }
 
-/// Values for the parameters, row by row.
-fn rows(parameters: &[ScalarKind], are_constants_many: bool) -> Vec<Vec<u64>> {
+/// Values for the parameters of so many instances, row by row.
+fn rows(parameters: &[ScalarKind], instances: usize) -> Vec<Vec<u64>> {
+    let are_constants_many = instances > 1;
     let few =
         |kind: ScalarKind| if are_constants_many || parameters.len() > 1 { corners(kind) } else { all_values(kind) };
     let all =
@@ -310,7 +311,7 @@ fn check(rule: &Rule) -> Result<usize, String> {
             .map(|&(function, _)| simplify_by(&mut after, function, &rules, &mut Analyses::default()))
             .collect();
         let simplified = Interpreter::new(&after);
-        let rows = rows(&instance.parameters, instance.functions.len() > 1);
+        let rows = rows(&instance.parameters, instance.functions.len());
         for (&(function, _), count) in instance.functions.iter().zip(counts) {
             if count == 0 {
                 continue;

@@ -64,7 +64,7 @@ pub(super) fn join(build: &mut Builder<'_>, parts: &[TypedValue], ty: Inst) -> I
 
 fn join_scalar(build: &mut Builder<'_>, parts: &[TypedValue], ty: Inst) -> Inst {
     let bits = size(build, ty) as u32 * 8;
-    let number_type = build.int_type(bits, false);
+    let number_type = build.int_type(bits);
     let (mut joined, mut shift) = (None, 0);
     for &part in parts {
         let narrow = as_integer(build, part);
@@ -123,7 +123,7 @@ fn split_scalar(build: &mut Builder<'_>, whole: TypedValue, types: &[Inst]) -> V
         };
         let bytes = size(build, ty);
         shift += bytes * 8;
-        let narrow_type = build.int_type(bytes as u32 * 8, false);
+        let narrow_type = build.int_type(bytes as u32 * 8);
         let narrow = resized(build, TypedValue { value: shifted, ty: number_type }, narrow_type);
         from_integer(build, TypedValue { value: narrow, ty: narrow_type }, ty)
     });
@@ -132,7 +132,7 @@ fn split_scalar(build: &mut Builder<'_>, whole: TypedValue, types: &[Inst]) -> V
 
 /// The bytes of a value of at most 64 bits as an integer.
 fn as_integer(build: &mut Builder<'_>, part: TypedValue) -> TypedValue {
-    let ty = build.int_type(size(build, part.ty) as u32 * 8, false);
+    let ty = build.int_type(size(build, part.ty) as u32 * 8);
     let value = match build.module().op(part.ty) {
         _ if part.ty == ty => part.value,
         Op::TypePointer => build.convert_ptr_to_u(ty, &[part.value]),

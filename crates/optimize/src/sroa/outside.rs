@@ -40,12 +40,12 @@ impl Outside {
         let wanted = build.pointer_type(class, ty);
         let mut address = self.pointer;
         if distance > 0 {
-            let byte = build.int_type(8, false);
+            let byte = build.int_type(8);
             let bytes = build.pointer_type(class, byte);
             if own != bytes {
                 address = build.bitcast(bytes, &[address]);
             }
-            let index_type = build.int_type(32, false);
+            let index_type = build.int_type(32);
             let index = integer(build, index_type, distance);
             address = build.in_bounds_ptr_access_chain(bytes, &[address, index]);
         }

@@ -42,9 +42,12 @@ impl<'a> Rewriter<'a> {
         mut pieces: Vec<Option<Vec<Piece>>>,
     ) -> Rewriter<'a> {
         for (candidate, pieces) in candidates.iter().zip(&mut pieces) {
+            let name = module.name(candidate.variable);
             let is_whole = pieces.as_ref().is_some_and(|pieces| pieces.len() == 1);
             for piece in pieces.iter_mut().flatten() {
-                make_variable(module, candidate.variable, piece, is_whole);
+                let part = |name: String| if is_whole { name } else { format!("{name}.{}", piece.start) };
+                let name = name.clone().map(part);
+                make_variable(module, candidate.variable, piece, name);
             }
             if let Some(pieces) = pieces {
                 declare_pieces(module, candidate, pieces);
@@ -235,10 +238,10 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// Chooses the type of a piece and creates a variable for it, if it needs one.
-fn make_variable(module: &mut Module, whole: Inst, piece: &mut Piece, is_whole: bool) {
+/// Chooses the type of a piece and creates a variable with a name for it, if it needs one.
+fn make_variable(module: &mut Module, whole: Inst, piece: &mut Piece, name: Option<String>) {
     let mut build = Builder::new(module);
-    let ty = piece.ty.unwrap_or_else(|| build.int_type(piece.size as u32 * 8, false));
+    let ty = piece.ty.unwrap_or_else(|| build.int_type(piece.size as u32 * 8));
     piece.ty = Some(ty);
     if !(piece.is_read && piece.is_written) {
         return;
@@ -248,8 +251,7 @@ fn make_variable(module: &mut Module, whole: Inst, piece: &mut Piece, is_whole: 
     let class = build.enumerant(StorageClass::Function);
     let variable = build.variable(pointer, &[class]);
     piece.variable = Some(variable);
-    if let Some(name) = module.name(whole) {
-        let name = if is_whole { name } else { format!("{name}.{}", piece.start) };
+    if let Some(name) = name {
         module.edit().set_name(variable, &name);
     }
 }

@@ -139,7 +139,7 @@ pub(super) fn remove_settled_parameters(module: &mut Module, blocks: &[Block]) {
 /// The 32-bit constant 0, the selector of a scope.
 pub(super) fn zero(module: &mut Module) -> Inst {
     let mut build = Builder::new(module);
-    let ty = build.int_type(32, false);
+    let ty = build.int_type(32);
     build.constant_word(ty, 0)
 }
 

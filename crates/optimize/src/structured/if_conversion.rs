@@ -70,14 +70,17 @@ pub fn if_conversion_within(
     if selections.is_empty() {
         return Ok(false);
     }
-    let may_select_composites = spirv_version(module) >= VERSION_1_4;
+    let composites = match spirv_version(module) >= VERSION_1_4 {
+        true => SelectShape::ByScalar,
+        false => SelectShape::ByVector,
+    };
     let mut headers: Vec<Block> = Vec::new();
     let mut pending: FxHashSet<Block> = FxHashSet::default();
     for &selection in selections.iter().rev() {
         for way in [operand::TRUE, operand::FALSE] {
             join_arm(module, selection, way, &mut pending);
         }
-        if let Some(flat) = Flat::read(module, selection, may_select_composites)
+        if let Some(flat) = Flat::read(module, selection, composites)
             && flat.price <= limit(module, selection, limits)
         {
             let header = flat.write(module);
@@ -126,7 +129,7 @@ struct Flat {
 }
 
 impl Flat {
-    fn read(module: &Module, selection: Terminator, may_select_composites: bool) -> Option<Flat> {
+    fn read(module: &Module, selection: Terminator, composites: SelectShape) -> Option<Flat> {
         let control = view::If::of(module, selection)?.control;
         let merge = module.merge_block(selection)?;
         if control.contains(SelectionControl::DONT_FLATTEN) || module.in_edges(merge).count() != 2 {
@@ -137,7 +140,7 @@ impl Flat {
         flat.passed = yes?.into_iter().zip(no?).collect();
         for (&(yes, no), parameter) in flat.passed.iter().zip(module.parameters(merge)) {
             let ty = module.ty(parameter)?;
-            let shape = SelectShape::of(module, ty, may_select_composites);
+            let shape = SelectShape::of(module, ty, composites);
             if yes != no {
                 flat.price = flat.price.saturating_add(shape?.scalars(module, ty));
             }
@@ -223,12 +226,13 @@ enum SelectShape {
 }
 
 impl SelectShape {
-    fn of(module: &Module, ty: Inst, may_select_composites: bool) -> Option<SelectShape> {
+    /// The shape for a type, given that of composites: by a scalar since SPIR-V 1.4, before it by a vector, and vectors only.
+    fn of(module: &Module, ty: Inst, composites: SelectShape) -> Option<SelectShape> {
         match module.op(ty) {
             Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer => Some(SelectShape::ByScalar),
-            Op::TypeVector if !may_select_composites => Some(SelectShape::ByVector),
-            Op::TypeVector | Op::TypeMatrix | Op::TypeArray | Op::TypeStruct => {
-                may_select_composites.then_some(SelectShape::ByScalar)
+            Op::TypeVector => Some(composites),
+            Op::TypeMatrix | Op::TypeArray | Op::TypeStruct => {
+                Some(composites).filter(|&shape| shape == SelectShape::ByScalar)
             }
             _ => None,
         }

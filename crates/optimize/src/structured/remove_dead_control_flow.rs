@@ -62,13 +62,16 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
         own.is_plain &= !is_loop || (own.is_plain && is_known_to_end(module, &tree, &places, construct));
         let is_closed = own.is_plain && own.reach >= number;
         let dead = is_closed.then(|| Dead::read(module, &tree, &places, construct, &mut own)).flatten();
-        let is_dead = dead.is_some();
+        if dead.is_some() {
+            // What the construct contained is deleted.
+            (own.blocks, own.escaping) = (Vec::new(), Vec::new());
+        }
         if let Some(dead) = dead {
             dead.remove(module);
             openers.push(construct.opener);
         }
         if let Owner::Construct(outer, _) = tree.owner(construct.parent) {
-            facts[numbers[&outer]].absorb(own, is_dead);
+            facts[numbers[&outer]].absorb(own);
         }
     }
     for &opener in openers.iter().rev() {
@@ -127,10 +130,10 @@ impl Default for ListFacts {
 
 impl ListFacts {
     /// Adds the facts about an inner construct. The shorter lists move.
-    fn absorb(&mut self, mut inner: ListFacts, is_dead: bool) {
+    fn absorb(&mut self, mut inner: ListFacts) {
         self.is_plain &= inner.is_plain;
         self.reach = self.reach.min(inner.reach);
-        if !self.is_plain || is_dead {
+        if !self.is_plain {
             return;
         }
         move_shorter(&mut self.blocks, &mut inner.blocks);

@@ -65,9 +65,9 @@ pub(super) fn nested(
             let [source, target] = ends;
             let points = match frame {
                 _ if is_near(ends) => through_gap(ends, index, successors[from].len()),
-                Some(frame) if kind == RouteKind::Back => beside(ends, frame.x.saturating_sub(lane), true),
-                Some(frame) => beside(ends, frame.x + frame.w - lane, false),
-                None => beside(ends, (source.x + source.w).max(target.x + target.w) + 2 * lane, false),
+                Some(frame) if kind == RouteKind::Back => beside(ends, frame.x.saturating_sub(lane), Border::Left),
+                Some(frame) => beside(ends, frame.x + frame.w - lane, Border::Right),
+                None => beside(ends, (source.x + source.w).max(target.x + target.w) + 2 * lane, Border::Right),
             };
             let label = versions[from].edges[index].label.clone();
             routes.push(Route { from: from as u32, to: to as u32, kind, label, points });
@@ -102,7 +102,8 @@ pub(super) fn layered(versions: &[&BlockVersion], picture: &FunctionVersion) -> 
             let [left, right] = [ends[0].x.min(ends[1].x), (ends[0].x + ends[0].w).max(ends[1].x + ends[1].w)];
             let points = match is_near(ends) {
                 true => through_gap(ends, index, successors[from].len()),
-                false => beside(ends, if is_up { left.saturating_sub(lane) } else { right + lane }, is_up),
+                false if is_up => beside(ends, left.saturating_sub(lane), Border::Left),
+                false => beside(ends, right + lane, Border::Right),
             };
             let kind = if is_up { RouteKind::Back } else { RouteKind::Next };
             routes.push(Route { from: from as u32, to: to as u32, kind, label: edge.label.clone(), points });
@@ -127,9 +128,19 @@ fn through_gap([source, target]: [Shape; 2], index: usize, count: usize) -> Vec<
     vec![from, bottom, from, middle, to, middle, to, target.y]
 }
 
+/// The side of a shape.
+#[derive(Clone, Copy)]
+enum Border {
+    Left,
+    Right,
+}
+
 /// Out at the side, along it, and in at the side.
-fn beside([source, target]: [Shape; 2], along: u32, is_left: bool) -> Vec<u32> {
+fn beside([source, target]: [Shape; 2], along: u32, border: Border) -> Vec<u32> {
     let [from, to] = [source.y + source.h * 2 / 3, target.y + target.h / 3];
-    let side = |shape: Shape| if is_left { shape.x } else { shape.x + shape.w };
+    let side = |shape: Shape| match border {
+        Border::Left => shape.x,
+        Border::Right => shape.x + shape.w,
+    };
     vec![side(source), from, along, from, along, to, side(target), to]
 }

@@ -133,7 +133,10 @@ impl Members {
                 let passed = module.operand(user, operand);
                 let passed = match (module.op(passed), truth(module, passed)) {
                     (Op::Undef, _) => undefs.undef(module, bool_type),
-                    (_, Some(truth)) => constant(module, bool_type, truth),
+                    (_, Some(truth)) => {
+                        let op = if truth { Op::ConstantTrue } else { Op::ConstantFalse };
+                        module.edit().unique(op, Some(bool_type), &[])
+                    }
                     (_, None) => continue,
                 };
                 module.edit().set_operand(user, operand, passed);
@@ -184,11 +187,6 @@ fn truth(module: &Module, value: Inst) -> Option<bool> {
 /// What the number becomes that a comparison compares a selector with.
 fn number_compared(module: &Module, comparison: Inst) -> Option<bool> {
     truth(module, view::IEqual::of(module, comparison)?.right)
-}
-
-fn constant(module: &mut Module, bool_type: Inst, truth: bool) -> Inst {
-    let op = if truth { Op::ConstantTrue } else { Op::ConstantFalse };
-    module.edit().unique(op, Some(bool_type), &[])
 }
 
 /// `select %c, true, false` is `%c`, and `select %c, false, true` is its negation.

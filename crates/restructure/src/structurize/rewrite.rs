@@ -221,7 +221,7 @@ impl Rewrite<'_> {
     }
 
     pub(super) fn u32_type(&mut self) -> Inst {
-        Builder::new(self.module).int_type(32, false)
+        Builder::new(self.module).int_type(32)
     }
 
     /// What is written for a number of the selector of a block.

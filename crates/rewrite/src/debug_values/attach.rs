@@ -301,7 +301,7 @@ impl Writer<'_> {
             Some(value) => value,
             None => {
                 let ty = record.ty.filter(|&ty| self.module.is_live(ty));
-                let ty = ty.unwrap_or_else(|| Builder::new(self.module).int_type(32, false));
+                let ty = ty.unwrap_or_else(|| Builder::new(self.module).int_type(32));
                 self.undefs.undef(self.module, ty)
             }
         };
@@ -315,7 +315,7 @@ impl Writer<'_> {
             let words: Vec<u32> = self.module.literal_words(part).to_vec();
             let mut operands: Vec<Inst> = self.module.operands(inst).collect();
             let mut build = Builder::new(self.module);
-            let ty = build.int_type(32, false);
+            let ty = build.int_type(32);
             operands.extend(words.into_iter().map(|word| {
                 let word = build.editor().word(word);
                 build.editor().unique(Op::Constant, Some(ty), &[word])
@@ -350,7 +350,7 @@ impl Writer<'_> {
         let mut build = Builder::new(self.module);
         let mut code = build.editor().word(DEREFERENCE);
         if kind == DebugSet::Constants {
-            let int = build.int_type(32, false);
+            let int = build.int_type(32);
             code = build.editor().unique(Op::Constant, Some(int), &[code]);
         }
         let [operation, wanted] = [number::OPERATION, number::EXPRESSION].map(|word| build.editor().word(word));

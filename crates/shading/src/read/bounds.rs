@@ -102,7 +102,7 @@ fn chain_lengths(module: &Module, chain: Inst) -> Vec<(usize, Length)> {
 fn clamp(module: &mut Module, inst: Inst, operand: usize, length: Length, last_of: &mut FxHashMap<Inst, Inst>) {
     let index = module.operand(inst, operand);
     let Some(width) = module.ty(index).and_then(|ty| module.width(ty)) else { return };
-    let unsigned = Builder::new(module).int_type(width, false);
+    let unsigned = Builder::new(module).int_type(width);
     let last = match length {
         Length::Known(count) => constant(module, unsigned, width, count.saturating_sub(1)),
         Length::Specialized(length) => *last_of.entry(length).or_insert_with(|| last_of_specialized(module, length)),
@@ -127,7 +127,7 @@ fn constant(module: &mut Module, ty: Inst, width: u32, value: u64) -> Inst {
 /// The last index of an array whose length is specialized.
 fn last_of_specialized(module: &mut Module, length: Inst) -> Inst {
     let mut build = Builder::new(module);
-    let ty = build.int_type(32, false);
+    let ty = build.int_type(32);
     let one = build.constant_word(ty, 1);
     let subtract = build.editor().word(spirv::Op::ISub as u32);
     build.editor().append_global(Op::SpecConstantOp, Some(ty), &[subtract, length, one])
@@ -153,7 +153,7 @@ fn last_of_buffer(module: &mut Module, chain: Inst, indices: usize) -> Option<In
         structure = Inserter { module, before: chain }.insert(Op::AccessChain, pointer, &operands);
     }
     let mut build = Builder::new(module);
-    let ty = build.int_type(32, false);
+    let ty = build.int_type(32);
     let (one, member) = (build.constant_word(ty, 1), build.editor().word(member));
     let mut inserter = Inserter { module, before: chain };
     let length = inserter.insert(Op::ArrayLength, ty, &[structure, member]);

@@ -11,6 +11,7 @@ use naga::{
     ArraySize, BinaryOperator, Expression, Handle, Literal, Module, Override, Scalar, ScalarKind, Span, Type,
     TypeInner, UnaryOperator,
 };
+use reconverge_ir::Signedness;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ReadError;
@@ -42,7 +43,7 @@ pub(super) enum Node {
 /// A value that depends on overrides.
 pub(super) struct Folded {
     /// Each operation, and whether its type is signed. The last is the value.
-    pub(super) nodes: Vec<(Node, bool)>,
+    pub(super) nodes: Vec<(Node, Signedness)>,
 }
 
 /// What the module of the IR gets again.
@@ -134,7 +135,7 @@ fn take_sizes(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Ov
     for entry in 0..module.entry_points.len() {
         let Some(sizes) = module.entry_points[entry].workgroup_size_overrides.take() else { continue };
         let numbers = module.entry_points[entry].workgroup_size;
-        let number = |axis: usize| Folded { nodes: vec![(Node::Number(numbers[axis].max(1)), false)] };
+        let number = |axis: usize| Folded { nodes: vec![(Node::Number(numbers[axis].max(1)), Signedness::Unsigned)] };
         let mut folded = [number(0), number(1), number(2)];
         for (folded, size) in folded.iter_mut().zip(sizes) {
             if let Some(size) = size {
@@ -161,7 +162,7 @@ fn take_lengths(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut 
         let value = &module.overrides[length];
         let folded = match value.init {
             Some(init) if literal(module, init).is_none() => fold(module, info, init, text)?,
-            _ => Folded { nodes: vec![(Node::Override(length.index()), is_signed(module, value.ty))] },
+            _ => Folded { nodes: vec![(Node::Override(length.index()), signedness(module, value.ty))] },
         };
         // Constant indices are below it.
         let number = (1 << 16..).find(|number| !taken.contains(number)).unwrap_or(u32::MAX);
@@ -173,8 +174,11 @@ fn take_lengths(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut 
     Ok(())
 }
 
-fn is_signed(module: &Module, ty: Handle<Type>) -> bool {
-    matches!(module.types[ty].inner, TypeInner::Scalar(Scalar { kind: ScalarKind::Sint, .. }))
+fn signedness(module: &Module, ty: Handle<Type>) -> Signedness {
+    match module.types[ty].inner {
+        TypeInner::Scalar(Scalar { kind: ScalarKind::Sint, .. }) => Signedness::Signed,
+        _ => Signedness::Unsigned,
+    }
 }
 
 /// The operations that a global expression consists of. Operands come first in an arena, so one walk over it lists them.
@@ -192,15 +196,15 @@ fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text
         }
     }
     let mut places: FxHashMap<Handle<Expression>, usize> = FxHashMap::default();
-    let mut nodes: Vec<(Node, bool)> = Vec::new();
+    let mut nodes: Vec<(Node, Signedness)> = Vec::new();
     for (handle, value) in global.iter().filter(|(handle, _)| needed.contains(handle)) {
         let refused = || {
             let message = "a length or a size of the workgroup that is computed from overrides by other operations than those of integers";
             unsupported(message, global.get_span(handle), text)
         };
-        let is_signed = match info[handle].inner_with(&module.types) {
-            TypeInner::Scalar(Scalar { kind: ScalarKind::Sint, width: 4 }) => true,
-            TypeInner::Scalar(Scalar { kind: ScalarKind::Uint, width: 4 }) => false,
+        let signedness = match info[handle].inner_with(&module.types) {
+            TypeInner::Scalar(Scalar { kind: ScalarKind::Sint, width: 4 }) => Signedness::Signed,
+            TypeInner::Scalar(Scalar { kind: ScalarKind::Uint, width: 4 }) => Signedness::Unsigned,
             _ => return Err(refused()),
         };
         let node = match (literal(module, handle), value) {
@@ -220,18 +224,18 @@ fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text
                 Node::Unary(spirv::Op::Not, places[&expr])
             }
             (None, &Expression::Binary { op, left, right }) => {
-                let op = operation(op, is_signed).ok_or_else(refused)?;
+                let op = operation(op, signedness).ok_or_else(refused)?;
                 Node::Binary(op, places[&left], places[&right])
             }
             // A conversion to a type of the other sign keeps the bits, and so does the addition of zero.
             (None, &Expression::As { expr, kind: ScalarKind::Sint | ScalarKind::Uint, convert: Some(4) }) => {
-                nodes.push((Node::Number(0), is_signed));
+                nodes.push((Node::Number(0), signedness));
                 Node::Binary(spirv::Op::IAdd, places[&expr], nodes.len() - 1)
             }
             _ => return Err(refused()),
         };
         places.insert(handle, nodes.len());
-        nodes.push((node, is_signed));
+        nodes.push((node, signedness));
     }
     // The last node is the value: what it needs comes before it, unless it is an override that is computed elsewhere.
     let last = places[&expression];
@@ -239,21 +243,22 @@ fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text
     Ok(Folded { nodes })
 }
 
-fn operation(op: BinaryOperator, is_signed: bool) -> Option<spirv::Op> {
-    Some(match (op, is_signed) {
+fn operation(op: BinaryOperator, signedness: Signedness) -> Option<spirv::Op> {
+    use Signedness::{Signed, Unsigned};
+    Some(match (op, signedness) {
         (BinaryOperator::Add, _) => spirv::Op::IAdd,
         (BinaryOperator::Subtract, _) => spirv::Op::ISub,
         (BinaryOperator::Multiply, _) => spirv::Op::IMul,
-        (BinaryOperator::Divide, true) => spirv::Op::SDiv,
-        (BinaryOperator::Divide, false) => spirv::Op::UDiv,
-        (BinaryOperator::Modulo, true) => spirv::Op::SRem,
-        (BinaryOperator::Modulo, false) => spirv::Op::UMod,
+        (BinaryOperator::Divide, Signed) => spirv::Op::SDiv,
+        (BinaryOperator::Divide, Unsigned) => spirv::Op::UDiv,
+        (BinaryOperator::Modulo, Signed) => spirv::Op::SRem,
+        (BinaryOperator::Modulo, Unsigned) => spirv::Op::UMod,
         (BinaryOperator::And, _) => spirv::Op::BitwiseAnd,
         (BinaryOperator::InclusiveOr, _) => spirv::Op::BitwiseOr,
         (BinaryOperator::ExclusiveOr, _) => spirv::Op::BitwiseXor,
         (BinaryOperator::ShiftLeft, _) => spirv::Op::ShiftLeftLogical,
-        (BinaryOperator::ShiftRight, true) => spirv::Op::ShiftRightArithmetic,
-        (BinaryOperator::ShiftRight, false) => spirv::Op::ShiftRightLogical,
+        (BinaryOperator::ShiftRight, Signed) => spirv::Op::ShiftRightArithmetic,
+        (BinaryOperator::ShiftRight, Unsigned) => spirv::Op::ShiftRightLogical,
         _ => return None,
     })
 }
@@ -261,7 +266,7 @@ fn operation(op: BinaryOperator, is_signed: bool) -> Option<spirv::Op> {
 /// The value with the defaults of the overrides.
 fn default_of(folded: &Folded, overrides: &Overrides) -> u32 {
     let mut values: Vec<u32> = Vec::new();
-    for &(node, is_signed) in &folded.nodes {
+    for &(node, signedness) in &folded.nodes {
         let value = match node {
             Node::Number(number) => number,
             Node::Override(place) => {
@@ -269,14 +274,14 @@ fn default_of(folded: &Folded, overrides: &Overrides) -> u32 {
             }
             Node::Unary(spirv::Op::Not, operand) => !values[operand],
             Node::Unary(_, operand) => values[operand].wrapping_neg(),
-            Node::Binary(op, left, right) => computed(op, values[left], values[right], is_signed),
+            Node::Binary(op, left, right) => computed(op, values[left], values[right], signedness),
         };
         values.push(value);
     }
     values.last().copied().unwrap_or_default()
 }
 
-fn computed(op: spirv::Op, left: u32, right: u32, is_signed: bool) -> u32 {
+fn computed(op: spirv::Op, left: u32, right: u32, signedness: Signedness) -> u32 {
     let (signed_left, signed_right) = (left as i32, right as i32);
     match op {
         spirv::Op::IAdd => left.wrapping_add(right),
@@ -290,7 +295,7 @@ fn computed(op: spirv::Op, left: u32, right: u32, is_signed: bool) -> u32 {
         spirv::Op::BitwiseOr => left | right,
         spirv::Op::BitwiseXor => left ^ right,
         spirv::Op::ShiftLeftLogical => left.wrapping_shl(right),
-        _ if is_signed => signed_left.wrapping_shr(right) as u32,
+        _ if signedness == Signedness::Signed => signed_left.wrapping_shr(right) as u32,
         _ => left.wrapping_shr(right),
     }
 }

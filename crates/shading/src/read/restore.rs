@@ -90,7 +90,7 @@ fn put_returned(module: &mut Module, function: Function) {
 /// Decorates the load behind each call: all invocations of the workgroup load the same value.
 fn decorate_loads(module: &mut Module, function: Function) {
     let mut build = Builder::new(module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let workgroup = build.constant_word(u32_type, Scope::Workgroup as u32);
     let uniform = build.enumerant(Decoration::UniformId);
     let decoration = build.editor().unique(Op::DecorateId, None, &[uniform, workgroup]);
@@ -128,8 +128,8 @@ fn specialized(module: &mut Module, function: Function, constant: &super::overri
 fn value(module: &mut Module, folded: &Folded, constants: &FxHashMap<usize, Inst>, wanted: Option<Inst>) -> Inst {
     let mut build = Builder::new(module);
     let mut values: Vec<Inst> = Vec::new();
-    for &(node, is_signed) in &folded.nodes {
-        let ty = build.int_type(32, is_signed);
+    for &(node, signedness) in &folded.nodes {
+        let ty = build.int_type_of(32, signedness);
         let operation = |build: &mut Builder<'_>, op: spirv::Op, operands: &[Inst]| {
             let mut all = vec![build.editor().word(op as u32)];
             all.extend(operands);
@@ -168,7 +168,7 @@ fn set_sizes(module: &mut Module, overrides: &Overrides, constants: &FxHashMap<u
         let Some(function) = entry.and_then(|&entry| Some(view::EntryPoint::of(module, entry)?.function)) else {
             continue;
         };
-        let u32_type = Builder::new(module).int_type(32, false);
+        let u32_type = Builder::new(module).int_type(32);
         let sizes = sizes.each_ref().map(|size| value(module, size, constants, Some(u32_type)));
         if compute.len() == 1 {
             let mut build = Builder::new(module);

@@ -28,7 +28,7 @@ fn make_array(module: &mut Module, mask: Inst) {
     let initializer = view::Variable::of(module, mask).and_then(|variable| variable.initializer);
     let users: Vec<Inst> = module.uses(mask).map(|used| used.user).collect();
     let mut build = Builder::new(module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let (zero, one) = (build.constant_word(u32_type, 0), build.constant_word(u32_type, 1));
     let array = build.editor().unique(Op::TypeArray, None, &[word, one]);
     let array_pointer = build.pointer_type(class, array);

@@ -36,7 +36,7 @@ fn clamp(module: &mut Module, load: Inst) {
     let has_levels = image.sampled != 2 && image.multisampled == 0;
     let operands = access.operands;
     let is_alone = [ImageOperands::LOD, ImageOperands::SAMPLE].contains(&operands.mask);
-    let unsigned = Builder::new(module).int_type(32, false);
+    let unsigned = Builder::new(module).int_type(32);
     let texture = module.operand(load, 0);
     if is_alone && let Some(sample) = operands.sample {
         let samples = Inserter { module, before: load }.insert(Op::ImageQuerySamples, unsigned, &[texture]);

@@ -39,27 +39,33 @@ impl Body<'_> {
                 }
                 self.set(result, flow);
             }
-            Statement::SubgroupBallot { result, .. } => self.together(result, "subgroupBallot", true, site),
+            Statement::SubgroupBallot { result, .. } => self.together(result, "subgroupBallot", Results::Same, site),
             Statement::SubgroupCollectiveOperation { op, collective_op, result, .. } => {
-                let is_same = collective_op == CollectiveOperation::Reduce;
-                self.together(result, collective_name(op, collective_op), is_same, site);
+                let results = match collective_op {
+                    CollectiveOperation::Reduce => Results::Same,
+                    _ => Results::Different,
+                };
+                self.together(result, collective_name(op, collective_op), results, site);
             }
             Statement::SubgroupGather { mode, result, .. } => {
                 let (name, index) = gather_name(mode);
                 if let Some(node) = index.and_then(|index| self.value(index)) {
                     self.require(UniformityRule::Subgroup, node, span, &format!("`{name}` needs a uniform argument"));
                 }
-                let is_same = matches!(mode, GatherMode::BroadcastFirst | GatherMode::Broadcast(_));
-                self.together(result, name, is_same, site);
+                let results = match mode {
+                    GatherMode::BroadcastFirst | GatherMode::Broadcast(_) => Results::Same,
+                    _ => Results::Different,
+                };
+                self.together(result, name, results, site);
             }
             _ => {}
         }
     }
 
-    /// An operation of a subgroup: its result is the same in all of its invocations, or it is not.
-    fn together(&mut self, result: Handle<Expression>, name: &str, is_same: bool, Site { span, flow }: Site) {
+    /// An operation of a subgroup.
+    fn together(&mut self, result: Handle<Expression>, name: &str, results: Results, Site { span, flow }: Site) {
         self.require(UniformityRule::Subgroup, flow, span, &format!("`{name}` needs uniform control flow"));
-        match is_same && self.scope == Scope::Subgroup {
+        match results == Results::Same && self.scope == Scope::Subgroup {
             true => self.set(result, flow),
             false => self.different(Some(result), span, &format!("the result of `{name}`")),
         }
@@ -75,6 +81,15 @@ impl Body<'_> {
     fn set(&mut self, result: Handle<Expression>, node: Node) {
         self.values[result.index()] = Some(node);
     }
+}
+
+/// The results of an operation of a subgroup in its invocations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Results {
+    /// One for all of them.
+    Same,
+    /// One for each of them.
+    Different,
 }
 
 /// The name of a collective operation in WGSL.

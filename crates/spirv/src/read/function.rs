@@ -217,12 +217,12 @@ impl Reader<'_> {
                 found.ok_or_else(|| no_block(instruction.words[word], offset + word))
             };
             let merge = block(slots[0], 1)?;
-            let is_loop = instruction.opcode == opcode::LOOP_MERGE;
-            let continue_block = is_loop.then(|| block(slots[1], 2)).transpose()?;
-            if !self.can_head(source, index, is_loop) {
+            let kind = MergeKind::of(instruction.opcode);
+            let continue_block = (kind == MergeKind::Loop).then(|| block(slots[1], 2)).transpose()?;
+            if !self.can_head(source, index, kind) {
                 source.has_misplaced_merge = true;
                 if self.options.merges == Merges::Keep {
-                    return Err(heads_nothing(offset, is_loop));
+                    return Err(heads_nothing(offset, kind));
                 }
                 continue;
             }
@@ -233,11 +233,11 @@ impl Reader<'_> {
     }
 
     /// Whether a merge instruction can be at the end of a block at all. A kernel's are hints, wherever they stand.
-    fn can_head(&self, source: &SourceFunction, index: usize, is_loop: bool) -> bool {
+    fn can_head(&self, source: &SourceFunction, index: usize, kind: MergeKind) -> bool {
         let ends_in = binary::instruction_at(self.words, source.blocks[index].body.end).opcode;
-        match is_loop {
-            true => index > 0 || !self.survey.is_shader(),
-            false => matches!(ends_in, opcode::BRANCH_CONDITIONAL | opcode::SWITCH),
+        match kind {
+            MergeKind::Loop => index > 0 || !self.survey.is_shader(),
+            MergeKind::Selection => matches!(ends_in, opcode::BRANCH_CONDITIONAL | opcode::SWITCH),
         }
     }
 
@@ -258,6 +258,19 @@ impl Reader<'_> {
     }
 }
 
+/// The construct that a merge instruction declares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MergeKind {
+    Selection,
+    Loop,
+}
+
+impl MergeKind {
+    fn of(opcode: u16) -> MergeKind {
+        if opcode == opcode::LOOP_MERGE { MergeKind::Loop } else { MergeKind::Selection }
+    }
+}
+
 /// Whether an instruction ends a block.
 pub(crate) fn is_terminator(opcode: u16) -> bool {
     matches!(opcode, opcode::BRANCH | opcode::BRANCH_CONDITIONAL | opcode::SWITCH)
@@ -274,10 +287,10 @@ fn not_last(instruction: &Instruction<'_>) -> ReadError {
     ReadError::new(ReadCode::Merge, instruction.offset, message)
 }
 
-fn heads_nothing(offset: usize, is_loop: bool) -> ReadError {
-    let message = match is_loop {
-        true => "expected a loop header that a branch can go back to, found OpLoopMerge in the entry block",
-        false => "expected OpBranchConditional or OpSwitch after OpSelectionMerge, found something else",
+fn heads_nothing(offset: usize, kind: MergeKind) -> ReadError {
+    let message = match kind {
+        MergeKind::Loop => "expected a loop header that a branch can go back to, found OpLoopMerge in the entry block",
+        MergeKind::Selection => "expected OpBranchConditional or OpSwitch after OpSelectionMerge, found something else",
     };
     ReadError::new(ReadCode::Merge, offset, message)
 }

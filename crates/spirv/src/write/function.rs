@@ -36,7 +36,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, contracted: &Contracted) -> Result
         if place == 0 {
             strays.iter().try_for_each(|&variable| emitter.instruction(variable))?;
         }
-        emit_instructions(emitter, block, place == 0)?;
+        emit_instructions(emitter, block, place)?;
         exit::emit(emitter, contracted, &splits, block)?;
         emitter.end_block();
     }
@@ -86,7 +86,8 @@ fn emit_phis(
     Ok(())
 }
 
-fn emit_instructions(emitter: &mut Emitter<'_>, block: Block, is_entry: bool) -> Result<(), WriteError> {
+/// Emits the block at a place in its function. Variables are only in the first one.
+fn emit_instructions(emitter: &mut Emitter<'_>, block: Block, place: usize) -> Result<(), WriteError> {
     let module = emitter.module;
     let last = module.terminator(block).map(Inst::from);
     for inst in module.children(block).filter(|&inst| Some(inst) != last) {
@@ -95,7 +96,7 @@ fn emit_instructions(emitter: &mut Emitter<'_>, block: Block, is_entry: bool) ->
                 return Err(WriteError::new(WriteCode::Block, inst, "expected the terminator to be last in its block"));
             }
             Class::Structure if module.op(inst) == Op::BlockParameter => {}
-            _ if is_variable(emitter, inst) && !is_entry => {}
+            _ if is_variable(emitter, inst) && place > 0 => {}
             _ => emitter.instruction(inst)?,
         }
     }

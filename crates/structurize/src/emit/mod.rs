@@ -304,7 +304,7 @@ impl<'a> Emitter<'a> {
         let context = Context { next: None, around, switch: None, switch_level: 0, in_loop: None, level: 1, depth: 0 };
         let label = self.new_label();
         let start = Start::Node { node: self.work.entry, label };
-        self.push_frame(start, context, JoinList::new(), false);
+        self.push_frame(start, context, JoinList::new());
         let ends_at_limit = self.ends_at_limit();
         let bound = 16 * (self.work.len() + self.work.edges.len()) + 64;
         while let Some(frame) = self.frames.last_mut() {
@@ -339,7 +339,8 @@ impl<'a> Emitter<'a> {
     fn execute(&mut self, step: Step) -> Result<(), Fallback> {
         match step {
             Step::Region { start, context, joins, is_scoped } => {
-                self.push_frame(start, context, joins, is_scoped);
+                self.push_frame(start, context, joins);
+                self.frame().is_scoped = is_scoped;
                 Ok(())
             }
             Step::Continue { in_loop } => self.place_continue(in_loop),
@@ -428,7 +429,7 @@ impl<'a> Emitter<'a> {
         block.has_selector = self.work.is_dispatch(node);
     }
 
-    fn push_frame(&mut self, start: Start, context: Context, joins: JoinList, is_scoped: bool) {
+    fn push_frame(&mut self, start: Start, context: Context, joins: JoinList) {
         let head = match start {
             Start::Head(head) => *head,
             Start::Node { node, label } => self.new_head(node, label),
@@ -440,7 +441,7 @@ impl<'a> Emitter<'a> {
             joins,
             ready: Ready::new(),
             context,
-            is_scoped,
+            is_scoped: false,
             first_step,
             scope_header: None,
             deepest: context.depth,

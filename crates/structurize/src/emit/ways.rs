@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::{Context, Emitter, Head, OpenLoop, Site};
 use crate::label::{LabelId, PortSet};
 use crate::placement::{Role, Spot};
+use crate::policy::BreakTarget;
 use crate::reason::Fallback;
 use crate::work::{NONE, Node, NodeKind, Port};
 
@@ -203,7 +204,8 @@ impl Emitter<'_> {
 
     /// Numbers the four kinds of exits: next, switch, continue, break. The policy determines which are allowed.
     fn rank(&self, target: Node, context: &Context) -> u32 {
-        let exits = self.options.policy.exits(context.around, context.switch.is_some());
+        let breaks = if context.switch.is_some() { BreakTarget::Switch } else { BreakTarget::Loop };
+        let exits = self.options.policy.exits(context.around, breaks);
         let open = context.in_loop.map(|index| &self.loops[index]);
         let home = self.states[target as usize].home;
         match open {

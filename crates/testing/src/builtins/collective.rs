@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::case::{Case, Sizes};
 use super::fold::{FOLDS, Fold, INTEGER_FOLDS, LOGICAL_FOLDS, Members, of};
 use super::judge::LOCAL;
-use super::number::{Number, Type};
+use super::number::{Number, Type, signed, unsigned};
 use super::row::Wanted;
 use super::source::ITEMS;
 use crate::random::Random;
@@ -22,21 +22,20 @@ fn function(text: impl Into<String>, definition: impl Fn(&Members<'_>) -> Wanted
 
 /// A kernel for each type and kind of function.
 pub(super) fn cases() -> Vec<Case> {
-    let int = |is_signed, bits| Type::Int { is_signed, bits };
-    let wide = [int(true, 32), int(false, 32), int(true, 64), int(false, 64)];
-    let narrow = [int(true, 8), int(false, 8), int(true, 16), int(false, 16)];
+    let wide = [signed(32), unsigned(32), signed(64), unsigned(64)];
+    let narrow = [signed(8), unsigned(8), signed(16), unsigned(16)];
     let mut cases = Vec::new();
     for ty in wide.into_iter().chain(Type::FLOATS) {
-        cases.push(case("group", ty, of_work_group(), false));
-        cases.push(case("lanes", ty, of_subgroup(), true));
+        cases.push(case("group", ty, of_work_group(), Group::WorkGroup));
+        cases.push(case("lanes", ty, of_subgroup(), Group::Subgroup));
     }
     for ty in wide.into_iter().chain(narrow).chain(Type::FLOATS) {
-        cases.push(case("shuffle", ty, shuffles(), true));
-        cases.push(case("some", ty, non_uniform(ty), true));
-        cases.push(case("cluster", ty, clustered(ty), true));
+        cases.push(case("shuffle", ty, shuffles(), Group::Subgroup));
+        cases.push(case("some", ty, non_uniform(ty), Group::Subgroup));
+        cases.push(case("cluster", ty, clustered(ty), Group::Subgroup));
     }
-    cases.push(case("vote", int(true, 32), votes(), true));
-    cases.push(case("ballot", int(true, 32), ballots(), true));
+    cases.push(case("vote", signed(32), votes(), Group::Subgroup));
+    cases.push(case("ballot", signed(32), ballots(), Group::Subgroup));
     cases
 }
 
@@ -44,14 +43,24 @@ pub(super) fn cases() -> Vec<Case> {
 const PLACES: [&str; 4] =
     ["get_sub_group_id()", "get_sub_group_local_id()", "get_sub_group_size()", "get_max_sub_group_size()"];
 
-fn case(kind: &str, ty: Type, functions: Vec<Function>, in_subgroups: bool) -> Case {
+/// The group that executes a function together.
+#[derive(Clone, Copy)]
+enum Group {
+    WorkGroup,
+    Subgroup,
+}
+
+fn case(kind: &str, ty: Type, functions: Vec<Function>, group: Group) -> Case {
     let name = format!("{kind}_{}", ty.name());
     let mut source = format!("kernel void {name}(global const {0} *p, global {0} *r) {{\n", ty.name());
     source += &format!(
         "    size_t i = get_global_id(0);\n    {} a = p[i];\n    uint lane = get_sub_group_local_id();\n",
         ty.name()
     );
-    let places = if in_subgroups { &PLACES[..] } else { &[] };
+    let (places, groups) = match group {
+        Group::WorkGroup => (&[][..], "work-groups"),
+        Group::Subgroup => (&PLACES[..], "subgroups"),
+    };
     let calls = places.iter().map(|&place| place.to_owned()).chain(functions.iter().map(|(text, _)| text.clone()));
     for (index, text) in calls.enumerate() {
         source += &format!("    r[{} + i] = ({})({text});\n", index * ITEMS, ty.name());
@@ -62,21 +71,21 @@ fn case(kind: &str, ty: Type, functions: Vec<Function>, in_subgroups: bool) -> C
     let number = |&value: &i128| if ty.is_float() { Number::Float(value as f64) } else { Number::Int(value) };
     Case {
         name,
-        what: format!(
-            "functions of {} on {}, {} …",
-            if in_subgroups { "subgroups" } else { "work-groups" },
-            ty.name(),
-            functions[0].0
-        ),
+        what: format!("functions of {} on {}, {} …", groups, ty.name(), functions[0].0),
         source: source + "}\n",
         inputs: vec![(ty, values.iter().map(number).collect())],
         output: (ty, (places.len() + functions.len()) * ITEMS),
         before: Vec::new(),
         sizes: Sizes::LINE,
         definition: Box::new(move |found| {
-            let parts = if in_subgroups { subgroups(found) } else { work_groups() };
-            let mut wanted = if in_subgroups { partition(ty, found, &parts) } else { Vec::new() };
-            let most = if in_subgroups { whole(found[3 * ITEMS]) } else { LOCAL as usize };
+            let (parts, mut wanted, most) = match group {
+                Group::WorkGroup => (work_groups(), Vec::new(), LOCAL as usize),
+                Group::Subgroup => {
+                    let parts = subgroups(found);
+                    let wanted = partition(ty, found, &parts);
+                    (parts, wanted, whole(found[3 * ITEMS]))
+                }
+            };
             wanted.extend(functions.iter().flat_map(|(_, definition)| results(ty, &values, &parts, most, definition)));
             wanted
         }),

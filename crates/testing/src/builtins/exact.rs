@@ -15,7 +15,7 @@ pub(super) fn rows(ty: Type) -> Vec<Row> {
     rows.extend(operators(ty));
     rows.extend(exponents(ty));
     rows.extend(parts(ty));
-    rows.push(Row::new("nan(a)", &[ty.as_int(false)], ty, |_, _| exactly(f64::NAN)));
+    rows.push(Row::new("nan(a)", &[ty.as_unsigned()], ty, |_, _| exactly(f64::NAN)));
     rows
 }
 
@@ -179,13 +179,13 @@ fn next_after(row: &Row, operands: &[Number]) -> Wanted {
     }
     // The bits of floats of one sign are in the order of the floats.
     let bytes = ty.write(Number::Float(a.abs()));
-    let Number::Int(bits) = ty.as_int(false).read(&bytes) else { panic!("invariant: the bits are an integer") };
+    let Number::Int(bits) = ty.as_unsigned().read(&bytes) else { panic!("invariant: the bits are an integer") };
     let grows = (b > a) == (a > 0.0);
     let (bits, sign) = match a {
         0.0 => (1, b),
         _ => (if grows { bits + 1 } else { bits - 1 }, a),
     };
-    let Number::Float(next) = ty.read(&ty.as_int(false).write(Number::Int(bits))) else {
+    let Number::Float(next) = ty.read(&ty.as_unsigned().write(Number::Int(bits))) else {
         panic!("invariant: the bits are a float")
     };
     exactly(next.copysign(sign))

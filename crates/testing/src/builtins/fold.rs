@@ -28,8 +28,8 @@ pub(super) struct Fold {
 /// The operations of every type.
 pub(super) const FOLDS: [Fold; 3] = [
     Fold { name: "add", combine: |a, b| a + b, none: |ty| of(ty, 0) },
-    Fold { name: "min", combine: i128::min, none: |ty| limit(ty, ty.is_float(), 1.0) },
-    Fold { name: "max", combine: i128::max, none: |ty| limit(ty, ty.is_float(), -1.0) },
+    Fold { name: "min", combine: i128::min, none: |ty| limit(ty, 1.0) },
+    Fold { name: "max", combine: i128::max, none: |ty| limit(ty, -1.0) },
 ];
 
 /// The operations of integers alone.
@@ -53,8 +53,8 @@ pub(super) fn of(ty: Type, value: i128) -> Wanted {
 }
 
 /// The greatest or the least value of a type; of floats, an infinity.
-fn limit(ty: Type, is_float: bool, sign: f64) -> Wanted {
-    match is_float {
+fn limit(ty: Type, sign: f64) -> Wanted {
+    match ty.is_float() {
         true => Wanted::Float { exact: f64::INFINITY * sign, ulps: 0.0 },
         false => Wanted::Int(if sign > 0.0 { ty.greatest() } else { ty.least() }),
     }

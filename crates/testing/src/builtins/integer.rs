@@ -12,7 +12,7 @@ fn int(value: Number) -> i128 {
 
 /// The bits of an integer.
 fn bits(ty: Type, value: Number) -> u128 {
-    ty.as_int(false).wrap(int(value)) as u128
+    ty.as_unsigned().wrap(int(value)) as u128
 }
 
 macro_rules! define {
@@ -41,7 +41,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 fn of_type(ty: Type) -> Vec<Row> {
-    let unsigned = ty.as_int(false);
+    let unsigned = ty.as_unsigned();
     let (one, two, three) = (&[ty][..], &[ty, ty][..], &[ty, ty, ty][..]);
     let mut rows = vec![
         Row::new("abs(a)", one, unsigned, define!(|ty, [a]| a.abs())),
@@ -81,25 +81,20 @@ fn of_type(ty: Type) -> Vec<Row> {
         }),
         Row::new("bitselect(a, b, c)", three, ty, define!(|ty, [a, b, c]| a & !c | b & c)),
         Row::new("select(a, b, c)", three, ty, define!(|ty, [a, b, c]| if c != 0 { b } else { a })).of(Lengths::Scalar),
-        Row::new(
-            "select(a, b, c)",
-            three,
-            ty,
-            define!(|ty, [a, b, c]| if ty.as_int(true).wrap(c) < 0 { b } else { a }),
-        )
-        .of(Lengths::Vectors),
+        Row::new("select(a, b, c)", three, ty, define!(|ty, [a, b, c]| if ty.as_signed().wrap(c) < 0 { b } else { a }))
+            .of(Lengths::Vectors),
         Row::new(
             "select(a, b, as_$U(c))",
             three,
             ty,
-            define!(|ty, [a, b, c]| if ty.as_int(true).wrap(c) < 0 { b } else { a }),
+            define!(|ty, [a, b, c]| if ty.as_signed().wrap(c) < 0 { b } else { a }),
         )
         .of(Lengths::Vectors),
     ];
     rows.extend(arithmetic(ty));
     rows.extend(extended(ty));
     if ty.bits() < 64 {
-        let low = ty.as_int(false);
+        let low = ty.as_unsigned();
         rows.push(Row::new("upsample(a, b)", &[ty, low], ty.doubled(), |row, operands| {
             let low = bits(row.operand(), operands[1]) as i128;
             Wanted::Int((int(operands[0]) << row.operand().bits()) | low)
@@ -169,9 +164,9 @@ fn extended(ty: Type) -> Vec<Row> {
         Row::new(
             "bitfield_extract_signed(a, 2u, 5u)",
             one,
-            ty.as_int(true),
+            ty.as_signed(),
             define!(|ty, [a]| (((a >> 2) & 31) ^ 16) - 16),
         ),
-        Row::new("bitfield_extract_unsigned(a, 2u, 5u)", one, ty.as_int(false), define!(|ty, [a]| (a >> 2) & 31)),
+        Row::new("bitfield_extract_unsigned(a, 2u, 5u)", one, ty.as_unsigned(), define!(|ty, [a]| (a >> 2) & 31)),
     ]
 }

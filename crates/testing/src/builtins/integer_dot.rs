@@ -1,11 +1,7 @@
 //! Sums of products of four bytes (`cl_khr_integer_dot_product`), with and without an addend and saturation, of vectors and of words.
 
-use super::number::{Number, Type};
+use super::number::{Number, Type, signed, unsigned};
 use super::row::{Lengths, Row, Wanted};
-
-const fn int(is_signed: bool, bits: u32) -> Type {
-    Type::Int { is_signed, bits }
-}
 
 fn sum(operands: &[Vec<Number>]) -> i128 {
     let whole = |number: Number| match number {
@@ -17,15 +13,17 @@ fn sum(operands: &[Vec<Number>]) -> i128 {
 
 /// The functions for each sign of both operands; the sum is unsigned if both are.
 pub(super) fn rows() -> Vec<Row> {
-    let pairs = [(true, true), (false, false), (true, false), (false, true)];
-    pairs.into_iter().flat_map(|(a, b)| of_signs(a, b)).collect()
+    let (signed, unsigned) = (signed(8), unsigned(8));
+    let pairs = [(signed, signed), (unsigned, unsigned), (signed, unsigned), (unsigned, signed)];
+    pairs.into_iter().flat_map(|(a, b)| of_bytes(a, b)).collect()
 }
 
-fn of_signs(a: bool, b: bool) -> Vec<Row> {
-    let result = int(a || b, 32);
-    let letter = |is_signed: bool| if is_signed { 's' } else { 'u' };
+/// The functions for bytes of these types.
+fn of_bytes(a: Type, b: Type) -> Vec<Row> {
+    let result = if a.is_signed() || b.is_signed() { signed(32) } else { unsigned(32) };
+    let letter = |ty: Type| if ty.is_signed() { 's' } else { 'u' };
     let packed = format!("4x8packed_{}{}_{}", letter(a), letter(b), result.name());
-    let (two, three) = (vec![int(a, 8), int(b, 8)], vec![int(a, 8), int(b, 8), result]);
+    let (two, three) = (vec![a, b], vec![a, b, result]);
     let dot = |text: String| {
         Row::whole(&text, &two, result, |_, operands| vec![Wanted::Int(sum(operands))]).of(Lengths::FourToScalar)
     };

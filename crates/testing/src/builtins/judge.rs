@@ -187,7 +187,7 @@ fn compare(group: &Group, operands: &[Vec<Vec<Number>>], output: &[u8], engine: 
     for (index, row) in group.rows.iter().enumerate() {
         let fault = operands.iter().enumerate().find_map(|(item, operands)| {
             let bounded = |wanted: Vec<Wanted>| -> Vec<Wanted> {
-                wanted.into_iter().map(|wanted| row.bounded(wanted, engine == Engine::Interpreter)).collect()
+                wanted.into_iter().map(|wanted| row.bounded(wanted, engine)).collect()
             };
             let wanted = bounded(row.wanted(operands));
             let flushed = (engine == Engine::Lavapipe).then(|| flushed(row, operands)).flatten().map(bounded);

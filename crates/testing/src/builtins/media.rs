@@ -1,17 +1,13 @@
 //! The functions of `cl_amd_media_ops` and `cl_amd_media_ops2`, by the definitions of these extensions, in integers of 128 bits.
 
 use super::float::float;
-use super::number::{Number, Type};
+use super::number::{Number, Type, signed, unsigned};
 use super::row::{Lengths, Row, Wanted};
 
 const FLOAT: Type = Type::Float { bits: 32 };
 
-const fn int(is_signed: bool, bits: u32) -> Type {
-    Type::Int { is_signed, bits }
-}
-
-const UINT: Type = int(false, 32);
-const ULONG: Type = int(false, 64);
+const UINT: Type = unsigned(32);
+const ULONG: Type = unsigned(64);
 
 fn whole(number: Number) -> i128 {
     match number {
@@ -39,7 +35,7 @@ pub(super) fn rows() -> Vec<Row> {
     let mut rows = bytes();
     rows.extend(sums());
     rows.extend(fields());
-    rows.extend([UINT, int(true, 32)].into_iter().flat_map(|ty| {
+    rows.extend([UINT, signed(32)].into_iter().flat_map(|ty| {
         let three = &[ty, ty, ty][..];
         [
             Row::new("amd_min3(a, b, c)", three, ty, define!(|[a, b, c]| a.min(b).min(c))),
@@ -101,24 +97,29 @@ fn packed(operand: &[Number]) -> Wanted {
     Wanted::Int(values.iter().enumerate().map(|(index, &value)| (value.trunc() as i128) << (8 * index)).sum())
 }
 
-/// A sum of absolute differences of four bytes, but of those alone whose byte of the second operand is not zero if that masks.
-fn differences(a: i128, b: i128, is_masked: bool) -> i128 {
+/// A sum of absolute differences of four bytes.
+fn differences(a: i128, b: i128) -> i128 {
+    (0..4).map(|index| (field(a, index, 8) - field(b, index, 8)).abs()).sum()
+}
+
+/// The same of the bytes for which that of the second operand is not zero.
+fn masked_differences(a: i128, b: i128) -> i128 {
     let pairs = (0..4).map(|index| (field(a, index, 8), field(b, index, 8)));
-    pairs.filter(|&(_, b)| !is_masked || b != 0).map(|(a, b)| (a - b).abs()).sum()
+    pairs.filter(|&(_, b)| b != 0).map(|(a, b)| (a - b).abs()).sum()
 }
 
 /// Sums at four offsets of the first operand, each of 16 bits.
-fn at_offsets(a: i128, b: i128, c: i128, is_masked: bool) -> i128 {
-    let of = |index: u32| (differences(a >> (8 * index), b, is_masked) + field(c, index, 16)) & 0xffff;
+fn at_offsets([a, b, c]: [i128; 3], sum: fn(i128, i128) -> i128) -> i128 {
+    let of = |index: u32| (sum(a >> (8 * index), b) + field(c, index, 16)) & 0xffff;
     (0..4).map(|index| of(index) << (16 * index)).sum()
 }
 
 fn sums() -> Vec<Row> {
     let (three, long) = (&[UINT, UINT, UINT][..], &[ULONG, UINT, ULONG][..]);
     vec![
-        Row::new("amd_sad(a, b, c)", three, UINT, define!(|[a, b, c]| c + differences(a, b, false))),
-        Row::new("amd_sadhi(a, b, c)", three, UINT, define!(|[a, b, c]| c + (differences(a, b, false) << 16))),
-        Row::new("amd_msad(a, b, c)", three, UINT, define!(|[a, b, c]| c + differences(a, b, true))),
+        Row::new("amd_sad(a, b, c)", three, UINT, define!(|[a, b, c]| c + differences(a, b))),
+        Row::new("amd_sadhi(a, b, c)", three, UINT, define!(|[a, b, c]| c + (differences(a, b) << 16))),
+        Row::new("amd_msad(a, b, c)", three, UINT, define!(|[a, b, c]| c + masked_differences(a, b))),
         Row::new("amd_sadd(a, b, c)", three, UINT, define!(|[a, b, c]| c + (a - b).abs())),
         Row::new(
             "amd_sadw(a, b, c)",
@@ -130,30 +131,30 @@ fn sums() -> Vec<Row> {
         ),
         Row::whole("amd_sad4(a, b, c.x)", three, UINT, |_, operands| {
             let pairs = operands[0].iter().zip(&operands[1]);
-            let sum: i128 = pairs.map(|(&a, &b)| differences(whole(a), whole(b), false)).sum();
+            let sum: i128 = pairs.map(|(&a, &b)| differences(whole(a), whole(b))).sum();
             vec![Wanted::Int(sum + whole(operands[2][0]))]
         })
         .of(Lengths::FourToScalar),
-        Row::new("amd_qsad(a, b, c)", long, ULONG, define!(|[a, b, c]| at_offsets(a, b, c, false))),
-        Row::new("amd_mqsad(a, b, c)", long, ULONG, define!(|[a, b, c]| at_offsets(a, b, c, true))),
+        Row::new("amd_qsad(a, b, c)", long, ULONG, define!(|[a, b, c]| at_offsets([a, b, c], differences))),
+        Row::new("amd_mqsad(a, b, c)", long, ULONG, define!(|[a, b, c]| at_offsets([a, b, c], masked_differences))),
     ]
 }
 
 fn fields() -> Vec<Row> {
-    let signed = int(true, 32);
+    let int = signed(32);
     vec![
         Row::new("amd_bfm(a, b)", &[UINT, UINT], UINT, define!(|[a, b]| ((1 << (a & 31)) - 1) << (b & 31))),
-        Row::new("amd_bfe(a, b, c)", &[UINT, UINT, UINT], UINT, define!(|[a, b, c]| extracted(a, b, c, false))),
-        Row::new("amd_bfe(a, b, c)", &[signed, UINT, UINT], signed, define!(|[a, b, c]| extracted(a, b, c, true))),
+        Row::new("amd_bfe(a, b, c)", &[UINT, UINT, UINT], UINT, define!(|[a, b, c]| extracted(UINT, a, b, c))),
+        Row::new("amd_bfe(a, b, c)", &[int, UINT, UINT], int, define!(|[a, b, c]| extracted(signed(32), a, b, c))),
     ]
 }
 
-/// The bits of a field; a field that reaches the last bit is a shift. A field of a signed operand has a sign of its own.
-fn extracted(value: i128, offset: i128, width: i128, is_signed: bool) -> i128 {
+/// The bits of a field; a field that reaches the last bit is a shift. A field of a signed type has a sign of its own.
+fn extracted(ty: Type, value: i128, offset: i128, width: i128) -> i128 {
     let (offset, width) = (offset & 31, width & 31);
     if width == 0 || offset + width >= 32 {
         return if width == 0 { 0 } else { value >> offset };
     }
     let low = (value >> offset) & ((1 << width) - 1);
-    if is_signed && low >> (width - 1) == 1 { low - (1 << width) } else { low }
+    if ty.is_signed() && low >> (width - 1) == 1 { low - (1 << width) } else { low }
 }

@@ -29,7 +29,7 @@ pub(super) fn rows() -> Vec<Row> {
         }
     }
     for ty in Type::INTEGERS.into_iter().chain(Type::FLOATS) {
-        let mask = ty.as_int(false);
+        let mask = ty.as_unsigned();
         rows.push(Row::whole("shuffle2(a, b, c)", &[ty, ty, mask], ty, shuffled).of(Lengths::Shuffled));
         rows.push(Row::whole("shuffle(a, b)", &[ty, mask], ty, shuffled).of(Lengths::Shuffled));
         let places = [

@@ -25,7 +25,7 @@ fn mutants() -> Vec<Row> {
     vec![
         Row::new("hadd(a, b)", &[CHAR, CHAR], CHAR, |_, o| Wanted::Int((int(o[0]) + int(o[1]) + 1) >> 1)),
         Row::new("add_sat(a, b)", &[CHAR, CHAR], CHAR, |_, o| Wanted::Int(int(o[0]) + int(o[1]))),
-        Row::new("abs_diff(a, b)", &[WORD, WORD], WORD.as_int(false), |_, o| Wanted::Int(int(o[0]) - int(o[1]))),
+        Row::new("abs_diff(a, b)", &[WORD, WORD], WORD.as_unsigned(), |_, o| Wanted::Int(int(o[0]) - int(o[1]))),
         Row::new("clz(a)", &[WORD], WORD, |_, o| Wanted::Int((int(o[0]) as u64).leading_zeros().into())),
         Row::new("rotate(a, b)", &[CHAR, CHAR], CHAR, |_, o| Wanted::Int(int(o[0]) << int(o[1]).rem_euclid(8))),
         Row::new("upsample(a, as_$U(b))", &[CHAR, CHAR], CHAR.doubled(), |_, o| {
@@ -57,7 +57,7 @@ fn mutants() -> Vec<Row> {
             Wanted::Int(int(o[0]) + int(o[1]))
         })
         .of(Lengths::Scalar),
-        Row::new("amd_bitalign(a, b, c)", &[WORD.as_int(false); 3], WORD.as_int(false), |_, o| {
+        Row::new("amd_bitalign(a, b, c)", &[WORD.as_unsigned(); 3], WORD.as_unsigned(), |_, o| {
             Wanted::Int((int(o[1]) << 32 | int(o[0])) >> (int(o[2]) & 31))
         }),
     ]

@@ -41,22 +41,31 @@ pub(super) enum Rounding {
     Down,
 }
 
-const fn int(is_signed: bool, bits: u32) -> Type {
-    Type::Int { is_signed, bits }
+/// The signed integer type of that width.
+pub(super) const fn signed(bits: u32) -> Type {
+    Type::Int { is_signed: true, bits }
+}
+
+/// The unsigned integer type of that width.
+pub(super) const fn unsigned(bits: u32) -> Type {
+    Type::Int { is_signed: false, bits }
+}
+
+impl Rounding {
+    /// The rounding of the magnitude of a number: up and down are exchanged for a negative one.
+    fn of_magnitude(self, number: f64) -> Rounding {
+        match self {
+            Rounding::Up if number < 0.0 => Rounding::Down,
+            Rounding::Down if number < 0.0 => Rounding::Up,
+            other => other,
+        }
+    }
 }
 
 impl Type {
     /// The integer types.
-    pub(super) const INTEGERS: [Type; 8] = [
-        int(true, 8),
-        int(false, 8),
-        int(true, 16),
-        int(false, 16),
-        int(true, 32),
-        int(false, 32),
-        int(true, 64),
-        int(false, 64),
-    ];
+    pub(super) const INTEGERS: [Type; 8] =
+        [signed(8), unsigned(8), signed(16), unsigned(16), signed(32), unsigned(32), signed(64), unsigned(64)];
     /// The types of floats.
     pub(super) const FLOATS: [Type; 3] = [Type::Float { bits: 16 }, Type::Float { bits: 32 }, Type::Float { bits: 64 }];
 
@@ -99,14 +108,19 @@ impl Type {
         matches!(self, Type::Int { is_signed: true, .. })
     }
 
-    /// The integer of the same width.
-    pub(super) const fn as_int(self, is_signed: bool) -> Type {
-        int(is_signed, self.bits())
+    /// The signed integer of the same width.
+    pub(super) const fn as_signed(self) -> Type {
+        signed(self.bits())
+    }
+
+    /// The unsigned integer of the same width.
+    pub(super) const fn as_unsigned(self) -> Type {
+        unsigned(self.bits())
     }
 
     /// The integer of twice the width.
     pub(super) const fn doubled(self) -> Type {
-        int(self.is_signed(), self.bits() * 2)
+        if self.is_signed() { signed(self.bits() * 2) } else { unsigned(self.bits() * 2) }
     }
 
     /// The least value of an integer type.
@@ -189,7 +203,7 @@ impl Type {
             return value;
         }
         let (significand, exponent) = parts_of(value);
-        let rounded = self.round_whole(significand.unsigned_abs(), exponent, value < 0.0, rounding);
+        let rounded = self.round_whole(significand.unsigned_abs(), exponent, rounding.of_magnitude(value));
         if value < 0.0 { -rounded } else { rounded }
     }
 
@@ -201,18 +215,18 @@ impl Type {
         // Beyond this every float is infinite or zero.
         let by = by.clamp(-5000, 5000) as i32;
         let (significand, exponent) = parts_of(value);
-        let rounded = self.round_whole(significand.unsigned_abs(), exponent + by, value < 0.0, Rounding::Nearest);
+        let rounded = self.round_whole(significand.unsigned_abs(), exponent + by, Rounding::Nearest);
         if value < 0.0 { -rounded } else { rounded }
     }
 
     /// An integer rounded to the type of floats.
     pub(super) fn round_int(self, value: i128, rounding: Rounding) -> f64 {
-        let rounded = self.round_whole(value.unsigned_abs(), 0, value < 0, rounding);
+        let rounded = self.round_whole(value.unsigned_abs(), 0, rounding.of_magnitude(value as f64));
         if value < 0 { -rounded } else { rounded }
     }
 
     /// The magnitude `whole * 2^exponent` rounded to the type.
-    fn round_whole(self, whole: u128, exponent: i32, is_negative: bool, rounding: Rounding) -> f64 {
+    fn round_whole(self, whole: u128, exponent: i32, rounding: Rounding) -> f64 {
         if whole == 0 {
             return 0.0;
         }
@@ -222,27 +236,24 @@ impl Type {
         let last = top.max(least) - digits as i32;
         let drop = last - exponent;
         if drop <= 0 {
-            return self.bounded(whole as f64 * power_of_two(exponent), is_negative, rounding);
+            return self.bounded(whole as f64 * power_of_two(exponent), rounding);
         }
         let (kept, rest) = if drop > 127 { (0, whole) } else { (whole >> drop, whole & ((1 << drop) - 1)) };
         let half = if drop > 127 { u128::MAX } else { 1 << (drop - 1) };
         let is_up = match rounding {
             Rounding::Nearest => rest > half || rest == half && kept & 1 == 1,
-            Rounding::Zero => false,
-            Rounding::Up => rest != 0 && !is_negative,
-            Rounding::Down => rest != 0 && is_negative,
+            Rounding::Up => rest != 0,
+            Rounding::Zero | Rounding::Down => false,
         };
-        self.bounded((kept + u128::from(is_up)) as f64 * power_of_two(last), is_negative, rounding)
+        self.bounded((kept + u128::from(is_up)) as f64 * power_of_two(last), rounding)
     }
 
     /// A magnitude, or what it becomes beyond the greatest float.
-    fn bounded(self, magnitude: f64, is_negative: bool, rounding: Rounding) -> f64 {
+    fn bounded(self, magnitude: f64, rounding: Rounding) -> f64 {
         let greatest = self.greatest_float();
         let is_infinite = match rounding {
-            Rounding::Nearest => true,
-            Rounding::Zero => false,
-            Rounding::Up => !is_negative,
-            Rounding::Down => is_negative,
+            Rounding::Nearest | Rounding::Up => true,
+            Rounding::Zero | Rounding::Down => false,
         };
         match magnitude > greatest {
             true if is_infinite => f64::INFINITY,

@@ -47,35 +47,35 @@ pub(super) fn rows(ty: Type) -> Vec<Row> {
     ];
     // A scalar test is an int; a test of vectors has integers as wide as the floats.
     let scalars = rows.clone().map(|row| row.of(Lengths::Scalar));
-    let vectors = rows.map(|row| Row { result: ty.as_int(true), ..row }.of(Lengths::Vectors));
+    let vectors = rows.map(|row| Row { result: ty.as_signed(), ..row }.of(Lengths::Vectors));
     let choices = [
         Row::new("bitselect(a, b, c)", &[ty, ty, ty], ty, |row, operands| {
             let ty = row.result;
-            let bits = |index: usize| match ty.as_int(false).read(&ty.write(operands[index])) {
+            let bits = |index: usize| match ty.as_unsigned().read(&ty.write(operands[index])) {
                 Number::Int(bits) => bits,
                 Number::Float(_) => panic!("invariant: the bits are an integer"),
             };
             let is_open = operands.iter().any(|&operand| float(operand).is_nan());
             let chosen = Number::Int(bits(0) & !bits(2) | bits(1) & bits(2));
-            let exact = float(ty.read(&ty.as_int(false).write(chosen)));
+            let exact = float(ty.read(&ty.as_unsigned().write(chosen)));
             if is_open { Wanted::Any } else { Wanted::Float { exact, ulps: 0.0 } }
         }),
-        Row::new("select(a, b, as_$U(c))", &[ty, ty, ty.as_int(true)], ty, |_, operands| {
+        Row::new("select(a, b, as_$U(c))", &[ty, ty, ty.as_signed()], ty, |_, operands| {
             let chosen = if float(operands[2]) < 0.0 { operands[1] } else { operands[0] };
             Wanted::Float { exact: float(chosen), ulps: 0.0 }
         })
         .of(Lengths::Vectors),
-        Row::new("select(a, b, c)", &[ty, ty, ty.as_int(true)], ty, |_, operands| {
+        Row::new("select(a, b, c)", &[ty, ty, ty.as_signed()], ty, |_, operands| {
             let chosen = if float(operands[2]) != 0.0 { operands[1] } else { operands[0] };
             Wanted::Float { exact: float(chosen), ulps: 0.0 }
         })
         .of(Lengths::Scalar),
-        Row::new("select(a, b, c)", &[ty, ty, ty.as_int(true)], ty, |_, operands| {
+        Row::new("select(a, b, c)", &[ty, ty, ty.as_signed()], ty, |_, operands| {
             let chosen = if float(operands[2]) < 0.0 { operands[1] } else { operands[0] };
             Wanted::Float { exact: float(chosen), ulps: 0.0 }
         })
         .of(Lengths::Vectors),
-        Row::new("select(a, b, c)", &[ty, ty, ty.as_int(false)], ty, |_, operands| {
+        Row::new("select(a, b, c)", &[ty, ty, ty.as_unsigned()], ty, |_, operands| {
             let chosen = if float(operands[2]) != 0.0 { operands[1] } else { operands[0] };
             Wanted::Float { exact: float(chosen), ulps: 0.0 }
         })

@@ -1,5 +1,6 @@
 //! What a built-in function is, and what it has to return.
 
+use super::judge::Engine;
 use super::number::{Number, Rounding, Type};
 
 /// What a function has to return for one component.
@@ -129,8 +130,8 @@ impl Row {
     }
 
     /// What has to come out with the bound of an engine: of the interpreter, or of compiled code.
-    pub(super) fn bounded(&self, wanted: Wanted, is_interpreter: bool) -> Wanted {
-        let (is_nearest, error) = (is_interpreter && self.is_nearest, self.definition_error());
+    pub(super) fn bounded(&self, wanted: Wanted, engine: Engine) -> Wanted {
+        let (is_nearest, error) = (engine == Engine::Interpreter && self.is_nearest, self.definition_error());
         let limited = |bound: f64, half: f64| if is_nearest { bound.min(half) } else { bound };
         match wanted {
             Wanted::Float { exact, ulps } => Wanted::Float { exact, ulps: limited(ulps, 0.5) + error },

@@ -150,7 +150,7 @@ impl Group {
     fn typed(&self, text: &str, row: &Row) -> String {
         let (operand, count) = (row.operand(), self.count);
         let text = text.replace("$T", &vector(operand, count)).replace("$R", &vector(row.result, self.results()));
-        let text = text.replace("$I", &vector(WORD, count)).replace("$U", &vector(operand.as_int(false), count));
+        let text = text.replace("$I", &vector(WORD, count)).replace("$U", &vector(operand.as_unsigned(), count));
         text.replace("$t", operand.name())
             .replace("$r", row.result.name())
             .replace("$N", &if count == 1 { String::new() } else { count.to_string() })

@@ -72,12 +72,19 @@ const LAUNCHES: [Sizes; 5] = [
 
 /// A kernel for each launch and way to give the dimension: as a constant, and in a loop.
 pub(super) fn cases() -> Vec<Case> {
-    let ways = [false, true];
-    LAUNCHES.iter().enumerate().flat_map(|(index, sizes)| ways.map(|is_loop| case(index, *sizes, is_loop))).collect()
+    let ways = [Dimension::Constant, Dimension::Loop];
+    LAUNCHES.iter().enumerate().flat_map(|(index, sizes)| ways.map(|way| case(index, *sizes, way))).collect()
 }
 
-fn case(index: usize, sizes: Sizes, is_loop: bool) -> Case {
-    let name = format!("place{index}_{}", u8::from(is_loop));
+/// The way in which a kernel gives the dimension.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dimension {
+    Constant,
+    Loop,
+}
+
+fn case(index: usize, sizes: Sizes, dimension: Dimension) -> Case {
+    let name = format!("place{index}_{}", dimension as u8);
     let each = FUNCTIONS.len() * ASKED.len() + LINEAR.len();
     let size = sizes.global;
     let mut source = format!("kernel void {name}(global const uint *asked, global ulong *r) {{\n");
@@ -86,7 +93,7 @@ fn case(index: usize, sizes: Sizes, is_loop: bool) -> Case {
     writeln!(source, "    r += (({z} * {} + {y}) * {} + {x}) * {each};", size[1], size[0])
         .expect("a string takes everything");
     for (function, _, _) in FUNCTIONS {
-        if is_loop {
+        if dimension == Dimension::Loop {
             source += &format!("    for (int n = 0; n < {}; n++) *r++ = {function}(asked[n]);\n", ASKED.len());
         } else {
             ASKED.iter().for_each(|dimension| source += &format!("    *r++ = {function}({dimension});\n"));

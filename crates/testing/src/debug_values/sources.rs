@@ -37,7 +37,7 @@ impl SourceWriter<'_> {
     fn new<'m>(module: &'m mut Module, function: Function, seed: u64, set: &str) -> SourceWriter<'m> {
         let entry = module.entry(function).expect("a filled function has a body");
         let mut build = Builder::new(module);
-        let (int, void) = (build.int_type(32, false), build.void_type());
+        let (int, void) = (build.int_type(32), build.void_type());
         let pair = build.editor().append_global(Op::TypeStruct, None, &[int, int]);
         let [pointer, to_pair] = [int, pair].map(|ty| build.pointer_type(StorageClass::Function, ty));
         let class = build.enumerant(StorageClass::Function);

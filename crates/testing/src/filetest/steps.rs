@@ -42,23 +42,23 @@ const fn step(name: &'static str, accepts: Stages, work: Work) -> Pass {
     Pass { name, summary: "a step of another pass", accepts, leads_to: None, work }
 }
 
-fn changed(is_changed: bool) -> Outcome {
-    Outcome { functions_changed: usize::from(is_changed), preserves: Preserves::Nothing }
+fn changed(changes: usize) -> Outcome {
+    Outcome { functions_changed: changes.min(1), preserves: Preserves::Nothing }
 }
 
 fn sroa_once(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
     let (module, analyses) = session.parts::<Analyses>();
-    Ok(changed(sroa(module, function, analyses.facts()) > 0))
+    Ok(changed(sroa(module, function, analyses.facts())))
 }
 
 fn promote(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
     let (module, analyses) = session.parts::<Analyses>();
-    Ok(changed(mem2reg(module, function, analyses.facts(), Promotion::All) > 0))
+    Ok(changed(mem2reg(module, function, analyses.facts(), Promotion::All)))
 }
 
 fn inline_all(session: &mut Session<'_>, functions: &[Function]) -> Result<Outcome, PassError> {
     match inline_calls(session.module, functions, INLINE_LIMIT) {
-        Ok(inlined) => Ok(changed(inlined > 0)),
+        Ok(inlined) => Ok(changed(inlined)),
         Err(error) => {
             let message = error.to_string();
             Err(PassError { kind: PassErrorKind::Unsupported, code: "inline", message, at: None })
@@ -67,7 +67,7 @@ fn inline_all(session: &mut Session<'_>, functions: &[Function]) -> Result<Outco
 }
 
 fn merge_terminators(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
-    Ok(changed(structured::merge_terminators(session.module, function)?))
+    Ok(changed(structured::merge_terminators(session.module, function)?.into()))
 }
 
 fn repair(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
@@ -75,7 +75,7 @@ fn repair(session: &mut Session<'_>, function: Function) -> Result<Outcome, Pass
         Err(PassError { kind: PassErrorKind::Unsupported, code: "ssa-repair", message, at })
     };
     match repair_ssa(session.module, function, &OriginalDominance::unknown()) {
-        Ok(report) => Ok(changed(report != RepairReport::default())),
+        Ok(report) => Ok(changed(usize::from(report != RepairReport::default()))),
         Err(RepairError::Opaque { value, user }) => {
             let value = text::print_inst(session.module, value);
             refused(format!("nothing can carry `{}` to this use", value.trim()), Some(user))
@@ -89,7 +89,7 @@ fn trim(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassEr
     let blocks: Vec<Block> = module.blocks(function).collect();
     let parameters = blocks.into_iter().flat_map(|block| module.parameters(block)).map(Inst::from);
     let parameters: Vec<Inst> = parameters.collect();
-    Ok(changed(remove_trivial_parameters(module, &parameters) > 0))
+    Ok(changed(remove_trivial_parameters(module, &parameters)))
 }
 
 /// The first dimension of ids is affine in the lane, the others are uniform; all lanes are launched.
@@ -104,7 +104,7 @@ fn mask(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassEr
     }
     let module = &mut *session.module;
     let masked = scalarize(module, function).and_then(|_| mask_function(module, function, &facts));
-    masked.map(|()| changed(true)).map_err(|error| {
+    masked.map(|()| changed(1)).map_err(|error| {
         let at = match error {
             LanesError::Unsupported { at, .. } => Some(at),
             _ => None,

@@ -39,7 +39,10 @@ pub fn random(seed: u64, count: usize, cycles: Cycles) -> PlainGraph {
             list.push(block + 1);
         }
         for &target in list.iter().filter(|&&target| target > block) {
-            tree.add_forward_edge(block, target, reached[target]);
+            match reached[target] {
+                true => tree.add_forward_edge(block, target),
+                false => tree.reach(block, target),
+            }
             reached[target] = true;
         }
         lists.push(list);
@@ -85,13 +88,16 @@ struct Tree {
 }
 
 impl Tree {
-    fn add_forward_edge(&mut self, source: usize, target: usize, known: bool) {
-        let parent = match self.parents[target] {
-            Some(other) if known => self.common(other, source),
-            _ => source,
-        };
-        self.parents[target] = Some(parent);
-        self.depths[target] = self.depths[parent] + 1;
+    /// Adds the first edge to a block.
+    fn reach(&mut self, source: usize, target: usize) {
+        self.parents[target] = Some(source);
+        self.depths[target] = self.depths[source] + 1;
+    }
+
+    /// Adds another edge to a block that was reached.
+    fn add_forward_edge(&mut self, source: usize, target: usize) {
+        let parent = self.parents[target].map_or(source, |other| self.common(other, source));
+        self.reach(parent, target);
     }
 
     fn common(&self, mut left: usize, mut right: usize) -> usize {

@@ -108,7 +108,7 @@ pub(super) fn prepare(subject: &Subject) -> Result<Built, String> {
 fn mend(module: &mut Module, inst: Inst) -> bool {
     let word = |module: &mut Module, number| {
         let mut build = reconverge_ir::Builder::new(module);
-        let ty = build.int_type(32, false);
+        let ty = build.int_type(32);
         build.constant_word(ty, number)
     };
     match module.op(inst) {

@@ -41,7 +41,7 @@ impl Stock {
     /// Adds it to a module.
     pub(super) fn add(module: &mut Module) -> Stock {
         let mut build = Builder::new(module);
-        let word = build.int_type(32, false);
+        let word = build.int_type(32);
         let length = build.constant_word(word, ELEMENTS);
         let words = build.editor().unique(Op::TypeArray, None, &[word, length]);
         let record = build.editor().append_global(Op::TypeStruct, None, &[word, words, word]);

@@ -1,6 +1,6 @@
 //! The blocks of a filled function.
 
-use reconverge_ir::{Block, Builder, Function, Inst, Op, Position};
+use reconverge_ir::{Block, Builder, Function, Inst, Op, Position, Signedness};
 use spirv::StorageClass;
 
 use super::Values;
@@ -52,8 +52,8 @@ pub(super) fn write(
         blocks: vec![None; count],
         parameters: vec![Vec::new(); count],
         values: vec![None; count],
-        u32_type: build.int_type(32, false),
-        i32_type: build.int_type(32, true),
+        u32_type: build.int_type(32),
+        i32_type: build.int_type_of(32, Signedness::Signed),
         memory: None,
     };
     writer.open(build, function, surroundings);

@@ -26,7 +26,7 @@ pub fn with_calls_and(graphs: &[PlainGraph], seed: u64, values: Values) -> Fille
     let mut module = Module::new();
     let mut build = Builder::new(&mut module);
     let mut calls = write_header(&mut build);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let mut functions = Vec::new();
     for (index, graph) in graphs.iter().enumerate() {
         let function = build.add_function(u32_type, &[]);
@@ -50,7 +50,7 @@ fn write_header(build: &mut Builder<'_>) -> Calls {
     }
     let model = [build.enumerant(AddressingModel::Logical), build.enumerant(MemoryModel::GLSL450)];
     build.memory_model(&model);
-    let (u32_type, void_type) = (build.int_type(32, false), build.void_type());
+    let (u32_type, void_type) = (build.int_type(32), build.void_type());
     let oracle = build.add_function(u32_type, &[u32_type]);
     let record = build.add_function(void_type, &[u32_type, u32_type]);
     declare(build, oracle, ORACLE);
@@ -69,13 +69,13 @@ impl Surroundings for Calls {
     fn begin(&mut self, _build: &mut Builder<'_>) {}
 
     fn record(&mut self, build: &mut Builder<'_>, block: usize, value: Inst) {
-        let (u32_type, void_type) = (build.int_type(32, false), build.void_type());
+        let (u32_type, void_type) = (build.int_type(32), build.void_type());
         let number = build.constant_word(u32_type, block as u32);
         build.function_call(void_type, &[self.record.inst(), number, value]);
     }
 
     fn ask(&mut self, build: &mut Builder<'_>, block: usize) -> Inst {
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let number = build.constant_word(u32_type, block as u32);
         build.function_call(u32_type, &[self.oracle.inst(), number])
     }

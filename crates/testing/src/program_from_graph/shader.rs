@@ -57,7 +57,7 @@ struct Buffers {
 
 fn write_header(build: &mut Builder<'_>) -> Buffers {
     build.shader_preamble();
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let pointer = build.pointer_type(StorageClass::Private, u32_type);
     let zero = build.constant_word(u32_type, 0);
     let cursor = |build: &mut Builder<'_>, name: &str| {
@@ -77,7 +77,7 @@ fn write_header(build: &mut Builder<'_>) -> Buffers {
 impl Buffers {
     /// A pointer to the word at the current position, which is then advanced.
     fn next(&self, build: &mut Builder<'_>, buffer: Inst, cursor: Inst) -> Inst {
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let pointer = build.pointer_type(StorageClass::StorageBuffer, u32_type);
         let (zero, one) = (build.constant_word(u32_type, 0), build.constant_word(u32_type, 1));
         let index = build.load(u32_type, &[cursor]);
@@ -91,7 +91,7 @@ impl Surroundings for Buffers {
     fn begin(&mut self, _build: &mut Builder<'_>) {}
 
     fn record(&mut self, build: &mut Builder<'_>, block: usize, value: Inst) {
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let number = build.constant_word(u32_type, block as u32);
         for word in [number, value] {
             let place = self.next(build, self.trace, self.trace_cursor);
@@ -100,7 +100,7 @@ impl Surroundings for Buffers {
     }
 
     fn ask(&mut self, build: &mut Builder<'_>, _block: usize) -> Inst {
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let place = self.next(build, self.answers, self.answer_cursor);
         build.load(u32_type, &[place])
     }

@@ -88,7 +88,7 @@ fn scatter(module: &mut Module, function: Function, random: &mut Random) -> Inst
 
 fn add_lane(module: &mut Module) -> Inst {
     let mut build = Builder::new(module);
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let pointer = build.pointer_type(StorageClass::Input, u32_type);
     let class = build.enumerant(StorageClass::Input);
     let lane = build.editor().append_global(Op::Variable, Some(pointer), &[class]);
@@ -131,7 +131,7 @@ fn scatter_condition(module: &mut Module, ask: Inst, record: Inst, lane: Inst, r
     let choice = random.below(100);
     let shift = random.below(4) as u32;
     replace_behind(module, ask, |build, answer| {
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let bits = build.constant_word(u32_type, 3);
         let by = build.constant_word(u32_type, shift);
         match choice {
@@ -157,7 +157,7 @@ fn scatter_condition(module: &mut Module, ask: Inst, record: Inst, lane: Inst, r
 fn scatter_value(module: &mut Module, value: Inst, lane: Inst, random: &mut Random) {
     let choice = random.below(100);
     replace_behind(module, value, |build, value| {
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         match choice {
             0..40 => {
                 let number = build.load(u32_type, &[lane]);
@@ -178,7 +178,7 @@ fn scatter_value(module: &mut Module, value: Inst, lane: Inst, random: &mut Rand
 
 /// The word of the first lane.
 fn first(build: &mut Builder<'_>, word: Inst) -> Inst {
-    let u32_type = build.int_type(32, false);
+    let u32_type = build.int_type(32);
     let scope = build.constant_word(u32_type, Scope::Subgroup.word());
     build.group_non_uniform_broadcast_first(u32_type, &[scope, word])
 }

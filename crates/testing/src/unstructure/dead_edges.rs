@@ -17,7 +17,7 @@ pub(super) fn add_dead_edge(module: &mut Module, function: Function, random: &mu
     let others: Vec<Block> = all[1..].iter().copied().filter(|&other| other != target).collect();
     let Some(other) = pick(&others, random) else { return false };
     let jump = module.terminator(block).expect("invariant: it jumps");
-    let u32_type = Builder::new(module).int_type(32, false);
+    let u32_type = Builder::new(module).int_type(32);
     let variable = add_variable(module, function, u32_type);
     let mut build = Builder::new(module);
     build.before(jump);

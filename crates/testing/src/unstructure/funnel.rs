@@ -10,7 +10,7 @@ use super::surgery::add_variable;
 
 /// Redirects these edges through a new block, each to one of the two targets.
 pub(super) fn funnel(module: &mut Module, function: Function, edges: &[Edge], [left, right]: [Block; 2]) {
-    let u32_type = Builder::new(module).int_type(32, false);
+    let u32_type = Builder::new(module).int_type(32);
     let which = add_variable(module, function, u32_type);
     let mut build = Builder::new(module);
     let middle = build.add_block(function);

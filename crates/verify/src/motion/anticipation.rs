@@ -15,7 +15,7 @@
 //! Such instructions are integer divisions, unless the divisor is a constant that is valid for every dividend; reads through pointers and
 //! of images that may be invalid; and arithmetic with no-wrap decorations.
 
-use reconverge_ir::{Inst, Module, Op, view};
+use reconverge_ir::{Inst, Module, Op, Signedness, view};
 use spirv::Decoration;
 
 use super::Motion;
@@ -43,8 +43,8 @@ pub(super) fn verify_anticipation(report: &mut Report<'_>, motion: &Motion<'_, '
 fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         op @ (Op::UDiv | Op::UMod | Op::SDiv | Op::SRem | Op::SMod) => {
-            let is_signed = !matches!(op, Op::UDiv | Op::UMod);
-            view::Binary::of(module, inst).is_none_or(|division| !is_divisor(module, division.right, is_signed))
+            let signedness = if matches!(op, Op::UDiv | Op::UMod) { Signedness::Unsigned } else { Signedness::Signed };
+            view::Binary::of(module, inst).is_none_or(|division| !is_divisor(module, division.right, signedness))
         }
         Op::Load => view::Load::of(module, inst).is_none_or(|load| !leads_somewhere(module, load.pointer)),
         Op::ImageFetch | Op::ImageRead | Op::ImageSparseFetch | Op::ImageSparseRead => true,
@@ -55,24 +55,24 @@ fn may_be_undefined(module: &Module, inst: Inst) -> bool {
 
 /// Whether a value is a constant that is a valid divisor of every number; a signed divisor must not be -1 either, since the least number
 /// divided by -1 overflows.
-fn is_divisor(module: &Module, value: Inst, is_signed: bool) -> bool {
+fn is_divisor(module: &Module, value: Inst, signedness: Signedness) -> bool {
     match module.op(value) {
         Op::Constant => {
             let words = module.constant_words(value).unwrap_or_default();
             let is_zero = words.iter().all(|&word| word == 0);
             let is_minus_one = words.iter().all(|&word| word == u32::MAX) || is_narrow_minus_one(module, value);
-            !(is_zero || is_signed && is_minus_one)
+            !(is_zero || signedness == Signedness::Signed && is_minus_one)
         }
         Op::ConstantComposite => {
             let mut parts = module.operands(value);
-            parts.all(|part| module.op(part) == Op::Constant && is_divisor_word(module, part, is_signed))
+            parts.all(|part| module.op(part) == Op::Constant && is_divisor_word(module, part, signedness))
         }
         _ => false,
     }
 }
 
-fn is_divisor_word(module: &Module, part: Inst, is_signed: bool) -> bool {
-    module.op(part) == Op::Constant && is_divisor(module, part, is_signed)
+fn is_divisor_word(module: &Module, part: Inst, signedness: Signedness) -> bool {
+    module.op(part) == Op::Constant && is_divisor(module, part, signedness)
 }
 
 /// Whether all bits of a constant in the width of its type are set; for unsigned types, SPIR-V does not define the bits above.

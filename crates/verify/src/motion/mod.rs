@@ -66,7 +66,7 @@ pub struct Claims {
 ///
 /// let mut before = Module::new();
 /// let mut build = Builder::new(&mut before);
-/// let (void, u32) = (build.void_type(), build.int_type(32, false));
+/// let (void, u32) = (build.void_type(), build.int_type(32));
 /// let function = build.add_function(void, &[u32, u32]);
 /// let block = build.add_block(function);
 /// build.at_end(block);

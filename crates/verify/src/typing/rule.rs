@@ -6,6 +6,7 @@
 use reconverge_ir::{Inst, Module, Op, view};
 
 use super::facts::{Kinds, OTHER, SIGNED, TypeFacts, Types, UNSIGNED, describe};
+use crate::Extent;
 use crate::declared::Declared;
 use crate::layout::Layout;
 use crate::report::Report;
@@ -68,9 +69,9 @@ pub(crate) struct Context<'m> {
 }
 
 impl<'m> Context<'m> {
-    /// The facts about a module. It is a fragment if it has no memory model or if `may_be_whole` is false. Linear in its globals.
-    pub(crate) fn of(module: &'m Module, layout: &Layout, may_be_whole: bool) -> Context<'m> {
-        let declared = Declared::of(module, layout, may_be_whole);
+    /// The facts about a module. It is a fragment if it has no memory model or if only parts are checked. Linear in its globals.
+    pub(crate) fn of(module: &'m Module, layout: &Layout, extent: Extent) -> Context<'m> {
+        let declared = Declared::of(module, layout, extent);
         let types = Types::compute(module, layout, &declared);
         let [glsl, opencl] = [&b"GLSL.std.450"[..], b"OpenCL.std"].map(reconverge_ir::literal::text_words);
         Context { module, types, declared, glsl, opencl }

@@ -151,19 +151,19 @@ fn semantics_problem(
     if has(of_vulkan) && declared.lacks(Capability::VulkanMemoryModel) {
         return Some("these semantics need the capability VulkanMemoryModel".to_owned());
     }
-    order_problem(asked, bits, equal.is_some())
+    order_problem(asked, bits, equal)
         .or_else(|| available_problem(asked, bits))
         .or_else(|| equal.and_then(|equal| stronger_problem(asked, bits, equal)))
         .or_else(|| vulkan_problem(asked, bits, scope))
 }
 
-/// Memory orders that an op cannot have.
-fn order_problem(asked: &Asked<'_, '_>, bits: MemorySemantics, is_unequal: bool) -> Option<String> {
+/// Memory orders that an op cannot have. `equal` is the operand for equal values of the order for unequal ones.
+fn order_problem(asked: &Asked<'_, '_>, bits: MemorySemantics, equal: Option<usize>) -> Option<String> {
     let both = MemorySemantics::ACQUIRE_RELEASE;
     let wrong = match asked.op {
         Op::AtomicStore | Op::AtomicFlagClear => both | MemorySemantics::ACQUIRE,
         Op::AtomicLoad => both | MemorySemantics::RELEASE,
-        _ if is_unequal => both | MemorySemantics::RELEASE,
+        _ if equal.is_some() => both | MemorySemantics::RELEASE,
         _ => return None,
     };
     bits.intersects(wrong).then(|| format!("`{}` cannot have this order here", asked.op.name()))

@@ -100,7 +100,7 @@ pub(crate) fn build(table: &str) -> Module {
     let header = [0x0001_0600, 0, 0].map(|word| build.editor().word(word));
     build.spirv_header(&header);
     let void = build.void_type();
-    let int = build.int_type(32, false);
+    let int = build.int_type(32);
     let values = [build.constant_bool(true), build.constant_word(int, 0)];
     let function = build.add_function(void, &[]);
     build.editor().set_stage(function, Stage::Structured);

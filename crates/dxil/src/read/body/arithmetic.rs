@@ -89,13 +89,13 @@ impl Body<'_, '_> {
         self.push(operation, result, &operands)
     }
 
-    /// `[if true, if false, condition]`; the condition is a value of any type only in the new form.
-    pub(super) fn select(&mut self, mut operands: Operands<'_>, has_typed_condition: bool) -> Result<(), Error> {
+    /// `[if true, if false, condition]`.
+    pub(super) fn select(&mut self, mut operands: Operands<'_>, form: Condition) -> Result<(), Error> {
         let (if_true, ty) = self.typed(&mut operands)?;
         let if_false = self.of_type(ty, &mut operands)?;
-        let (condition, condition_type) = match has_typed_condition {
-            true => self.typed(&mut operands)?,
-            false => (self.of_type(self.boolean, &mut operands)?, self.boolean),
+        let (condition, condition_type) = match form {
+            Condition::Typed => self.typed(&mut operands)?,
+            Condition::Boolean => (self.of_type(self.boolean, &mut operands)?, self.boolean),
         };
         let is_legal = condition_type == self.boolean
             || self.types().vector_length(ty).is_some() && condition_type == self.boolean_like(ty);
@@ -110,6 +110,15 @@ impl Body<'_, '_> {
             None => self.boolean,
         }
     }
+}
+
+/// The form of the condition of a `select`.
+#[derive(Clone, Copy)]
+pub(super) enum Condition {
+    /// A boolean.
+    Boolean,
+    /// A value with its type: a boolean or a vector of them.
+    Typed,
 }
 
 fn binary_flags(op: BinaryOp, flags: u64) -> BinaryFlags {

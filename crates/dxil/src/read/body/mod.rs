@@ -14,6 +14,7 @@ mod vectors;
 
 use std::collections::BTreeMap;
 
+use self::arithmetic::Condition;
 use super::operands::Operands;
 use super::{Reader, blocks};
 use crate::bitstream::{Event, Record};
@@ -135,7 +136,8 @@ impl Body<'_, '_> {
             2 => self.binary(operands),
             3 => self.cast(operands),
             9 | 28 => self.compare(operands),
-            5 | 29 => self.select(operands, record.code == 29),
+            5 => self.select(operands, Condition::Boolean),
+            29 => self.select(operands, Condition::Typed),
             6 => self.extract_element(operands),
             7 => self.insert_element(operands),
             8 => self.shuffle_vector(operands),

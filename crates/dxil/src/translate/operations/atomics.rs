@@ -66,7 +66,7 @@ fn perform(
     let (address, exists) = match body.bound(handle).storage {
         Storage::Numbers { .. } => buffers::atomic_place(body, call, handle)?,
         Storage::Image(image) => {
-            memory_type = body.shader.component_type(image.component, image.is_signed, 1);
+            memory_type = body.shader.component_type(image.component, image.signedness, 1);
             (images::texel_address(body, call, handle, image)?, None)
         }
         _ => return Err(body.invalid("expected a buffer or texture as the resource of an atomic operation")),

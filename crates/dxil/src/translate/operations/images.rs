@@ -3,7 +3,7 @@
 //! Coordinates come one by one and become a vector; the layer of an array follows them, as a float for samples. A texture and a sampler are
 //! joined where they are used. Offsets that are constants are operands of the access; others are only possible in gathers.
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, Op, Signedness};
 use spirv::{Capability, Dim, ImageOperands, StorageClass};
 
 use super::{Call, derivatives};
@@ -46,7 +46,7 @@ fn image_of(body: &Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Imag
 impl Image {
     /// The type of a texel.
     fn texel_type(&self, body: &mut Body<'_, '_>) -> Inst {
-        body.shader.component_type(self.component, self.is_signed, 4)
+        body.shader.component_type(self.component, self.signedness, 4)
     }
 }
 
@@ -61,7 +61,8 @@ pub(super) fn sampled_image(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<
     let (texture_inst, sampler_inst) = (body.load_resource(texture)?, body.load_resource(sampler)?);
     let ty = body.shader.build.emit(Op::TypeSampledImage, None, &[image.ty]);
     let joined = body.emit(Op::SampledImage, ty, &[texture_inst, sampler_inst]);
-    body.mark_nonuniform(joined, texture.is_nonuniform || sampler.is_nonuniform);
+    body.mark_nonuniform(joined, texture);
+    body.mark_nonuniform(joined, sampler);
     Ok((joined, image))
 }
 
@@ -170,7 +171,7 @@ fn check_compared(body: &Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<
 
 /// The components of a texel that something uses, as the operation returns them.
 fn components(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image, texel: Inst) -> Result<Translated, Error> {
-    let ty = body.shader.component_type(image.component, image.is_signed, 1);
+    let ty = body.shader.component_type(image.component, image.signedness, 1);
     let mut members = Members::from_elem(None, 5);
     for index in 0..4 {
         if body.uses_member(call.result(), index) {
@@ -239,7 +240,7 @@ fn constant_offset(body: &Body<'_, '_>, arguments: &[ValueId]) -> Option<Vec<i32
 }
 
 fn signed_vector(body: &mut Body<'_, '_>, values: &[Inst]) -> Inst {
-    let scalar = body.shader.build.int_type(32, true);
+    let scalar = body.shader.build.int_type_of(32, Signedness::Signed);
     match values {
         [only] => *only,
         _ => {
@@ -341,7 +342,7 @@ pub(super) fn load(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translate
     let op = if image.is_storage { Op::ImageRead } else { Op::ImageFetch };
     let texel = image.texel_type(body);
     let texel = body.emit(op, texel, &operands);
-    body.mark_nonuniform(texel, handle.is_nonuniform);
+    body.mark_nonuniform(texel, handle);
     components(body, call, image, texel)
 }
 
@@ -401,9 +402,9 @@ fn write(
     let mut values = Vec::with_capacity(4);
     for &argument in &call.arguments[first..first + 4] {
         let value = body.value(argument)?;
-        let ty = body.shader.component_type(image.component, image.is_signed, 1);
+        let ty = body.shader.component_type(image.component, image.signedness, 1);
         // A number of 16 bits is extended by its sign, if it has one.
-        let value = if image.is_signed { body.signed(argument)? } else { value };
+        let value = if image.signedness == Signedness::Signed { body.signed(argument)? } else { value };
         values.push(converted_to(body, [call.overload, image.component], ty, value));
     }
     let ty = image.texel_type(body);
@@ -428,7 +429,7 @@ pub(super) fn texel_address(
         return Err(body.unsupported("atomic operations of 64 bits on textures and typed buffers are not supported"));
     }
     let variable = body.resource_variable_address(handle)?;
-    let ty = body.shader.component_type(image.component, image.is_signed, 1);
+    let ty = body.shader.component_type(image.component, image.signedness, 1);
     let pointer = body.shader.pointer_type(StorageClass::Image, ty);
     let coordinate = vector(body, Number::U32, &call.arguments[1..1 + image.coordinates()])?;
     let sample = body.shader.u32(0);

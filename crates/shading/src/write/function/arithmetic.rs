@@ -138,7 +138,8 @@ impl Build<'_> {
             return Some(self.result_of(applied, kind));
         }
         if let Some((operator, is_negated)) = comparison(op) {
-            return Some(self.compare(operator, is_negated, sign_of_comparison(op), [left, right]));
+            let compared = self.compare(operator, sign_of_comparison(op), [left, right]);
+            return Some(if is_negated { self.not(compared) } else { compared });
         }
         let (a, b) = (left.handle, right.handle);
         Some(match op {
@@ -208,14 +209,12 @@ impl Build<'_> {
     fn compare(
         &mut self,
         operator: BinaryOperator,
-        is_negated: bool,
         sign: Option<ScalarKind>,
         [left, right]: [Operand; 2],
     ) -> Handle<Expression> {
         let kind = sign.unwrap_or(left.scalar.kind);
         let (left, right) = (self.cast(left, kind), self.cast(right, kind));
-        let compared = self.apply(operator, left, right);
-        if is_negated { self.not(compared) } else { compared }
+        self.apply(operator, left, right)
     }
 
     /// The remainder with the sign of the divisor: the other one and the divisor, where the signs differ.

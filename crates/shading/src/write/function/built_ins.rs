@@ -3,13 +3,25 @@
 use naga::{BuiltIn, Scalar, TypeInner, VectorSize};
 use spirv::BuiltIn as Source;
 
+/// Whether the position of a vertex has the decoration `Invariant`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Invariance {
+    /// It has not.
+    Variant,
+    /// It has.
+    Invariant,
+}
+
 /// A built-in of naga and its type; none for an array whose length the variable gives.
-pub(super) fn built_in(source: Source, is_invariant: bool) -> Option<(BuiltIn, Option<TypeInner>)> {
+pub(super) fn built_in(source: Source, invariance: Invariance) -> Option<(BuiltIn, Option<TypeInner>)> {
     let word = Some(TypeInner::Scalar(Scalar::U32));
     let float = Some(TypeInner::Scalar(Scalar::F32));
     let vector = |size, scalar| Some(TypeInner::Vector { size, scalar });
     Some(match source {
-        Source::Position => (BuiltIn::Position { invariant: is_invariant }, vector(VectorSize::Quad, Scalar::F32)),
+        Source::Position => (
+            BuiltIn::Position { invariant: invariance == Invariance::Invariant },
+            vector(VectorSize::Quad, Scalar::F32),
+        ),
         Source::FragCoord => (BuiltIn::Position { invariant: false }, vector(VectorSize::Quad, Scalar::F32)),
         Source::PointSize => (BuiltIn::PointSize, float),
         Source::ClipDistance => (BuiltIn::ClipDistances, None),

@@ -281,7 +281,7 @@ impl Body<'_, '_> {
             return self.refuse(WriteCode::Flow, construct.into(), "a scope without a join");
         };
         let flag = self.add_flag("left");
-        self.set_flag(flag, false);
+        self.clear_flag(flag);
         let mut behind = around.clone();
         behind.push(Tail { jump: Jump::Merge(construct), flag: None });
         work.push(Work::Unless { flag });

@@ -9,7 +9,7 @@ use naga::{
 };
 use reconverge_ir::{Inst, Op, view};
 
-use super::super::module::{is_comparison, root, sampler_of};
+use super::super::module::{SamplerKind, root, sampler_of};
 use super::super::{Language, WriteCode, WriteError};
 use super::{Body, arithmetic};
 
@@ -25,6 +25,25 @@ struct Image {
 struct Coordinate {
     place: Handle<Expression>,
     layer: Option<Handle<Expression>>,
+}
+
+/// Whether the coordinate of a sampling operation is divided by its last component.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Projection {
+    None,
+    Projective,
+}
+
+impl Projection {
+    fn of(op: Op) -> Projection {
+        match op {
+            Op::ImageSampleProjImplicitLod
+            | Op::ImageSampleProjExplicitLod
+            | Op::ImageSampleProjDrefImplicitLod
+            | Op::ImageSampleProjDrefExplicitLod => Projection::Projective,
+            _ => Projection::None,
+        }
+    }
 }
 
 impl Body<'_, '_> {
@@ -48,7 +67,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn sampler(&mut self, operand: Inst, compares: bool) -> Result<Handle<Expression>, WriteError> {
+    fn sampler(&mut self, operand: Inst, kind: SamplerKind) -> Result<Handle<Expression>, WriteError> {
         if let Some(sampler) = sampler_of(self.source, operand) {
             let mut at = sampler;
             while matches!(self.source.op(at), Op::Load | Op::CopyObject) {
@@ -56,7 +75,7 @@ impl Body<'_, '_> {
             }
             return self.memory(at);
         }
-        match self.module.sampler(root(self.source, operand), compares) {
+        match self.module.sampler(root(self.source, operand), kind) {
             Some(sampler) => Ok(self.push(Expression::GlobalVariable(sampler))),
             None => self.refuse(WriteCode::Image, operand, "a sampler that is not a variable"),
         }
@@ -73,7 +92,12 @@ impl Body<'_, '_> {
         self.push(Expression::Swizzle { size, vector, pattern: SwizzleComponent::XYZW })
     }
 
-    fn coordinate(&mut self, image: &Image, coordinate: Inst, divides: bool) -> Result<Coordinate, WriteError> {
+    fn coordinate(
+        &mut self,
+        image: &Image,
+        coordinate: Inst,
+        projection: Projection,
+    ) -> Result<Coordinate, WriteError> {
         let operand = self.operand(coordinate)?;
         let given = operand.size.map_or(1, u32::from);
         let wanted = match image.dim {
@@ -82,7 +106,7 @@ impl Body<'_, '_> {
             ImageDimension::D3 | ImageDimension::Cube => 3,
         };
         let mut place = if given > wanted { self.components(operand.handle, wanted) } else { operand.handle };
-        if divides {
+        if projection == Projection::Projective {
             let divisor = self.push(Expression::AccessIndex { base: operand.handle, index: wanted });
             place = self.divided(place, divisor, wanted)?;
         }
@@ -123,17 +147,11 @@ impl Body<'_, '_> {
     pub(super) fn sample(&mut self, inst: Inst) -> Result<(), WriteError> {
         let op = self.source.op(inst);
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
-        let compares = is_comparison(op);
+        let kind = SamplerKind::of(op);
         let image = self.image(access.image)?;
-        let sampler = self.sampler(access.image, compares)?;
-        let divides = matches!(
-            op,
-            Op::ImageSampleProjImplicitLod
-                | Op::ImageSampleProjExplicitLod
-                | Op::ImageSampleProjDrefImplicitLod
-                | Op::ImageSampleProjDrefExplicitLod
-        );
-        let is_known = divides
+        let sampler = self.sampler(access.image, kind)?;
+        let projection = Projection::of(op);
+        let is_known = projection == Projection::Projective
             || matches!(
                 op,
                 Op::ImageSampleImplicitLod
@@ -146,8 +164,8 @@ impl Body<'_, '_> {
         if !is_known || access.operands.const_offsets.is_some() || access.operands.min_lod.is_some() {
             return self.unknown(inst);
         }
-        let coordinate = self.coordinate(&image, access.coordinate, divides)?;
-        let level = self.level(inst, &access.operands, compares)?;
+        let coordinate = self.coordinate(&image, access.coordinate, projection)?;
+        let level = self.level(inst, &access.operands, kind)?;
         let offset = match access.operands.const_offset {
             Some(offset) => Some(self.value_as(offset, ScalarKind::Sint)?),
             None if access.operands.offset.is_some() => {
@@ -156,8 +174,8 @@ impl Body<'_, '_> {
             None => None,
         };
         let argument = access.argument;
-        let depth_ref = match argument.filter(|_| compares) {
-            Some(depth) => Some(self.depth_reference(&image, depth, access.coordinate, divides)?),
+        let depth_ref = match argument.filter(|_| kind == SamplerKind::Comparison) {
+            Some(depth) => Some(self.depth_reference(&image, depth, access.coordinate, projection)?),
             None => None,
         };
         let gather = match op {
@@ -183,7 +201,11 @@ impl Body<'_, '_> {
             depth_ref,
             clamp_to_edge: false,
         });
-        let handle = if gather.is_none() && !compares { self.texel(&image, sampled, inst)? } else { sampled };
+        let handle = if gather.is_none() && kind == SamplerKind::Filtering {
+            self.texel(&image, sampled, inst)?
+        } else {
+            sampled
+        };
         self.define(inst, handle)
     }
 
@@ -192,10 +214,10 @@ impl Body<'_, '_> {
         image: &Image,
         depth: Inst,
         coordinate: Inst,
-        divides: bool,
+        projection: Projection,
     ) -> Result<Handle<Expression>, WriteError> {
         let left = self.value(depth)?;
-        if !divides {
+        if projection == Projection::None {
             return Ok(left);
         }
         let base = self.value(coordinate)?;
@@ -204,9 +226,14 @@ impl Body<'_, '_> {
         Ok(self.push(Expression::Binary { op: naga::BinaryOperator::Divide, left, right }))
     }
 
-    fn level(&mut self, inst: Inst, operands: &view::ImageOperands, compares: bool) -> Result<SampleLevel, WriteError> {
+    fn level(
+        &mut self,
+        inst: Inst,
+        operands: &view::ImageOperands,
+        kind: SamplerKind,
+    ) -> Result<SampleLevel, WriteError> {
         if let Some(lod) = operands.lod {
-            if !compares {
+            if kind == SamplerKind::Filtering {
                 return Ok(SampleLevel::Exact(self.value(lod)?));
             }
             let is_zero = self.source.op(lod) == Op::ConstantNull || self.word(lod).is_some_and(|word| word << 1 == 0);
@@ -250,7 +277,7 @@ impl Body<'_, '_> {
             return self.unknown(inst);
         }
         let image = self.image(access.image)?;
-        let coordinate = self.coordinate(&image, access.coordinate, false)?;
+        let coordinate = self.coordinate(&image, access.coordinate, Projection::None)?;
         let sample = match access.operands.sample {
             Some(sample) => Some(self.value(sample)?),
             None => None,
@@ -286,7 +313,7 @@ impl Body<'_, '_> {
             return self.unknown(inst);
         };
         let image = self.image(access.image)?;
-        let coordinate = self.coordinate(&image, access.coordinate, false)?;
+        let coordinate = self.coordinate(&image, access.coordinate, Projection::None)?;
         let Some(kind) = kind_of(image.class) else { return self.unknown(inst) };
         let given = self.operand(texel)?;
         let cast = arithmetic::cast(self, given.handle, given.scalar.kind, kind);
@@ -366,7 +393,7 @@ impl Body<'_, '_> {
             return self.unknown(inst);
         };
         let image = Image { handle, dim, is_arrayed: arrayed, class };
-        let place = self.coordinate(&image, coordinate, false)?;
+        let place = self.coordinate(&image, coordinate, Projection::None)?;
         let Some(kind) = kind_of(class) else { return self.unknown(inst) };
         let value = self.value_as(value, kind)?;
         if self.module.language == Language::Msl {

@@ -359,7 +359,11 @@ impl Body<'_, '_> {
         let [own, around] = spot.decorations;
         let has = |kind: Decoration| own.has(kind) || around.has(kind);
         if let Some(decoration::BuiltIn(source)) = own.find() {
-            let Some((built_in, inner)) = built_ins::built_in(source, has(Decoration::Invariant)) else {
+            let invariance = match has(Decoration::Invariant) {
+                true => built_ins::Invariance::Invariant,
+                false => built_ins::Invariance::Variant,
+            };
+            let Some((built_in, inner)) = built_ins::built_in(source, invariance) else {
                 let message = format!("the built-in {source:?} in {}", self.module.language);
                 return self.refuse(WriteCode::Interface, spot.variable, message);
             };

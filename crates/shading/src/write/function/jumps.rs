@@ -46,7 +46,7 @@ impl Body<'_, '_> {
         }
         if let Some(tail) = tails.iter().rev().find(|tail| tail.jump == jump) {
             if let Some(flag) = tail.flag {
-                self.set_flag(flag, true);
+                self.set_flag(flag);
             }
             return Ok(());
         }
@@ -117,7 +117,7 @@ impl Body<'_, '_> {
                     breakable.escapes.push((construct, flag));
                 }
             }
-            self.set_flag(flag, true);
+            self.set_flag(flag);
         }
         self.statement(Statement::Break);
         Ok(())
@@ -126,7 +126,7 @@ impl Body<'_, '_> {
     /// Adds the statement of a loop or switch: its flag is cleared before it, and what leaves more goes on behind it.
     pub(super) fn add_breakable(&mut self, breakable: Breakable, statement: Statement) {
         if let Some(flag) = breakable.flag {
-            self.set_flag(flag, false);
+            self.clear_flag(flag);
         }
         self.statement(statement);
         for (_, flag) in breakable.escapes {

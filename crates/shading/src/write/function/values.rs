@@ -171,9 +171,18 @@ impl Body<'_, '_> {
     }
 
     /// Sets a flag.
-    pub(super) fn set_flag(&mut self, flag: Handle<LocalVariable>, value: bool) {
-        let pointer = self.push(Expression::LocalVariable(flag));
-        let value = self.push(Expression::Literal(Literal::Bool(value)));
+    pub(super) fn set_flag(&mut self, flag: Handle<LocalVariable>) {
+        self.store_literal(flag, Literal::Bool(true));
+    }
+
+    /// Clears a flag.
+    pub(super) fn clear_flag(&mut self, flag: Handle<LocalVariable>) {
+        self.store_literal(flag, Literal::Bool(false));
+    }
+
+    fn store_literal(&mut self, variable: Handle<LocalVariable>, literal: Literal) {
+        let pointer = self.push(Expression::LocalVariable(variable));
+        let value = self.push(Expression::Literal(literal));
         self.statement(Statement::Store { pointer, value });
     }
 

@@ -19,7 +19,7 @@ use super::{Language, WriteCode, WriteError};
 
 pub(crate) use constants::Constant;
 pub(crate) use layout::VALUE;
-pub(crate) use uses::{Uses, is_comparison, root, sampler_of};
+pub(crate) use uses::{SamplerKind, Uses, root, sampler_of};
 
 /// The conversion of a module: what was converted so far, by its instruction.
 pub(crate) struct Converter<'m> {
@@ -37,7 +37,7 @@ pub(crate) struct Converter<'m> {
     constants: FxHashMap<Inst, Constant>,
     variables: FxHashMap<Inst, Handle<naga::GlobalVariable>>,
     /// The samplers of combined images, plain and comparing.
-    samplers: FxHashMap<(Inst, bool), Handle<naga::GlobalVariable>>,
+    samplers: FxHashMap<(Inst, SamplerKind), Handle<naga::GlobalVariable>>,
     /// What `discard` means in what is written.
     pub(crate) discards: Discards,
     /// The barriers, by the number that their statements have as a span, less one.

@@ -10,7 +10,7 @@ use spirv::{Decoration, StorageClass};
 
 use super::super::entry_points::Entry;
 use super::super::{Language, WriteCode, WriteError};
-use super::{Converter, root};
+use super::{Converter, SamplerKind, root};
 
 impl Converter<'_> {
     /// Adds the variables that the functions use.
@@ -55,8 +55,8 @@ impl Converter<'_> {
     }
 
     /// The sampler of a variable with an image and a sampler.
-    pub(crate) fn sampler(&self, variable: Inst, compares: bool) -> Option<Handle<naga::GlobalVariable>> {
-        self.samplers.get(&(variable, compares)).copied()
+    pub(crate) fn sampler(&self, variable: Inst, kind: SamplerKind) -> Option<Handle<naga::GlobalVariable>> {
+        self.samplers.get(&(variable, kind)).copied()
     }
 
     fn add_resource(&mut self, variable: Inst, free: &mut FxHashMap<u32, u32>) -> Result<(), WriteError> {
@@ -176,8 +176,11 @@ impl Converter<'_> {
         let inner = match self.source.type_view(image) {
             Some(TypeView::Image(view)) => {
                 let access = self.uses.access.get(&variable).copied().unwrap_or(StorageAccess::LOAD);
-                let is_depth = self.uses.compared.contains(&variable);
-                self.image(image, &view, is_depth, access)?
+                let kind = match self.uses.compared.contains(&variable) {
+                    true => SamplerKind::Comparison,
+                    false => SamplerKind::Filtering,
+                };
+                self.image(image, &view, kind, access)?
             }
             Some(TypeView::Other(Op::TypeSampler)) => {
                 TypeInner::Sampler { comparison: self.uses.comparing.contains(&variable) }
@@ -225,16 +228,20 @@ impl Converter<'_> {
             memory_decorations: MemoryDecorations::empty(),
         };
         self.add(variable, handle(name.clone(), binding, ty));
-        let needed = [(false, self.uses.sampled.contains(&variable)), (true, self.uses.comparing.contains(&variable))];
-        for (comparison, _) in needed.into_iter().filter(|&(_, is_needed)| is_combined && is_needed) {
+        let needed = [
+            (SamplerKind::Filtering, self.uses.sampled.contains(&variable)),
+            (SamplerKind::Comparison, self.uses.comparing.contains(&variable)),
+        ];
+        for (kind, _) in needed.into_iter().filter(|&(_, is_needed)| is_combined && is_needed) {
             let next = free.entry(binding.group).or_default();
             let own = ResourceBinding { group: binding.group, binding: *next };
             *next += 1;
+            let comparison = kind == SamplerKind::Comparison;
             let ty = self.plain_type(TypeInner::Sampler { comparison });
             let suffix = if comparison { "comparison" } else { "sampler" };
             let name = name.as_ref().map(|name| format!("{name}_{suffix}"));
             let added = self.output.global_variables.append(handle(name, own, ty), Span::UNDEFINED);
-            self.samplers.insert((variable, comparison), added);
+            self.samplers.insert((variable, kind), added);
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use spirv::{Dim, ImageFormat, StorageClass};
 
 use super::super::function::arithmetic;
 use super::super::{Language, WriteCode, WriteError};
-use super::{Constant, Converter};
+use super::{Constant, Converter, SamplerKind};
 
 impl Converter<'_> {
     /// The type of naga for a type.
@@ -97,7 +97,7 @@ impl Converter<'_> {
                 };
                 TypeInner::Pointer { base: self.types[&pointee], space }
             }
-            Some(TypeView::Image(image)) => self.image(ty, &image, false, StorageAccess::LOAD)?,
+            Some(TypeView::Image(image)) => self.image(ty, &image, SamplerKind::Filtering, StorageAccess::LOAD)?,
             Some(TypeView::Other(Op::TypeSampler)) => TypeInner::Sampler { comparison: false },
             _ => return self.refuse(WriteCode::Type, ty, format!("the type {}", self.source.op(ty).name())),
         };
@@ -247,12 +247,12 @@ impl Converter<'_> {
         last.map_or_else(|| self.refuse(WriteCode::Type, ty, refused), Ok)
     }
 
-    /// The type of an image.
+    /// The type of an image that is used with a kind of sampler: one that is compared is a depth image.
     pub(crate) fn image(
         &self,
         ty: Inst,
         image: &view::TypeImage,
-        is_depth: bool,
+        kind: SamplerKind,
         access: StorageAccess,
     ) -> Result<TypeInner, WriteError> {
         let dim = match image.dim {
@@ -276,7 +276,7 @@ impl Converter<'_> {
                 return self.refuse(WriteCode::Image, ty, "atomics on images in WGSL");
             }
             ImageClass::Storage { format, access }
-        } else if is_depth {
+        } else if kind == SamplerKind::Comparison {
             ImageClass::Depth { multi }
         } else {
             let scalar = self.checked_scalar(image.sampled_type)?;

@@ -80,8 +80,24 @@ impl Uses {
     }
 }
 
+/// The kind of a sampler, by the operations that use it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum SamplerKind {
+    /// It samples colors.
+    Filtering,
+    /// It compares depths with a reference.
+    Comparison,
+}
+
+impl SamplerKind {
+    /// The kind of the sampler of an operation.
+    pub(crate) fn of(op: Op) -> SamplerKind {
+        if is_comparison(op) { SamplerKind::Comparison } else { SamplerKind::Filtering }
+    }
+}
+
 /// Whether an op samples with a comparison.
-pub(crate) fn is_comparison(op: Op) -> bool {
+fn is_comparison(op: Op) -> bool {
     matches!(
         op,
         Op::ImageSampleDrefImplicitLod

@@ -1,5 +1,6 @@
 //! One instruction: its name, its result, its operands in turn, and what later ones need of it.
 
+use reconverge_ir::Signedness;
 use rspirv::grammar::{Instruction, LogicalOperand, OperandKind, OperandQuantifier};
 
 use super::fault::{Fault, instead};
@@ -137,7 +138,8 @@ impl<'t> Assembler<'t> {
         let words = &self.words[self.start..];
         match (row.opcode as u16, words) {
             (opcode::TYPE_INT, &[_, id, bits, signed]) => {
-                self.numbers.insert(id, NumberType::integer(bits, signed != 0));
+                let signedness = if signed == 0 { Signedness::Unsigned } else { Signedness::Signed };
+                self.numbers.insert(id, NumberType::integer(bits, signedness));
             }
             (opcode::TYPE_FLOAT, &[_, id, bits]) => {
                 self.numbers.insert(id, NumberType::float(bits, None));

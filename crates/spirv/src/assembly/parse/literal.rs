@@ -3,6 +3,7 @@
 //! A type of up to 32 bits takes one word, a wider one two, the lower half first. Signed integers fill the word with their sign;
 //! hexadecimal ones are bits, so that `0xffff` is -1 for a signed type of 16 bits. Linear in the text.
 
+use reconverge_ir::Signedness;
 use spirv::FPEncoding;
 
 use super::float::Format;
@@ -11,7 +12,7 @@ use super::float::Format;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NumberType {
     /// An integer of 1 to 64 bits.
-    Integer { bits: u32, is_signed: bool },
+    Integer { bits: u32, signedness: Signedness },
     /// A float in an encoding that literals are read in.
     Float(Format),
     /// Any other: its literals stand as words.
@@ -31,12 +32,12 @@ pub(super) enum Problem {
 
 impl NumberType {
     /// What literals that no type is declared for are: words.
-    pub(super) const WORD: NumberType = NumberType::Integer { bits: 32, is_signed: false };
+    pub(super) const WORD: NumberType = NumberType::Integer { bits: 32, signedness: Signedness::Unsigned };
 
     /// The integer type of that width.
-    pub(super) fn integer(bits: u32, is_signed: bool) -> NumberType {
+    pub(super) fn integer(bits: u32, signedness: Signedness) -> NumberType {
         match bits {
-            1..=64 => NumberType::Integer { bits, is_signed },
+            1..=64 => NumberType::Integer { bits, signedness },
             _ => NumberType::Other,
         }
     }
@@ -58,8 +59,8 @@ impl NumberType {
     /// The literal that a text is.
     pub(super) fn parse(self, text: &str) -> Result<Literal, Problem> {
         match self {
-            NumberType::Integer { bits, is_signed } => {
-                integer(text, bits, is_signed).map(|value| Literal { value, is_wide: bits > 32 })
+            NumberType::Integer { bits, signedness } => {
+                integer(text, bits, signedness).map(|value| Literal { value, is_wide: bits > 32 })
             }
             NumberType::Float(format) => format.parse(text).map(|value| Literal { value, is_wide: format.bits() > 32 }),
             NumberType::Other => Err(Problem::Unsupported),
@@ -69,7 +70,9 @@ impl NumberType {
     /// What to write for a literal of the type, for messages.
     pub(super) fn expected(self) -> String {
         match self {
-            NumberType::Integer { bits, is_signed: false } => format!("an unsigned integer of {bits} bits"),
+            NumberType::Integer { bits, signedness: Signedness::Unsigned } => {
+                format!("an unsigned integer of {bits} bits")
+            }
             NumberType::Integer { bits, .. } => format!("a signed integer of {bits} bits"),
             NumberType::Float(format) => format!("a float of {} bits", format.bits()),
             NumberType::Other => "words of the form `!0x…`".to_owned(),
@@ -95,12 +98,13 @@ impl Literal {
 pub(super) fn untyped(text: &str) -> Result<Literal, Problem> {
     match text.contains('.') {
         true => NumberType::Float(Format::SINGLE).parse(text),
-        false => NumberType::Integer { bits: 32, is_signed: text.starts_with('-') }.parse(text),
+        false if text.starts_with('-') => NumberType::integer(32, Signedness::Signed).parse(text),
+        false => NumberType::WORD.parse(text),
     }
 }
 
 /// The bits of an integer, with its sign up to the last of 64.
-fn integer(text: &str, bits: u32, is_signed: bool) -> Result<u64, Problem> {
+fn integer(text: &str, bits: u32, signedness: Signedness) -> Result<u64, Problem> {
     let (is_negative, magnitude) = match text.strip_prefix('-') {
         Some(magnitude) => (true, magnitude),
         None => (false, text),
@@ -112,17 +116,20 @@ fn integer(text: &str, bits: u32, is_signed: bool) -> Result<u64, Problem> {
     }
     let value = u64::from_str_radix(digits, radix).map_err(|_| Problem::OutOfRange)?;
     let all = u64::MAX >> (64 - bits);
-    let greatest = match (is_signed, is_negative) {
-        (false, false) => all,
-        (false, true) => 0,
-        (true, true) => all / 2 + 1,
-        (true, false) if radix == 16 => all,
-        (true, false) => all / 2,
+    let greatest = match (signedness, is_negative) {
+        (Signedness::Unsigned, false) => all,
+        (Signedness::Unsigned, true) => 0,
+        (Signedness::Signed, true) => all / 2 + 1,
+        (Signedness::Signed, false) if radix == 16 => all,
+        (Signedness::Signed, false) => all / 2,
     };
     if value > greatest {
         return Err(Problem::OutOfRange);
     }
     let value = if is_negative { value.wrapping_neg() } else { value };
     let unused = 64 - bits;
-    Ok(if is_signed { ((value << unused) as i64 >> unused) as u64 } else { value })
+    Ok(match signedness {
+        Signedness::Signed => ((value << unused) as i64 >> unused) as u64,
+        Signedness::Unsigned => value,
+    })
 }

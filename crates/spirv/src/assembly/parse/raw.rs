@@ -1,5 +1,7 @@
 //! Raw words, and the operands after them, which have no grammar.
 
+use reconverge_ir::Signedness;
+
 use super::Assembler;
 use super::fault::Fault;
 use super::literal::{self, NumberType, Problem};
@@ -47,7 +49,7 @@ impl<'t> Assembler<'t> {
     /// A number of 16 bits.
     fn short(&mut self) -> Result<u32, Fault> {
         let (offset, found) = (self.cursor.offset(), self.cursor.found());
-        let number = NumberType::integer(16, false);
+        let number = NumberType::integer(16, Signedness::Unsigned);
         let literal =
             self.cursor.next().filter(|token| token.kind == TokenKind::Word).map(|token| number.parse(token.text));
         match literal {

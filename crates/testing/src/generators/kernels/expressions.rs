@@ -27,10 +27,18 @@ const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
 const UNARY: [&str; 4] = ["clz", "popcount", "abs", "clz"];
 const BINARY: [&str; 10] = ["min", "max", "rotate", "mul_hi", "hadd", "rhadd", "add_sat", "sub_sat", "abs_diff", "min"];
 
+/// The values that an expression may read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Values {
+    /// Those that are the same in all work-items of a group.
+    Uniform,
+    Any,
+}
+
 impl Maker<'_> {
     /// A condition.
-    pub(super) fn condition(&mut self, is_uniform: bool) -> Expression {
-        let (left, right) = (self.expression(2, is_uniform), self.expression(1, is_uniform));
+    pub(super) fn condition(&mut self, values: Values) -> Expression {
+        let (left, right) = (self.expression(2, values), self.expression(1, values));
         match self.random.below(6) {
             0..3 => both(Scalar::Int, Form::Compare(self.name_of(&COMPARISONS)), left, right),
             3 => both(Scalar::Int, Form::Logical(self.name_of(&["&&", "||"])), left, right),
@@ -44,12 +52,12 @@ impl Maker<'_> {
     }
 
     /// An expression with a maximal depth.
-    pub(super) fn expression(&mut self, depth: usize, is_uniform: bool) -> Expression {
+    pub(super) fn expression(&mut self, depth: usize, values: Values) -> Expression {
         if depth == 0 || self.random.chance(20) {
-            return self.leaf(is_uniform);
+            return self.leaf(values);
         }
         let scalar = *self.random.choose(&Scalar::ALL);
-        let operand = |maker: &mut Self| maker.expression(depth - 1, is_uniform);
+        let operand = |maker: &mut Self| maker.expression(depth - 1, values);
         match self.random.below(24) {
             0..8 => {
                 let (left, right) = (operand(self), operand(self));
@@ -63,9 +71,9 @@ impl Maker<'_> {
                 let (left, right) = (operand(self), operand(self));
                 both(scalar, Form::Guarded(self.name_of(&["quotient", "remainder"])), left, right)
             }
-            11 => self.condition(is_uniform),
+            11 => self.condition(values),
             12..14 => {
-                let of = vec![self.condition(is_uniform), operand(self), operand(self)];
+                let of = vec![self.condition(values), operand(self), operand(self)];
                 Expression { scalar, form: Form::Choose, of }
             }
             14..16 => Expression { scalar, form: Form::Cast, of: vec![operand(self)] },
@@ -75,7 +83,7 @@ impl Maker<'_> {
                 let (left, right) = (operand(self), operand(self));
                 both(scalar, Form::BuiltIn(self.name_of(&BINARY)), left, right)
             }
-            _ => self.access(is_uniform, operand),
+            _ => self.access(values, operand),
         }
     }
 
@@ -85,12 +93,12 @@ impl Maker<'_> {
     }
 
     /// The value of a memory access or function.
-    fn access(&mut self, is_uniform: bool, operand: impl Fn(&mut Self) -> Expression) -> Expression {
+    fn access(&mut self, values: Values, operand: impl Fn(&mut Self) -> Expression) -> Expression {
         let is_kernel = self.function.parameters == 0;
         match self.random.below(10) {
             0..2 if is_kernel => Expression { scalar: Scalar::Uint, form: Form::Input, of: vec![operand(self)] },
             2 => Expression { scalar: self.kernel.table.0, form: Form::Table, of: vec![operand(self)] },
-            _ if is_uniform => operand(self),
+            _ if values == Values::Uniform => operand(self),
             3..5 => self.call(operand),
             _ => {
                 let target = self.target();
@@ -122,20 +130,21 @@ impl Maker<'_> {
         let (scalar, length) = callee.arrays[0];
         let fits = |&(own, longer): &(Scalar, usize)| own == scalar && longer >= length;
         let array = self.function.arrays.iter().position(fits)?;
-        let of = (0..callee.parameters).map(|_| self.expression(2, false)).collect();
+        let of = (0..callee.parameters).map(|_| self.expression(2, Values::Any)).collect();
         Some(Expression { scalar: callee.result?, form: Form::Call(number, array), of })
     }
 
-    fn leaf(&mut self, is_uniform: bool) -> Expression {
+    fn leaf(&mut self, values: Values) -> Expression {
         let is_kernel = self.function.parameters == 0;
         match self.random.below(10) {
             0..3 => self.number(),
             3..5 if is_kernel => {
-                let leaves = if is_uniform || self.random.chance(30) { &UNIFORM[..] } else { &DIVERGENT[..] };
+                let leaves =
+                    if values == Values::Uniform || self.random.chance(30) { &UNIFORM[..] } else { &DIVERGENT[..] };
                 let &(scalar, leaf) = self.random.choose(leaves);
                 Expression::leaf(scalar, Form::Leaf(leaf))
             }
-            _ => self.readable(is_uniform),
+            _ => self.readable(values),
         }
     }
 
@@ -151,9 +160,9 @@ impl Maker<'_> {
     }
 
     /// A variable that may be read.
-    fn readable(&mut self, is_uniform: bool) -> Expression {
+    fn readable(&mut self, values: Values) -> Expression {
         let may = |variable: &Variable| {
-            !is_uniform || matches!(variable.use_as, VariableUse::Uniform | VariableUse::UniformCounter)
+            values == Values::Any || matches!(variable.use_as, VariableUse::Uniform | VariableUse::UniformCounter)
         };
         match self.variable_that(may) {
             Some(variable) => variable,
@@ -185,16 +194,16 @@ impl Maker<'_> {
         match self.random.below(10) {
             0..2 if arrays > 0 => {
                 let array = self.random.below(arrays);
-                let of = vec![self.expression(1, false)];
+                let of = vec![self.expression(1, Values::Any)];
                 Expression { scalar: self.function.arrays[array].0, form: Form::Element(array), of }
             }
             2 if records > 0 => {
                 let (record, field) = (self.random.below(records), self.random.below(fields));
-                let of = vec![self.expression(1, false)];
+                let of = vec![self.expression(1, Values::Any)];
                 Expression { scalar: self.kernel.fields[field], form: Form::Field(record, field), of }
             }
             3 if vectors > 0 => {
-                let of = vec![self.expression(1, false)];
+                let of = vec![self.expression(1, Values::Any)];
                 let form = Form::Component(self.random.below(vectors));
                 Expression { scalar: self.kernel.vector.0, form, of }
             }
@@ -204,7 +213,7 @@ impl Maker<'_> {
                 Expression::leaf(scalar, Form::Pointee(pointer))
             }
             5 if self.function.parameters == 0 => {
-                Expression { scalar: Scalar::Uint, form: Form::Output, of: vec![self.expression(1, false)] }
+                Expression { scalar: Scalar::Uint, form: Form::Output, of: vec![self.expression(1, Values::Any)] }
             }
             _ => self.variable_for(VariableUse::Any),
         }

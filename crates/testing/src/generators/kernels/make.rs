@@ -10,6 +10,7 @@
 //! divergent:                                  └ while (v) { break; goto M; }  M: ;
 //! ```
 
+use super::expressions::Values;
 use super::tree::{
     Case, Default, Exchange, Expression, Form, Function, Kernel, LoopForm, Scalar, Statement, Variable, VariableUse,
     VectorValue,
@@ -23,7 +24,7 @@ const DEPTH: usize = 4;
 pub fn make(seed: u64) -> Kernel {
     let mut random = Random::new(seed);
     let has_barriers = random.chance(75);
-    let mut kernel = blank(&mut random, has_barriers);
+    let mut kernel = Kernel { has_barriers, ..blank(&mut random) };
     let callees = *random.choose(&[0, 0, 1, 1, 2, 3]);
     for _ in 0..callees {
         let function = callee(&mut random, &kernel);
@@ -48,14 +49,15 @@ pub fn make(seed: u64) -> Kernel {
     kernel
 }
 
-fn blank(random: &mut Random, has_barriers: bool) -> Kernel {
+/// A kernel without statements and barriers.
+fn blank(random: &mut Random) -> Kernel {
     let fields = random.between(2, 4);
     let (unsigned, lanes) = ([Scalar::Uchar, Scalar::Ushort, Scalar::Uint, Scalar::Ulong], [2, 3, 4, 4, 8, 16]);
     Kernel {
         local: *random.choose(&[[8, 1], [8, 1], [4, 2], [5, 1], [16, 1]]),
         groups: random.between(1, 2) as u32,
         is_sized: random.chance(50),
-        has_barriers,
+        has_barriers: false,
         table: (*random.choose(&Scalar::ALL), std::array::from_fn(|_| random.word())),
         fields: without_padding((0..fields).map(|_| *random.choose(&Scalar::ALL)).collect()),
         vector: (*random.choose(&unsigned), *random.choose(&lanes)),
@@ -138,6 +140,11 @@ struct StatementPlace {
 }
 
 impl StatementPlace {
+    /// The values that decide whether it is executed.
+    fn values(self) -> Values {
+        if self.is_uniform { Values::Uniform } else { Values::Any }
+    }
+
     fn deeper(self) -> StatementPlace {
         StatementPlace { depth: self.depth + 1, ..self }
     }
@@ -240,7 +247,7 @@ impl Maker<'_> {
 
     fn conditional(&mut self, place: StatementPlace) -> Statement {
         let inside = self.parted(place);
-        let condition = self.condition(inside.is_uniform);
+        let condition = self.condition(inside.values());
         let mut lists = self.under(place, 2, inside.deeper());
         let or_else = lists.pop().expect("invariant: two lists");
         let then = lists.pop().expect("invariant: two lists");
@@ -255,8 +262,11 @@ impl Maker<'_> {
         })
     }
 
-    fn counter(&mut self, is_uniform: bool) -> usize {
-        let use_as = if is_uniform { VariableUse::UniformCounter } else { VariableUse::Counter };
+    fn counter(&mut self, values: Values) -> usize {
+        let use_as = match values {
+            Values::Uniform => VariableUse::UniformCounter,
+            Values::Any => VariableUse::Counter,
+        };
         self.function.variables.push(Variable { scalar: Scalar::Uint, start: 0, use_as });
         self.function.variables.len() - 1
     }
@@ -264,10 +274,10 @@ impl Maker<'_> {
     fn repetition(&mut self, place: StatementPlace) -> Statement {
         let inside = self.parted(place);
         let form = *self.random.choose(&[LoopForm::For, LoopForm::For, LoopForm::While, LoopForm::DoWhile]);
-        let counter = self.counter(inside.is_uniform);
+        let counter = self.counter(inside.values());
         let condition = match form {
-            LoopForm::For => self.expression(2, inside.is_uniform),
-            LoopForm::While | LoopForm::DoWhile => self.condition(inside.is_uniform),
+            LoopForm::For => self.expression(2, inside.values()),
+            LoopForm::While | LoopForm::DoWhile => self.condition(inside.values()),
         };
         let body = self.under(place, 1, inside.repeated()).pop().expect("invariant: one list");
         Statement::Loop { form, counter, condition, body }
@@ -275,7 +285,7 @@ impl Maker<'_> {
 
     fn switch(&mut self, place: StatementPlace) -> Statement {
         let inside = self.parted(place);
-        let selector = self.expression(2, inside.is_uniform);
+        let selector = self.expression(2, inside.values());
         let mask = *self.random.choose(&[1, 3, 3, 3, 7]);
         let is_complete = self.random.chance(60);
         let mut numbers: Vec<u64> = (0..=mask).filter(|_| is_complete || self.random.chance(60)).collect();
@@ -309,9 +319,9 @@ impl Maker<'_> {
 
     fn entered(&mut self, place: StatementPlace) -> Statement {
         let inside = self.parted(place);
-        let selector = self.expression(2, inside.is_uniform);
-        let condition = self.condition(inside.is_uniform);
-        let counter = self.counter(inside.is_uniform);
+        let selector = self.expression(2, inside.values());
+        let condition = self.condition(inside.values());
+        let counter = self.counter(inside.values());
         let count = self.random.between(2, 4);
         let parts = self.under(place, count, inside.repeated());
         Statement::Entered { selector, parts, counter, condition }
@@ -319,12 +329,12 @@ impl Maker<'_> {
 
     /// A conditional `break`, `continue`, `goto` or `return`.
     fn jump(&mut self, place: StatementPlace) -> Statement {
-        let condition = self.condition(place.is_uniform);
+        let condition = self.condition(place.values());
         let labels = self.regions.last().map_or(0, |region| region.labels.len());
         let jump = match self.random.below(10) {
             0..4 if place.breaks => Statement::Break,
             4..6 if place.continues => Statement::Continue,
-            6..7 if place.returns => Statement::Return(self.expression(2, false)),
+            6..7 if place.returns => Statement::Return(self.expression(2, Values::Any)),
             _ if labels > 0 => return self.goto(condition, place),
             _ => return self.assign(place),
         };
@@ -335,7 +345,7 @@ impl Maker<'_> {
         let region = self.regions.last().expect("invariant: statements are made in a region");
         let index = self.random.below(region.labels.len());
         let (label, is_back) = (region.labels[index], index < region.placed);
-        let counter = is_back.then(|| self.counter(place.is_uniform));
+        let counter = is_back.then(|| self.counter(place.values()));
         Statement::Goto { label, counter, condition }
     }
 
@@ -359,7 +369,7 @@ impl Maker<'_> {
         };
         let value = match (self.callee_with_array(), target.form) {
             (Some(call), Form::Variable(_)) if !is_uniform => call,
-            _ => self.expression(3, is_uniform),
+            _ => self.expression(3, if is_uniform { Values::Uniform } else { Values::Any }),
         };
         Statement::Assign { place: target, operator, value }
     }
@@ -369,8 +379,8 @@ impl Maker<'_> {
         let through = *self.random.choose(&through);
         let use_as = if through == Exchange::Broadcast { VariableUse::Uniform } else { VariableUse::Any };
         let Form::Variable(into) = self.variable_for(use_as).form else { unreachable!("it gives variables") };
-        let value = self.expression(2, false);
-        let index = self.expression(1, true);
+        let value = self.expression(2, Values::Any);
+        let index = self.expression(1, Values::Uniform);
         Statement::Exchange { through, value, index, into }
     }
 
@@ -382,7 +392,7 @@ impl Maker<'_> {
         }
         let is_local = self.kernel.has_barriers && self.random.chance(60);
         let word = self.random.below(super::print::SUMS);
-        let value = self.expression(2, false);
+        let value = self.expression(2, Values::Any);
         Statement::Gather { is_local, operation: self.name_of(&OPERATIONS), word, value }
     }
 
@@ -393,7 +403,7 @@ impl Maker<'_> {
         let pointer = self.random.below(self.function.pointers.len());
         let array = self.function.pointers[pointer];
         let (scalar, _) = self.function.arrays[array];
-        let condition = self.condition(false);
+        let condition = self.condition(Values::Any);
         let targets = [(); 2].map(|()| self.pointed(array, scalar));
         Statement::Point { pointer, condition, targets }
     }
@@ -404,7 +414,7 @@ impl Maker<'_> {
         let fits = |variable: &Variable| variable.scalar == scalar && variable.use_as == VariableUse::Any;
         let variables: Vec<usize> = variables.filter(|(_, variable)| fits(variable)).map(|(index, _)| index).collect();
         match variables.is_empty() || self.random.chance(60) {
-            true => Expression { scalar, form: Form::Element(array), of: vec![self.expression(1, false)] },
+            true => Expression { scalar, form: Form::Element(array), of: vec![self.expression(1, Values::Any)] },
             false => Expression::leaf(scalar, Form::Variable(*self.random.choose(&variables))),
         }
     }
@@ -414,7 +424,7 @@ impl Maker<'_> {
         if count == 0 {
             return self.vector();
         }
-        let [to, from] = [(); 2].map(|()| (self.random.below(count), self.expression(1, false)));
+        let [to, from] = [(); 2].map(|()| (self.random.below(count), self.expression(1, Values::Any)));
         Statement::Copy { to, from }
     }
 
@@ -429,10 +439,10 @@ impl Maker<'_> {
         let operator = *self.random.choose(&OPERATORS);
         let value = match self.random.below(5) {
             0 => VectorValue::Both(operator, left, right),
-            1 => VectorValue::Splat(operator, left, self.expression(2, false)),
+            1 => VectorValue::Splat(operator, left, self.expression(2, Values::Any)),
             2 => VectorValue::Shuffle(left, (0..lanes).map(|_| self.random.below(lanes)).collect()),
             3 => VectorValue::Less(left, right),
-            _ => VectorValue::Of((0..self.random.between(1, 3)).map(|_| self.expression(2, false)).collect()),
+            _ => VectorValue::Of((0..self.random.between(1, 3)).map(|_| self.expression(2, Values::Any)).collect()),
         };
         Statement::Vector { to, value }
     }

@@ -19,7 +19,7 @@ pub(super) struct Vocabulary {
 
 impl Vocabulary {
     pub(super) fn new(build: &mut Builder<'_>) -> Vocabulary {
-        let u32_type = build.int_type(32, false);
+        let u32_type = build.int_type(32);
         let four = build.editor().word(4);
         Vocabulary {
             u32_type,

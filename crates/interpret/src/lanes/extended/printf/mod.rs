@@ -16,7 +16,7 @@ use crate::Value;
 use crate::code::instruction::Instruction;
 use crate::fault::{Fault, UndefinedBehaviour};
 use crate::lanes::access::address;
-use crate::lanes::extended::printf::number::{Style, floating, integer, padded};
+use crate::lanes::extended::printf::number::{Fill, Style, floating, integer, padded};
 use crate::lanes::frame::Lane;
 use crate::memory::Memory;
 use crate::value::{mask, sign_extended};
@@ -136,17 +136,17 @@ impl Directive {
     fn scalar(&self, memory: &Memory, lane: &Lane<'_>, value: &Value) -> Result<Vec<u8>, Fault> {
         let style = &self.style;
         Ok(match (self.conversion, value) {
-            (_, Value::Undefined) => padded(style, b"", b"undef".to_vec(), false),
+            (_, Value::Undefined) => padded(style, b"", b"undef".to_vec(), Fill::Blanks),
             (b's', pointer) => {
                 let mut characters = string(memory, lane, pointer)?;
                 characters.truncate(style.precision.unwrap_or(usize::MAX));
-                padded(style, b"", characters, false)
+                padded(style, b"", characters, Fill::Blanks)
             }
             (b'p', Value::Pointer(pointer)) => {
                 let address = memory.address(*pointer).unwrap_or(0);
-                padded(style, b"", format!("{address:#x}").into_bytes(), false)
+                padded(style, b"", format!("{address:#x}").into_bytes(), Fill::Blanks)
             }
-            (b'c', Value::Int { bits, .. }) => padded(style, b"", vec![*bits as u8], false),
+            (b'c', Value::Int { bits, .. }) => padded(style, b"", vec![*bits as u8], Fill::Blanks),
             (b'd' | b'i', &Value::Int { width, bits }) => {
                 let width = width.min(self.bits.unwrap_or(64));
                 integer(style, self.conversion, i128::from(sign_extended(width, bits & mask(width))))

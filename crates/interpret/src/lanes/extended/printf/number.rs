@@ -2,6 +2,8 @@
 //!
 //! Decimal digits of floats are exact: they are those of the number itself, rounded once, ties to even. NaN has no sign.
 
+use crate::compute::rounding::Sign;
+
 /// The flags, the width and the precision of a directive.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Style {
@@ -14,14 +16,33 @@ pub(super) struct Style {
     pub(super) precision: Option<usize>,
 }
 
+/// What fills a field before a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fill {
+    Blanks,
+    Zeros,
+}
+
+impl Style {
+    /// What fills the field of a number.
+    fn fill(&self) -> Fill {
+        if self.has_zeros { Fill::Zeros } else { Fill::Blanks }
+    }
+
+    /// The point after digits without a fraction.
+    fn point(&self) -> &'static str {
+        if self.is_alternate { "." } else { "" }
+    }
+}
+
 /// A text in a field: `prefix` comes before the zeros that fill it, if it is filled with zeros.
-pub(super) fn padded(style: &Style, prefix: &[u8], text: Vec<u8>, with_zeros: bool) -> Vec<u8> {
+pub(super) fn padded(style: &Style, prefix: &[u8], text: Vec<u8>, fill: Fill) -> Vec<u8> {
     let missing = style.width.saturating_sub(prefix.len() + text.len());
     let (blanks, zeros) = (vec![b' '; missing], vec![b'0'; missing]);
-    match (style.is_left, with_zeros) {
+    match (style.is_left, fill) {
         (true, _) => [prefix, &text, &blanks].concat(),
-        (false, true) => [prefix, &zeros, &text].concat(),
-        (false, false) => [&blanks, prefix, &text].concat(),
+        (false, Fill::Zeros) => [prefix, &zeros, &text].concat(),
+        (false, Fill::Blanks) => [&blanks, prefix, &text].concat(),
     }
 }
 
@@ -42,21 +63,21 @@ pub(super) fn integer(style: &Style, conversion: u8, value: i128) -> Vec<u8> {
     let prefix: &[u8] = match conversion {
         b'x' if style.is_alternate && magnitude != 0 => b"0x",
         b'X' if style.is_alternate && magnitude != 0 => b"0X",
-        b'd' | b'i' => sign(style, value < 0),
+        b'd' | b'i' => sign(style, Sign::of_integer(value)),
         _ => b"",
     };
     if conversion == b'o' && style.is_alternate && !digits.starts_with('0') {
         digits.insert(0, '0');
     }
-    padded(style, prefix, digits.into_bytes(), style.has_zeros && style.precision.is_none())
+    padded(style, prefix, digits.into_bytes(), if style.precision.is_none() { style.fill() } else { Fill::Blanks })
 }
 
-fn sign(style: &Style, is_negative: bool) -> &'static [u8] {
-    match (is_negative, style.sign) {
-        (true, _) => b"-",
-        (false, Some(b'+')) => b"+",
-        (false, Some(_)) => b" ",
-        (false, None) => b"",
+fn sign(style: &Style, sign: Sign) -> &'static [u8] {
+    match (sign, style.sign) {
+        (Sign::Negative, _) => b"-",
+        (Sign::Positive, Some(b'+')) => b"+",
+        (Sign::Positive, Some(_)) => b" ",
+        (Sign::Positive, None) => b"",
     }
 }
 
@@ -65,33 +86,33 @@ pub(super) fn floating(style: &Style, conversion: u8, value: f64) -> Vec<u8> {
     let is_upper = conversion.is_ascii_uppercase();
     let in_case = |text: String| if is_upper { text.to_uppercase() } else { text };
     if value.is_nan() {
-        return padded(style, b"", in_case("nan".to_owned()).into_bytes(), false);
+        return padded(style, b"", in_case("nan".to_owned()).into_bytes(), Fill::Blanks);
     }
-    let (sign, magnitude) = (sign(style, value.is_sign_negative()), value.abs());
+    let (sign, magnitude) = (sign(style, Sign::of(value)), value.abs());
     if value.is_infinite() {
-        return padded(style, sign, in_case("inf".to_owned()).into_bytes(), false);
+        return padded(style, sign, in_case("inf".to_owned()).into_bytes(), Fill::Blanks);
     }
     let text = match conversion.to_ascii_lowercase() {
-        b'f' => fixed(magnitude, style.precision.unwrap_or(6), style.is_alternate),
-        b'e' => exponential(magnitude, style.precision.unwrap_or(6), style.is_alternate),
-        b'g' => general(magnitude, style.precision.unwrap_or(6).max(1), style.is_alternate),
+        b'f' => fixed(style, magnitude, style.precision.unwrap_or(6)),
+        b'e' => exponential(style, magnitude, style.precision.unwrap_or(6)),
+        b'g' => general(style, magnitude),
         _ => {
-            let text = in_case(hexadecimal(magnitude, style.precision, style.is_alternate));
+            let text = in_case(hexadecimal(style, magnitude));
             let prefix = [sign, if is_upper { b"0X" } else { b"0x" }].concat();
-            return padded(style, &prefix, text.into_bytes(), style.has_zeros);
+            return padded(style, &prefix, text.into_bytes(), style.fill());
         }
     };
-    padded(style, sign, in_case(text).into_bytes(), style.has_zeros)
+    padded(style, sign, in_case(text).into_bytes(), style.fill())
 }
 
-fn fixed(magnitude: f64, precision: usize, has_point: bool) -> String {
-    let point = if precision == 0 && has_point { "." } else { "" };
+fn fixed(style: &Style, magnitude: f64, precision: usize) -> String {
+    let point = if precision == 0 { style.point() } else { "" };
     format!("{magnitude:.precision$}{point}")
 }
 
-fn exponential(magnitude: f64, precision: usize, has_point: bool) -> String {
+fn exponential(style: &Style, magnitude: f64, precision: usize) -> String {
     let (digits, exponent) = decimal(magnitude, precision);
-    let point = if precision == 0 && has_point { "." } else { "" };
+    let point = if precision == 0 { style.point() } else { "" };
     format!("{digits}{point}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
@@ -103,17 +124,18 @@ fn decimal(magnitude: f64, precision: usize) -> (String, i32) {
 }
 
 /// The shorter of the two forms, without zeros at the end.
-fn general(magnitude: f64, precision: usize, is_alternate: bool) -> String {
+fn general(style: &Style, magnitude: f64) -> String {
+    let precision = style.precision.unwrap_or(6).max(1);
     let (_, exponent) = decimal(magnitude, precision - 1);
     let is_fixed = exponent >= -4 && exponent < precision as i32;
-    let trimmed = |digits: &str| match digits.contains('.') && !is_alternate {
+    let trimmed = |digits: &str| match digits.contains('.') && !style.is_alternate {
         true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => digits.to_owned(),
     };
     match is_fixed {
-        true => trimmed(&fixed(magnitude, (precision as i32 - 1 - exponent) as usize, is_alternate)),
+        true => trimmed(&fixed(style, magnitude, (precision as i32 - 1 - exponent) as usize)),
         false => {
-            let text = exponential(magnitude, precision - 1, is_alternate);
+            let text = exponential(style, magnitude, precision - 1);
             let (digits, exponent) = text.split_once('e').expect("invariant: this form has an exponent");
             format!("{}e{exponent}", trimmed(digits))
         }
@@ -121,7 +143,7 @@ fn general(magnitude: f64, precision: usize, is_alternate: bool) -> String {
 }
 
 /// The number in base 16, without its prefix: one digit before the point.
-fn hexadecimal(magnitude: f64, precision: Option<usize>, has_point: bool) -> String {
+fn hexadecimal(style: &Style, magnitude: f64) -> String {
     const DIGITS: usize = 13;
     let bits = magnitude.to_bits();
     let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52) as i32);
@@ -131,7 +153,7 @@ fn hexadecimal(magnitude: f64, precision: Option<usize>, has_point: bool) -> Str
         (exponent, _) => (1, exponent - 1023),
     };
     let mut number: u64 = lead << 52 | fraction;
-    let digits = match precision {
+    let digits = match style.precision {
         Some(precision) if precision < DIGITS => {
             let unit = 1u64 << (4 * (DIGITS - precision));
             let (rest, is_odd) = (number % unit, number / unit % 2 == 1);
@@ -146,7 +168,7 @@ fn hexadecimal(magnitude: f64, precision: Option<usize>, has_point: bool) -> Str
     };
     let all = format!("{:013x}", number & ((1 << 52) - 1));
     let shown: String = all.chars().chain(std::iter::repeat('0')).take(digits).collect();
-    let point = if digits > 0 || has_point { "." } else { "" };
+    let point = if digits > 0 { "." } else { style.point() };
     format!("{}{point}{shown}p{exponent:+}", number >> 52)
 }
 

@@ -58,14 +58,17 @@ impl<'a, 'm> ProcedureWriter<'a, 'm> {
             loops: 0x1_0000 * (shared.functions.len() as u32 + 1),
             scopes: Vec::new(),
         };
-        writer.declare(procedure, storage, is_start);
+        writer.declare(procedure, storage);
+        if is_start {
+            writer.fill_globals();
+        }
         writer.list(&procedure.body);
         if writer.current.is_some() {
             writer.leave(&Leave::Return(procedure.result.clone()));
         }
     }
 
-    fn declare(&mut self, procedure: &Procedure, storage: &[Option<Inst>], is_start: bool) {
+    fn declare(&mut self, procedure: &Procedure, storage: &[Option<Inst>]) {
         let u32_type = self.shared.words.u32_type;
         let memory: Vec<Option<Inst>> = procedure
             .variables
@@ -100,11 +103,14 @@ impl<'a, 'm> ProcedureWriter<'a, 'm> {
             self.build.store(&[pointer, initial]);
             self.locals.push(Local::Pointer(pointer));
         }
-        if is_start {
-            for (index, &global) in self.shared.globals.iter().enumerate() {
-                let initial = self.build.constant_word(u32_type, index as u32 + 1);
-                self.build.store(&[global, initial]);
-            }
+    }
+
+    /// Gives the variables at module level their first values.
+    fn fill_globals(&mut self) {
+        let u32_type = self.shared.words.u32_type;
+        for (index, &global) in self.shared.globals.iter().enumerate() {
+            let initial = self.build.constant_word(u32_type, index as u32 + 1);
+            self.build.store(&[global, initial]);
         }
     }
 

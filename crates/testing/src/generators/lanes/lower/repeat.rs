@@ -60,7 +60,7 @@ impl ProcedureWriter<'_, '_> {
         } else {
             self.list(&repeated.head);
             if let Some(guard) = &repeated.guard {
-                self.guard(guard, limit, repeated.body.is_empty());
+                self.guard(guard, limit, &repeated.body);
             }
             self.list(&repeated.body);
             let mut next =
@@ -143,12 +143,12 @@ impl ProcedureWriter<'_, '_> {
 
     /// The exit at the top: a conditional exit, or a selection with code that leaving lanes execute first. Without a body, the other edge
     /// of a conditional exit leads directly to the next iteration.
-    fn guard(&mut self, guard: &Guard, limit: Inst, is_body_empty: bool) {
+    fn guard(&mut self, guard: &Guard, limit: Inst, body: &[Statement]) {
         let is_done = self.is_done(limit);
         let leave = |leave| vec![Statement::Leave(leave)];
         let mut then = guard.code.clone();
         then.push(Statement::Leave(Leave::Loop));
-        let is_direct = guard.form != Form::Merge && is_body_empty;
+        let is_direct = guard.form != Form::Merge && body.is_empty();
         let selection = If {
             condition: Condition::Constant(true),
             then,
