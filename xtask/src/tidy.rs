@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`layers`] | a crate names only what the layers table of ARCHITECTURE.md grants it; each dependency has its reason |
 //! | [`modules`] | a module of a layered crate uses only the modules before it in the table of `lib.rs` |
+//! | [`booleans`] | no boolean parameters, exemptions by list |
 //! | [`sizes`] | functions ≤ 60 lines (hard 100), files ≤ 500 (hard 800), exemptions by list |
 //! | [`glossary`] | no public name contains a word that GLOSSARY.md excludes |
 //! | [`leftovers`] | no notes, no unfinished code, no `allow` without a reason |
@@ -18,6 +19,7 @@ use std::fmt;
 
 use source::Source;
 
+mod booleans;
 pub(crate) mod generated;
 mod glossary;
 mod layers;
@@ -71,6 +73,7 @@ pub(crate) fn tidy() -> Result<(), String> {
     let mut findings = Vec::new();
     findings.extend(layers::check(&source)?);
     findings.extend(modules::check(&source));
+    findings.extend(booleans::check(&source));
     findings.extend(sizes::check(&source));
     findings.extend(glossary::check(&source));
     findings.extend(leftovers::check(&source));
