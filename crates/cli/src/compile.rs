@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use reconverge::codegen::BackEnd;
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
 use reconverge::opencl::{BufferOffsets, Driver, GlobalOffset, Int64, KernelOptions};
@@ -15,7 +16,6 @@ use reconverge::shading::write_text;
 use reconverge::{
     CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json, strip_lines,
 };
-use reconverge_run::vc4_kernel_options;
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
@@ -28,6 +28,7 @@ use crate::gains::{self, Size};
 use crate::input::Input;
 use crate::link::read_linked;
 use crate::lowering::{FusedMultiplyAdd, LongIntegers, PointerForm};
+use crate::machine::{self, Code, CodeForm, Inspected, NoCode};
 use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
@@ -35,7 +36,6 @@ use crate::recording::{self, Recording};
 use crate::shading::ShadingFlags;
 use crate::source::{InputKind, Reading, SourceFlags, kind_parser};
 use crate::structurizing::Structurizing;
-use crate::vc4::{self, CodeForm, NoCode};
 use crate::{findings, moves, output, why};
 
 const EXAMPLES: &str = "Examples:
@@ -58,6 +58,7 @@ fn formats() -> String {
     let code = [
         row("qpu", "qpu", "64-bit words of the QPUs (output only, with --target vc4)"),
         row("qpuasm", "qpuasm", "the words as text for vc4asm (output only, with --target vc4)"),
+        row("cpuasm", "cpuasm", "code of this CPU as text (output only, with --target cpu)"),
     ];
     let rows: String = modules.chain([dot]).chain(code).collect();
     format!(
@@ -97,9 +98,9 @@ pub(crate) struct Arguments {
     /// Without this option, such a shader is structurized with its merge instructions as hints, and a note reports this.
     #[arg(long, conflicts_with = "strip_merges")]
     strict: bool,
-    /// Target environment: vulkan, vc4, or input for the environment of the input
+    /// Target environment: vulkan, cpu, vc4, or input for the environment of the input
     ///
-    /// vulkan (1.2): OpenCL kernels become compute shaders. vc4: a kernel becomes machine code. input: kernels stay kernels.
+    /// vulkan (1.2): OpenCL kernels become compute shaders. cpu, vc4: a kernel becomes machine code. input: kernels stay kernels.
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
     target: Target,
     /// Keep this OpenCL kernel and remove the others; may be repeated
@@ -148,7 +149,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     dxil: DxilFlags,
     #[command(flatten)]
-    vc4: vc4::Flags,
+    machine: machine::Flags,
     #[command(flatten)]
     structurizing: Structurizing,
     #[command(flatten)]
@@ -189,6 +190,10 @@ struct Inspection {
 /// How a user gets the names of all passes.
 const LISTING: &str = "`reconverge passes` lists all passes";
 
+/// Why there is no machine code after `--stop-after`.
+const STOPPED: &str =
+    "--stop-after writes the module, and machine code is asked for: use the extension .ir, or --to text";
+
 /// The argument that names every pass.
 const ALL: &str = "all";
 
@@ -212,8 +217,8 @@ impl Arguments {
     /// What is written.
     fn form(&self, input: &Input) -> Form {
         let by_extension = || Form::from_path(&self.output).ok().flatten();
-        let is_code = self.target == Target::VC4 && self.inspection.stop_after.is_none();
-        let default = if is_code { Form::Code(CodeForm::Words) } else { Form::Module(input.output_format) };
+        let code = CodeForm::of_target(self.target).filter(|_| self.inspection.stop_after.is_none());
+        let default = code.map_or(Form::Module(input.output_format), Form::Code);
         self.to.or_else(by_extension).unwrap_or(default)
     }
 
@@ -293,16 +298,19 @@ impl Arguments {
 
     /// The error if machine code is asked for of another target, or something else of the target that has machine code.
     fn code_contradiction(&self, form: Option<Form>) -> Option<String> {
-        let is_code = matches!(form, Some(Form::Code(_)));
-        if self.target != Target::VC4 {
-            let flag = self.vc4.first().map(str::to_owned);
-            let form = form.filter(|_| is_code).map(|form| format!("the output {}", form.name()));
-            return flag.or(form).map(|what| format!("{what} requires --target vc4"));
-        }
+        let Some(own) = CodeForm::of_target(self.target) else {
+            let of_form = form.and_then(|form| match form {
+                Form::Code(code) => Some((format!("the output {}", form.name()), code.target().name())),
+                _ => None,
+            });
+            let of_flag = self.machine.first().map(|flag| (flag.to_owned(), "vc4 or --target cpu"));
+            let found = of_flag.or(of_form);
+            return found.map(|(what, target)| format!("{what} requires --target {target}"));
+        };
         let is_inspected = self.inspection.stop_after.is_some();
-        (!is_code && form.is_some() && !is_inspected).then(|| {
-            "--target vc4 writes machine code: use the extension .qpu or .qpuasm, or --to qpu or --to qpuasm".to_owned()
-        })
+        let is_own = |form| matches!(form, Form::Code(code) if code.target() == self.target);
+        let is_other = form.is_some_and(|form| !is_own(form));
+        (is_other && !is_inspected).then(|| own.requirement().to_owned())
     }
 
     /// The flags that are given and are for OpenCL kernels compiled for Vulkan.
@@ -451,7 +459,8 @@ impl Job<'_> {
         let size_before = Size::of(&module);
         let (mut structurized, mut moves) = (None, BTreeMap::new());
         let mut recording = self.arguments.report.as_ref().map(|_| Recording::start(&module, self.input));
-        let ran = reconverge::run(&mut module, &self.options(), &mut |step, module| {
+        let options = self.options();
+        let mut observe = |step: &Step, module: &Module| {
             self.observe(step, module);
             gains::count(&step.moves, &mut moves);
             if let Some(recording) = &mut recording {
@@ -460,29 +469,28 @@ impl Job<'_> {
             if self.arguments.why && step.pass == "structurize" {
                 structurized = Some(module.clone());
             }
-        });
+        };
+        let mut run = match reconverge::run(&mut module, &options, &mut observe) {
+            Ok(run) => run,
+            Err(error) => return self.fail(&error, recording, &module),
+        };
+        self.report_findings(&run, &module, &options);
+        let lowered = Inspected { options: &options, run: &mut run, observe: &mut observe };
+        let code = self.arguments.machine.compile(&mut module, lowered);
+        if let Err(NoCode::Pass(error)) = &code {
+            return self.fail(error, recording, &module);
+        }
         if let Some(recording) = recording
-            && let Err(exit) = self.write_report(recording, ran.as_ref(), &module)
+            && let Err(exit) = self.write_report(recording, Ok(&run), &module)
         {
             return exit;
         }
-        let run = match ran {
-            Ok(run) => run,
-            Err(error) => return self.refuse(&error, Some(&module)),
-        };
         let time_run = start.elapsed();
-        findings::report_repairs(&run.repairs, self.input, self.reporter);
-        self.tell_repaired(&run);
-        let library = findings::of_library(&run, self.options().target, self.input, &module);
-        self.reporter.report(library.as_slice());
-        self.tell_bindings(&run);
-        self.reporter.report(&findings::of_barriers(&run, self.input, &module));
-        self.reporter.report(&findings::of_uneven_barriers(&module, self.options().kernel.driver, self.input));
         let start = Instant::now();
         if let Some(message) = self.arguments.contradiction_with(&run, self.input.format) {
             return self.reporter.wrong_usage(message);
         }
-        if let Err(exit) = self.write(&module, &run) {
+        if let Err(exit) = self.write(&module, &run, code) {
             return exit;
         }
         let time_write = start.elapsed();
@@ -502,6 +510,25 @@ impl Job<'_> {
             self.report_times(&run, around);
         }
         Exit::Done
+    }
+
+    /// Reports what the passes found in the input.
+    fn report_findings(&self, run: &Run, module: &Module, options: &CompileOptions) {
+        findings::report_repairs(&run.repairs, self.input, self.reporter);
+        self.tell_repaired(run);
+        let library = findings::of_library(run, options.target, self.input, module);
+        self.reporter.report(library.as_slice());
+        self.tell_bindings(run);
+        self.reporter.report(&findings::of_barriers(run, self.input, module));
+        self.reporter.report(&findings::of_uneven_barriers(module, options.kernel.driver, self.input));
+    }
+
+    /// Ends after a pass that failed: the report shows it too.
+    fn fail(&self, error: &Error, recording: Option<Recording>, module: &Module) -> Exit {
+        match recording.map(|recording| self.write_report(recording, Err(error), module)) {
+            Some(Err(exit)) => exit,
+            _ => self.refuse(error, Some(module)),
+        }
     }
 
     fn read(&self) -> Result<Module, Error> {
@@ -576,7 +603,7 @@ impl Job<'_> {
             LongIntegers::Split => Int64::Split,
         };
         let kernels = self.arguments.kernel.clone();
-        let kernel = if self.arguments.target == Target::VC4 { vc4_kernel_options() } else { KernelOptions::default() };
+        let kernel = self.arguments.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options);
         let options = CompileOptions {
             strip_merges: self.arguments.strip_merges,
             merges_are_hints: self.arguments.structurizing.merges_are_hints(),
@@ -613,11 +640,17 @@ impl Job<'_> {
     }
 
     /// Writes the module, and the reflection with it.
-    fn write(&self, module: &Module, run: &Run) -> Result<(), Exit> {
-        let format = match self.form() {
-            Form::Module(format) => format,
-            Form::Dot => return self.write_dot(module),
-            Form::Code(form) => return self.write_code(module, run, form),
+    fn write(&self, module: &Module, run: &Run, code: Result<Option<Code>, NoCode>) -> Result<(), Exit> {
+        let code = code.map_err(|error| match error {
+            NoCode::Usage(message) => self.reporter.wrong_usage(message),
+            NoCode::Pass(error) => self.refuse(&error, Some(module)),
+            NoCode::Refused(error) => machine::report(&error, self.arguments.target, self.input, self.reporter),
+        })?;
+        let format = match (self.form(), code) {
+            (Form::Module(format), _) => format,
+            (Form::Dot, _) => return self.write_dot(module),
+            (Form::Code(form), Some(code)) => return self.write_code(&code, form),
+            (Form::Code(_), None) => return Err(self.reporter.wrong_usage(STOPPED.to_owned())),
         };
         let module = &*self.without_lines(module);
         let written = match self.arguments.shading.options(format) {
@@ -674,18 +707,11 @@ impl Job<'_> {
     }
 
     /// Writes machine code, and its interface with it.
-    fn write_code(&self, module: &Module, run: &Run, form: CodeForm) -> Result<(), Exit> {
-        let Some(reflection) = &run.reflection else {
-            let message = "--target vc4 compiles OpenCL kernels, and the module has none";
-            return Err(self.reporter.wrong_usage(message.to_owned()));
-        };
-        let code = self.arguments.vc4.compile(module, reflection, form).map_err(|error| match error {
-            NoCode::Usage(message) => self.reporter.wrong_usage(message),
-            NoCode::Refused(error) => vc4::report(&error, self.input, self.reporter),
-        })?;
-        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &code.bytes }];
+    fn write_code(&self, code: &Code, form: CodeForm) -> Result<(), Exit> {
+        let bytes = form.bytes(&*code.code);
+        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
         let path = self.arguments.reflection.as_deref();
-        outputs.extend(path.map(|path| Output { path, bytes: code.reflection.as_bytes() }));
+        outputs.extend(path.map(|path| Output { path, bytes: code.interface.as_bytes() }));
         self.write_all(&outputs)
     }
 

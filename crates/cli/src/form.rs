@@ -4,9 +4,9 @@ use std::path::Path;
 
 use reconverge::Format;
 
+use crate::machine::CodeForm;
 use crate::named::Named;
 use crate::output;
-use crate::vc4::CodeForm;
 
 /// What is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +21,8 @@ pub(crate) enum Form {
 
 impl Form {
     fn all() -> impl Iterator<Item = Form> {
-        Format::all().map(Form::Module).chain([Form::Dot, Form::Code(CodeForm::Words), Form::Code(CodeForm::Assembly)])
+        let code = [CodeForm::Words, CodeForm::Assembly, CodeForm::CpuAssembly].map(Form::Code);
+        Format::all().map(Form::Module).chain([Form::Dot]).chain(code)
     }
 
     pub(crate) const fn name(self) -> &'static str {
@@ -30,6 +31,7 @@ impl Form {
             Form::Dot => "dot",
             Form::Code(CodeForm::Words) => "qpu",
             Form::Code(CodeForm::Assembly) => "qpuasm",
+            Form::Code(CodeForm::CpuAssembly) => "cpuasm",
         }
     }
 
@@ -37,7 +39,7 @@ impl Form {
     pub(crate) fn is_text(self) -> bool {
         match self {
             Form::Module(format) => format.is_text(),
-            Form::Dot | Form::Code(CodeForm::Assembly) => true,
+            Form::Dot | Form::Code(CodeForm::Assembly | CodeForm::CpuAssembly) => true,
             Form::Code(CodeForm::Words) => false,
         }
     }
@@ -52,11 +54,12 @@ impl Form {
             (None, Some("dot" | "gv")) => Ok(Some(Form::Dot)),
             (None, Some("qpu")) => Ok(Some(Form::Code(CodeForm::Words))),
             (None, Some("qpuasm")) => Ok(Some(Form::Code(CodeForm::Assembly))),
+            (None, Some("cpuasm")) => Ok(Some(Form::Code(CodeForm::CpuAssembly))),
             (None, _) => {
                 let known: Vec<String> = Format::all().map(|format| format!(".{}", format.extension())).collect();
                 let (extension, known) = (extension.to_string_lossy(), known.join(", "));
                 Err(format!(
-                    "the extension .{extension} names no output format: use {known}, .dot, .qpu or .qpuasm, or give --to"
+                    "the extension .{extension} names no output format: use {known}, .dot, .qpu, .qpuasm or .cpuasm, or give --to"
                 ))
             }
         }

@@ -60,6 +60,7 @@ mod lanes;
 mod levels;
 mod link;
 mod lowering;
+mod machine;
 mod messages;
 mod moves;
 mod named;
@@ -78,7 +79,6 @@ mod source;
 mod spelling;
 mod structurizing;
 mod uniformity;
-mod vc4;
 mod version;
 mod why;
 

@@ -59,6 +59,15 @@ pub const PASSES: &[Pass] = &[
         "splits variables (SROA) and promotes them to values (mem2reg), until nothing changes",
         |session, function| Ok(sroa(session, function)),
     ),
+    function(
+        "mem2reg",
+        "promotes variables to values, however many block parameters they need",
+        |session, function| {
+            let (module, analyses) = session.parts::<Analyses>();
+            let promoted = crate::mem2reg(module, function, analyses.facts(), Promotion::All);
+            Ok(Outcome::control_flow(promoted > 0))
+        },
+    ),
     function("dce", "removes dead instructions", |session, function| {
         Ok(Outcome::instructions(crate::dce(session.module, function) > 0))
     }),

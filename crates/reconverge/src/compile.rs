@@ -242,24 +242,43 @@ pub fn require_no_generics(module: &Module) -> Result<(), Error> {
 
 /// A pass to run.
 #[derive(Clone, Copy)]
-struct Due {
+pub(crate) struct Due {
     pass: &'static Pass,
-    /// The stage of the functions that it runs over; `None` for all functions.
-    stage: Option<Stage>,
+    /// The functions that it runs over.
+    over: Over,
     /// Its number among the optimization passes, from 1, if it is one.
     optimization: Option<usize>,
     /// Whether the options name it.
     is_named: bool,
 }
 
+/// Functions that a pass runs over.
+#[derive(Clone, Copy)]
+enum Over {
+    /// All.
+    All,
+    /// Those at a stage.
+    Stage(Stage),
+    /// One.
+    #[cfg_attr(not(feature = "codegen"), expect(dead_code, reason = "only back ends run passes over one function"))]
+    One(Function),
+}
+
 impl Due {
     /// A pass that runs whatever the options say.
     fn always(name: &str) -> Due {
-        Due { pass: pipeline::named(name), stage: None, optimization: None, is_named: false }
+        Due { pass: pipeline::named(name), over: Over::All, optimization: None, is_named: false }
+    }
+
+    /// As [`Due::always`], over one function.
+    #[cfg(feature = "codegen")]
+    pub(crate) fn over(name: &str, function: Function) -> Due {
+        Due { over: Over::One(function), ..Due::always(name) }
     }
 }
 
-fn run_passes(
+/// Runs passes, and verifies the module after the last one. With [`CompileOptions::stop_after`] the last one is that of this name.
+pub(crate) fn run_passes(
     session: &mut Session<'_>,
     passes: &[Due],
     options: &CompileOptions,
@@ -342,7 +361,7 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
                 let is_allowed = |name: &&str| *name != levels::NESTING || nests_deeper;
                 let names = options.level.sequence(stage).filter(is_allowed);
                 due.extend(names.zip(optimizations.by_ref()).map(|(name, number)| Due {
-                    stage: Some(stage),
+                    over: Over::Stage(stage),
                     optimization: Some(number),
                     ..Due::always(name)
                 }));
@@ -353,7 +372,12 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
     let is_fit = |pass: &&'static Pass| lowers_kernels || !pipeline::lowers_kernels(pass.name);
     let named = options.passes.iter().map(|name| pipeline::named(name)).filter(is_fit);
     let numbered = named.zip(optimizations);
-    due.extend(numbered.map(|(pass, number)| Due { pass, stage: None, optimization: Some(number), is_named: true }));
+    due.extend(numbered.map(|(pass, number)| Due {
+        pass,
+        over: Over::All,
+        optimization: Some(number),
+        is_named: true,
+    }));
     due
 }
 
@@ -389,7 +413,11 @@ fn name_of(module: &Module, function: Function) -> String {
 
 fn run_pass(session: &mut Session<'_>, due: Due) -> Result<Step, Error> {
     let start = clock();
-    let is_due = |&function: &Function| due.stage.is_none_or(|stage| session.module.stage(function) == stage);
+    let is_due = |&function: &Function| match due.over {
+        Over::All => true,
+        Over::Stage(stage) => session.module.stage(function) == stage,
+        Over::One(one) => function == one,
+    };
     let functions: Vec<Function> = session.module.functions().filter(is_due).collect();
     let pass = due.pass.name;
     let functions_changed = session.run(due.pass, &functions).map_err(|Failure { function, error }| {

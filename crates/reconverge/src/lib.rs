@@ -30,6 +30,8 @@ mod kind;
 mod levels;
 mod lines;
 mod linking;
+#[cfg(feature = "codegen")]
+mod lower;
 mod nesting;
 pub mod pipeline;
 #[cfg(feature = "json")]
@@ -47,7 +49,11 @@ pub use error::{Error, ErrorKind, InputError, InputFault, LimitExceeded, OutputE
 pub use format::Format;
 pub use lines::strip_lines;
 pub use linking::{LinkInput, link_modules};
+#[cfg(feature = "codegen")]
+pub use lower::{Lowering, lower};
 pub use reconverge_analysis as analysis;
+#[cfg(feature = "codegen")]
+pub use reconverge_codegen as codegen;
 pub use reconverge_control_tree as control_tree;
 pub use reconverge_diagnose as diagnose;
 pub use reconverge_ir as ir;

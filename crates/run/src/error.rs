@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use reconverge_diagnose::{SourcePlace, Sources};
-use reconverge_ir::text::Printer;
-use reconverge_ir::{Inst, Module};
+use reconverge_codegen::{CodegenError, CodegenErrorKind, InstructionText};
 
 use crate::CpuFailure;
 use crate::launch::LaunchError;
@@ -43,37 +41,28 @@ pub enum RunError {
     Vc4Fault(String),
 }
 
-/// An instruction in words, for messages: it may be in a copy of the module that no longer exists.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct InstructionText {
-    /// The function that contains it, by its name in the text form.
-    pub function: Option<String>,
-    /// The block that contains it, by its name in the text form.
-    pub block: Option<String>,
-    /// The instruction in text form.
-    pub instruction: Option<String>,
-    /// The place in the source of the kernel.
-    pub source: Option<SourcePlace>,
-}
-
-impl InstructionText {
-    /// The words for an instruction of a module.
-    pub(crate) fn of(module: &Module, inst: Inst) -> InstructionText {
-        let printer = Printer::new(module);
-        let name = |inst: Inst| printer.operand_text(inst);
-        let block = module.block_of(inst);
-        InstructionText {
-            function: module.function_of(inst).map(|function| name(function.into())),
-            block: block.map(|block| name(block.into())),
-            instruction: block.map(|_| printer.statement(inst).trim().to_owned()),
-            source: Sources::new(module).place(inst),
-        }
-    }
-}
-
 impl RunError {
     pub(crate) fn launch(message: impl Into<String>) -> RunError {
         RunError::Launch(message.into())
+    }
+
+    /// The error of code generation for this CPU.
+    pub(crate) fn of_cpu(error: CodegenError) -> RunError {
+        match error.kind {
+            CodegenErrorKind::Request => RunError::Launch(error.message),
+            CodegenErrorKind::Unsupported | CodegenErrorKind::Limit => {
+                RunError::CpuUnsupported { message: error.message, place: error.place }
+            }
+        }
+    }
+
+    /// The error of code generation for the VC4.
+    pub(crate) fn of_vc4(error: CodegenError) -> RunError {
+        match error.kind {
+            CodegenErrorKind::Request => RunError::Launch(error.message),
+            CodegenErrorKind::Unsupported => RunError::Vc4Unsupported { message: error.message, place: error.place },
+            CodegenErrorKind::Limit => RunError::Vc4Limit(error.message),
+        }
     }
 
     /// A stable code.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use reconverge::codegen::vc4;
 use reconverge::ir::{Module, Op};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
 use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
@@ -11,7 +12,7 @@ use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
     CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions,
     VulkanRun, check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit,
-    options_for, parameter_names, run_on_vc4, vc4_kernel_options,
+    options_for, parameter_names, run_on_vc4,
 };
 use serde_json::json;
 
@@ -508,7 +509,7 @@ impl Job<'_> {
 
     /// The kernel is compiled for the QPUs of the VC4, and emulated.
     fn run_on_vc4(&self, module: Module) -> Result<Ran, Exit> {
-        let compiled = self.compile(module, vc4_kernel_options()).map_err(|refused| self.explain(refused))?;
+        let compiled = self.compile(module, vc4::kernel_options()).map_err(|refused| self.explain(refused))?;
         let ran = run_on_vc4(&compiled.module, &compiled.reflection, &self.launch);
         let ran = ran.map_err(|error| self.not_run(&error))?;
         self.write_assembly(|| disassemble(&ran.program.words))?;

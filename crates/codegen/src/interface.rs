@@ -1,5 +1,8 @@
-//! The JSON form of a program of the VC4: what a host gives to its QPUs. `docs/qpu.md` describes it.
+//! What a host has to know of machine code, as JSON.
+//!
+//! For the VC4 it is what the host gives to the QPUs (`docs/qpu.md`), for the CPU what the code was compiled for.
 
+use reconverge_lanes_cpu as cpu;
 use reconverge_opencl::{ArgumentKind, Kernel};
 use reconverge_qpu::{Program, Uniform};
 use serde_json::{Value, json};
@@ -8,7 +11,7 @@ use serde_json::{Value, json};
 const FORMAT: u32 = 1;
 
 /// Writes the interface of a program as JSON, with a final newline.
-pub fn vc4_reflection_json(program: &Program, kernel: &Kernel) -> String {
+pub(crate) fn of_vc4(program: &Program, kernel: &Kernel) -> String {
     let object = json!({
         "format": FORMAT,
         "target": "vc4",
@@ -39,6 +42,22 @@ fn uniform(uniform: Uniform, kernel: &Kernel) -> Value {
         Uniform::Scratch => json!({ "kind": "scratch_address" }),
         Uniform::Argument(word) => argument(4 * word, kernel),
     }
+}
+
+/// Writes what a kernel for this CPU was compiled for as JSON, with a final newline.
+pub(crate) fn of_cpu(code: &cpu::Kernel, kernel: &Kernel) -> String {
+    let specialization = code.specialization();
+    let object = json!({
+        "format": FORMAT,
+        "target": "cpu",
+        "kernel": kernel.name,
+        "local_size": specialization.local,
+        "lanes": specialization.pack.lanes(),
+        "vectors": specialization.pack.vectors,
+        "packs": specialization.packs(),
+        "bytes": code.machine_code().len(),
+    });
+    format!("{object:#}\n")
 }
 
 /// What is at a byte of the arguments.

@@ -11,13 +11,26 @@
 //! A pointer into a variable cannot go through a parameter: its access chain is copied to where it is used, and its indexes go through
 //! parameters. Inner loops come first: what a parameter of theirs passes on is a value of the loop around. Linear in the uses and their nesting.
 
-use reconverge_control_tree::{ConstructKind, ControlTree, Node};
-use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, OpGroup, Position, Slot, Use};
+use reconverge_control_tree::{ConstructKind, ControlTree, Node, pad};
+use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, OpGroup, Position, Slot, Use};
 use rustc_hash::FxHashSet;
 use spirv::StorageClass;
 
-/// Brings a function into loop-closed SSA form. Edges to a break block that gets parameters may be split.
-pub(crate) fn close_loops(module: &mut Module, tree: &ControlTree) {
+use crate::LanesError;
+
+/// Brings a function at stage Structured into the form in which every place of its tree has a block ([`pad`]) and loops are in loop-closed SSA
+/// form. Edges to a break block that gets parameters may be split. Returns whether the function was changed, or may have been.
+///
+/// # Errors
+/// The function is not valid at stage Structured.
+pub fn loop_closed_ssa(module: &mut Module, function: Function) -> Result<bool, LanesError> {
+    let padded = pad(module, function)?;
+    let tree = ControlTree::compute(module, function)?;
+    close_loops(module, &tree);
+    Ok(padded || tree.constructs().any(|construct| construct.kind == ConstructKind::Loop))
+}
+
+fn close_loops(module: &mut Module, tree: &ControlTree) {
     for construct in tree.constructs().rev().filter(|construct| construct.kind == ConstructKind::Loop) {
         let Some(merge) = construct.merge else { continue };
         let blocks = tree.blocks_of(Node::Construct(construct.name()));

@@ -6,17 +6,17 @@ use reconverge_optimize::{InlineLimits, inline_worthwhile};
 
 use crate::LanesError;
 
-/// Copies every function that an entry point calls into it, up to a size of all together in instructions.
+/// Copies every function that an entry point calls into it, up to a size of all together in instructions. Returns whether there was a call.
 ///
 /// # Errors
 /// A call that cannot be inlined.
-pub fn inline_calls(module: &mut Module, function: Function, size: usize) -> Result<(), LanesError> {
+pub fn flatten_calls(module: &mut Module, function: Function, size: usize) -> Result<bool, LanesError> {
     let call = |module: &Module| {
         let mut insts = module.blocks(function).flat_map(|block| module.children(block));
         insts.find(|&inst| module.op(inst) == Op::FunctionCall)
     };
     if call(module).is_none() {
-        return Ok(());
+        return Ok(false);
     }
     let limits = InlineLimits { body: size, module: size };
     let functions: Vec<Function> = module.functions().collect();
@@ -31,7 +31,7 @@ pub fn inline_calls(module: &mut Module, function: Function, size: usize) -> Res
         inline_worthwhile(module, &functions, limits);
     }
     match call(module) {
-        None => Ok(()),
+        None => Ok(true),
         Some(at) => {
             let name = module.callee(at).and_then(|callee| module.name(callee)).unwrap_or_default();
             Err(LanesError::unsupported(at, format!("the call of `{name}`, which cannot be inlined")))
