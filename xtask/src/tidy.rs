@@ -9,6 +9,7 @@
 //! | [`links`] | relative links and the paths in ARCHITECTURE.md exist |
 //! | [`listed_tests`] | every file of tests is a module of its crate's `tests/main.rs` |
 //! | [`generated`] | generated pages are up to date |
+//! | [`spans`] | what a page puts between backticks exists |
 //! | [`statements`] | at most 4 in 100 paragraphs of a crate's documentation are a clause without a statement |
 //! | [`words`] | comments and pages use no words of a short list |
 //!
@@ -27,6 +28,7 @@ mod listed_tests;
 mod markdown;
 mod sizes;
 mod source;
+mod spans;
 mod statements;
 mod words;
 
@@ -84,6 +86,7 @@ pub(crate) fn tidy() -> Result<(), String> {
     findings.extend(links::check(&source));
     findings.extend(listed_tests::check(&source));
     findings.extend(generated::check());
+    findings.extend(spans::check(&source)?);
     findings.extend(statements::check(&source));
     findings.extend(words::check(&source));
     findings.sort();
