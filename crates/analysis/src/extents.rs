@@ -40,7 +40,7 @@ impl Extents {
         self.before[end] - self.before[start]
     }
 
-    /// Whether a block is in a range; blocks created since the tree was computed are in none.
+    /// Returns whether a block is in a range; blocks created since the tree was computed are in none.
     pub fn is_in(&self, range: &Range<usize>, block: Block) -> bool {
         self.places.number(block).is_some_and(|place| range.contains(&(place as usize)))
     }

@@ -31,7 +31,7 @@ pub struct Layout {
     pub alignment: u64,
 }
 
-/// Why a type has no layout.
+/// The reason why a type has no layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LayoutError {
     /// Not a type of values in memory: `void`, an image, a matrix without strides, no type at all.
@@ -262,7 +262,7 @@ fn simple(module: &Module, ty: Inst) -> Option<Layout> {
     }
 }
 
-/// How many elements an array has.
+/// The number of elements that an array has.
 ///
 /// # Errors
 /// [`LayoutError::Specialized`] for a length that is a specialization constant, [`LayoutError::Malformed`] for anything that is not an

@@ -20,7 +20,7 @@ use reconverge_ir::{Inst, Module, Numbering, Op};
 
 use crate::FlowGraph;
 
-/// How many values are live at once.
+/// The number of values that are live at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pressure {
     /// Values that are the same in all lanes.
@@ -65,7 +65,7 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// How many blocks each instruction may be live in on average before values are overestimated.
+    /// The number of blocks that each instruction may be live in on average before values are overestimated.
     pub const EFFORT: usize = 16;
 
     /// Computes the live values; `is_uniform` says of which kind a value is. Unreachable blocks have none.
@@ -97,12 +97,12 @@ impl Liveness {
         self.live_out.list(node.index())
     }
 
-    /// How many values are live at the start of a block, without its parameters.
+    /// The number of values that are live at the start of a block, without its parameters.
     pub fn pressure_at_start(&self, node: Node) -> Pressure {
         self.at_start[node.index()]
     }
 
-    /// How many values are live at the end of a block.
+    /// The number of values that are live at the end of a block.
     pub fn pressure_at_end(&self, node: Node) -> Pressure {
         self.at_end[node.index()]
     }
@@ -120,7 +120,7 @@ impl Liveness {
         highest
     }
 
-    /// Whether no value was overestimated.
+    /// Returns whether no value was overestimated.
     pub fn is_exact(&self) -> bool {
         self.is_exact
     }
@@ -341,7 +341,7 @@ impl<'v> LivenessWalk<'v> {
         counts
     }
 
-    /// How many overestimated values a block itself defines.
+    /// The number of overestimated values that a block itself defines.
     fn rough_in(&self, node: Node, module: &Module, flow: &FlowGraph) -> Pressure {
         let mut own = Pressure::default();
         if self.has_rough {

@@ -29,12 +29,12 @@ impl LoopControl {
         LoopControl { mask: Mask::from_bits_retain(mask), words: words.into() }
     }
 
-    /// Whether the loop must be unrolled.
+    /// Returns whether the loop must be unrolled.
     pub fn is_unroll(&self) -> bool {
         self.mask.contains(Mask::UNROLL)
     }
 
-    /// Whether nothing is specified about copies of the body.
+    /// Returns whether nothing is specified about copies of the body.
     pub fn is_silent(&self) -> bool {
         !self.mask.intersects(Mask::UNROLL | Mask::DONT_UNROLL | Mask::PEEL_COUNT | Mask::PARTIAL_COUNT)
     }
@@ -44,7 +44,7 @@ impl LoopControl {
         self.place(Mask::PEEL_COUNT).and_then(|place| self.words.get(place).copied())
     }
 
-    /// Whether the loop must not be unrolled.
+    /// Returns whether the loop must not be unrolled.
     pub fn is_dont_unroll(&self) -> bool {
         self.mask.contains(Mask::DONT_UNROLL)
     }

@@ -40,7 +40,7 @@ impl<'a, 'b> ArchiveInput<'a, 'b> {
     /// Linear in the instructions that describe the module and in what these name; in all globals, if there is debug information among them.
     ///
     /// # Errors
-    /// Why the file cannot be read.
+    /// The reason why the file cannot be read.
     pub fn new(name: impl Into<String>, archive: &'a Archive<'b>) -> Result<ArchiveInput<'a, 'b>, String> {
         let functions_from = archive.first_function().map_err(|error| error.to_string())?;
         let mut input = ArchiveInput {

@@ -25,13 +25,13 @@ pub trait Input {
     /// with their decorations; the contents of functions and generics that are named may be missing. Constant time if it is there.
     ///
     /// # Errors
-    /// Why the file cannot be read.
+    /// The reason why the file cannot be read.
     fn load(&mut self, inst: Inst) -> Result<(), String>;
 
     /// As [`Input::load`], but of a symbol only what `symbol_type` and `type_text` need: functions may have no contents.
     ///
     /// # Errors
-    /// Why the file cannot be read.
+    /// The reason why the file cannot be read.
     fn load_signature(&mut self, inst: Inst) -> Result<(), String> {
         self.load(inst)
     }
@@ -229,7 +229,7 @@ impl Outline {
     }
 }
 
-/// Whether an instruction describes the module as a whole.
+/// Returns whether an instruction describes the module as a whole.
 fn describes_module(op: Op) -> bool {
     matches!(
         op,
@@ -264,7 +264,7 @@ fn subjects(module: &Module, inst: Inst) -> SmallVec<[Inst; 1]> {
     }
 }
 
-/// Whether an extended instruction belongs to debug information.
+/// Returns whether an extended instruction belongs to debug information.
 pub(crate) fn is_debug(module: &Module, inst: Inst) -> bool {
     view::ExtInst::of(module, inst).is_some_and(|extended| DebugSet::of_import(module, extended.set).is_some())
 }

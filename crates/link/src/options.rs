@@ -37,7 +37,7 @@ pub enum Undefined<'a> {
 }
 
 impl Undefined<'_> {
-    /// Whether an import of this name may stay open.
+    /// Returns whether an import of this name may stay open.
     pub(crate) fn allows(self, name: &str) -> bool {
         match self {
             Undefined::Refused => false,

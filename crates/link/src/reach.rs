@@ -462,7 +462,7 @@ fn in_order(mut errors: Vec<LinkError>) -> Vec<LinkError> {
 struct Rank {
     /// How specific its target is.
     target: usize,
-    /// Whether it claims to be the only definition.
+    /// True if it claims to be the only definition.
     is_only: bool,
 }
 

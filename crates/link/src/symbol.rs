@@ -79,12 +79,12 @@ impl SymbolKind {
         format!("{article} {self}")
     }
 
-    /// Whether modules may define a symbol of this kind again, if the definitions agree: what has no body is a declaration as well.
+    /// Returns whether modules may define a symbol of this kind again, if the definitions agree: what has no body is a declaration as well.
     pub(crate) fn is_declared_again(self) -> bool {
         matches!(self, SymbolKind::Type | SymbolKind::Interface)
     }
 
-    /// Whether a symbol of this kind that no input defines is the first import of it, and other imports stand for that one.
+    /// Returns whether a symbol of this kind that no input defines is the first import of it, and other imports stand for that one.
     pub(crate) fn is_one_import(self) -> bool {
         matches!(self, SymbolKind::Generic | SymbolKind::Interface | SymbolKind::WitnessTable)
     }
@@ -109,7 +109,7 @@ impl Symbol {
         })
     }
 
-    /// Whether another module has to define it.
+    /// Returns whether another module has to define it.
     pub fn is_import(&self) -> bool {
         self.linkage == LinkageType::Import
     }
@@ -120,8 +120,8 @@ impl Symbol {
     }
 }
 
-/// Whether an exported instruction defines what it exports: a function has a body, a type is not opaque, a witness table has entries, and a
-/// generic returns what is defined in it, or is of the module.
+/// Returns whether an exported instruction defines what it exports: a function has a body, a type is not opaque, a witness table has
+/// entries, and a generic returns what is defined in it, or is of the module.
 pub(crate) fn has_definition(module: &Module, inst: Inst) -> bool {
     let defined = match module.op(inst) {
         Op::Generic => match contract::returned_at_last(module, inst) {
@@ -140,7 +140,7 @@ pub(crate) fn has_definition(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether the interface of a witness table requires anything.
+/// Returns whether the interface of a witness table requires anything.
 fn has_requirements(module: &Module, table: Inst) -> bool {
     let interface = module.ty(table).and_then(|ty| view::TypeWitness::of(module, ty)).map(|witness| witness.interface);
     interface.is_some_and(|interface| module.children(interface).any(|part| module.op(part) == Op::Requirement))

@@ -64,11 +64,11 @@ impl<'a> Launch<'a> {
 pub struct Report {
     /// Cycles until the last QPU ended.
     pub cycles: u64,
-    /// How often each instruction was executed, by all QPUs.
+    /// The number of times that each instruction was executed, by all QPUs.
     pub executed: Vec<u64>,
     /// Cycles that the QPUs waited at each instruction.
     pub stalled: Vec<u64>,
-    /// How often each branch was taken.
+    /// The number of times that each branch was taken.
     pub taken: Vec<u64>,
     /// The words that were written to interrupt the host.
     pub host_interrupts: Vec<u32>,

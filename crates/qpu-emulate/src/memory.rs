@@ -25,7 +25,7 @@ pub(crate) struct Place {
     pub(crate) offset: usize,
 }
 
-/// Why a region cannot be added.
+/// The reason why a region cannot be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryError {
     /// The region overlaps another one.

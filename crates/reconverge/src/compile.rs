@@ -248,7 +248,7 @@ struct Due {
     stage: Option<Stage>,
     /// Its number among the optimization passes, from 1, if it is one.
     optimization: Option<usize>,
-    /// Whether the options name it.
+    /// True if the options name it.
     is_named: bool,
 }
 

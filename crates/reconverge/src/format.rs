@@ -26,11 +26,11 @@ pub(crate) struct Row {
     pub(crate) title: &'static str,
     /// The extensions of its files, the usual one first.
     pub(crate) extensions: &'static [&'static str],
-    /// Whether places in the input are lines.
+    /// True if places in the input are lines.
     pub(crate) is_text: bool,
-    /// Whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
+    /// True if functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
     pub(crate) declares_stages: bool,
-    /// Whether it is a language that people read.
+    /// True if it is a language that people read.
     pub(crate) is_shading_language: bool,
     /// Whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
     pub(crate) recognizes: fn(&[u8]) -> bool,
@@ -241,8 +241,8 @@ impl Format {
         Format::ALL.iter().copied()
     }
 
-    /// Whether it is a shading language: what a person writes, and modules are made of. Such a language has no jumps, and needs the exits of
-    /// [`Policy::Wgsl`](reconverge_structurize::Policy::Wgsl).
+    /// Returns whether it is a shading language: what a person writes, and modules are made of. Such a language has no jumps, and needs the
+    /// exits of [`Policy::Wgsl`](reconverge_structurize::Policy::Wgsl).
     pub fn is_shading_language(self) -> bool {
         self.0.is_shading_language
     }
@@ -262,12 +262,12 @@ impl Format {
         self.0.extensions[0]
     }
 
-    /// Whether places in the input are lines.
+    /// Returns whether places in the input are lines.
     pub const fn is_text(self) -> bool {
         self.0.is_text
     }
 
-    /// Whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
+    /// Returns whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
     pub const fn declares_stages(self) -> bool {
         self.0.declares_stages
     }

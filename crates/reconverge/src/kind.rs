@@ -7,7 +7,8 @@
 use reconverge_ir::{Module, view};
 use spirv::{Capability, ExecutionModel};
 
-/// Whether a module declares shaders: it has the capability, or does not declare kernels, and not all of its entry points are kernels.
+/// Returns whether a module declares shaders: it has the capability, or does not declare kernels, and not all of its entry points are
+/// kernels.
 pub(crate) fn is_shader(module: &Module) -> bool {
     let declares = |wanted: Capability| {
         let mut capabilities = module.globals().filter_map(|inst| view::Capability::of(module, inst));
@@ -19,7 +20,7 @@ pub(crate) fn is_shader(module: &Module) -> bool {
     !has_kernels_alone && (declares(Capability::Shader) || !declares(Capability::Kernel))
 }
 
-/// Whether a module has entry points that are OpenCL kernels.
+/// Returns whether a module has entry points that are OpenCL kernels.
 pub(crate) fn has_kernels(module: &Module) -> bool {
     let mut entry_points = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst));
     entry_points.any(|entry| entry.execution_model == Some(ExecutionModel::Kernel))

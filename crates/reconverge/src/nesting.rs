@@ -35,7 +35,7 @@ pub(crate) fn depth(module: &Module, function: Function) -> Result<usize, TreeEr
     Ok(deepest)
 }
 
-/// Whether a block of a list is inside the construct of the list, not its first block.
+/// Returns whether a block of a list is inside the construct of the list, not its first block.
 fn has_block_inside(module: &Module, tree: &ControlTree, list: List) -> bool {
     // If a continue construct begins with the header of a loop, its own list contains no block of that loop.
     let begins = matches!(tree.owner(list), Owner::Construct(_, Role::Body | Role::Continue))

@@ -269,12 +269,12 @@ pub fn pipeline_passes(target: Target) -> impl Iterator<Item = &'static str> {
     REPAIRS.iter().copied().chain(steps)
 }
 
-/// Whether a pass is one of those that lower OpenCL kernels.
+/// Returns whether a pass is one of those that lower OpenCL kernels.
 pub fn lowers_kernels(name: &str) -> bool {
     reconverge_opencl::PASSES.iter().any(|pass| pass.name == name)
 }
 
-/// Whether a pass is optional: it is in neither the pipeline nor a level, and runs only if `CompileOptions::passes` names it.
+/// Returns whether a pass is optional: it is in neither the pipeline nor a level, and runs only if `CompileOptions::passes` names it.
 pub fn is_optional(name: &str) -> bool {
     let is_in_level = |level: Level| {
         [Stage::Graph, Stage::Structured].into_iter().any(|stage| level.sequence(stage).any(|other| other == name))

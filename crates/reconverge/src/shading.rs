@@ -110,7 +110,7 @@ impl From<ReadError> for InputError {
     }
 }
 
-/// Whether a text looks like WGSL: an attribute of an entry point or of a resource begins a line.
+/// Returns whether a text looks like WGSL: an attribute of an entry point or of a resource begins a line.
 pub(crate) fn is_wgsl(text: &str) -> bool {
     let begins = ["@compute", "@vertex", "@fragment", "@group("];
     text.lines().any(|line| begins.iter().any(|word| line.trim_start().starts_with(word)))

@@ -83,12 +83,12 @@ impl Target {
         self.0.pipeline.iter().copied().flatten().copied()
     }
 
-    /// Whether OpenCL kernels become something else on the way to the target.
+    /// Returns whether OpenCL kernels become something else on the way to the target.
     pub fn has_kernel_passes(self) -> bool {
         self.pipeline().any(|step| matches!(step, PipelineStep::Pass(When::WithKernels, _)))
     }
 
-    /// Whether the module has OpenCL kernels that become something else on the way to the target.
+    /// Returns whether the module has OpenCL kernels that become something else on the way to the target.
     pub fn lowers_kernels(self, module: &Module) -> bool {
         self.has_kernel_passes() && kind::has_kernels(module)
     }

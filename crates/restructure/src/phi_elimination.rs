@@ -101,7 +101,7 @@ impl Deciding<'_> {
         self.is_there(module, condition, node).then_some(Decision { block, node, condition, sides })
     }
 
-    /// Whether a value can be used at a block: it strictly dominates it, and is steady or not in a loop that was left before.
+    /// Returns whether a value can be used at a block: it strictly dominates it, and is steady or not in a loop that was left before.
     fn is_there(&self, module: &Module, value: Inst, node: Node) -> bool {
         let Some(block) = module.block_of(value) else { return true };
         let Some(definition) = self.flow.find(block).filter(|&definition| definition != node) else { return false };
@@ -132,7 +132,7 @@ impl Deciding<'_> {
     }
 }
 
-/// Whether a value is a parameter, or one compared with a constant: the same however often it is computed.
+/// Returns whether a value is a parameter, or one compared with a constant: the same however often it is computed.
 fn is_steady(module: &Module, value: Inst) -> bool {
     let compared = match module.op(value) {
         Op::IEqual | Op::INotEqual => {

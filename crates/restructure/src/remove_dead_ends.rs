@@ -51,7 +51,7 @@ pub fn remove_dead_ends(module: &mut Module, function: Function) -> usize {
     changed
 }
 
-/// Whether an instruction has no observable effect.
+/// Returns whether an instruction has no observable effect.
 fn is_silent(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     op.is_terminator() || !(has_effect(module, inst) || may_end(op) || op.effects().is_convergent())

@@ -112,7 +112,7 @@ fn behind_barriers(module: &Module, flow: &FlowGraph, forest: &CycleForest, cycl
     behind
 }
 
-/// Whether a latch may be copied. Only its own jump uses its values: it dominates nothing.
+/// Returns whether a latch may be copied. Only its own jump uses its values: it dominates nothing.
 fn may_be_copied(module: &Module, latch: Block) -> bool {
     let ends_in_jump = module.terminator(latch).is_some_and(|end| module.op(end) == Op::Branch);
     let is_small = module.children(latch).nth(LATCH_LIMIT).is_none();

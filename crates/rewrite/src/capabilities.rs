@@ -59,7 +59,7 @@ impl Carriable {
         }
     }
 
-    /// Whether a block parameter can carry a value. What cannot be carried must be computed again where it is used.
+    /// Returns whether a block parameter can carry a value. What cannot be carried must be computed again where it is used.
     pub fn is_carriable(&self, module: &Module, value: Inst) -> bool {
         let Some(ty) = module.ty(value) else { return true };
         match module.op(ty) {
@@ -72,7 +72,7 @@ impl Carriable {
         }
     }
 
-    /// Whether values of a type are numbers, booleans, or vectors or matrices of them that may be more than loaded, stored and
+    /// Returns whether values of a type are numbers, booleans, or vectors or matrices of them that may be more than loaded, stored and
     /// converted: numbers of 8 and 16 bits may be stored without the capability to compute with them.
     pub fn is_number(&self, module: &Module, ty: Inst) -> bool {
         match module.type_view(scalar_of(module, ty)) {
@@ -87,7 +87,7 @@ impl Carriable {
         }
     }
 
-    /// Whether numbers of a type may be loaded, stored and converted alone, so that there are no constants of it.
+    /// Returns whether numbers of a type may be loaded, stored and converted alone, so that there are no constants of it.
     pub fn is_for_storage(&self, module: &Module, ty: Inst) -> bool {
         self.narrow_storage && is_narrow(module, ty) && !self.is_number(module, ty)
     }
@@ -126,7 +126,7 @@ pub fn declare_integers(module: &mut Module) {
     }
 }
 
-/// Whether a type is a number of 8 or 16 bits, or a vector or matrix of them.
+/// Returns whether a type is a number of 8 or 16 bits, or a vector or matrix of them.
 pub fn is_narrow(module: &Module, ty: Inst) -> bool {
     matches!(module.width(scalar_of(module, ty)), Some(8 | 16))
 }
@@ -141,7 +141,7 @@ fn scalar_of(module: &Module, ty: Inst) -> Inst {
     scalar
 }
 
-/// Whether an instruction gives the same result wherever its operands are available: it is pure, or it loads from memory that
+/// Returns whether an instruction gives the same result wherever its operands are available: it is pure, or it loads from memory that
 /// nothing writes.
 pub fn can_run_again(module: &Module, value: Inst) -> bool {
     let op = module.op(value);
@@ -152,7 +152,7 @@ pub fn can_run_again(module: &Module, value: Inst) -> bool {
     }
 }
 
-/// Whether a pointer points into memory that is filled before the program runs, and that nothing in it writes.
+/// Returns whether a pointer points into memory that is filled before the program runs, and that nothing in it writes.
 pub fn is_frozen(module: &Module, pointer: Inst) -> bool {
     matches!(
         module.storage_class(pointer),

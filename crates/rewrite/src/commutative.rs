@@ -2,7 +2,7 @@
 
 use reconverge_ir::Op;
 
-/// Whether an operation gives the same for its two operands in either order.
+/// Returns whether an operation gives the same for its two operands in either order.
 pub fn is_commutative(op: Op) -> bool {
     matches!(
         op,

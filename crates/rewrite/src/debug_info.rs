@@ -37,7 +37,7 @@ pub fn delete_function(module: &mut Module, function: Function) {
     module.edit().delete(function);
 }
 
-/// Whether something besides one call and debug information names a function.
+/// Returns whether something besides one call and debug information names a function.
 pub fn is_named_elsewhere(module: &Module, function: Function) -> bool {
     module.uses(function).filter(|used| DebugSet::of_inst(module, used.user).is_none()).nth(1).is_some()
 }
@@ -66,7 +66,7 @@ pub fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<Location
     doomed.into_iter().for_each(|inst| remove(module, inst));
 }
 
-/// Whether an instruction that means nothing to execution names a function: a copy may be before that function, where no such
+/// Returns whether an instruction that means nothing to execution names a function: a copy may be before that function, where no such
 /// instruction may name it.
 fn names_function(module: &Module, inst: Inst) -> bool {
     view::ExtInst::of(module, inst).is_some_and(|extended| is_debug_set(module, extended.set))
@@ -74,7 +74,7 @@ fn names_function(module: &Module, inst: Inst) -> bool {
         && module.operands(inst).any(|operand| module.cast::<Function>(operand).is_some())
 }
 
-/// Leaves of every location the line that it says, before debug information goes that the rest is made of. Whether any said more.
+/// Leaves of every location the line that it says, before debug information goes that the rest is made of. Returns whether any said more.
 /// Linear in the functions.
 pub fn keep_lines_alone(module: &mut Module) -> bool {
     let inside: Vec<Inst> = module.functions().flat_map(|function| module.descendants(function)).collect();
@@ -103,7 +103,7 @@ fn first_line(module: &Module, range: Inst) -> Option<Line> {
     Some(Line { file, line, column }).filter(|_| module.op(file) == Op::String)
 }
 
-/// Whether an instruction of a body in another function says nothing any more that may be said.
+/// Returns whether an instruction of a body in another function says nothing any more that may be said.
 fn names_nothing(module: &Module, inst: Inst) -> bool {
     let is_storage = |inst: Inst| matches!(module.op(inst), Op::Variable | Op::FunctionParameter);
     match DebugSet::of_inst(module, inst) {

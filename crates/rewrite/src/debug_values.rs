@@ -156,7 +156,7 @@ pub fn declarations(module: &Module, variable: Inst) -> impl Iterator<Item = (Re
     module.debug_records().of(variable).filter(|(_, record)| record.kind == RecordKind::Declare)
 }
 
-/// Whether a declaration says that the memory is the variable as it is, so that what is stored is what the variable holds.
+/// Returns whether a declaration says that the memory is the variable as it is, so that what is stored is what the variable holds.
 pub fn is_direct(module: &Module, declaration: &DebugRecord) -> bool {
     let expression = operand_of(module, declaration.inst, operand::VALUE_EXPRESSION);
     expression.and_then(|expression| ExtInst::of(module, expression)).is_some_and(|it| it.operands.is_empty())

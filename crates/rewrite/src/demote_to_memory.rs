@@ -32,7 +32,7 @@ pub enum Demotion {
     Forbidden,
 }
 
-/// Whether a variable can hold a value for these uses. Smaller integers and floats may be there for storage alone.
+/// Returns whether a variable can hold a value for these uses. Smaller integers and floats may be there for storage alone.
 pub fn can_hold(module: &Module, value: Inst, uses: &[Use]) -> bool {
     let Some(ty) = module.ty(value) else { return false };
     let (scalar, _) = module.components(ty);

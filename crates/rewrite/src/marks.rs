@@ -18,12 +18,12 @@ impl Marks {
         Marks { numbers, is_marked: vec![false; insts.len()] }
     }
 
-    /// Marks an instruction of the list. Whether it was not marked before. Constant time.
+    /// Marks an instruction of the list. Returns whether it was not marked before. Constant time.
     pub fn insert(&mut self, inst: Inst) -> bool {
         self.numbers.number(inst).is_some_and(|number| !std::mem::replace(&mut self.is_marked[number as usize], true))
     }
 
-    /// Whether an instruction is marked. Constant time.
+    /// Returns whether an instruction is marked. Constant time.
     pub fn contains(&self, inst: Inst) -> bool {
         self.numbers.number(inst).is_some_and(|number| self.is_marked[number as usize])
     }

@@ -30,7 +30,7 @@ impl ModuleFacts {
         is_narrow(module, ty) && self.carriable(module).is_for_storage(module, ty)
     }
 
-    /// Whether any entry point has an execution mode that flushes subnormal numbers.
+    /// Returns whether any entry point has an execution mode that flushes subnormal numbers.
     pub fn flushes_subnormals(&self, module: &Module) -> bool {
         *self.flushes_subnormals.get_or_init(|| {
             let mut modes = module.globals().filter_map(|global| view::ExecutionMode::of(module, global));
@@ -38,7 +38,7 @@ impl ModuleFacts {
         })
     }
 
-    /// Whether pointers cannot be cast.
+    /// Returns whether pointers cannot be cast.
     pub fn is_logical(&self, module: &Module) -> bool {
         *self.is_logical.get_or_init(|| {
             let mut models = module.globals().filter_map(|global| view::MemoryModel::of(module, global));

@@ -78,13 +78,13 @@ impl OriginalDominance {
         Life { live: Some(live) }
     }
 
-    /// Whether a value of `definition` is not asked for behind the jump of `block`.
+    /// Returns whether a value of `definition` is not asked for behind the jump of `block`.
     pub fn is_dead_behind(&self, definition: Block, life: &Life, block: Block) -> bool {
         let Some(targets) = self.bound.get(&block) else { return false };
         targets.iter().all(|&target| self.is_dead_at(definition, life, target))
     }
 
-    /// Whether a value of `definition` is not asked for at `block` or behind it, until `definition` runs again. Constant time.
+    /// Returns whether a value of `definition` is not asked for at `block` or behind it, until `definition` runs again. Constant time.
     pub fn is_dead_at(&self, definition: Block, life: &Life, block: Block) -> bool {
         let Some((flow, dominators)) = &self.known else { return false };
         match (flow.find(definition), flow.find(block)) {

@@ -47,7 +47,7 @@ pub enum Stages {
 }
 
 impl Stages {
-    /// Whether a stage is in the set.
+    /// Returns whether a stage is in the set.
     pub fn contains(self, stage: Stage) -> bool {
         match self {
             Stages::Graph => stage == Stage::Graph,
@@ -106,7 +106,7 @@ impl Outcome {
     }
 }
 
-/// Why a pass could not do its work. The module may be partly transformed and must be discarded.
+/// The reason why a pass could not do its work. The module may be partly transformed and must be discarded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PassError {
     /// What kind of error it is.

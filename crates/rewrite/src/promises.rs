@@ -18,7 +18,7 @@ const PROMISES: [Decoration; 2] = [Decoration::NoSignedWrap, Decoration::NoUnsig
 const PERMISSIONS: [Decoration; 4] =
     [Decoration::RelaxedPrecision, Decoration::FPFastMathMode, Decoration::NoSignedWrap, Decoration::NoUnsignedWrap];
 
-/// Whether the decorations of two instructions allow one of them to take the place of both.
+/// Returns whether the decorations of two instructions allow one of them to take the place of both.
 pub fn agree(module: &Module, left: Inst, right: Inst) -> bool {
     let (left, right) = (module.decorations(left), module.decorations(right));
     if left.is_empty() && right.is_empty() {
@@ -30,7 +30,7 @@ pub fn agree(module: &Module, left: Inst, right: Inst) -> bool {
     binds(left, right) && binds(right, left)
 }
 
-/// Whether a value without decorations may take the place of an instruction.
+/// Returns whether a value without decorations may take the place of an instruction.
 pub fn is_free(module: &Module, inst: Inst) -> bool {
     module.decorations(inst).iter().all(|&decoration| is_optional(module, decoration))
 }
@@ -46,8 +46,8 @@ pub fn intersect(module: &mut Module, stays: Inst, goes: Inst) {
     module.edit().retain_decorations(stays, |module, decoration| is_shared(module, decoration));
 }
 
-/// Whether anything in a module may promise something about its operands: whether the words are there that say so, be it elsewhere. Constant
-/// time, where asking each instruction looks at everything that is said of it.
+/// Returns whether anything in a module may promise something about its operands: whether the words are there that say so, be it elsewhere.
+/// Constant time, where asking each instruction looks at everything that is said of it.
 pub fn may_be_made(module: &Module) -> bool {
     PROMISES.iter().any(|kind| module.find_word(kind.word()).is_some())
 }
@@ -61,7 +61,7 @@ pub fn forget(module: &mut Module, inst: Inst) {
     }
 }
 
-/// Whether a decoration is a name or a permission.
+/// Returns whether a decoration is a name or a permission.
 fn is_optional(module: &Module, decoration: Inst) -> bool {
     module.op(decoration) == Op::Name || kind(module, decoration).is_some_and(|kind| PERMISSIONS.contains(&kind))
 }

@@ -34,9 +34,9 @@ use crate::undef::Undefs;
 
 /// Most rounds; two or three do in practice.
 const ROUNDS: usize = 6;
-/// How many united parameters of a block are tried for the next one.
+/// The number of united parameters of a block that are tried for the next one.
 const CLASSES: usize = 16;
-/// How often a parameter may become another value.
+/// The number of times that a parameter may become another value.
 const CHANGES: u8 = 8;
 
 /// Removes those of `candidates` that are redundant. Returns how many were removed.
@@ -75,10 +75,10 @@ struct Candidate {
     row: Vec<Held>,
     /// The value that it is equal to; its own number if there is none.
     held: Held,
-    /// How often `held` was taken back.
+    /// The number of times that `held` was taken back.
     changes: u8,
     is_live: bool,
-    /// Whether an instruction that is not a candidate uses it.
+    /// True if an instruction that is not a candidate uses it.
     is_root: bool,
     /// The candidate of the same block that does for this one.
     united: Option<usize>,
@@ -289,7 +289,7 @@ impl<'a> CandidateTable<'a> {
         }
     }
 
-    /// Whether a value is there whenever control enters a block, since before it did.
+    /// Returns whether a value is there whenever control enters a block, since before it did.
     fn dominates(&self, value: Held, node: Node) -> bool {
         let Some(definition) = self.nodes[value as usize - 1] else { return true };
         definition != node && self.dominators.is_reachable(definition) && self.dominators.dominates(definition, node)
@@ -320,7 +320,7 @@ impl<'a> CandidateTable<'a> {
         candidate.united.is_none() && candidate.is_live && candidate.held == number as Held + 1
     }
 
-    /// Step 3: one parameter for several. Whether any two were united.
+    /// Step 3: one parameter for several. Returns whether any two were united.
     fn unite(&mut self) -> bool {
         let mut any = false;
         for place in 0..self.places.len() {
@@ -422,7 +422,7 @@ fn inherit_name(module: &mut Module, parameter: Inst, value: Inst) {
     }
 }
 
-/// Whether one parameter can do for two: on every edge they are passed the same, or one of them nothing.
+/// Returns whether one parameter can do for two: on every edge they are passed the same, or one of them nothing.
 fn agree(left: usize, left_row: &[Held], right: usize, right_row: &[Held]) -> bool {
     let (left, right) = (left as Held + 1, right as Held + 1);
     left_row

@@ -73,7 +73,7 @@ impl Copying<'_> {
         Ok(self.copies[&(value, block)])
     }
 
-    /// Whether a copy of an operand is due in a block and not made yet.
+    /// Returns whether a copy of an operand is due in a block and not made yet.
     fn is_missing(&self, operand: Inst, block: Block) -> bool {
         is_broken_in(self.module, self.flow, self.dominators, operand, block)
             && !self.carriable.is_carriable(self.module, operand)

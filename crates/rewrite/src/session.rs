@@ -77,7 +77,7 @@ impl<'m> Session<'m> {
     /// many functions something is different now.
     ///
     /// # Errors
-    /// Why the pass failed. The module must be discarded.
+    /// The reason why the pass failed. The module must be discarded.
     pub fn run(&mut self, pass: &Pass, functions: &[Function]) -> Result<usize, Failure> {
         let is_due = |function: Function, module: &Module| {
             module.entry(function).is_some() && pass.accepts.contains(module.stage(function))

@@ -40,7 +40,7 @@ use crate::redundant_parameters::remove_redundant_parameters;
 use crate::rematerialize::rematerialize;
 use crate::undef::Undefs;
 
-/// Why a function could not be repaired. It may be half repaired.
+/// The reason why a function could not be repaired. It may be half repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RepairError {
     /// A value that no parameter can carry and that cannot be computed again.
@@ -136,7 +136,7 @@ fn broken_uses(module: &Module, flow: &FlowGraph, order: &Order, dominators: &Do
     broken
 }
 
-/// Whether a value is defined in a block that does not dominate `block`, which is reachable.
+/// Returns whether a value is defined in a block that does not dominate `block`, which is reachable.
 pub fn is_broken_in(module: &Module, flow: &FlowGraph, dominators: &DominatorTree, value: Inst, block: Block) -> bool {
     let Some(defining) = module.block_of(value).filter(|&defining| defining != block) else { return false };
     let (Some(definition), Some(user)) = (flow.find(defining), flow.find(block)) else { return false };
@@ -221,7 +221,7 @@ impl Repair<'_> {
         }
     }
 
-    /// Whether parameters for a value would be many, or passed by many jumps. Looks no further than that.
+    /// Returns whether parameters for a value would be many, or passed by many jumps. Looks no further than that.
     fn is_costly(&mut self, carried: &Carried<'_>, uses: &[Use]) -> bool {
         let users = uses.iter().filter_map(|used| self.module.block_of(used.user));
         let mut pending: Vec<Node> = users.map(|block| self.flow.node(block)).collect();

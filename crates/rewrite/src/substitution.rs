@@ -35,12 +35,12 @@ impl Substitution {
         last
     }
 
-    /// Whether something else stands for a value.
+    /// Returns whether something else stands for a value.
     pub fn is_replaced(&self, value: Inst) -> bool {
         self.replaced.contains_key(&value)
     }
 
-    /// Whether nothing stands for anything else.
+    /// Returns whether nothing stands for anything else.
     pub fn is_empty(&self) -> bool {
         self.replaced.is_empty()
     }

@@ -33,7 +33,7 @@ impl Instruction<'_> {
     }
 }
 
-/// Whether bytes begin with the magic number of SPIR-V, in either byte order.
+/// Returns whether bytes begin with the magic number of SPIR-V, in either byte order.
 pub fn is_binary(bytes: &[u8]) -> bool {
     let first = bytes.first_chunk().map(|&word| u32::from_le_bytes(word));
     first.is_some_and(|word| word == MAGIC || word.swap_bytes() == MAGIC)

@@ -147,7 +147,7 @@ impl Ungrouper<'_> {
     }
 }
 
-/// Whether a decoration has no meaning for anything except members. A group may contain decorations of members and others.
+/// Returns whether a decoration has no meaning for anything except members. A group may contain decorations of members and others.
 fn is_for_members(decoration: u32) -> bool {
     use spirv::Decoration;
     [Decoration::RowMajor, Decoration::ColMajor, Decoration::MatrixStride].iter().any(|&only| only as u32 == decoration)

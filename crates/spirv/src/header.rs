@@ -39,12 +39,12 @@ impl Header {
         Header { version: words[1], generator: words[2], schema: words[4] }
     }
 
-    /// Whether the generator is LLVM's SPIR-V back end, number 43 in the list of Khronos, before a version of LLVM.
+    /// Returns whether the generator is LLVM's SPIR-V back end, number 43 in the list of Khronos, before a version of LLVM.
     pub(crate) const fn is_by_llvm_before(self, version: u32) -> bool {
         self.generator >> 16 == 43 && self.generator & 0xffff < version
     }
 
-    /// Whether the version is one from 1.0 to 1.6.
+    /// Returns whether the version is one from 1.0 to 1.6.
     pub const fn has_known_version(self) -> bool {
         self.version & 0xff00_00ff == 0
             && self.version >= Self::version_word(1, 0)

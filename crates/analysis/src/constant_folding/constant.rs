@@ -104,7 +104,7 @@ impl Constant {
         }
     }
 
-    /// Whether this holds for the scalar, or for every component of the vector.
+    /// Returns whether this holds for the scalar, or for every component of the vector.
     pub fn all(&self, holds: impl Fn(Scalar) -> bool) -> bool {
         match self {
             Constant::Scalar(scalar) => holds(*scalar),
@@ -130,7 +130,7 @@ pub(super) fn vector_shape(module: &Module, ty: Inst) -> Option<(Inst, usize)> {
     Some((component, count as usize))
 }
 
-/// How many elements a composite type has, if that is known.
+/// The number of elements that a composite type has, if that is known.
 pub(super) fn element_count(module: &Module, ty: Inst) -> Option<usize> {
     match module.type_view(ty)? {
         TypeView::Vector { count, .. } | TypeView::Matrix { count, .. } => Some(count as usize),

@@ -31,7 +31,7 @@ const OPERAND_LIMIT: usize = Constant::LEAF_LIMIT;
 /// Decorations under which a conversion gives another result.
 const CONVERSION_DECORATIONS: [Decoration; 2] = [Decoration::SaturatedConversion, Decoration::FPRoundingMode];
 
-/// Whether [`fold`] may compute the value of this op.
+/// Returns whether [`fold`] may compute the value of this op.
 pub fn is_foldable(op: Op) -> bool {
     matches!(op.class(), Class::Arithmetic | Class::Logical | Class::Bit | Class::Conversion | Class::Composite)
 }

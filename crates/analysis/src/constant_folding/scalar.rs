@@ -45,7 +45,7 @@ impl ScalarKind {
         }
     }
 
-    /// How many bits a value has.
+    /// The number of bits that a value has.
     pub fn width(self) -> u32 {
         match self {
             ScalarKind::Bool => 1,

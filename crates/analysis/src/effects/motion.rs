@@ -55,7 +55,7 @@ pub struct Motion {
     pub direction: Direction,
     /// The speculation.
     pub occasion: Occasion,
-    /// Whether the memory state also bounds it.
+    /// True if the memory state also bounds it.
     pub reads_memory: bool,
 }
 
@@ -69,12 +69,12 @@ impl Motion {
     const EARLIER: Motion = Motion { direction: Direction::Earlier, ..Motion::FREE };
     const SAMPLE: Motion = Motion { direction: Direction::Earlier, ..Motion::READER };
 
-    /// Whether the instruction stays where it is.
+    /// Returns whether the instruction stays where it is.
     pub fn is_pinned(self) -> bool {
         self.direction == Direction::Pinned
     }
 
-    /// Whether the instruction may be speculated.
+    /// Returns whether the instruction may be speculated.
     pub fn may_run_anywhere(self) -> bool {
         self.occasion == Occasion::Any && !self.is_pinned()
     }
@@ -116,7 +116,7 @@ pub fn motion(module: &Module, inst: Inst) -> Motion {
     }
 }
 
-/// Whether an instruction uses a `sampled_image`, which must be copied to wherever the instruction moves.
+/// Returns whether an instruction uses a `sampled_image`, which must be copied to wherever the instruction moves.
 pub fn takes_sampled_image(module: &Module, inst: Inst) -> bool {
     module.op(inst).class() == Class::Image
         && module.operands(inst).any(|operand| module.op(operand) == Op::SampledImage)
@@ -141,7 +141,7 @@ fn kind_of(module: &Module, ty: Inst) -> ValueKind {
     }
 }
 
-/// Whether a load may move with the memory state: it is not volatile, makes nothing visible, and reads data or a handle.
+/// Returns whether a load may move with the memory state: it is not volatile, makes nothing visible, and reads data or a handle.
 pub(crate) fn is_movable_load(module: &Module, load: Inst) -> bool {
     let is_ordered =
         module.memory_access(load).mask.intersects(MemoryAccess::VOLATILE | MemoryAccess::MAKE_POINTER_VISIBLE);
@@ -160,7 +160,7 @@ fn of_load(module: &Module, inst: Inst) -> Motion {
     if is_safe { Motion { occasion: Occasion::Any, ..Motion::READER } } else { Motion::READER }
 }
 
-/// Whether a load is of the handle of a variable, rather than of one of an array.
+/// Returns whether a load is of the handle of a variable, rather than of one of an array.
 fn is_single_handle(module: &Module, load: Inst) -> bool {
     let pointer = view::Load::of(module, load).map(|load| load.pointer);
     pointer.is_some_and(|pointer| module.is_variable_of(pointer, StorageClass::UniformConstant))
@@ -198,7 +198,7 @@ fn of_division(module: &Module, inst: Inst) -> Motion {
     if is_safe { Motion::FREE } else { Motion::CAREFUL }
 }
 
-/// Whether a divisor is a constant without zeros and, in a signed division, without minus one, which overflows.
+/// Returns whether a divisor is a constant without zeros and, in a signed division, without minus one, which overflows.
 fn divides_always(module: &Module, divisor: Inst, is_signed: bool) -> bool {
     match module.op(divisor) {
         Op::ConstantComposite => module.operands(divisor).all(|part| divides_always(module, part, is_signed)),
@@ -214,7 +214,7 @@ fn divides_always(module: &Module, divisor: Inst, is_signed: bool) -> bool {
     }
 }
 
-/// Whether the low `width` bits of some words are all set.
+/// Returns whether the low `width` bits of some words are all set.
 fn is_minus_one(words: &[u32], width: u32) -> bool {
     (0..width).all(|bit| words.get(bit as usize / 32).is_some_and(|word| word >> (bit % 32) & 1 != 0))
 }

@@ -16,7 +16,7 @@ use crate::array_length;
 const OWN: [StorageClass; 4] =
     [StorageClass::Input, StorageClass::Private, StorageClass::Function, StorageClass::PushConstant];
 
-/// Whether values of a type are plain data or addresses: no handles, and nothing that lanes share.
+/// Returns whether values of a type are plain data or addresses: no handles, and nothing that lanes share.
 pub fn is_plain_type(module: &Module, ty: Inst) -> bool {
     let mut pending: SmallVec<[Inst; 4]> = smallvec![ty];
     while let Some(ty) = pending.pop() {
@@ -30,7 +30,7 @@ pub fn is_plain_type(module: &Module, ty: Inst) -> bool {
     true
 }
 
-/// Whether a load is from a variable that only this lane writes, at a valid place. Such a load may be speculated.
+/// Returns whether a load is from a variable that only this lane writes, at a valid place. Such a load may be speculated.
 pub fn is_own_memory(module: &Module, load: Inst) -> bool {
     if is_volatile(module, load) || !module.ty(load).is_some_and(|ty| is_plain_type(module, ty)) {
         return false;
@@ -54,7 +54,7 @@ fn path_of(module: &Module, pointer: Inst) -> (Inst, SmallVec<[Inst; 4]>) {
     (root, reversed)
 }
 
-/// Whether a path of constant indices leads to a part of a variable.
+/// Returns whether a path of constant indices leads to a part of a variable.
 fn exists(module: &Module, variable: Inst, path: &[Inst]) -> bool {
     let Some(mut ty) = module.pointee(variable) else { return false };
     path.iter().all(|&index| {

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// How often a block is estimated to run for each run of the function. Positive; it can represent a nest of a thousand loops and a thousand
-/// nested branches. Arithmetic rounds down, and is the same everywhere.
+/// The number of times that a block is estimated to run for each run of the function. Positive; it can represent a nest of a thousand loops
+/// and a thousand nested branches. Arithmetic rounds down, and is the same everywhere.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Frequency {
     /// At least 2³¹.

@@ -85,17 +85,17 @@ impl Loops {
         loops
     }
 
-    /// How many cycles a block is in.
+    /// The number of cycles that a block is in.
     pub fn depth(&self, node: Node) -> u32 {
         self.depths[node.index()]
     }
 
-    /// How often a cycle's header is estimated to run for each entry.
+    /// The number of times that a cycle's header is estimated to run for each entry.
     pub fn iterations(&self, cycle: Cycle) -> u64 {
         self.iterations[cycle.index()]
     }
 
-    /// How often a block is estimated to run for each run of the function; `None` for unreachable blocks.
+    /// The number of times that a block is estimated to run for each run of the function; `None` for unreachable blocks.
     pub fn frequency(&self, node: Node) -> Option<Frequency> {
         self.frequencies[node.index()]
     }

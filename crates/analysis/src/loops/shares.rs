@@ -112,7 +112,7 @@ fn told_weights(module: &Module, terminator: Terminator) -> Option<[u64; 2]> {
     }
 }
 
-/// Whether a block ends where control is said never to come.
+/// Returns whether a block ends where control is said never to come.
 fn is_dead_end(module: &Module, flow: &FlowGraph, node: Node) -> bool {
     let is_unreachable = |last: Terminator| module.op(last) == Op::Unreachable;
     flow.graph().successors(node).is_empty() && module.terminator(flow.block(node)).is_some_and(is_unreachable)

@@ -46,7 +46,7 @@ pub(super) struct Accesses<'m> {
     pub(super) events: Vec<Event>,
     /// By place in the preorder the position of a block, one before its first access; and the end.
     pub(super) starts: Vec<u32>,
-    /// How many instructions and blocks there are in the function.
+    /// The number of instructions and blocks in the function.
     pub(super) size: usize,
 }
 
@@ -150,7 +150,7 @@ fn everything(exposed: Groups) -> MemoryEffect {
     MemoryEffect::Write(Write { places: smallvec![], exposed, whole: Groups::SHARED })
 }
 
-/// Whether an atomic acquires or releases, or may.
+/// Returns whether an atomic acquires or releases, or may.
 pub(super) fn orders(module: &Module, inst: Inst) -> bool {
     let ordered = MemorySemantics::ACQUIRE
         | MemorySemantics::RELEASE

@@ -10,9 +10,9 @@ use crate::declarations::block_type;
 /// What the memory model of a module allows to assume.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// Whether declarations may overlap unless something says that they do not.
+    /// True if declarations may overlap unless something says that they do not.
     pub(super) is_opencl: bool,
-    /// Whether buffers have addresses that programs compute with.
+    /// True if buffers have addresses that programs compute with.
     pub(super) has_addresses: bool,
 }
 
@@ -27,28 +27,28 @@ impl Rules {
     }
 }
 
-/// Whether nothing writes through any pointer of a storage class.
+/// Returns whether nothing writes through any pointer of a storage class.
 pub(super) fn is_constant_class(storage_class: StorageClass) -> bool {
     matches!(storage_class, StorageClass::UniformConstant | StorageClass::Input | StorageClass::PushConstant)
 }
 
-/// Whether a variable or parameter is volatile or coherent.
+/// Returns whether a variable or parameter is volatile or coherent.
 pub(super) fn is_ordered(module: &Module, inst: Inst) -> bool {
     let notes = module.decorated(inst);
     notes.has(Decoration::Volatile) || notes.has(Decoration::Coherent)
 }
 
-/// Whether a struct has a member that is volatile or coherent.
+/// Returns whether a struct has a member that is volatile or coherent.
 pub(super) fn has_ordered_member(module: &Module, ty: Inst) -> bool {
     module.decorated(ty).members().any(|note| note.is(Decoration::Volatile) || note.is(Decoration::Coherent))
 }
 
-/// Whether a variable is a writable buffer of old, in the storage class of uniform blocks.
+/// Returns whether a variable is a writable buffer of old, in the storage class of uniform blocks.
 pub(super) fn is_buffer_block(module: &Module, variable: Inst) -> bool {
     block_type(module, variable).is_none_or(|block| module.decorated(block).has(Decoration::BufferBlock))
 }
 
-/// Whether images of a type are only read: sampled images, and those with the access qualifier for it.
+/// Returns whether images of a type are only read: sampled images, and those with the access qualifier for it.
 pub(super) fn is_read_only_image(module: &Module, ty: Inst) -> bool {
     match module.type_view(ty) {
         Some(TypeView::SampledImage { .. }) => true,
@@ -60,7 +60,7 @@ pub(super) fn is_read_only_image(module: &Module, ty: Inst) -> bool {
     }
 }
 
-/// Whether what a parameter points to is reached through it alone while the function runs.
+/// Returns whether what a parameter points to is reached through it alone while the function runs.
 pub(super) fn is_unaliased(module: &Module, parameter: Inst) -> bool {
     let notes = module.decorated(parameter);
     let mut attributes = notes.iter().filter_map(|note| note.read());

@@ -8,7 +8,7 @@ use reconverge_ir::{Class, Inst, Module, Op, Slot};
 
 use crate::effects::is_standard_set;
 
-/// Whether all accesses through a pointer's address are found by following what is derived from it.
+/// Returns whether all accesses through a pointer's address are found by following what is derived from it.
 pub(super) fn is_address_kept(module: &Module, root: Inst) -> bool {
     let mut pointers = vec![root];
     while let Some(pointer) = pointers.pop() {
@@ -31,7 +31,7 @@ pub(super) fn is_address_kept(module: &Module, root: Inst) -> bool {
     true
 }
 
-/// Whether an operand of an instruction is a pointer that it reads or writes through, or looks at, and keeps to itself.
+/// Returns whether an operand of an instruction is a pointer that it reads or writes through, or looks at, and keeps to itself.
 fn is_access(module: &Module, user: Inst, op: Op, operand: usize) -> bool {
     match op {
         Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop => operand == Access::POINTER,

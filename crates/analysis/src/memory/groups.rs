@@ -20,7 +20,7 @@ impl Groups {
     const OTHER: Groups = Groups(1 << 6);
     /// What a generic pointer points to.
     const GENERIC: Groups = Groups(0b100_1101);
-    /// How many kinds there are.
+    /// The number of kinds.
     pub(super) const COUNT: usize = 7;
 
     /// What pointers of a storage class point to.
@@ -39,7 +39,7 @@ impl Groups {
         }
     }
 
-    /// Whether a kind is in both sets.
+    /// Returns whether a kind is in both sets.
     pub(super) fn meets(self, other: Groups) -> bool {
         self.0 & other.0 != 0
     }

@@ -22,15 +22,15 @@ use crate::declarations::is_read_only_buffer;
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     pub(super) groups: Groups,
-    /// Whether accesses may go to anything exposed of the groups.
+    /// True if accesses may go to anything exposed of the groups.
     pub(super) is_anything: bool,
-    /// Whether others may have its address.
+    /// True if others may have its address.
     pub(super) is_exposed: bool,
-    /// Whether nothing writes it.
+    /// True if nothing writes it.
     pub(super) is_constant: bool,
-    /// Whether it is an array of resources, whose elements are not distinguished.
+    /// True if it is an array of resources, whose elements are not distinguished.
     is_array: bool,
-    /// Whether it is declared volatile or coherent, or something in it is.
+    /// True if it is declared volatile or coherent, or something in it is.
     is_ordered: bool,
     /// The place that is the whole of it.
     pub(super) whole: u32,
@@ -49,7 +49,7 @@ pub(super) struct MemoryPlace {
 pub(super) struct Location {
     pub(super) place: u32,
     pub(super) is_exact: bool,
-    /// Whether accesses are volatile or coherent by declaration.
+    /// True if accesses are volatile or coherent by declaration.
     pub(super) is_ordered: bool,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct Locations<'m> {
 /// The objects of one binding.
 #[derive(Debug, Default)]
 struct Binding {
-    /// Whether they may be one memory that is written.
+    /// True if they may be one memory that is written.
     is_shared: bool,
     objects: SmallVec<[u32; 1]>,
 }
@@ -346,7 +346,7 @@ impl<'m> Locations<'m> {
         number
     }
 
-    /// Whether a type has members that are volatile or coherent, at any depth.
+    /// Returns whether a type has members that are volatile or coherent, at any depth.
     fn is_ordered_type(&mut self, ty: Option<Inst>) -> bool {
         let Some(ty) = ty else { return false };
         if let Some(&known) = self.ordered_types.get(&ty) {

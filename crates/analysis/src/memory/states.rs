@@ -78,7 +78,7 @@ pub struct MemoryStates {
 }
 
 impl MemoryStates {
-    /// How many steps each instruction may take on average, before chains become coarser: a class that a write reaches, a join.
+    /// The number of steps that each instruction may take on average, before chains become coarser: a class that a write reaches, a join.
     pub const EFFORT: usize = 4;
 
     /// Computes the states of a function from its control flow graph; order, dominators and cycles must be those of that graph.
@@ -213,12 +213,12 @@ impl MemoryStates {
         Some(Clobber { node: self.subtrees[place].0, inst: (!is_join).then(|| self.access_at(position, place + 1)) })
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub fn state_count(&self) -> usize {
         self.beginnings.len()
     }
 
-    /// Whether classes were merged because they were too many.
+    /// Returns whether classes were merged because they were too many.
     pub fn is_coarse(&self) -> bool {
         self.chains.grain() != Grain::Places
     }

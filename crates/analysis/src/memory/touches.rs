@@ -271,7 +271,7 @@ fn push(list: &mut Vec<u32>, position: u32) {
     }
 }
 
-/// Whether the memory operands of a store or copy say nothing of other lanes or of aliases: `Aligned`, `Nontemporal` and
+/// Returns whether the memory operands of a store or copy say nothing of other lanes or of aliases: `Aligned`, `Nontemporal` and
 /// `NonPrivatePointer` alone.
 fn is_private_access(module: &Module, inst: Inst) -> bool {
     const HARMLESS: MemoryAccess =

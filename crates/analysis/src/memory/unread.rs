@@ -36,7 +36,7 @@ use super::touches::{Target, Touches};
 use crate::FlowGraph;
 use crate::effects::is_local_variable;
 
-/// How many blocks are walked over for each instruction, on average.
+/// The number of blocks that are walked over for each instruction, on average.
 const EFFORT: usize = 16;
 /// Steps that even the smallest function may take.
 const LEAST_EFFORT: usize = 4096;
@@ -127,7 +127,7 @@ struct Subject<'a> {
     /// Where the pointer is defined: before that it was another.
     definition: Option<u32>,
     is_forgotten: bool,
-    /// Whether other lanes may read it while a loop runs.
+    /// True if other lanes may read it while a loop runs.
     is_shared: bool,
 }
 
@@ -238,7 +238,7 @@ impl<'a> UnreadSearch<'a> {
         subject.first(self.touches.starts[pre] + 1, self.touches.starts[pre + 1])
     }
 
-    /// Whether a block ends the function and what it leaves behind can be read.
+    /// Returns whether a block ends the function and what it leaves behind can be read.
     fn outlives(&self, subject: &Subject<'_>, pre: usize) -> bool {
         let last = self.touches.order[self.touches.starts[pre + 1] as usize - 1];
         let is_end = self.flow.graph().successors(self.node(pre)).is_empty();

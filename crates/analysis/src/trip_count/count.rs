@@ -1,4 +1,4 @@
-//! How often a condition holds before it first does not.
+//! The number of times that a condition holds before it first does not.
 //!
 //! Up to [`STEP_LIMIT`] steps are simulated, which is exact for every recurrence that `scalar.rs` can compute. What goes on longer
 //! is solved if it is an integer that a constant is added to and that is compared with a constant: `x + i·s` modulo 2^w.
@@ -38,7 +38,7 @@ pub(super) enum Shown<'a> {
     Slots,
 }
 
-/// How often the condition is `wanted` before it is not, for known free numbers.
+/// The number of times that the condition is `wanted` before it is not, for known free numbers.
 pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], wanted: bool, shown: Shown<'_>) -> Holds {
     let mut current = recurrence.begin(free);
     let begin = current.clone();

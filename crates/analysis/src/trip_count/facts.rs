@@ -77,7 +77,7 @@ pub(super) struct TripCountFacts<'m> {
     pub(super) dominators: DominatorTree,
     pub(super) cycles: CycleForest,
     accesses: Accesses,
-    /// How many blocks may still be looked at.
+    /// The number of blocks that may still be looked at.
     steps_left: Cell<usize>,
     has_fast_math_default: OnceCell<bool>,
 }
@@ -107,7 +107,7 @@ impl<'m> TripCountFacts<'m> {
         }
     }
 
-    /// Whether an entry point allows other results of float operations than what is exact.
+    /// Returns whether an entry point allows other results of float operations than what is exact.
     pub(super) fn has_fast_math_default(&self) -> bool {
         *self.has_fast_math_default.get_or_init(|| {
             let mut modes = self.module.globals().filter_map(|global| view::ExecutionModeId::of(self.module, global));
@@ -120,7 +120,7 @@ impl<'m> TripCountFacts<'m> {
         self.module.block_of(inst).and_then(|block| self.flow.find(block)).and_then(|node| self.order.position(node))
     }
 
-    /// Whether a block is in the cycle of a header.
+    /// Returns whether a block is in the cycle of a header.
     pub(super) fn is_in_cycle(&self, header: Block, block: Block) -> bool {
         let cycle = self.flow.find(header).and_then(|node| self.cycles.headed_by(node));
         cycle.zip(self.flow.find(block)).is_some_and(|(cycle, node)| self.cycles.contains(cycle, node))
@@ -193,7 +193,7 @@ impl<'m> TripCountFacts<'m> {
         }
     }
 
-    /// Whether one more block may be looked at.
+    /// Returns whether one more block may be looked at.
     fn step(&self) -> bool {
         let left = self.steps_left.get();
         self.steps_left.set(left.saturating_sub(1));
@@ -268,7 +268,7 @@ impl Accesses {
     }
 }
 
-/// Whether nothing but plain loads and stores of scalars touch a variable of the function.
+/// Returns whether nothing but plain loads and stores of scalars touch a variable of the function.
 fn counts(module: &Module, variable: Inst) -> bool {
     const LOADED: Slot = Slot::Operand(view::Load::SLOT.pointer);
     const STORED_TO: Slot = Slot::Operand(view::Store::SLOT.pointer);

@@ -46,9 +46,9 @@ pub enum FullUnroll {
     Unknown,
     /// Its copies would have too many instructions.
     TooLarge {
-        /// How many copies there would be.
+        /// The number of copies that there would be.
         copies: u64,
-        /// How many instructions each has, those of loops inside that are unrolled first among them.
+        /// The number of instructions that each has, those of loops inside that are unrolled first among them.
         size: u64,
         /// How many instructions all may have together.
         limit: u64,
@@ -59,7 +59,7 @@ impl FullUnroll {
     /// Most instructions that the copies of a loop may have.
     pub const LIMIT: u64 = 1 << 16;
 
-    /// Why the loop cannot be unrolled: the end of a sentence about it.
+    /// The reason why the loop cannot be unrolled: the end of a sentence about it.
     pub fn reason(&self) -> Option<String> {
         match self {
             FullUnroll::Possible => None,
@@ -75,7 +75,7 @@ impl FullUnroll {
 /// What is known about a test of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TestVerdict {
-    /// How often it lets the loop repeat.
+    /// The number of times that it lets the loop repeat.
     Count,
     /// It lets the loop repeat forever.
     Never,
@@ -131,7 +131,7 @@ struct Settled {
     test: Option<(Cycle, ExitTest, Question)>,
     /// The greatest number of copies.
     copies: u64,
-    /// Whether that is known before loops around are unrolled.
+    /// True if that is known before loops around are unrolled.
     is_own: bool,
 }
 
@@ -149,7 +149,7 @@ struct Level {
     stays_if: bool,
     /// By free number: the level that has it as a slot, and which.
     free: Vec<(usize, usize)>,
-    /// Whether the next loop inside is after the test, which the last copy does not come to then.
+    /// True if the next loop inside is after the test, which the last copy does not come to then.
     is_tested_before: bool,
 }
 
@@ -188,7 +188,7 @@ impl Judging<'_, '_> {
         self.settled.extend(settled.map(|settled| (header, settled)));
     }
 
-    /// Whether a loop is after the test of a loop around that leaves at once.
+    /// Returns whether a loop is after the test of a loop around that leaves at once.
     fn is_never_entered(&self, header: Block) -> bool {
         let facts = &self.search.facts;
         let is_before = |test: ExitTest| {
@@ -323,7 +323,7 @@ impl Run {
     }
 }
 
-/// How often the innermost loop of a nest repeats at most; `None` if that is not known in some copy.
+/// The number of times that the innermost loop of a nest repeats at most; `None` if that is not known in some copy.
 fn most_repeats(levels: &[Level], terms_left: &Cell<usize>) -> Option<u64> {
     let (mut runs, mut most): (Vec<Run>, u64) = (Vec::new(), 0);
     for _ in 0..COPY_LIMIT {
@@ -353,7 +353,7 @@ fn most_repeats(levels: &[Level], terms_left: &Cell<usize>) -> Option<u64> {
     None
 }
 
-/// How many instructions the loops of a function have, by header.
+/// The number of instructions that the loops of a function have, by header.
 fn sizes(module: &Module, function: Function) -> FxHashMap<Block, u64> {
     let Ok(tree) = ControlTree::compute(module, function) else { return FxHashMap::default() };
     let extents = Extents::compute(module, &tree);

@@ -64,7 +64,7 @@ pub enum TripCount {
 /// A test and its count.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counted {
-    /// How often the test keeps control in the loop before it leaves: the test runs once more than that.
+    /// The number of times that the test keeps control in the loop before it leaves: the test runs once more than that.
     pub repeats: u64,
     /// The test.
     pub test: ExitTest,

@@ -386,7 +386,7 @@ impl Gather<'_, '_> {
     }
 }
 
-/// Whether [`evaluate`] may know the op: the other pure ones are left out early.
+/// Returns whether [`evaluate`] may know the op: the other pure ones are left out early.
 fn is_value_op(op: Op) -> bool {
     use reconverge_ir::Class;
     matches!(op.class(), Class::Arithmetic | Class::Logical | Class::Bit | Class::Conversion) || op == Op::CopyObject

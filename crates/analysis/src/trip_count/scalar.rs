@@ -35,7 +35,7 @@ pub(super) fn evaluate(op: Op, result: ScalarKind, operands: &[Scalar]) -> Optio
     is_known.then(|| evaluate_scalars(op, result, operands)).flatten().filter(|&scalar| is_kept(scalar))
 }
 
-/// Whether every device keeps a value as it is.
+/// Returns whether every device keeps a value as it is.
 fn is_kept(scalar: Scalar) -> bool {
     !matches!(scalar.kind, ScalarKind::Float(_)) || scalar.as_float().is_some()
 }

@@ -28,7 +28,7 @@ pub(super) struct TripCountSearch<'m> {
     ends: OnceCell<Vec<usize>>,
 }
 
-/// How often a loop repeats, and how its tests were asked for that.
+/// The number of times that a loop repeats, and how its tests were asked for that.
 pub(super) struct FoundTripCount {
     pub(super) count: TripCount,
     pub(super) cycle: Option<Cycle>,
@@ -58,7 +58,7 @@ impl<'m> TripCountSearch<'m> {
         TripCountSearch { facts, leaving, ends: OnceCell::new() }
     }
 
-    /// How often a loop repeats.
+    /// The number of times that a loop repeats.
     pub(super) fn trip_count(&self, entry: Terminator, header: Block) -> FoundTripCount {
         let module = self.facts.module;
         let mut found = FoundTripCount { count: TripCount::Unknown, cycle: None, tests: Vec::new() };
@@ -186,7 +186,7 @@ impl<'m> TripCountSearch<'m> {
         recurrence.shown.iter().filter_map(counter).collect()
     }
 
-    /// Whether the function or the lane may end inside a loop: where its header dominates, but not its break block.
+    /// Returns whether the function or the lane may end inside a loop: where its header dominates, but not its break block.
     fn ends_inside(&self, header: Node, break_block: Block) -> bool {
         let dominators = &self.facts.dominators;
         let ends = self.ends.get_or_init(|| ends_before(&self.facts));

@@ -16,7 +16,7 @@ use super::sources::built_in_of;
 use super::variation::Scope;
 
 impl Propagation<'_> {
-    /// Whether an instruction cuts so many digits off a lane's number that nothing is left of the lane.
+    /// Returns whether an instruction cuts so many digits off a lane's number that nothing is left of the lane.
     pub(super) fn cuts_lane_off(&self, number: u32) -> bool {
         if self.context.setting.scope == Scope::Draw {
             return false;
@@ -32,7 +32,7 @@ impl Propagation<'_> {
         self.is_below(value, digits)
     }
 
-    /// How many binary digits an operation with this constant cuts off.
+    /// The number of binary digits that an operation with this constant cuts off.
     fn digits(&self, op: Op, constant: Inst) -> Option<u32> {
         let [word] = *view::Constant::of(self.module, constant)?.value else { return None };
         match op {
@@ -43,7 +43,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Whether a value is a number of lanes of which those of a workgroup differ in the last digits alone.
+    /// Returns whether a value is a number of lanes of which those of a workgroup differ in the last digits alone.
     fn is_below(&self, value: Inst, digits: u32) -> bool {
         let Some([x, y, z]) = self.context.local_size else { return false };
         let bound = 1_u64 << digits;

@@ -43,7 +43,7 @@ impl Body {
         &self.tables.insts[self.extent.places.clone()]
     }
 
-    /// How many instructions are numbered.
+    /// The number of instructions that are numbered.
     pub(super) fn len(&self) -> usize {
         self.extent.places.len()
     }
@@ -74,7 +74,7 @@ impl Body {
         }
     }
 
-    /// Whether an instruction is in the block of a node. Parameters of the function are in none.
+    /// Returns whether an instruction is in the block of a node. Parameters of the function are in none.
     pub(super) fn stands_in(&self, number: u32, node: u32) -> bool {
         self.tables.nodes[self.place(number)] == node
     }

@@ -1,4 +1,4 @@
-//! Why something is not uniform: a chain of causes, from a claim back to where lanes first differ.
+//! The reason why something is not uniform: a chain of causes, from a claim back to where lanes first differ.
 
 use reconverge_ir::{Block, Function, Inst};
 
@@ -94,7 +94,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Whether lanes do differ there. The other sources only do not exclude it.
+    /// Returns whether lanes do differ there. The other sources only do not exclude it.
     pub const fn is_shown(self) -> bool {
         matches!(self, Source::Input | Source::Group | Source::Atomic)
     }

@@ -76,7 +76,7 @@ impl Context {
     }
 }
 
-/// Whether a module has kernels, or is a part of a program that may have some.
+/// Returns whether a module has kernels, or is a part of a program that may have some.
 fn has_kernels(module: &Module) -> bool {
     let is_kernels = |global: Inst| {
         view::Capability::of(module, global).is_some_and(|declared| declared.capability == Some(Capability::Kernel))

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::body::Body;
 
-/// How often a parameter is looked at.
+/// The number of times that a parameter is looked at.
 const LOOKS: u8 = 4;
 
 /// By parameter that is a copy, the value, which may be a copy itself.

@@ -84,20 +84,20 @@ impl Uniformity {
         (0..count).map(move |operand| self.of_use(user, operand))
     }
 
-    /// Whether lanes that are converged in the block leave it in one direction.
+    /// Returns whether lanes that are converged in the block leave it in one direction.
     pub fn is_uniform_branch(&self, block: Block) -> bool {
         let node = self.body.find_block(block);
         node.is_none_or(|node| self.facts.blocks[node as usize].branch == super::origin::Origin::Nothing)
     }
 
-    /// Whether all lanes that entered the function together, and neither returned nor terminated since, are converged in every execution of
-    /// the block. False for unreachable blocks.
+    /// Returns whether all lanes that entered the function together, and neither returned nor terminated since, are converged in every
+    /// execution of the block. False for unreachable blocks.
     pub fn is_converged(&self, block: Block) -> bool {
         self.node_of(block).is_some_and(|node| self.facts.separations[node as usize] == NONE)
     }
 
-    /// Whether the block is converged and no lane can have returned or terminated before it while others continue: all lanes that entered
-    /// the function together are there, as a barrier requires.
+    /// Returns whether the block is converged and no lane can have returned or terminated before it while others continue: all lanes that
+    /// entered the function together are there, as a barrier requires.
     pub fn is_complete(&self, block: Block) -> bool {
         self.is_converged(block) && self.node_of(block).is_some_and(|node| !self.facts.shape.is_left(node))
     }
@@ -107,7 +107,7 @@ impl Uniformity {
         self.body.find_block(block).filter(|&node| self.body.is_reachable(node))
     }
 
-    /// Whether all lanes of the scope that run the entry point enter the function together.
+    /// Returns whether all lanes of the scope that run the entry point enter the function together.
     pub fn is_entered_converged(&self) -> bool {
         self.is_entered_converged
     }
@@ -117,7 +117,7 @@ impl Uniformity {
         self.facts.returned.variation()
     }
 
-    /// Whether a fact holds, so that there is a reason for it.
+    /// Returns whether a fact holds, so that there is a reason for it.
     pub fn holds(&self, fact: Fact) -> bool {
         match fact {
             Fact::Value(value) => self.level(value).differs() || self.contents_level(value).differs(),

@@ -17,7 +17,7 @@ impl Level {
     /// The same for all lanes.
     pub(super) const UNIFORM: Level = Level::Stride(0);
 
-    /// Whether lanes may differ.
+    /// Returns whether lanes may differ.
     pub(super) fn differs(self) -> bool {
         !matches!(self, Level::Unknown | Level::Stride(0))
     }

@@ -95,7 +95,7 @@ impl ModuleUniformity {
         self.context.index_of(function).map(|index| &self.functions[self.places[index] as usize])
     }
 
-    /// Whether all lanes of the scope that run the entry point enter this function together, whenever it is entered.
+    /// Returns whether all lanes of the scope that run the entry point enter this function together, whenever it is entered.
     pub fn is_entered_converged(&self, function: Function) -> bool {
         self.function(function).is_some_and(Uniformity::is_entered_converged)
     }

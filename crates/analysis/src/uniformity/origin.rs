@@ -4,7 +4,7 @@ use reconverge_ir::Function;
 
 use super::cause::Source;
 
-/// Why a value, a branch or contents of a variable are not uniform.
+/// The reason why a value, a branch or contents of a variable are not uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
     /// They are.

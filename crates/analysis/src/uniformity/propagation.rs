@@ -52,7 +52,7 @@ pub(super) struct Propagation<'a> {
     /// Uses that cross the border of a region, by region without the root, which nothing leaves; and those that cross too many.
     crossings: Vec<Vec<(u32, u32)>>,
     far: Vec<(u32, u32)>,
-    /// Whether all returns of the function return the same value.
+    /// True if all returns of the function return the same value.
     returns_one_value: bool,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct ValueFacts {
 /// What is known of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockFacts {
-    /// Why lanes go different ways at its end.
+    /// The reason why lanes go different ways at its end.
     pub(super) branch: Origin,
     /// The branches that make it a join of separated lanes, over forward edges and over back edges.
     joins: [u32; 2],

@@ -89,7 +89,7 @@ impl Regions {
         (Regions { nesting, active, first_active: INACTIVE }, numbers)
     }
 
-    /// How many regions there are.
+    /// The number of regions.
     pub(super) fn len(&self) -> usize {
         self.nesting.depths.len()
     }
@@ -106,7 +106,7 @@ impl Regions {
         true
     }
 
-    /// Whether the one region is the other or holds it.
+    /// Returns whether the one region is the other or holds it.
     pub(super) fn contains(&self, outer: u32, inner: u32) -> bool {
         self.nesting.tree.is_ancestor(outer, inner)
     }

@@ -23,9 +23,9 @@ pub(super) enum Memory {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
     pub(super) scope: Scope,
-    /// Whether every workgroup is a line of lanes: N × 1 × 1.
+    /// True if every workgroup is a line of lanes: N × 1 × 1.
     pub(super) is_line: bool,
-    /// Whether there are kernels: global numbers begin anywhere, and the last subgroup of a workgroup may be smaller.
+    /// True if there are kernels: global numbers begin anywhere, and the last subgroup of a workgroup may be smaller.
     pub(super) has_kernels: bool,
 }
 
@@ -53,7 +53,7 @@ fn is_buffer_block(module: &Module, variable: Inst) -> bool {
     block_type(module, variable).is_some_and(|block| module.decorated(block).has(Decoration::BufferBlock))
 }
 
-/// Whether nothing writes a buffer while the program runs: it or all of its members are declared so, and not aliased.
+/// Returns whether nothing writes a buffer while the program runs: it or all of its members are declared so, and not aliased.
 fn is_read_only(module: &Module, variable: Inst) -> bool {
     !module.decorated(variable).has(Decoration::Aliased) && is_read_only_buffer(module, variable)
 }

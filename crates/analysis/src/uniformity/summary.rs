@@ -28,7 +28,7 @@ pub(super) struct Summary {
     pub(super) returned: Level,
     /// The parameters that make the result divergent when they are not uniform, by bit; the last one stands for all further ones.
     pub(super) depends: u64,
-    /// Whether lanes may end in it.
+    /// True if lanes may end in it.
     pub(super) ends_lanes: bool,
 }
 
@@ -86,7 +86,7 @@ impl Runs {
     }
 }
 
-/// Whether lanes may end in a function, or in one that it calls.
+/// Returns whether lanes may end in a function, or in one that it calls.
 fn ends_lanes(module: &Module, body: &Body, context: &Context) -> bool {
     body.insts().iter().enumerate().any(|(number, &inst)| match body.op(number as u32) {
         Op::FunctionCall => view::FunctionCall::of(module, inst)

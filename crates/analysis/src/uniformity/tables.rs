@@ -192,7 +192,7 @@ impl Tables {
         self.operand_starts[place] as usize..self.operand_starts[place + 1] as usize
     }
 
-    /// How many functions have a body.
+    /// The number of functions that have a body.
     pub(super) fn function_count(&self) -> usize {
         self.functions.len()
     }

@@ -66,7 +66,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Whether a divergent operand always makes the result divergent.
+    /// Returns whether a divergent operand always makes the result divergent.
     pub(super) fn is_strict(op: Op) -> bool {
         is_function_of_operands(op) || matches!(op, Op::Load)
     }
@@ -346,13 +346,13 @@ fn scalar_bits(module: &Module, ty: Inst) -> Option<u32> {
     view::TypeInt::of(module, ty).map(|ty| ty.width)
 }
 
-/// Whether the result depends on the operands alone.
+/// Returns whether the result depends on the operands alone.
 fn is_function_of_operands(op: Op) -> bool {
     let besides = [Effects::READS, Effects::WRITES, Effects::CONVERGENT, Effects::DERIVATIVE, Effects::STRUCTURE];
     !besides.into_iter().any(|effect| op.effects().contains(effect)) && op.class() != reconverge_ir::Class::Opaque
 }
 
-/// Whether the result is the same at every execution with the same operands.
+/// Returns whether the result is the same at every execution with the same operands.
 pub(super) fn is_invariant(op: Op) -> bool {
     is_function_of_operands(op) && op != Op::Variable
 }

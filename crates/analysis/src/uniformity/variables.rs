@@ -25,7 +25,7 @@ pub(super) struct Variable {
     /// Numbers of the instructions that load from it and that store into it.
     pub(super) loads: Vec<u32>,
     pub(super) stores: Vec<u32>,
-    /// Whether parts of it are accessed, so that a stride would say too much.
+    /// True if parts of it are accessed, so that a stride would say too much.
     pub(super) is_partial: bool,
 }
 

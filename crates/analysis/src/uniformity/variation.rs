@@ -69,12 +69,12 @@ pub enum Variation {
 }
 
 impl Variation {
-    /// Whether all lanes have the same value.
+    /// Returns whether all lanes have the same value.
     pub const fn is_uniform(self) -> bool {
         matches!(self, Variation::Uniform)
     }
 
-    /// Whether nothing is known about the value.
+    /// Returns whether nothing is known about the value.
     pub const fn is_divergent(self) -> bool {
         matches!(self, Variation::Divergent)
     }

@@ -65,7 +65,7 @@ fn parameter_contradiction(ours: &Module, import: Inst, theirs: &Module, definit
     })
 }
 
-/// Whether import and definition may have different operands.
+/// Returns whether import and definition may have different operands.
 fn is_free(note: Note<'_>) -> bool {
     note.is(Decoration::LinkageAttributes)
         || note.is(Decoration::Alignment)

@@ -107,7 +107,7 @@ impl<I: Input> Checks<'_, I> {
         symbol.map_or_else(String::new, |symbol| symbol.text())
     }
 
-    /// Whether pointers to the one type can be converted to pointers to the other, where they are used.
+    /// Returns whether pointers to the one type can be converted to pointers to the other, where they are used.
     fn is_convertible(&mut self, kind: SymbolKind, left: Site, right: Site) -> bool {
         let is_physical = |site: Site| addresses_physically(&self.inputs[site.input]);
         if !is_physical(left) || !is_physical(right) {
@@ -127,7 +127,8 @@ impl<I: Input> Checks<'_, I> {
         }
     }
 
-    /// Whether what an import describes is in the object that is defined: it is no larger, and two scalars or vectors are of one type.
+    /// Returns whether what an import describes is in the object that is defined: it is no larger, and two scalars or vectors are of one
+    /// type.
     fn is_in_object(&self, import: Site, definition: Site) -> bool {
         let [module, other] = [import, definition].map(|site| self.inputs[site.input].module());
         let pointee = |module: &Module, inst| view::TypePointer::of(module, inst).map(|pointer| pointer.pointee);
@@ -138,7 +139,7 @@ impl<I: Input> Checks<'_, I> {
         !are_scalars && size(module, described, DEPTH) <= size(other, object, DEPTH)
     }
 
-    /// Whether both are pointers into one storage class.
+    /// Returns whether both are pointers into one storage class.
     fn points_alike(&self, left: Site, right: Site) -> bool {
         let class = |site: Site| match self.inputs[site.input].module().type_view(site.inst) {
             Some(TypeView::Pointer { storage_class, .. }) => storage_class,
@@ -182,7 +183,7 @@ fn signature(module: &Module, ty: Inst) -> Vec<Inst> {
     }
 }
 
-/// Whether the pointers of a module are addresses. Linear in the instructions that describe it.
+/// Returns whether the pointers of a module are addresses. Linear in the instructions that describe it.
 fn addresses_physically<I: Input>(input: &I) -> bool {
     let module = input.module();
     let model = input.descriptions().iter().find_map(|&inst| view::MemoryModel::of(module, inst));

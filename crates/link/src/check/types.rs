@@ -63,7 +63,7 @@ struct Parts {
     step: String,
 }
 
-/// How many steps of the path to a difference are shown.
+/// The number of steps of the path to a difference that are shown.
 const STEPS: usize = 8;
 
 impl<'a, I: Input> Comparison<'a, I> {
@@ -261,14 +261,14 @@ fn identity(module: &Module, inst: Inst) -> Vec<(Op, Vec<Vec<u32>>)> {
     all
 }
 
-/// Whether a decoration is part of what a type is.
+/// Returns whether a decoration is part of what a type is.
 pub(crate) fn belongs_to_identity(module: &Module, inst: Inst, note: Inst) -> bool {
     let is_name = matches!(module.op(note), Op::Name | Op::MemberName);
     let is_bound = !module.op(inst).is_hoistable() && is_linkage(module, note);
     module.op(note).class() == Class::Decoration && !is_name && !is_bound
 }
 
-/// Whether a decoration is a name for other modules.
+/// Returns whether a decoration is a name for other modules.
 pub(crate) fn is_linkage(module: &Module, note: Inst) -> bool {
     let kind = view::Decorate::of(module, note).and_then(|note| note.decoration);
     kind == Some(spirv::Decoration::LinkageAttributes)

@@ -18,7 +18,7 @@ use super::Copier;
 use crate::error::Site;
 use crate::{Input, LinkError};
 
-/// Whether the operands of an op are values, whose types matter.
+/// Returns whether the operands of an op are values, whose types matter.
 pub(super) fn is_about_values(op: Op) -> bool {
     !matches!(op, Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId | Op::ExtInst | Op::OpaquePlain)
 }

@@ -238,7 +238,7 @@ impl<I: Input> Copier<'_, I> {
         Ok(parts)
     }
 
-    /// Whether an instruction is under way.
+    /// Returns whether an instruction is under way.
     fn is_open(&self, site: Site) -> bool {
         self.opened[site.input].get(site.inst).is_some()
     }
@@ -250,17 +250,17 @@ impl<I: Input> Copier<'_, I> {
     }
 }
 
-/// Whether an instruction is a function without a body.
+/// Returns whether an instruction is a function without a body.
 pub(super) fn is_declaration(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::Function && !module.children(inst).any(|child| module.op(child).is_block())
 }
 
-/// Whether an instruction stays imported: several of one kind are one.
+/// Returns whether an instruction stays imported: several of one kind are one.
 pub(super) fn is_open_import(module: &Module, inst: Inst) -> bool {
     Symbol::of(module, inst).any(|symbol| symbol.is_import()) || is_imported_built_in(module, inst)
 }
 
-/// Whether the environment defines a variable: front ends import built-in variables.
+/// Returns whether the environment defines a variable: front ends import built-in variables.
 fn is_imported_built_in(module: &Module, inst: Inst) -> bool {
     let all = module.decorated(inst);
     all.has(spirv::Decoration::BuiltIn) && all.has(spirv::Decoration::LinkageAttributes)

@@ -57,7 +57,7 @@ pub(super) enum PathFault {
 pub(super) struct Flow {
     pub(super) points: Vec<Point>,
     pub(super) faults: Vec<(usize, PathFault)>,
-    /// Whether a path goes where the words do not show.
+    /// True if a path goes where the words do not show.
     pub(super) leaves: bool,
 }
 

@@ -39,12 +39,12 @@ pub(super) struct State {
     pub(super) since_sfu: Distance,
     pub(super) since_uniform_address: Distance,
     pub(super) since_noswap: Distance,
-    /// Whether a TMU got a request on some path.
+    /// True if a TMU got a request on some path.
     pub(super) used_tmu: bool,
     /// For each TMU, the most and the least requests that wait for their results.
     pub(super) requests: [u8; 2],
     pub(super) least_requests: [u8; 2],
-    /// Whether all paths set the flags.
+    /// True if all paths set the flags.
     pub(super) has_flags: bool,
     /// What some path wrote, under whatever condition.
     pub(super) defined: Defined,
@@ -69,7 +69,7 @@ pub(super) struct Defined {
 pub(super) struct Mutex {
     pub(super) may_be_held: bool,
     pub(super) may_be_free: bool,
-    /// Whether the program takes the mutex somewhere: then other QPUs may use the VPM while it is free.
+    /// True if the program takes the mutex somewhere: then other QPUs may use the VPM while it is free.
     pub(super) is_used: bool,
 }
 
@@ -163,7 +163,7 @@ impl Defined {
         after
     }
 
-    /// Whether an input of a word has a value.
+    /// Returns whether an input of a word has a value.
     pub(super) fn has(self, word: &Instruction, input: u8) -> bool {
         let file = match input {
             INPUT_A => File::A,
@@ -226,7 +226,7 @@ pub(super) fn sets_up(word: &Instruction, file: File) -> bool {
     word.writes().any(|part| part.address == 49 && part.file == file)
 }
 
-/// Whether a word starts a load (file A) or a store (file B) of the DMA.
+/// Returns whether a word starts a load (file A) or a store (file B) of the DMA.
 pub(super) fn starts_dma(word: &Instruction, file: File) -> bool {
     word.writes().any(|part| part.address == 50 && part.file == file)
 }

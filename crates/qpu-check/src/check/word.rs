@@ -158,7 +158,7 @@ impl Instruction {
         (address < 32 && (!self.is_alu() || self.takes_from(file))).then_some(address)
     }
 
-    /// Whether an operation has an operand from a file, and the file delivers nothing.
+    /// Returns whether an operation has an operand from a file, and the file delivers nothing.
     pub(super) fn takes_nothing_from(&self, file: File) -> bool {
         let is_immediate = file == File::B && self.small_immediate().is_some();
         self.is_alu() && self.takes_from(file) && !is_immediate && self.read_address(file).is_none()
@@ -189,7 +189,7 @@ impl Instruction {
         [File::A, File::B].into_iter().any(|file| self.read_address(file) == Some(address))
     }
 
-    /// Whether a signal puts a value into r4.
+    /// Returns whether a signal puts a value into r4.
     pub(super) fn loads_r4(&self) -> bool {
         self.is_alu() && matches!(self.signal, 7..=12)
     }
@@ -199,8 +199,8 @@ impl Instruction {
         self.is_alu() && matches!(self.signal, 3 | 9)
     }
 
-    /// Whether the word sets the flags from a result: the adder's, or the multiplier's if the adder does nothing (vc4asm addendum). Under
-    /// no condition there is no result. What a branch sets is of no use.
+    /// Returns whether the word sets the flags from a result: the adder's, or the multiplier's if the adder does nothing (vc4asm addendum).
+    /// Under no condition there is no result. What a branch sets is of no use.
     pub(super) fn gives_flags(&self) -> bool {
         let has_result = match self.form {
             Form::Alu if self.add.operation != 0 => self.add.condition != Condition::Never,
@@ -211,7 +211,7 @@ impl Instruction {
         self.sets_flags && has_result
     }
 
-    /// Whether the word depends on the flags that were set before it.
+    /// Returns whether the word depends on the flags that were set before it.
     pub(super) fn uses_flags(&self) -> bool {
         match self.form {
             Form::Branch(branch) => branch.condition != 15,

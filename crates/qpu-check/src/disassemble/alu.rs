@@ -107,7 +107,8 @@ fn flags_at_mul(alu: &Alu) -> bool {
     alu.flags_come_from_mul() && alu.writes.waddr_add == NOWHERE && alu.shows_mul()
 }
 
-/// Whether an operation with two equal inputs is spelled as a move. A move of an immediate would let the assembler choose another form.
+/// Returns whether an operation with two equal inputs is spelled as a move. A move of an immediate would let the assembler choose another
+/// form.
 fn is_move(alu: &Alu, inputs: [u8; 2]) -> bool {
     inputs[0] == inputs[1] && alu.unpack == 0 && !(inputs[0] == FROM_B && alu.small_immediate().is_some())
 }

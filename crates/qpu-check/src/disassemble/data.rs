@@ -9,7 +9,7 @@ use super::alu::idle_reads;
 use super::fields::{Alu, Branch, FROM_B, Load, NOWHERE, Word, Writes};
 use super::names;
 
-/// Why the word must stand as data; `None` if its text assembles back to it.
+/// The reason why the word must stand as data; `None` if its text assembles back to it.
 pub(super) fn reason(word: &Word) -> Option<&'static str> {
     match word {
         Word::Alu(alu) => reserved(alu)

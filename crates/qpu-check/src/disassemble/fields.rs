@@ -132,7 +132,7 @@ impl Alu {
         self.small_immediate().and_then(|immediate| immediate.checked_sub(FIRST_ROTATION))
     }
 
-    /// Whether the unpack field changes what this multiplexer value delivers.
+    /// Returns whether the unpack field changes what this multiplexer value delivers.
     pub(super) fn unpacks(&self, input: u8) -> bool {
         let source = if self.pm { input == 4 } else { input == FROM_A && self.raddr_a < 32 };
         self.unpack != 0 && source
@@ -142,7 +142,7 @@ impl Alu {
         matches!(self.op_add, 7 | 8 | 23 | 24)
     }
 
-    /// Whether the multiplier's part of the text has anything to say.
+    /// Returns whether the multiplier's part of the text has anything to say.
     pub(super) fn shows_mul(&self) -> bool {
         let writes = &self.writes;
         self.op_mul != 0 || writes.waddr_mul != NOWHERE || (writes.cond_mul != 1 && self.flags_come_from_mul())

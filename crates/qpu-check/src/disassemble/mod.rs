@@ -56,7 +56,7 @@ pub fn disassemble(words: &[u64]) -> String {
     text
 }
 
-/// Why a word has no text of its own in [`disassemble`] and stands as data; `None` for a word that has one.
+/// The reason why a word has no text of its own in [`disassemble`] and stands as data; `None` for a word that has one.
 pub fn data_reason(word: u64) -> Option<&'static str> {
     data::reason(&Word::decode(word))
 }

@@ -149,7 +149,7 @@ const SHARED_WRITES: [&str; 21] = [
     "t1b",
 ];
 
-/// Whether the name of a write leaves open which file it is in.
+/// Returns whether the name of a write leaves open which file it is in.
 pub(super) fn is_shared(address: u8) -> bool {
     matches!(address, 32..=36 | 38 | 39 | 43..=48 | 51..)
 }

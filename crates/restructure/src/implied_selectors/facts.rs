@@ -94,7 +94,7 @@ impl BranchFacts {
         ways
     }
 
-    /// Whether control can pass with this selector value.
+    /// Returns whether control can pass with this selector value.
     pub(super) fn allow(&self, number: u32) -> bool {
         self.said.iter().all(|(numbers, say)| numbers.contains(&number) == (*say == Say::OneOfThese))
     }

@@ -168,7 +168,7 @@ impl PairTable {
         }
     }
 
-    /// Whether a pair's partner implies its selector at every use, considering only the pair.
+    /// Returns whether a pair's partner implies its selector at every use, considering only the pair.
     fn is_implied(&self, module: &Module, pair: &Pair) -> bool {
         let Some(facts) = pair.facts.known().filter(|facts| !facts.is_empty() && is_function(facts)) else {
             return false;
@@ -192,7 +192,7 @@ impl PairTable {
         })
     }
 
-    /// Whether each jump that passes an undefined value has a number that determines the new constant.
+    /// Returns whether each jump that passes an undefined value has a number that determines the new constant.
     fn has_numbers(&self, module: &Module, pair: &Pair) -> bool {
         pair.rows.iter().filter(|row| module.op(row.partner) == Op::Undef).all(|row| {
             let arrives = |from: usize| self.pairs[from].facts.iter().any(|fact| row.ways.allow(fact.number));
@@ -200,7 +200,7 @@ impl PairTable {
         })
     }
 
-    /// Whether a jump passes a selector to another one of the table, and once.
+    /// Returns whether a jump passes a selector to another one of the table, and once.
     fn is_passed_on(&self, module: &Module, pair: &Pair, jump: Inst) -> bool {
         let target = module.cast::<Block>(module.operand(jump, terminator::operand::TARGET));
         let first = terminator::first_argument(module.op(jump)).unwrap_or_default();
@@ -216,7 +216,7 @@ fn fits(module: &Module, parameter: Inst) -> bool {
     matches!(module.type_view(ty), Some(TypeView::Bool | TypeView::Int { width: 32, .. }))
 }
 
-/// Whether each constant belongs to one number. The facts are in order.
+/// Returns whether each constant belongs to one number. The facts are in order.
 fn is_function(facts: &[Fact]) -> bool {
     facts.windows(2).all(|two| two[0].constant.is_none() || two[0].constant != two[1].constant)
 }

@@ -191,7 +191,7 @@ impl Translation {
         numbers.all(|number| number == first).then_some(first)
     }
 
-    /// Whether every number is unchanged.
+    /// Returns whether every number is unchanged.
     pub(super) fn is_identity(&self) -> bool {
         !matches!(self.otherwise, Otherwise::Number(_)) && self.rows.iter().all(|(from, to)| from == to)
     }

@@ -53,7 +53,7 @@ pub(super) fn remove_empty_joins(module: &mut Module, function: Function, hints:
     removed
 }
 
-/// Whether a block has several predecessors and consists of parameters and a jump that alone uses them.
+/// Returns whether a block has several predecessors and consists of parameters and a jump that alone uses them.
 fn is_empty_join(module: &Module, block: Block) -> bool {
     let Some(jump) = module.terminator(block) else { return false };
     let is_bare = module.previous(jump).is_none_or(|last| module.op(last) == Op::BlockParameter);
@@ -66,7 +66,7 @@ fn is_empty_join(module: &Module, block: Block) -> bool {
         && module.parameters(block).all(|parameter| is_used_here(parameter.into()))
 }
 
-/// Whether few arguments are passed in place of those of the join's own jump.
+/// Returns whether few arguments are passed in place of those of the join's own jump.
 fn is_cheap(module: &Module, join: Block) -> bool {
     let passed = module.terminator(join).map_or(0, |jump| module.arguments(jump).take(MOST_PASSED + 1).count());
     module.in_edges(join).take(MOST_PASSED + 2).count().saturating_sub(1) * passed <= MOST_PASSED
@@ -118,7 +118,7 @@ impl<'a> Exits<'a> {
         graph.predecessors(node).iter().map(|&source| resolved(source)).collect()
     }
 
-    /// Whether the target of a join has room for the jumps that come to the join, which are counted then.
+    /// Returns whether the target of a join has room for the jumps that come to the join, which are counted then.
     fn has_room(&mut self, module: &Module, join: Block) -> bool {
         let graph = self.flow.graph();
         let &[target] = graph.successors(self.flow.node(join)) else { return false };
@@ -138,7 +138,7 @@ impl<'a> Exits<'a> {
         self.removed.extend(source.map(|source| (node, source)));
     }
 
-    /// Whether all that comes to a join leaves one loop, and that loop is left to the target of the join elsewhere too.
+    /// Returns whether all that comes to a join leaves one loop, and that loop is left to the target of the join elsewhere too.
     fn leaves_beside_its_target(&mut self, module: &Module, join: Block) -> bool {
         let node = self.flow.node(join);
         let &[target] = self.flow.graph().successors(node) else { return false };

@@ -182,8 +182,8 @@ impl ControlFlow for Input {
     }
 }
 
-/// Whether a writer of text writes a statement for an instruction: it has an effect, or several others use its result. What only points or
-/// loads, or takes a part of something, is written where it is used.
+/// Returns whether a writer of text writes a statement for an instruction: it has an effect, or several others use its result. What only
+/// points or loads, or takes a part of something, is written where it is used.
 fn is_statement(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     if op == Op::BlockParameter || module.cast::<Terminator>(inst).is_some() {
@@ -208,7 +208,7 @@ fn only_source(flow: &FlowGraph, node: Node) -> Option<Block> {
     others.iter().all(|&other| other == first).then(|| flow.block(first))
 }
 
-/// Whether a block is bare and stands for its ways in.
+/// Returns whether a block is bare and stands for its ways in.
 ///
 /// With one source it always does. With several it must not lead to another one: a cycle of bare blocks has to keep one of them,
 /// and the one where control enters has several sources.

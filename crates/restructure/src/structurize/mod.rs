@@ -93,7 +93,7 @@ impl StructurizeReport {
     }
 }
 
-/// Why a function could not be structurized. The function may be partly rewritten.
+/// The reason why a function could not be structurized. The function may be partly rewritten.
 #[derive(Debug)]
 pub enum StructurizeError {
     /// A declared limit was met.

@@ -72,7 +72,7 @@ impl Observers {
     }
 }
 
-/// Whether anything that a function runs sees other lanes.
+/// Returns whether anything that a function runs sees other lanes.
 pub(super) fn sees_others(module: &Module, function: Function) -> bool {
     let mut observers = Observers::new();
     let mut insts = module.blocks(function).flat_map(|block| module.children(block));

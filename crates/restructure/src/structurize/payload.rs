@@ -131,7 +131,7 @@ impl Payload {
         self.direct.values.get(&(source, input, parameter)).copied()
     }
 
-    /// Whether what an original edge passes for a parameter travels in no slot.
+    /// Returns whether what an original edge passes for a parameter travels in no slot.
     pub(super) fn is_direct(&self, carried: Carried, target: InputBlock, parameter: usize) -> bool {
         let last = self.direct.last.get(&carried);
         last.is_some_and(|&last| self.direct.values.contains_key(&(last, target, parameter)))
@@ -214,7 +214,7 @@ impl PlanDominators {
         PlanDominators { nodes: origins.collect(), tree }
     }
 
-    /// Whether a value is computed in a block that dominates another one, or in none.
+    /// Returns whether a value is computed in a block that dominates another one, or in none.
     fn is_there(&self, module: &Module, value: Inst, block: PlanBlock) -> bool {
         let Some(defining) = module.block_of(value) else { return true };
         let defining = self.nodes.get(&defining.into());

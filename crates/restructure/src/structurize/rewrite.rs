@@ -328,7 +328,7 @@ impl Rewrite<'_> {
     }
 }
 
-/// Whether an instruction is in the entry block of its function wherever that is.
+/// Returns whether an instruction is in the entry block of its function wherever that is.
 fn is_of_entry_block(module: &Module, inst: Inst) -> bool {
     let definition = (DebugSet::Constants, number::FUNCTION_DEFINITION);
     module.op(inst) == Op::Variable || DebugSet::of_inst(module, inst) == Some(definition)

@@ -79,7 +79,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// How often the ways of an input branch are taken, if it says so. The true way comes first there and here.
+    /// The number of times that the ways of an input branch are taken, if it says so. The true way comes first there and here.
     fn branch_weights(&self, test: Test) -> Vec<Inst> {
         let Test::Input(input) = test else { return Vec::new() };
         let terminator = self.input.terminators[input.index()];
@@ -131,8 +131,8 @@ impl Rewrite<'_> {
         (Op::Branch, std::iter::once(block).chain(arguments.iter().copied()).collect())
     }
 
-    /// Whether an edge goes from the header of a selection to the continue target of a loop, and not to the merge of the selection. SPIRV-Cross
-    /// writes no `continue` for such an edge, so a block is on it that does not vanish.
+    /// Returns whether an edge goes from the header of a selection to the continue target of a loop, and not to the merge of the selection.
+    /// SPIRV-Cross writes no `continue` for such an edge, so a block is on it that does not vanish.
     fn continues_from_selection(&self, source: PlanBlock, target: PlanBlock) -> bool {
         let is_left = matches!(self.plan.blocks[source.index()].merge, Merge::Selection { merge } if merge != target);
         // A loop of one block is entered by its continue target.

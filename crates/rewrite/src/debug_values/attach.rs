@@ -66,7 +66,7 @@ fn subject(module: &Module, record: &DebugRecord) -> Subject {
     (operand_of(module, record.inst, operand::LOCAL_VARIABLE), record.part)
 }
 
-/// Whether something that is said of one part is about another one, too: they are not distinguished further.
+/// Returns whether something that is said of one part is about another one, too: they are not distinguished further.
 fn overlap(left: Subject, right: Subject) -> bool {
     left.0 == right.0 && (left.1 == right.1 || left.1.is_none() || right.1.is_none())
 }
@@ -325,7 +325,7 @@ impl Writer<'_> {
         Some(inst)
     }
 
-    /// Turns a declaration into the value that its address leads to. Whether that can be said.
+    /// Turns a declaration into the value that its address leads to. Returns whether that can be said.
     fn dereference(&mut self, inst: Inst) -> bool {
         let Some(expression) = operand_of(self.module, inst, operand::VALUE_EXPRESSION) else { return false };
         let led_to = match self.expressions.get(&expression) {

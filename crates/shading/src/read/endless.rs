@@ -36,13 +36,13 @@ fn complete(function: &mut Function) {
     }
 }
 
-/// Whether a block ends with a `return` that the parser wrote, and something before it never completes.
+/// Returns whether a block ends with a `return` that the parser wrote, and something before it never completes.
 fn ends_unreached(block: &Block) -> bool {
     let Some((Statement::Return { value: None }, span)) = block.span_iter().last() else { return false };
     !span.is_defined() && block.iter().take(block.len() - 1).any(|statement| !completes(statement))
 }
 
-/// Whether the behaviours of a statement contain *Next*.
+/// Returns whether the behaviours of a statement contain *Next*.
 fn completes(statement: &Statement) -> bool {
     match statement {
         Statement::Return { .. } | Statement::Break | Statement::Continue => false,
@@ -56,7 +56,7 @@ fn completes(statement: &Statement) -> bool {
     }
 }
 
-/// Whether a `break` in a block leaves the statement that the block belongs to.
+/// Returns whether a `break` in a block leaves the statement that the block belongs to.
 fn breaks(block: &Block) -> bool {
     let mut open = vec![block];
     while let Some(block) = open.pop() {

@@ -42,7 +42,7 @@ pub(super) fn remove(module: &mut Module) {
     }
 }
 
-/// Whether memory of a storage class has a layout.
+/// Returns whether memory of a storage class has a layout.
 fn has_layout(class: StorageClass) -> bool {
     matches!(
         class,

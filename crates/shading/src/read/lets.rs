@@ -99,7 +99,7 @@ fn is_division(op: BinaryOperator) -> bool {
     matches!(op, BinaryOperator::Divide | BinaryOperator::Modulo)
 }
 
-/// Whether naga may refuse an expression as the right operand.
+/// Returns whether naga may refuse an expression as the right operand.
 fn is_refused(op: BinaryOperator, constant: &Expression) -> bool {
     match *constant {
         Expression::Constant(_) => true,

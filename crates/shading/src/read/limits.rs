@@ -10,7 +10,7 @@ use reconverge_ir::decoration::BuiltIn;
 use reconverge_ir::{Inst, Module, Op, view};
 use spirv::{ExecutionMode, ExecutionModel, GlslStd450Op};
 
-/// How many operations a proof looks at.
+/// The number of operations that a proof looks at.
 const STEPS: usize = 8;
 
 /// What is known about the numbers of invocations.
@@ -46,7 +46,7 @@ impl Limits {
         Limits { size: size.filter(|_| !module.globals().any(is_size)) }
     }
 
-    /// Whether a value, taken without a sign, is less than `count` in every invocation.
+    /// Returns whether a value, taken without a sign, is less than `count` in every invocation.
     pub(super) fn is_below(&self, module: &Module, value: Inst, count: u64) -> bool {
         let mut value = value;
         for _ in 0..STEPS {
@@ -76,14 +76,14 @@ impl Limits {
         false
     }
 
-    /// Whether a bit cast is of a number to one of the other sign.
+    /// Returns whether a bit cast is of a number to one of the other sign.
     fn keeps_shape(&self, module: &Module, cast: Inst) -> bool {
         let types = [module.ty(cast), module.ty(module.operand(cast, 0))];
         let [Some(to), Some(from)] = types else { return false };
         [to, from].iter().all(|&ty| module.op(ty) == Op::TypeInt) && module.width(to) == module.width(from)
     }
 
-    /// Whether a value is a number in the workgroup, in a workgroup that is not larger.
+    /// Returns whether a value is a number in the workgroup, in a workgroup that is not larger.
     fn is_place_below(&self, module: &Module, load: Inst, axis: Option<u32>, count: u64) -> bool {
         let (Some([x, y, z]), Some(view::Load { pointer, .. })) = (self.size, view::Load::of(module, load)) else {
             return false;
@@ -111,7 +111,7 @@ fn is_shifted_below(module: &Module, shift: Inst, count: u64) -> bool {
     }
 }
 
-/// Whether a value is the less of two of which one is below.
+/// Returns whether a value is the less of two of which one is below.
 fn is_clamped_below(module: &Module, value: Inst, count: u64) -> bool {
     let Some(extended) = view::ExtInst::of(module, value) else { return false };
     let is_below = |operand: Inst| module.constant_bits(operand).is_some_and(|constant| constant < count);

@@ -208,7 +208,7 @@ struct Caller<'f> {
     arguments: &'f [FunctionArgument],
 }
 
-/// Whether a pointer to a whole variable of this memory can be an argument.
+/// Returns whether a pointer to a whole variable of this memory can be an argument.
 fn is_passed(space: AddressSpace) -> bool {
     matches!(space, AddressSpace::Function | AddressSpace::Private)
 }

@@ -50,7 +50,7 @@ fn rewrite(function: &mut Function, module: &Module, text: &str) {
     function.body = body;
 }
 
-/// Whether an expression is a number that the text gives no type. Only its place says so: naga has given it one.
+/// Returns whether an expression is a number that the text gives no type. Only its place says so: naga has given it one.
 fn is_number_without_type(value: Handle<Expression>, function: &Function, text: &str) -> bool {
     let Expression::Literal(_) = function.expressions[value] else { return false };
     let range = function.expressions.get_span(value).to_range();

@@ -76,14 +76,14 @@ fn with_all_uses(list: &[Statement], name: &str, uses: &BTreeMap<String, usize>)
     (left == 0).then_some(0)
 }
 
-/// How often a statement and those in it have the name.
+/// The number of times that a statement and those in it have the name.
 fn occurrences(statement: &Statement, name: &str) -> usize {
     let here: usize =
         statement.texts().into_iter().map(|text| words(text).filter(|word| word.text == name).count()).sum();
     here + statement.lists().into_iter().flatten().map(|inner| occurrences(inner, name)).sum::<usize>()
 }
 
-/// Whether every use of the name comes before the variable is written.
+/// Returns whether every use of the name comes before the variable is written.
 fn is_read_before_written(list: &[Statement], name: &str, variable: &str) -> bool {
     let Some(last) = list.iter().rposition(|statement| occurrences(statement, name) > 0) else { return true };
     let is_kept = !list[..last].iter().any(|statement| writes(statement, variable));
@@ -99,7 +99,7 @@ fn is_read_before_written(list: &[Statement], name: &str, variable: &str) -> boo
         }
 }
 
-/// Whether a statement, or one in it, assigns the variable or a part of it, or declares another of its name.
+/// Returns whether a statement, or one in it, assigns the variable or a part of it, or declares another of its name.
 fn writes(statement: &Statement, variable: &str) -> bool {
     let is_here = statement.simple().is_some_and(|text| {
         let assigned = text.split_once(" = ").and_then(|(left, _)| words(left).next());

@@ -73,7 +73,7 @@ pub(super) fn sink(body: &mut List, dialect: Dialect) {
     apply(body, &mut Vec::new(), &mut edits);
 }
 
-/// Whether the statement declares a variable whose value depends on nothing: its names are of types and functions that make values.
+/// Returns whether the statement declares a variable whose value depends on nothing: its names are of types and functions that make values.
 fn is_movable(text: &str, dialect: Dialect) -> bool {
     let Some((left, value)) = text.split_once(" = ") else { return !text.starts_with("let ") };
     let is_variable = match dialect {

@@ -75,7 +75,7 @@ impl<'a> Calls<'a> {
         called(text).filter(|name| self.defined.contains(name) || begins(name, &EFFECTS)).count()
     }
 
-    /// Whether all that has an effect is one call, and the expression is that call: arguments are computed before it.
+    /// Returns whether all that has an effect is one call, and the expression is that call: arguments are computed before it.
     pub(super) fn is_one_call(&self, text: &str) -> bool {
         let Some(open) = text.find('(') else { return false };
         let is_whole = matching(text, open) == Some(text.len() - 1);
@@ -83,7 +83,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Whether a body assigns only what it declares, and calls nothing with an effect.
+/// Returns whether a body assigns only what it declares, and calls nothing with an effect.
 fn is_pure(body: &str) -> bool {
     let statements = body.split([';', '{', '}']).map(str::trim);
     let mut declared = BTreeSet::new();
@@ -101,7 +101,7 @@ fn is_pure(body: &str) -> bool {
     true
 }
 
-/// Whether something in the list requires that all lanes execute it together: a barrier, a derivative, an exchange of values.
+/// Returns whether something in the list requires that all lanes execute it together: a barrier, a derivative, an exchange of values.
 pub(super) fn needs_all_lanes(list: &List) -> bool {
     list.iter().any(|statement| {
         let mut texts = statement.texts().into_iter();
@@ -115,12 +115,12 @@ pub(super) fn needs_all_lanes(list: &List) -> bool {
 /// Names that begin like this are of functions that lanes execute together.
 const TOGETHER: [&str; 3] = ["workgroupUniformLoad", "subgroup", "quad"];
 
-/// Whether the expression compares lanes with their neighbours.
+/// Returns whether the expression compares lanes with their neighbours.
 pub(super) fn has_neighbours(text: &str) -> bool {
     called(text).any(|name| begins(name, &NEIGHBOURS))
 }
 
-/// Whether a part of the expression is not always computed.
+/// Returns whether a part of the expression is not always computed.
 pub(super) fn has_short_circuit(text: &str) -> bool {
     text.contains("&&") || text.contains("||") || text.contains('?')
 }
@@ -220,7 +220,7 @@ pub(super) fn without_parentheses(text: &str) -> &str {
     text
 }
 
-/// Whether the expression can be an operand without parentheses: a name, a number, a call, an access, or one in parentheses.
+/// Returns whether the expression can be an operand without parentheses: a name, a number, a call, an access, or one in parentheses.
 pub(super) fn is_primary(text: &str) -> bool {
     let mut rest = text;
     let start = rest.find(|character| !is_of_word(character) && character != ':').unwrap_or(rest.len());
@@ -308,7 +308,7 @@ pub(super) fn binary(text: &str) -> Option<[&str; 3]> {
     Some([&text[..first], &text[first + 1..second], &text[second + 1..]])
 }
 
-/// Whether it is a literal of an integer in all of the languages: digits, with `u` or `i`.
+/// Returns whether it is a literal of an integer in all of the languages: digits, with `u` or `i`.
 fn is_integer_literal(text: &str) -> bool {
     let digits = text.trim_end_matches(['u', 'i']);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -57,7 +57,7 @@ fn flag_of(text: &str) -> Option<&str> {
     text.strip_prefix("bool ")?.strip_suffix(" = true").filter(|name| name.starts_with("loop_init"))
 }
 
-/// Whether the body begins as that of a loop with the flag.
+/// Returns whether the body begins as that of a loop with the flag.
 fn is_flagged(body: &List, flag: &str) -> bool {
     let [Statement::If { condition, otherwise, .. }, Statement::Simple(reset), ..] = &body[..] else { return false };
     condition.strip_prefix('!') == Some(flag) && otherwise.is_empty() && reset.strip_suffix(" = false") == Some(flag)
@@ -134,19 +134,19 @@ fn end_round(found: &mut Loop, dialect: Dialect) {
     }
 }
 
-/// Whether the list itself declares a name of the expression.
+/// Returns whether the list itself declares a name of the expression.
 fn declares_any(list: &List, expression: &str) -> bool {
     let declared = list.iter().filter_map(Statement::simple).filter_map(declared_name);
     let names: Vec<&str> = declared.collect();
     words(expression).any(|word| names.contains(&word.text))
 }
 
-/// Whether what runs after a round can be the last part of a `for`.
+/// Returns whether what runs after a round can be the last part of a `for`.
 fn is_step(found: &Loop, dialect: Dialect) -> bool {
     can_be_step(&found.continuing, found, dialect)
 }
 
-/// Whether these statements can be the last part of a `for` with the conditions of the loop.
+/// Returns whether these statements can be the last part of a `for` with the conditions of the loop.
 fn can_be_step(steps: &[Statement], found: &Loop, dialect: Dialect) -> bool {
     let steps: Option<Vec<&str>> = steps.iter().map(Statement::simple).collect();
     let Some(steps) = steps else { return false };
@@ -244,7 +244,7 @@ fn init_of(before: &List, counter: &str, after: &[Statement]) -> Option<usize> {
     None
 }
 
-/// Whether a value is the same behind some statements: it is of variables that they do not write, or they only declare and compute.
+/// Returns whether a value is the same behind some statements: it is of variables that they do not write, or they only declare and compute.
 fn is_same_behind(value: &str, statements: &[&str]) -> bool {
     let is_plain = !value.contains(['(', '[', '.']);
     statements.iter().all(|text| {
@@ -256,7 +256,7 @@ fn is_same_behind(value: &str, statements: &[&str]) -> bool {
     })
 }
 
-/// Whether a statement, or one in it, has the name.
+/// Returns whether a statement, or one in it, has the name.
 fn mentions(statement: &Statement, name: &str) -> bool {
     statement.texts().into_iter().any(|text| find_word(text, name).is_some())
         || statement.lists().into_iter().flatten().any(|inner| mentions(inner, name))

@@ -48,7 +48,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Whether the text before a brace is the header of a function: it has parameters, and ends with them, a type, or a semantic.
+/// Returns whether the text before a brace is the header of a function: it has parameters, and ends with them, a type, or a semantic.
 fn is_function(header: &str) -> bool {
     let lines =
         header.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '/', '@', '[']));

@@ -17,7 +17,7 @@ use super::loops::{assigned_name, declared_name};
 use super::temporaries::count;
 use super::tree::{List, Statement};
 
-/// How many statements a value may be away from its variable.
+/// The number of statements that a value may be away from its variable.
 const FARTHEST: usize = 16;
 
 /// Applies the rule everywhere.

@@ -28,7 +28,7 @@ pub(super) fn inline(body: &mut List, calls: &Calls<'_>) {
     Inliner { uses, calls, pending: Vec::new() }.list(body);
 }
 
-/// How often each name occurs.
+/// The number of times that each name occurs.
 pub(super) fn count(list: &List, uses: &mut BTreeMap<String, usize>) {
     for statement in list {
         for word in statement.texts().into_iter().flat_map(words).filter(|word| !word.is_number()) {
@@ -38,7 +38,7 @@ pub(super) fn count(list: &List, uses: &mut BTreeMap<String, usize>) {
     }
 }
 
-/// Whether it is a name that naga gives to a value without one.
+/// Returns whether it is a name that naga gives to a value without one.
 fn is_temporary(name: &str) -> bool {
     name.strip_prefix("_e").is_some_and(|digits| digits.starts_with(|first: char| first.is_ascii_digit()))
 }
@@ -159,13 +159,13 @@ impl Inliner<'_> {
     }
 }
 
-/// Whether the word is written by the statement, or a part of it is.
+/// Returns whether the word is written by the statement, or a part of it is.
 fn is_assigned(text: &str, end: usize) -> bool {
     let left = text.find(" = ").unwrap_or(0);
     end <= left && !text[..left].contains(['[', '('])
 }
 
-/// Whether the word is all of an expression: an argument, an index or a value.
+/// Returns whether the word is all of an expression: an argument, an index or a value.
 fn is_alone(text: &str, range: &std::ops::Range<usize>) -> bool {
     let (before, after) = (&text[..range.start], &text[range.end..]);
     let begins = before.is_empty()

@@ -52,14 +52,14 @@ pub(super) struct Loop {
     pub(super) continuing: List,
     /// The condition on which the loop ends after that.
     pub(super) break_if: Option<String>,
-    /// Whether [`continuing`](Self::continuing) is the last part of a `for`.
+    /// True if [`continuing`](Self::continuing) is the last part of a `for`.
     pub(super) is_for: bool,
     /// The flag by which a language without `continuing` knows the first round.
     pub(super) flag: Option<String>,
 }
 
 impl Loop {
-    /// Whether it is no loop: `do { … } while (false)`.
+    /// Returns whether it is no loop: `do { … } while (false)`.
     pub(super) fn runs_once(&self) -> bool {
         self.break_if.as_deref() == Some("true") && self.continuing.is_empty() && self.condition.is_none()
     }
@@ -74,7 +74,7 @@ impl Statement {
         }
     }
 
-    /// Whether control never goes on behind it.
+    /// Returns whether control never goes on behind it.
     pub(super) fn is_jump(&self) -> bool {
         self.simple().is_some_and(|text| {
             matches!(text, "break" | "continue" | "discard" | "return") || text.starts_with("return ")
@@ -130,7 +130,7 @@ impl Statement {
     }
 }
 
-/// Whether a `continue` in the list belongs to the loop around it.
+/// Returns whether a `continue` in the list belongs to the loop around it.
 pub(super) fn has_continue(list: &List) -> bool {
     list.iter().any(|statement| match statement {
         Statement::Simple(text) => text == "continue",
@@ -139,7 +139,7 @@ pub(super) fn has_continue(list: &List) -> bool {
     })
 }
 
-/// Whether a `break` in the list belongs to the loop or switch around it.
+/// Returns whether a `break` in the list belongs to the loop or switch around it.
 pub(super) fn has_break(list: &List) -> bool {
     list.iter().any(|statement| match statement {
         Statement::Simple(text) => text == "break",

@@ -103,7 +103,7 @@ impl Body<'_> {
         }
     }
 
-    /// Whether the pointer leads to a whole variable.
+    /// Returns whether the pointer leads to a whole variable.
     pub(super) fn is_whole(&self, pointer: Handle<Expression>) -> bool {
         self.base(pointer) == pointer
     }

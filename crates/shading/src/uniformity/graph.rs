@@ -71,7 +71,7 @@ impl Graph {
 }
 
 impl Ways {
-    /// Whether a way leads from the node to the target.
+    /// Returns whether a way leads from the node to the target.
     pub(super) fn lead_from(&self, node: Node) -> bool {
         self.next[node.0 as usize].is_some()
     }

@@ -106,7 +106,7 @@ pub struct UniformityFinding {
     pub severity: UniformitySeverity,
     /// The call, and what it needs.
     pub place: UniformityNote,
-    /// Why that may not hold: the calls down to the operation, the control flow, and the value that may be non-uniform.
+    /// The reason why that may not hold: the calls down to the operation, the control flow, and the value that may be non-uniform.
     pub notes: Vec<UniformityNote>,
 }
 
@@ -120,7 +120,7 @@ enum Scope {
 }
 
 impl Scope {
-    /// Whether the rule is about this scope.
+    /// Returns whether the rule is about this scope.
     fn has(self, rule: UniformityRule) -> bool {
         (rule == UniformityRule::Subgroup) == (self == Scope::Subgroup)
     }

@@ -34,7 +34,7 @@ pub(super) struct Demand {
 /// On what a value that leaves a function depends, besides the control flow of the call.
 #[derive(Clone, Default)]
 pub(super) struct Dependence {
-    /// Whether it depends on a source in the function that may be non-uniform.
+    /// True if it depends on a source in the function that may be non-uniform.
     pub(super) is_non_uniform: bool,
     /// The parameters on whose values it depends.
     pub(super) values: Vec<usize>,

@@ -55,7 +55,7 @@ fn refuse_wide_numbers(module: &naga::Module) -> Result<(), WriteError> {
     }
 }
 
-/// Whether the text uses what the extension has: its functions and its built-ins.
+/// Returns whether the text uses what the extension has: its functions and its built-ins.
 fn has_subgroups(text: &str) -> bool {
     let is_built_in = ["@builtin(subgroup", "@builtin(num_subgroups"].iter().any(|name| text.contains(name));
     let mut calls = text.match_indices('(').map(|(open, _)| &text[..open]);

@@ -51,7 +51,7 @@ pub fn disassemble(bytes: &[u8]) -> Result<String, String> {
 struct Set {
     /// Its instructions, if `spirv-as` knows their names.
     table: Option<&'static InstructionTable<ExtInstOp>>,
-    /// Whether all operands are ids.
+    /// True if all operands are ids.
     has_ids: bool,
 }
 
@@ -69,9 +69,9 @@ impl Set {
 #[derive(Default)]
 struct Printer {
     text: String,
-    /// Whether the instruction that is written begins with a word, its first, in place of its name.
+    /// True if the instruction that is written begins with a word, its first, in place of its name.
     begins_with_word: bool,
-    /// Whether a `!<word>` is in the instruction that is written.
+    /// True if a `!<word>` is in the instruction that is written.
     is_raw: bool,
     /// The number types by id, and those of values of such a type.
     numbers: FxHashMap<u32, Number>,
@@ -334,7 +334,7 @@ impl Printer {
     }
 }
 
-/// Whether an extended instruction takes so many operands, each of one word.
+/// Returns whether an extended instruction takes so many operands, each of one word.
 fn takes(operands: &[LogicalOperand], count: usize) -> bool {
     let least = operands.iter().filter(|operand| operand.quantifier == OperandQuantifier::One).count();
     let is_open = operands.last().is_some_and(|operand| operand.quantifier == OperandQuantifier::ZeroOrMore);

@@ -57,7 +57,7 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Whether two types or constants can be one: by their operands, and by what can be seen of their decorations.
+    /// Returns whether two types or constants can be one: by their operands, and by what can be seen of their decorations.
     fn is_alike(&self, first: Numbered, second: Numbered) -> bool {
         self.has_equal_operands(first.word, second.word)
             && decoration_looks(self.first, first.number) == decoration_looks(self.second, second.number)

@@ -21,7 +21,7 @@ struct InEffect {
     scope: Option<usize>,
 }
 
-/// Whether an instruction says where those behind it come from.
+/// Returns whether an instruction says where those behind it come from.
 pub(super) fn is_mark(instruction: &Instruction<'_>, context: &impl Context) -> bool {
     matches!(instruction.opcode, opcode::LINE | opcode::NO_LINE) || debug_mark(instruction, context).is_some()
 }

@@ -40,17 +40,18 @@ pub(crate) struct Decoded {
 
 /// Facts about the rest of the module that the grammar needs.
 pub(crate) trait Context {
-    /// How many words a literal of the type with that id has; `None` if it is not a number type.
+    /// The number of words that a literal of the type with that id has; `None` if it is not a number type.
     fn literal_words(&self, ty: u32) -> Option<usize>;
     /// The id of the type of the value with that id.
     fn type_of(&self, id: u32) -> Option<u32>;
     /// The extended instruction set that an id names.
     fn instruction_set(&self, id: u32) -> InstructionSet;
-    /// Whether an instruction of the module has that id as its result.
+    /// Returns whether an instruction of the module has that id as its result.
     fn is_defined(&self, id: u32) -> bool;
     /// For opcodes outside the grammar: whether the first words of the instruction are taken for result type and result.
     fn unknown_results(&self, instruction: &Instruction<'_>) -> Results;
-    /// Whether words behind the last operand of an instruction are ignored: a front end wrote the module that is known to write some.
+    /// Returns whether words behind the last operand of an instruction are ignored: a front end wrote the module that is known to write
+    /// some.
     fn ignores_surplus(&self) -> bool {
         false
     }
@@ -178,7 +179,7 @@ impl<C: Context> Cursor<'_, C> {
         Ok(())
     }
 
-    /// Whether all that is left are literals of so many words, each with what may be a label: a result without a type.
+    /// Returns whether all that is left are literals of so many words, each with what may be a label: a result without a type.
     fn has_labels_behind(&self, count: usize) -> bool {
         let is_label = |id: u32| self.context.is_defined(id) && self.context.type_of(id).is_none();
         self.instruction.words[self.at..].chunks(count + 1).all(|case| case.get(count).is_some_and(|&id| is_label(id)))

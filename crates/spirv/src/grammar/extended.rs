@@ -46,7 +46,7 @@ impl InstructionSet {
         }
     }
 
-    /// Whether all operands of all instructions are ids.
+    /// Returns whether all operands of all instructions are ids.
     pub(crate) fn has_ids(self) -> bool {
         matches!(self, InstructionSet::Ids | InstructionSet::ShaderDebugInfo)
     }
@@ -87,7 +87,7 @@ pub(crate) fn debug_mark(instruction: &Instruction<'_>, context: &impl Context) 
     }
 }
 
-/// Whether an instruction says where a variable of the source is, or what it holds.
+/// Returns whether an instruction says where a variable of the source is, or what it holds.
 pub(crate) fn tells_variable(instruction: &Instruction<'_>, context: &impl Context) -> bool {
     debug_number(instruction, context).is_some_and(|(_, number)| matches!(number, number::DECLARE | number::VALUE))
 }

@@ -38,12 +38,12 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// How many words they are.
+    /// The number of words.
     pub(crate) fn count(self) -> usize {
         usize::from(self.has_type) + usize::from(self.has_result)
     }
 
-    /// Whether it is an instruction with a result and its type.
+    /// Returns whether it is an instruction with a result and its type.
     pub(crate) const fn is_typed(self) -> bool {
         self.has_type && self.has_result
     }

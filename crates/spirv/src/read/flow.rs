@@ -51,12 +51,12 @@ impl Flow {
         &self.predecessors[self.predecessor_ranges[block].clone()]
     }
 
-    /// Whether a terminator names more than one block.
+    /// Returns whether a terminator names more than one block.
     pub(super) fn branches_many_ways(&self, block: usize) -> bool {
         self.successors[block].windows(2).any(|pair| pair[0] != pair[1])
     }
 
-    /// Whether an edge goes back to an ancestor in the search.
+    /// Returns whether an edge goes back to an ancestor in the search.
     pub(super) fn is_back_edge(&self, source: usize, target: usize) -> bool {
         self.opened[target] <= self.opened[source] && self.closed[source] <= self.closed[target]
     }

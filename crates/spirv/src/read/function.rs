@@ -43,9 +43,9 @@ pub(super) struct SourceMerge {
 pub(super) struct SourceFunction {
     pub(super) function: Function,
     pub(super) blocks: Vec<SourceBlock>,
-    /// Whether anything says where anything in it comes from.
+    /// True if anything says where anything in it comes from.
     pub(super) is_located: bool,
-    /// Whether merge instructions were left out for where they stand.
+    /// True if merge instructions were left out for where they stand.
     pub(super) has_misplaced_merge: bool,
 }
 
@@ -232,7 +232,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether a merge instruction can be at the end of a block at all. A kernel's are hints, wherever they stand.
+    /// Returns whether a merge instruction can be at the end of a block at all. A kernel's are hints, wherever they stand.
     fn can_head(&self, source: &SourceFunction, index: usize, is_loop: bool) -> bool {
         let ends_in = binary::instruction_at(self.words, source.blocks[index].body.end).opcode;
         match is_loop {
@@ -258,7 +258,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether an instruction ends a block.
+/// Returns whether an instruction ends a block.
 pub(crate) fn is_terminator(opcode: u16) -> bool {
     matches!(opcode, opcode::BRANCH | opcode::BRANCH_CONDITIONAL | opcode::SWITCH)
         || Op::from_opcode(opcode).is_some_and(Op::is_terminator)

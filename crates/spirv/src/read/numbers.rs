@@ -54,7 +54,7 @@ impl Numbers {
         }
     }
 
-    /// Whether ids are their numbers.
+    /// Returns whether ids are their numbers.
     pub(crate) fn keeps_ids(&self) -> bool {
         matches!(self, Numbers::Same { .. })
     }

@@ -31,7 +31,7 @@ impl Phis {
         Phis { places, last: None, types: Vec::new(), values: Vec::new() }
     }
 
-    /// How many phis there are.
+    /// The number of phis.
     pub(super) fn count(&self) -> usize {
         self.types.len()
     }

@@ -40,7 +40,7 @@ struct Header {
     continue_block: Inst,
     control: Inst,
     preheader: Preheader,
-    /// How many blocks enter the loop.
+    /// The number of blocks that enter the loop.
     entering: usize,
 }
 
@@ -240,8 +240,8 @@ impl Reader<'_> {
         if is_structured { Stage::Structured } else { Stage::Graph }
     }
 
-    /// Whether every switch has a merge instruction, every conditional branch has one or leaves a construct, and every loop has its own. A
-    /// switch has one also where all its cases are one.
+    /// Returns whether every switch has a merge instruction, every conditional branch has one or leaves a construct, and every loop has its
+    /// own. A switch has one also where all its cases are one.
     fn is_covered(&self, source: &SourceFunction, flow: &Flow) -> bool {
         let mut closes = vec![false; source.blocks.len()];
         for merge in source.blocks.iter().filter_map(|block| block.merge) {

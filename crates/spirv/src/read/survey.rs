@@ -79,8 +79,8 @@ impl Survey {
         errors.into_iter().find(|error| error.code == ReadCode::OperandSurplus)
     }
 
-    /// Whether the module declares shaders: it says so, or does not say that it declares kernels. A module whose entry points are kernels
-    /// declares none, whatever its instructions need: `OpBitReverse` needs the capability Shader.
+    /// Returns whether the module declares shaders: it says so, or does not say that it declares kernels. A module whose entry points are
+    /// kernels declares none, whatever its instructions need: `OpBitReverse` needs the capability Shader.
     pub(crate) fn is_shader(&self) -> bool {
         self.has_kernels_alone != Some(true) && (self.has_shader || !self.has_kernel)
     }
@@ -94,7 +94,7 @@ impl Survey {
         Err(ReadError::new(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}")))
     }
 
-    /// Whether an id is that of a line or scope, which nothing can name.
+    /// Returns whether an id is that of a line or scope, which nothing can name.
     pub(crate) fn is_mark(&self, id: u32) -> bool {
         self.numbers.number(id).is_some_and(|number| self.marks[number as usize])
     }

@@ -76,7 +76,7 @@ impl Contracted {
         Ok(contracted)
     }
 
-    /// Whether the function has no body.
+    /// Returns whether the function has no body.
     pub(super) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
@@ -297,7 +297,7 @@ impl<'m> Folding<'m> {
         }
     }
 
-    /// Whether two edges of a branch that end at one block cannot both go there directly.
+    /// Returns whether two edges of a branch that end at one block cannot both go there directly.
     fn conflicts(&self, terminator: Terminator, first: Inst, second: Inst) -> bool {
         let is_conditional = matches!(self.module.op(terminator), Op::BranchIf | Op::If);
         is_conditional
@@ -305,13 +305,13 @@ impl<'m> Folding<'m> {
     }
 }
 
-/// Whether nothing but a block's own jump uses its parameters.
+/// Returns whether nothing but a block's own jump uses its parameters.
 fn passes_on_alone(module: &Module, block: Block) -> bool {
     let jump = module.terminator(block).map(Inst::from);
     module.parameters(block).all(|parameter| module.uses(parameter).all(|used| Some(used.user) == jump))
 }
 
-/// Whether the block after the entry can be the entry instead.
+/// Returns whether the block after the entry can be the entry instead.
 fn can_give_way(module: &Module, entry: Block) -> bool {
     let Some(next) = module.successors(entry).next() else { return false };
     let is_only_way = module.in_edges(next).take(2).count() == 1;

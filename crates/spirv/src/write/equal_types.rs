@@ -38,7 +38,7 @@ pub(super) fn declare_once(module: &Module, declarations: &mut Vec<Inst>) -> FxH
     same
 }
 
-/// Whether an instruction is a type that is what its operands say.
+/// Returns whether an instruction is a type that is what its operands say.
 fn is_told_by_operands(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::TypeArray | Op::TypeRuntimeArray | Op::TypeStruct | Op::TypePointer | Op::TypeForwardPointer => false,
@@ -47,7 +47,7 @@ fn is_told_by_operands(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether the module has no other instruction like this one, as far as its operands are not types.
+/// Returns whether the module has no other instruction like this one, as far as its operands are not types.
 fn is_unique(module: &Module, inst: Inst) -> bool {
     let is_name = |&decoration: &Inst| module.op(decoration) == Op::Name;
     module.op(inst).is_type() && module.decorations(inst).iter().all(is_name)

@@ -46,7 +46,7 @@ pub(super) fn in_order(module: &Module, declarations: &[Inst]) -> Vec<Inst> {
     order
 }
 
-/// Whether an instruction is one of an extended set.
+/// Returns whether an instruction is one of an extended set.
 fn is_extended_inst(module: &Module, inst: Inst) -> bool {
     let first = || module.operands(inst).next().and_then(|opcode| module.literal_word(opcode));
     match module.op(inst) {

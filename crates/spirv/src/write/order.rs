@@ -36,7 +36,7 @@ pub(super) fn blocks_in_order(module: &Module, mut contracted: Contracted) -> Co
     contracted
 }
 
-/// Whether every block that can be reached has an earlier predecessor. Then a path of earlier blocks leads to it from the entry,
+/// Returns whether every block that can be reached has an earlier predecessor. Then a path of earlier blocks leads to it from the entry,
 /// and its dominators, which lie on every path, come before it.
 fn is_plainly_in_order(lists: &[Vec<Node>]) -> bool {
     let mut is_entered = vec![false; lists.len()];

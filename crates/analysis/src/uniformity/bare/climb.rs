@@ -69,7 +69,7 @@ impl Bare {
         }
     }
 
-    /// Whether lanes that come to a level from this child of it are still apart when they leave the level.
+    /// Returns whether lanes that come to a level from this child of it are still apart when they leave the level.
     fn goes_on(&self, level: u32, from: u32) -> bool {
         self.levels.is_open(level, from, usize::from(self.cycles.headed_by(node(level)).is_some()))
     }
@@ -102,7 +102,7 @@ impl Bare {
         ClimbStep { level: end, child: Some(last), escape: least }
     }
 
-    /// How many cycles hold a block.
+    /// The number of cycles that hold a block.
     fn depth(&self, block: u32) -> u32 {
         self.cycles.innermost(node(block)).map_or(0, |cycle| self.cycles.depth(cycle) as u32)
     }

@@ -50,13 +50,13 @@ impl Falls {
         falls
     }
 
-    /// Whether lanes may fall into a join that come from the places behind this position.
+    /// Returns whether lanes may fall into a join that come from the places behind this position.
     pub(super) fn is_entered_behind(&self, join: u32, position: u32) -> bool {
         let latest = self.from_join[join as usize];
         latest != NONE && latest > position
     }
 
-    /// Whether lanes may fall into a join from an arm of the switch that dominates it.
+    /// Returns whether lanes may fall into a join from an arm of the switch that dominates it.
     pub(super) fn is_entered_from_one(&self, join: u32) -> bool {
         self.from_one[join as usize]
     }

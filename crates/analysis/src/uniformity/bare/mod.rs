@@ -125,8 +125,8 @@ impl Bare {
         self.leaves[node as usize]
     }
 
-    /// Whether a block lies in a loop that the other one heads, or is that block, so that lanes which come over an edge between them
-    /// meet none that come from outside. In a zone they may.
+    /// Returns whether a block lies in a loop that the other one heads, or is that block, so that lanes which come over an edge between
+    /// them meet none that come from outside. In a zone they may.
     pub(super) fn is_back_edge(&self, source: u32, target: u32) -> bool {
         self.zones[target as usize] == NONE && self.dominators.dominates(node(target), node(source))
     }

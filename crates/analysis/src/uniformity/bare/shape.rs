@@ -21,7 +21,7 @@ pub(super) struct Levels {
     leaving: [Vec<(u32, u32)>; 2],
     /// Children with several predecessors, by falling place in reverse post-order.
     pub(super) joins: Lists,
-    /// How many cycles around a block's dominator hold all of the block's subtree; and the least such number of the block and its
+    /// The number of cycles around a block's dominator that hold all of the block's subtree; and the least such number of the block and its
     /// later siblings, without the one that alone leads out of the dominator's subtree.
     escapes: Vec<u32>,
     escapes_behind: Vec<u32>,
@@ -29,9 +29,9 @@ pub(super) struct Levels {
     pub(super) is_join: Vec<bool>,
     /// Whether a block dominates one next to it outside its innermost cycle.
     pub(super) is_exiting: Vec<bool>,
-    /// How many back edges a block has.
+    /// The number of back edges that a block has.
     pub(super) back_edges: Vec<u32>,
-    /// How many edges leave each cycle, at least; the header of the outermost cycle of several entries around each cycle.
+    /// The number of edges that leave each cycle, at least; the header of the outermost cycle of several entries around each cycle.
     pub(super) exits: Vec<i32>,
     pub(super) irreducible: Vec<u32>,
     /// The block from which on it nests deep.
@@ -209,7 +209,7 @@ impl Levels {
         }
     }
 
-    /// Whether all lanes that go on from a block come to this child of it, the last one where they meet.
+    /// Returns whether all lanes that go on from a block come to this child of it, the last one where they meet.
     pub(super) fn is_merge(&self, node: u32, join: u32) -> bool {
         let goes_there = match self.leaving[0][node as usize] {
             (0, _) => true,
@@ -219,7 +219,7 @@ impl Levels {
         goes_there && !self.leaves_itself(node, 0) && self.joins.of(node).first() == Some(&join)
     }
 
-    /// Whether an edge leads out of the subtree of a block, and not back to it.
+    /// Returns whether an edge leads out of the subtree of a block, and not back to it.
     pub(super) fn leads_out(&self, node: u32) -> bool {
         self.low[node as usize] < self.own_level[node as usize] - 1
     }
@@ -230,18 +230,18 @@ impl Levels {
         (count == 1).then_some(child)
     }
 
-    /// How many cycles around the dominator of a child hold all that lanes can come to from that child or one behind it, the one that
-    /// alone leads on left out.
+    /// The number of cycles around the dominator of a child that hold all that lanes can come to from that child or one behind it, the one
+    /// that alone leads on left out.
     pub(super) fn escape_from(&self, child: u32) -> u32 {
         self.escapes_behind[child as usize]
     }
 
-    /// Whether an edge leads from the block itself out of its subtree (0), or out of it and not back to the block (1).
+    /// Returns whether an edge leads from the block itself out of its subtree (0), or out of it and not back to the block (1).
     fn leaves_itself(&self, node: u32, kind: usize) -> bool {
         self.own_low[node as usize] < self.own_level[node as usize] - kind as u32
     }
 
-    /// Whether lanes that leave the subtree of a block, coming from this child of it or from the block's own branch, may leave it
+    /// Returns whether lanes that leave the subtree of a block, coming from this child of it or from the block's own branch, may leave it
     /// apart. `kind` 0: an edge back to the block counts as leaving.
     pub(super) fn is_open(&self, node: u32, from: u32, kind: usize) -> bool {
         let (count, child) = self.leaving[kind][node as usize];

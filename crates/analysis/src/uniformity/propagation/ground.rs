@@ -18,7 +18,7 @@ pub(in crate::uniformity) struct Ground {
     pub(super) memory: Variables,
     /// Nothing where there are no copies.
     pub(super) copies: Option<Arc<Copies>>,
-    /// Whether all returns of the function return the same value.
+    /// True if all returns of the function return the same value.
     pub(super) returns_one_value: bool,
 }
 

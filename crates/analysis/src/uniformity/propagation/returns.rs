@@ -46,7 +46,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Whether lanes that return at different places may return different values.
+    /// Returns whether lanes that return at different places may return different values.
     pub(super) fn returns_differ(&self, terminator: u32) -> bool {
         if !self.returns_one_value {
             return true;
@@ -57,7 +57,7 @@ impl Propagation<'_> {
     }
 }
 
-/// Whether all returns of a function return the same value.
+/// Returns whether all returns of a function return the same value.
 pub(super) fn returns_one_value(module: &Module, body: &Body) -> bool {
     let last = body.order().sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
     let mut returns = last.filter_map(|last| view::ReturnValue::of(module, body.inst(last)));

@@ -13,7 +13,7 @@ use crate::uniformity::structured::Structured;
 pub(in crate::uniformity) enum Shape {
     /// One block, and whether lanes may end in it while others go on: many functions are small.
     Straight {
-        /// Whether it is so.
+        /// True if it is so.
         is_left: bool,
     },
     /// A control tree tells.
@@ -46,7 +46,7 @@ impl Shape {
         }
     }
 
-    /// Whether an edge closes a loop. A structured loop header has one edge in and one back, and is not a join of separated lanes.
+    /// Returns whether an edge closes a loop. A structured loop header has one edge in and one back, and is not a join of separated lanes.
     pub(super) fn is_back_edge(&self, source: u32, target: u32) -> bool {
         match self {
             Shape::Straight { .. } | Shape::Structured(_) => false,

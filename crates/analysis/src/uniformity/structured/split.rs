@@ -110,7 +110,7 @@ impl Structured {
         }
     }
 
-    /// Whether one way gets to the first place by itself while another gets to the second.
+    /// Returns whether one way gets to the first place by itself while another gets to the second.
     fn parts(own: &[u8], all: &[u8], first: u8, second: u8) -> bool {
         let others = all.iter().filter(|&&way| way & second != 0).count();
         own.iter().zip(all).any(|(&own, &all)| own & first != 0 && others > usize::from(all & second != 0))

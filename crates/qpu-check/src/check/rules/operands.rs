@@ -25,13 +25,13 @@ pub(super) fn results(word: &Instruction, _: &Point) -> Option<String> {
     ])
 }
 
-/// Whether single bytes can be written at an address: in registers and in r0 to r3, and nowhere if there is no target.
+/// Returns whether single bytes can be written at an address: in registers and in r0 to r3, and nowhere if there is no target.
 fn takes_bytes(address: u8) -> bool {
     matches!(address, 0..=35 | 39)
 }
 
-/// Whether two writes reach one place that both files have. Opposite conditions keep them apart. At the peripherals behind these addresses, the
-/// count of accesses is a rule of its own.
+/// Returns whether two writes reach one place that both files have. Opposite conditions keep them apart. At the peripherals behind these
+/// addresses, the count of accesses is a rule of its own.
 fn meet(add: &Part, mul: &Part) -> bool {
     let is_shared = matches!(add.address, 32..=38);
     let is_apart = match (add.condition, mul.condition) {

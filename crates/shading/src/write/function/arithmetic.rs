@@ -14,8 +14,8 @@ pub(crate) trait Sink {
     /// Adds an expression that is computed here.
     fn append(&mut self, expression: Expression) -> Handle<Expression>;
 
-    /// Whether the language chooses and divides vectors. HLSL does not: `?:` takes them up to version 2018 of the language only, what replaces it
-    /// comes with version 2021, and the function that naga writes around a division uses it.
+    /// Returns whether the language chooses and divides vectors. HLSL does not: `?:` takes them up to version 2018 of the language only,
+    /// what replaces it comes with version 2021, and the function that naga writes around a division uses it.
     fn has_vector_choice(&self) -> bool;
 
     /// Adds a vector of these components.

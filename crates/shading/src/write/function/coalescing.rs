@@ -50,7 +50,7 @@ impl Classes {
         self.members.get(&self.representative(value)).cloned().unwrap_or_else(|| vec![value])
     }
 
-    /// Whether two values share a variable.
+    /// Returns whether two values share a variable.
     pub(super) fn share(&self, one: Inst, other: Inst) -> bool {
         self.representative(one) == self.representative(other)
     }
@@ -89,7 +89,7 @@ pub(super) fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<I
     classes
 }
 
-/// Whether an edge to the block is taken by falling through from a case of a switch to another.
+/// Returns whether an edge to the block is taken by falling through from a case of a switch to another.
 fn is_assigned_early(source: &Module, tree: &ControlTree, block: Block) -> bool {
     source.in_edges(block).any(|edge| matches!(tree.jump(edge), Some(Jump::FallThrough(_))))
 }
@@ -111,7 +111,7 @@ struct Range {
 }
 
 impl Range {
-    /// Whether the value is defined before a place or there, and needed behind it.
+    /// Returns whether the value is defined before a place or there, and needed behind it.
     fn is_live_behind(&self, place: Place) -> bool {
         let is_there = match self.defined.block == place.block {
             true => self.defined.at <= place.at,
@@ -165,7 +165,7 @@ impl Ranges {
         Some(Ranges { ranges, order })
     }
 
-    /// Whether no value of one class is live where one of the other is defined.
+    /// Returns whether no value of one class is live where one of the other is defined.
     fn can_share(&self, classes: &Classes, one: Inst, other: Inst) -> bool {
         if !self.ranges.contains_key(&one) || !self.ranges.contains_key(&other) {
             return false;

@@ -106,7 +106,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether no code is behind a node of a list.
+    /// Returns whether no code is behind a node of a list.
     fn ends_at(&self, list: List, at: usize) -> bool {
         match self.tree.nodes(list).get(at) {
             None => true,
@@ -266,7 +266,7 @@ impl Body<'_, '_> {
         is_branch.then(|| self.tree.jump(Edge { terminator: last, operand: view::Branch::SLOT.target })).flatten()
     }
 
-    /// Whether the languages have a statement for a jump.
+    /// Returns whether the languages have a statement for a jump.
     fn has_statement(&self, jump: Option<Jump>) -> bool {
         match jump {
             Some(Jump::Merge(merged)) => self.tree.construct(merged).kind == ConstructKind::Switch,

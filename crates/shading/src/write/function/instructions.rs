@@ -102,7 +102,7 @@ impl Body<'_, '_> {
         self.refuse(WriteCode::Op, inst, format!("{} in {}", self.source.op(inst).name(), self.module.language))
     }
 
-    /// Whether a choice is between values that no expression chooses: structs, arrays and matrices.
+    /// Returns whether a choice is between values that no expression chooses: structs, arrays and matrices.
     fn needs_statement(&self, inst: Inst) -> bool {
         use reconverge_ir::view::TypeView;
         matches!(

@@ -29,7 +29,7 @@ pub(super) struct Interface {
     /// Inputs as values.
     pub(super) inputs: FxHashMap<Inst, Handle<Expression>>,
     outputs: Vec<Output>,
-    /// Whether this is an entry point.
+    /// True if this is an entry point.
     is_open: bool,
 }
 
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Whether only the entry point uses a variable.
+    /// Returns whether only the entry point uses a variable.
     fn is_own(&self, entry: &Entry, variable: Inst) -> bool {
         let mut users = self.source.uses(variable).filter_map(|used| self.source.function_of(used.user));
         users.all(|function| function == entry.function)

@@ -22,7 +22,7 @@ pub(super) struct Breakable {
     pub(super) escapes: Vec<(Construct, Handle<LocalVariable>)>,
     /// Says that it is left from inside another one.
     pub(super) flag: Option<Handle<LocalVariable>>,
-    /// Whether it is the continuing part of a loop, which has no statements that leave it.
+    /// True if it is the continuing part of a loop, which has no statements that leave it.
     pub(super) is_continuing: bool,
     /// The condition on which a loop ends after its continuing part.
     pub(super) break_if: Option<Handle<Expression>>,

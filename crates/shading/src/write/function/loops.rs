@@ -109,7 +109,7 @@ impl Body<'_, '_> {
         goes_back.then_some(Latch { exit, breaks, edges })
     }
 
-    /// Whether `break if` can come after the assignments of the back edge, and nothing else happens on both edges.
+    /// Returns whether `break if` can come after the assignments of the back edge, and nothing else happens on both edges.
     fn is_plain(&self, construct: Construct, latch: &Latch) -> bool {
         let roles = [Role::Then, Role::Else];
         let header = self.tree.construct(construct).loop_header;

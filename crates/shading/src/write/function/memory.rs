@@ -141,7 +141,7 @@ impl Body<'_, '_> {
         Ok((place.map(handle), part))
     }
 
-    /// Whether a constant index is one of an element, as naga demands.
+    /// Returns whether a constant index is one of an element, as naga demands.
     fn is_within(&self, ty: Inst, index: u32) -> bool {
         match self.source.type_view(ty) {
             Some(TypeView::Vector { count, .. } | TypeView::Matrix { count, .. }) => index < count,

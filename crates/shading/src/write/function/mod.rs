@@ -149,7 +149,8 @@ pub(crate) fn convert(
     Ok(Converted { function: body.function, workgroup, is_early })
 }
 
-/// Whether a block ends in a `return` on all ways. Control does not come to the end of others, but readers require a `return` there.
+/// Returns whether a block ends in a `return` on all ways. Control does not come to the end of others, but readers require a `return`
+/// there.
 fn returns(block: &Block) -> bool {
     let mut stack = vec![block];
     while let Some(block) = stack.pop() {

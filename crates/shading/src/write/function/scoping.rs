@@ -54,7 +54,7 @@ pub(super) fn compute_spilled(source: &Module, tree: &ControlTree) -> FxHashSet<
     spilled
 }
 
-/// Whether an instruction is computed again at each use: its result is a pointer, an image or a sampler.
+/// Returns whether an instruction is computed again at each use: its result is a pointer, an image or a sampler.
 pub(super) fn is_recomputed(source: &Module, inst: Inst) -> bool {
     let Some(ty) = source.ty(inst) else { return false };
     if matches!(source.op(inst), Op::Variable | Op::FunctionParameter | Op::BlockParameter) {
@@ -72,7 +72,7 @@ pub(super) fn is_recomputed(source: &Module, inst: Inst) -> bool {
     )
 }
 
-/// Whether a list is written inside another.
+/// Returns whether a list is written inside another.
 fn is_inside(source: &Module, tree: &ControlTree, list: List, outer: List) -> bool {
     let mut at = list;
     loop {
@@ -92,7 +92,7 @@ fn is_inside(source: &Module, tree: &ControlTree, list: List, outer: List) -> bo
     }
 }
 
-/// Whether the continue list of a loop is written at the end of its body: nothing but the end of the body goes there.
+/// Returns whether the continue list of a loop is written at the end of its body: nothing but the end of the body goes there.
 pub(super) fn is_written_in_body(source: &Module, tree: &ControlTree, construct: Construct) -> bool {
     let data = tree.construct(construct);
     let (ConstructKind::Loop, Some(target), Some(body)) =
@@ -113,7 +113,7 @@ pub(super) fn is_written_in_body(source: &Module, tree: &ControlTree, construct:
     list == body || is_arm_of_last_exit(tree, list, body)
 }
 
-/// Whether a list is an arm of a conditional exit at the end of another one.
+/// Returns whether a list is an arm of a conditional exit at the end of another one.
 fn is_arm_of_last_exit(tree: &ControlTree, list: List, around: List) -> bool {
     let Owner::Construct(exit, _) = tree.owner(list) else { return false };
     let is_exit = tree.construct(exit).kind == ConstructKind::Exit;

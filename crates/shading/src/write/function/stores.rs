@@ -30,7 +30,7 @@ struct Part {
 }
 
 impl Body<'_, '_> {
-    /// Whether what a pointer points to has to be stored in parts.
+    /// Returns whether what a pointer points to has to be stored in parts.
     pub(super) fn is_stored_in_parts(&self, pointer: Handle<Expression>) -> bool {
         let Some((ty, space)) = self.memory_type(pointer) else { return false };
         let is_number =

@@ -52,7 +52,7 @@ impl Body<'_, '_> {
         self.source.op(inst) == Op::Load && is_uniform
     }
 
-    /// Whether an instruction is `workgroupBarrier()`.
+    /// Returns whether an instruction is `workgroupBarrier()`.
     fn is_workgroup_barrier(&self, inst: Inst) -> bool {
         let Some(barrier) = view::ControlBarrier::of(self.source, inst) else { return false };
         let semantics = MemorySemantics::from_bits_retain(self.word(barrier.semantics).unwrap_or_default());

@@ -57,7 +57,7 @@ impl Converter<'_> {
         Ok(self.constants[&constant])
     }
 
-    /// Whether an instruction is computed or composed from specialization constants: code does that.
+    /// Returns whether an instruction is computed or composed from specialization constants: code does that.
     pub(crate) fn is_composed(&self, inst: Inst) -> bool {
         matches!(self.source.op(inst), Op::SpecConstantComposite | Op::SpecConstantOp)
     }

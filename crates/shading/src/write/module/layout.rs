@@ -26,7 +26,7 @@ const MOST_PADDING: u32 = 256;
 pub(crate) const VALUE: u32 = 0;
 
 impl Converter<'_> {
-    /// Whether the elements of an array are in a struct with padding.
+    /// Returns whether the elements of an array are in a struct with padding.
     pub(crate) fn is_wrapped(&self, array: Inst) -> bool {
         self.wrapped.contains(&array)
     }
@@ -36,7 +36,7 @@ impl Converter<'_> {
         self.members.get(&structure)?.get(member as usize).copied()
     }
 
-    /// How many members a struct has with its padding.
+    /// The number of members that a struct has with its padding.
     pub(crate) fn member_count(&self, structure: Inst) -> usize {
         match self.types.get(&structure).map(|&ty| &self.output.types[ty].inner) {
             Some(TypeInner::Struct { members, .. }) => members.len(),
@@ -144,7 +144,7 @@ impl Converter<'_> {
         around.all(|user| self.has_room(user, structure, stride)).then_some(stride)
     }
 
-    /// Whether every member of a struct that is of another struct has so much room.
+    /// Returns whether every member of a struct that is of another struct has so much room.
     fn has_room(&self, around: Inst, structure: Inst, room: u32) -> bool {
         let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, around) else { return false };
         let offsets: Vec<(u32, Offset)> = self.source.decorated(around).find_members::<Offset>().collect();

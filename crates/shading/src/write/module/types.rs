@@ -150,7 +150,7 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// Whether the language has the type. Naga's writers have extensions of their own for some, and do not expect others.
+    /// Returns whether the language has the type. Naga's writers have extensions of their own for some, and do not expect others.
     fn has_scalar(&self, scalar: Scalar) -> bool {
         match self.language {
             Language::Wgsl => scalar.width < 8 && (scalar.width != 2 || scalar.kind == ScalarKind::Float),

@@ -80,7 +80,7 @@ impl Uses {
     }
 }
 
-/// Whether an op samples with a comparison.
+/// Returns whether an op samples with a comparison.
 pub(crate) fn is_comparison(op: Op) -> bool {
     matches!(
         op,

@@ -30,7 +30,7 @@ impl<'t> Cursor<'t> {
         self.tokens.get(self.at + distance).copied()
     }
 
-    /// Whether no token is left, or the next one begins an instruction.
+    /// Returns whether no token is left, or the next one begins an instruction.
     pub(super) fn is_at_end_of_instruction(&self) -> bool {
         match self.peek(0).map(|token| token.kind) {
             None | Some(TokenKind::Opcode) => true,

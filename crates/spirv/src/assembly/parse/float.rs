@@ -24,7 +24,7 @@ impl Format {
     pub(super) const FLOAT8_E5M2: Format = Format { exponent_bits: 5, fraction_bits: 2 };
     pub(super) const FLOAT8_E4M3: Format = Format { exponent_bits: 4, fraction_bits: 3 };
 
-    /// How many bits a float has.
+    /// The number of bits that a float has.
     pub(super) fn bits(self) -> u32 {
         1 + self.exponent_bits + self.fraction_bits
     }

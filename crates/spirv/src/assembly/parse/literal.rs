@@ -18,7 +18,7 @@ pub(super) enum NumberType {
     Other,
 }
 
-/// Why a text is not a literal of a type.
+/// The reason why a text is not a literal of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Problem {
     /// It is not a number, or not of the kind.
@@ -81,7 +81,7 @@ impl NumberType {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Literal {
     value: u64,
-    /// Whether it takes two words.
+    /// True if it takes two words.
     is_wide: bool,
 }
 

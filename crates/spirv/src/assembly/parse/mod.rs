@@ -100,7 +100,7 @@ impl<'t> Assembled<'t> {
     }
 }
 
-/// Whether a text is assembly, according to its first instruction. Linear in the comments before it.
+/// Returns whether a text is assembly, according to its first instruction. Linear in the comments before it.
 pub fn is_assembly(text: &str) -> bool {
     let mut tokens = Tokens::of(text).map_while(Result::ok);
     match tokens.next().map(|token| token.kind) {

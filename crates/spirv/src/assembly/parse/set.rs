@@ -8,9 +8,9 @@ use crate::grammar::InstructionSet;
 #[derive(Clone, Copy)]
 pub(super) struct Set {
     table: Option<&'static InstructionTable<ExtInstOp>>,
-    /// Whether all operands of all instructions are ids.
+    /// True if all operands of all instructions are ids.
     pub(super) has_ids: bool,
-    /// Whether its instructions may have operands that a later version of the set adds.
+    /// True if its instructions may have operands that a later version of the set adds.
     pub(super) is_open: bool,
 }
 
