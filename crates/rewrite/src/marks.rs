@@ -1,15 +1,15 @@
-//! A set of instructions of a list, as a dense table: the marks of mark and sweep.
+//! A set of instructions of a list, as a dense table, for mark and sweep.
 
 use reconverge_ir::{Inst, Numbering};
 
-/// The set. What is not in the list is never in it.
+/// The set. An instruction outside the list is never in it.
 pub struct Marks {
     numbers: Numbering,
     is_marked: Vec<bool>,
 }
 
 impl Marks {
-    /// None of these. Linear.
+    /// Creates an empty set. Linear.
     pub fn none_of(insts: &[Inst]) -> Marks {
         let mut numbers = Numbering::around(insts);
         for (number, &inst) in (0..).zip(insts) {
