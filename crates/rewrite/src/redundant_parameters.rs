@@ -60,10 +60,10 @@ pub fn remove_redundant_parameters(module: &mut Module, function: Function, cand
 }
 
 /// A lattice value, as a number: 0 is undefined, then come the candidates, then all other values.
-type Held = u32;
+type LatticeValue = u32;
 
 /// The lattice value of a parameter for which no defined argument is known yet.
-const NOTHING: Held = 0;
+const UNDEFINED: LatticeValue = 0;
 
 /// A parameter that may be removed.
 struct Candidate {
@@ -72,9 +72,9 @@ struct Candidate {
     /// The index of its block in [`CandidateTable::places`].
     place: usize,
     /// The argument of each jump to the block.
-    row: Vec<Held>,
+    row: Vec<LatticeValue>,
     /// The value that the candidate is equal to; its own number if there is none.
-    held: Held,
+    held: LatticeValue,
     /// The number of times that `held` was withdrawn.
     changes: u8,
     is_live: bool,
@@ -100,7 +100,7 @@ struct CandidateTable<'a> {
     places: Vec<CandidateBlock>,
     /// The values with the numbers from 1 upward, candidates first.
     values: Vec<Inst>,
-    numbers: FxHashMap<Inst, Held>,
+    numbers: FxHashMap<Inst, LatticeValue>,
     /// The block that computes each value that is not a candidate; `None` if the value is available everywhere.
     nodes: Vec<Option<Node>>,
     /// For each candidate, the candidates that it is an argument of.
@@ -153,7 +153,7 @@ impl<'a> CandidateTable<'a> {
             ty,
             place: self.places.len(),
             row: Vec::new(),
-            held: NOTHING,
+            held: UNDEFINED,
             changes: 0,
             is_live: false,
             is_root: false,
@@ -162,8 +162,8 @@ impl<'a> CandidateTable<'a> {
     }
 
     /// Returns the number of a value. A value without one gets the next number.
-    fn number(&mut self, value: Inst) -> Held {
-        let fresh = self.values.len() as Held + 1;
+    fn number(&mut self, value: Inst) -> LatticeValue {
+        let fresh = self.values.len() as LatticeValue + 1;
         let number = *self.numbers.entry(value).or_insert(fresh);
         if number == fresh {
             self.values.push(value);
@@ -185,7 +185,7 @@ impl<'a> CandidateTable<'a> {
                 let arguments = arguments.zip(&parameters).filter(|&(_, &is_wanted)| is_wanted);
                 for (candidate, (argument, _)) in candidates.zip(arguments) {
                     let held = match module.op(argument) {
-                        Op::Undef => NOTHING,
+                        Op::Undef => UNDEFINED,
                         _ => self.number(argument),
                     };
                     self.candidates[candidate].row.push(held);
@@ -211,7 +211,7 @@ impl<'a> CandidateTable<'a> {
         }
     }
 
-    fn candidate(&self, held: Held) -> Option<usize> {
+    fn candidate(&self, held: LatticeValue) -> Option<usize> {
         let number = (held as usize).checked_sub(1)?;
         (number < self.candidates.len()).then_some(number)
     }
@@ -225,7 +225,7 @@ impl<'a> CandidateTable<'a> {
     }
 
     /// The current value of an argument.
-    fn resolve(&self, argument: Held) -> Held {
+    fn resolve(&self, argument: LatticeValue) -> LatticeValue {
         match self.candidate(argument) {
             Some(number) => self.candidates[self.representative(number)].held,
             None => argument,
@@ -237,7 +237,7 @@ impl<'a> CandidateTable<'a> {
         self.fed = vec![Vec::new(); self.candidates.len()];
         let mut worklist: Vec<usize> = Vec::new();
         for number in 0..self.candidates.len() {
-            self.candidates[number].held = NOTHING;
+            self.candidates[number].held = UNDEFINED;
             self.candidates[number].changes = 0;
             if self.candidates[number].united.is_some() {
                 continue;
@@ -265,32 +265,32 @@ impl<'a> CandidateTable<'a> {
         }
     }
 
-    fn evaluate(&self, number: usize) -> Held {
+    fn evaluate(&self, number: usize) -> LatticeValue {
         let candidate = &self.candidates[number];
-        let itself = number as Held + 1;
+        let itself = number as LatticeValue + 1;
         if candidate.held == itself || candidate.changes > CHANGES {
             return itself;
         }
-        let mut only = NOTHING;
+        let mut only = UNDEFINED;
         for &argument in &candidate.row {
             let held = self.resolve(argument);
-            if held == NOTHING || held == itself || held == only {
+            if held == UNDEFINED || held == itself || held == only {
                 continue;
             }
-            if only != NOTHING {
+            if only != UNDEFINED {
                 return itself;
             }
             only = held;
         }
         match only {
-            NOTHING => NOTHING,
+            UNDEFINED => UNDEFINED,
             only if self.dominates(only, self.places[candidate.place].node) => only,
             _ => itself,
         }
     }
 
     /// Returns whether a value is computed before control enters a block, on every path.
-    fn dominates(&self, value: Held, node: Node) -> bool {
+    fn dominates(&self, value: LatticeValue, node: Node) -> bool {
         let Some(definition) = self.nodes[value as usize - 1] else { return true };
         definition != node && self.dominators.is_reachable(definition) && self.dominators.dominates(definition, node)
     }
@@ -317,19 +317,19 @@ impl<'a> CandidateTable<'a> {
 
     fn stays(&self, number: usize) -> bool {
         let candidate = &self.candidates[number];
-        candidate.united.is_none() && candidate.is_live && candidate.held == number as Held + 1
+        candidate.united.is_none() && candidate.is_live && candidate.held == number as LatticeValue + 1
     }
 
     /// Step 3: unites parameters. Returns whether any two were united.
     fn unite(&mut self) -> bool {
         let mut any = false;
         for place in 0..self.places.len() {
-            let mut classes: Vec<(usize, Vec<Held>)> = Vec::new();
+            let mut classes: Vec<(usize, Vec<LatticeValue>)> = Vec::new();
             for number in self.places[place].candidates.clone() {
                 if !self.stays(number) {
                     continue;
                 }
-                let row: Vec<Held> =
+                let row: Vec<LatticeValue> =
                     self.candidates[number].row.iter().map(|&argument| self.resolve(argument)).collect();
                 let fitting = classes.iter_mut().rev().take(CLASSES).find(|(class, known)| {
                     self.candidates[*class].ty == self.candidates[number].ty && agree(*class, known, number, &row)
@@ -338,7 +338,7 @@ impl<'a> CandidateTable<'a> {
                     classes.push((number, row));
                     continue;
                 };
-                for (known, &argument) in known.iter_mut().zip(&row).filter(|(known, _)| **known == NOTHING) {
+                for (known, &argument) in known.iter_mut().zip(&row).filter(|(known, _)| **known == UNDEFINED) {
                     *known = argument;
                 }
                 self.candidates[number].united = Some(*class);
@@ -366,7 +366,7 @@ impl<'a> CandidateTable<'a> {
             gone += 1;
             let Candidate { parameter, ty, .. } = self.candidates[number];
             if module.is_used(parameter) {
-                let value = self.value(module, number as Held + 1, ty, &mut undefs);
+                let value = self.value(module, number as LatticeValue + 1, ty, &mut undefs);
                 inherit_name(module, parameter, value);
                 module.edit().replace_all_uses(parameter, value);
             }
@@ -376,11 +376,11 @@ impl<'a> CandidateTable<'a> {
     }
 
     /// The value that finally replaces a lattice value.
-    fn value(&self, module: &mut Module, held: Held, ty: Inst, undefs: &mut Undefs) -> Inst {
+    fn value(&self, module: &mut Module, held: LatticeValue, ty: Inst, undefs: &mut Undefs) -> Inst {
         let held = self.resolve(held);
         let is_gone = self.candidate(held).is_some_and(|number| !self.stays(number));
         match held {
-            NOTHING => undefs.undef(module, ty),
+            UNDEFINED => undefs.undef(module, ty),
             _ if is_gone => undefs.undef(module, ty),
             _ => self.values[held as usize - 1],
         }
@@ -423,12 +423,12 @@ fn inherit_name(module: &mut Module, parameter: Inst, value: Inst) {
 }
 
 /// Returns whether one parameter can replace two: on every edge their arguments are equal, or one of them is undefined.
-fn agree(left: usize, left_row: &[Held], right: usize, right_row: &[Held]) -> bool {
-    let (left, right) = (left as Held + 1, right as Held + 1);
+fn agree(left: usize, left_row: &[LatticeValue], right: usize, right_row: &[LatticeValue]) -> bool {
+    let (left, right) = (left as LatticeValue + 1, right as LatticeValue + 1);
     left_row
         .iter()
         .zip(right_row)
-        .all(|(&one, &other)| one == other || one == NOTHING || other == NOTHING || (one == left && other == right))
+        .all(|(&one, &other)| one == other || one == UNDEFINED || other == UNDEFINED || (one == left && other == right))
 }
 
 fn first_argument(module: &Module, jump: Terminator) -> usize {
