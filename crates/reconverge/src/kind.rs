@@ -1,8 +1,9 @@
-//! What kind a module is: of shaders, of OpenCL kernels, or of both.
+//! The kind of a module: with shaders, with OpenCL kernels, or with both.
 //!
-//! SPIR-V says it twice. The capabilities declare what the functions may be, also in a library without entry points: this decides whether they
-//! have to be structured ([`is_shader`]), unless all entry points are kernels, some instructions of which need the capability Shader. The
-//! execution models of the entry points say what a host launches: this decides whether there is something to lower ([`has_kernels`]).
+//! SPIR-V states it twice. The capabilities declare the allowed kinds of functions, also in a library without entry points: they determine
+//! whether the functions have to be structured ([`is_shader`]), unless all entry points are kernels, some instructions of which need the
+//! capability Shader. The execution models of the entry points state what a host launches: they determine whether there are kernels to
+//! lower ([`has_kernels`]).
 
 use reconverge_ir::{Module, view};
 use spirv::{Capability, ExecutionModel};

@@ -1,5 +1,4 @@
-//! Targets: an open table. A target is the pipeline that leads to it; a new one is a row here, with
-//! segments of passes, and its name in the list of all.
+//! Targets: an open table. A target is a pipeline; a new one is a row here, with segments of passes, and its name in the list of all.
 
 use std::fmt;
 
@@ -8,20 +7,20 @@ use reconverge_ir::Module;
 use crate::kind;
 use crate::pipeline::{self, PipelineStep, Segment, When};
 
-/// What a module is compiled for.
+/// The environment that a module is compiled for.
 #[derive(Clone, Copy)]
 pub struct Target(&'static Row);
 
 struct Row {
     /// The name on the command line.
     name: &'static str,
-    /// What a module becomes.
+    /// A summary of the result.
     summary: &'static str,
-    /// The passes that lead there, in order.
+    /// The passes of the target, in order.
     pipeline: &'static [Segment],
 }
 
-/// The passes that make compute shaders of OpenCL kernels.
+/// The passes that convert OpenCL kernels to compute shaders.
 const KERNELS_TO_SHADERS: &[Segment] = &[
     pipeline::KERNELS_TO_VALUES,
     pipeline::SEPARATE_LOOPS,
@@ -35,14 +34,14 @@ impl Target {
     /// Every target.
     const ALL: &[Target] = &[Target::VULKAN, Target::VC4, Target::INPUT];
 
-    /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders stay what they are.
+    /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders are kept.
     pub const VULKAN: Target = Target(&Row {
         name: "vulkan",
         summary: "Vulkan 1.2; OpenCL kernels become compute shaders, shaders stay what they are",
         pipeline: KERNELS_TO_SHADERS,
     });
 
-    /// The QPUs of the VideoCore IV. Kernels become compute shaders on the way, of which another crate makes code.
+    /// The QPUs of the VideoCore IV. Kernels become compute shaders, which another crate compiles to machine code.
     pub const VC4: Target = Target(&Row {
         name: "vc4",
         summary: "the QPUs of the VideoCore IV; an OpenCL kernel becomes machine code",
@@ -68,7 +67,7 @@ impl Target {
         self.0.name
     }
 
-    /// What a module becomes.
+    /// A summary of the result.
     pub const fn summary(self) -> &'static str {
         self.0.summary
     }
@@ -78,17 +77,17 @@ impl Target {
         Target::all().find(|target| target.name() == name)
     }
 
-    /// The steps that lead to the target, in order, behind the repairs of the input ([`REPAIRS`](pipeline::REPAIRS)).
+    /// The steps of the target, in order, after the repairs of the input ([`REPAIRS`](pipeline::REPAIRS)).
     pub fn pipeline(self) -> impl Iterator<Item = PipelineStep> {
         self.0.pipeline.iter().copied().flatten().copied()
     }
 
-    /// Returns whether OpenCL kernels become something else on the way to the target.
+    /// Returns whether the target lowers OpenCL kernels.
     pub fn has_kernel_passes(self) -> bool {
         self.pipeline().any(|step| matches!(step, PipelineStep::Pass(When::WithKernels, _)))
     }
 
-    /// Returns whether the module has OpenCL kernels that become something else on the way to the target.
+    /// Returns whether the module has OpenCL kernels that the target lowers.
     pub fn lowers_kernels(self, module: &Module) -> bool {
         self.has_kernel_passes() && kind::has_kernels(module)
     }

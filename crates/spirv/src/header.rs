@@ -1,8 +1,8 @@
 //! The module header: version, generator and schema, and their representation in the IR.
 //!
-//! The header is not an instruction of SPIR-V, but belongs to the program: the version decides which instructions are legal. The IR
-//! represents it as an instruction at module level, the first `spirv_header`, so that it is printed, parsed and copied like everything
-//! else:
+//! The header is not an instruction of SPIR-V, but belongs to the program: the version determines which instructions are legal. The IR
+//! represents it as an instruction at module level, the first `spirv_header`, so that it is printed, parsed and copied like other
+//! instructions:
 //!
 //! ```text
 //! spirv_header <version>, <generator>, <schema>
@@ -22,7 +22,7 @@ pub struct Header {
 }
 
 impl Default for Header {
-    /// SPIR-V 1.3, which every consumer in use can read, by no registered generator.
+    /// SPIR-V 1.3, which every consumer in use can read, without a registered generator.
     fn default() -> Self {
         Header { version: Self::version_word(1, 3), generator: 0, schema: 0 }
     }

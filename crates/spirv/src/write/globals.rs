@@ -1,8 +1,8 @@
-//! The order of types, constants and variables: each after what it uses, otherwise as the module has them.
+//! The order of types, constants and variables: each after its operands, otherwise that of the module.
 //!
-//! Two circles are allowed. One goes through a pointer that `OpTypeForwardPointer` announced; types may use it before it is
-//! declared, so that the search does not follow a type's operand to it. The other is among extended instructions: a type of the
-//! source and its members name each other, and which of them comes first is decided by who wrote them. They keep their order.
+//! Two cycles are allowed. One goes through a pointer that `OpTypeForwardPointer` announced: types may use it before it is declared, so
+//! that the search does not follow a type's operand to it. The other is among extended instructions: a type of the source and its members
+//! name each other, and their order is that of the input.
 
 use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHashSet;

@@ -1,4 +1,4 @@
-//! Extended instruction sets, as their import names them.
+//! Extended instruction sets, by the name of their import.
 
 use rspirv::grammar::{ExtInstOp, ExtendedInstruction, InstructionTable, ext_inst_table};
 
@@ -15,7 +15,7 @@ pub(super) struct Set {
 }
 
 impl Set {
-    /// The set of that name. A version at its end, as in `NonSemantic.ClspvReflection.5`, tells no other set.
+    /// The set of that name. A version at its end, as in `NonSemantic.ClspvReflection.5`, does not matter.
     pub(super) fn from_name(name: &[u8]) -> Set {
         let text = std::str::from_utf8(name).unwrap_or_default();
         let version = text.rsplit_once('.').filter(|(_, version)| version.bytes().all(|byte| byte.is_ascii_digit()));
