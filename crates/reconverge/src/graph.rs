@@ -37,8 +37,8 @@ pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, 
     skeleton_observed(graph, options, &mut |_| ()).map(|skeleton| skeleton.module)
 }
 
-/// A graph as a shader, and what was done to it.
 /// A graph as a shader, and the plan for it.
+#[derive(Debug)]
 pub struct Skeleton {
     /// The shader, structurized.
     pub module: Module,
