@@ -9,7 +9,7 @@ use super::expression::{binary, without_parentheses};
 use super::loops::declared_name;
 use super::tree::{List, Statement};
 
-/// Applies the rule everywhere.
+/// Applies the rule to all statements.
 pub(super) fn simplify(body: &mut List) {
     let mut integers = BTreeSet::new();
     collect(body, &mut integers);
