@@ -30,7 +30,7 @@ pub(crate) fn is_read_only_buffer(module: &Module, variable: Inst) -> bool {
         })
 }
 
-/// Returns whether an import is a set of instructions that mean nothing to execution: debug information.
+/// Returns whether an import is a set of instructions without effect on execution: debug information.
 pub fn is_debug_set(module: &Module, import: Inst) -> bool {
     view::ExtInstImport::of(module, import).is_some_and(|import| {
         let name = import.name;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use reconverge_control_tree::{Construct, ControlTree, Node};
 use reconverge_ir::{Block, Module, Numbering};
 
-/// The places of the blocks of a tree in source order, and the instructions up to each.
+/// The positions of the blocks of a tree in source order, and the number of instructions before each.
 #[derive(Clone, Debug)]
 pub struct Extents {
     places: Numbering,

@@ -1,4 +1,4 @@
-//! The control of a `loop`: how it is to be transformed (SPIR-V section 3.23, Loop Control).
+//! The control of a `loop`, which requests transformations (SPIR-V section 3.23, Loop Control).
 
 use reconverge_ir::{Module, Terminator, terminator::operand};
 use smallvec::SmallVec;
@@ -66,7 +66,7 @@ impl LoopControl {
         })
     }
 
-    /// What of the control SPIR-V has before version 1.4.
+    /// The part of the control that SPIR-V has before version 1.4.
     pub fn before_spirv_1_4(&self) -> LoopControl {
         let newer = WITH_WORD.into_iter().filter(|&bit| bit != Mask::DEPENDENCY_LENGTH);
         newer.fold(self.clone(), |control, bit| control.with(bit, |_| None))

@@ -3,6 +3,7 @@
 //! Integers wrap around. Floats are the host's, with three differences: a denormal operand or result is zero; zero results of `fadd`,
 //! `fsub` and `fmul` are positive; sums and `itof` are rounded by [`Rounding`]. `fmul` is rounded to nearest. `ftoi` truncates, and returns
 //! 0 for values out of range.
+//!
 //! | operation | carry flag |
 //! |---|---|
 //! | `add` | carry out of bit 31 |

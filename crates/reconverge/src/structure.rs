@@ -95,6 +95,7 @@ pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
 
 /// Checks that [`run`](crate::run) would accept a module: it breaks no rules except those that are repaired. A valid module is verified
 /// once.
+///
 /// # Errors
 /// [`Error::Invalid`], with all findings.
 pub fn require_valid(module: &Module) -> Result<(), Error> {

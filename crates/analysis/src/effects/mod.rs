@@ -1,5 +1,5 @@
-//! Effects of single instructions that the op alone does not determine: volatile accesses, extended instructions, addresses; and how far
-//! each may move ([`motion()`]).
+//! Effects of single instructions that the op alone does not determine: volatile accesses, extended instructions, addresses; and the
+//! freedom of each to move ([`motion()`]).
 
 mod motion;
 mod own_memory;
@@ -12,8 +12,8 @@ pub(crate) use motion::is_movable_load;
 pub use motion::{Direction, Motion, Occasion, motion, takes_sampled_image};
 pub use own_memory::{is_own_memory, is_plain_type};
 
-/// Returns whether an instruction does something that can be seen although nothing uses its result. Its own block parameters and variables
-/// never do; a store does.
+/// Returns whether an instruction has an observable effect even if its result is not used. Block parameters and variables have none; a
+/// store has one.
 pub fn has_effect(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::BlockParameter | Op::FunctionParameter | Op::Variable => false,
@@ -83,7 +83,7 @@ pub fn is_plain_write(module: &Module, inst: Inst) -> bool {
     writes && !is_volatile(module, inst)
 }
 
-/// Returns whether an instruction is a variable of the function that it stands in.
+/// Returns whether an instruction is a variable of the function that contains it.
 pub fn is_local_variable(module: &Module, inst: Inst) -> bool {
     module.is_variable_of(inst, StorageClass::Function)
 }

@@ -1,4 +1,4 @@
-//! How far an instruction may move: shared by value numbering, code motion and if-conversion.
+//! The freedom of an instruction to move, shared by value numbering, code motion and if-conversion.
 //!
 //! | | direction | speculation | reads memory |
 //! |---|---|---|---|
@@ -13,12 +13,12 @@
 //! | stores, calls, atomics, barriers, group operations, volatile accesses, terminators, parameters, variables | pinned | | |
 //!
 //! *Anticipated*: only at a place from which every path executes the instruction, or where it was executed before; elsewhere it might
-//! divide by zero, read out of bounds or race. *Earlier*: a derivative compares the lanes of a quad, so it may run where more of them are
-//! converged and never where fewer are; a place that all lanes of the old place reach together is equivalent. *With its users*: SPIR-V
-//! requires a `sampled_image` in the block of each of its users (section 2.16.1, universal validation rules); it is copied there.
+//! divide by zero, read out of bounds or race. *Earlier*: a derivative compares the lanes of a quad, so it may be executed where more of
+//! them are converged and never where fewer are; a place that all lanes of the old place reach together is equivalent. *With its users*:
+//! SPIR-V requires a `sampled_image` in the block of each of its users (section 2.16.1, universal validation rules); it is copied there.
 //!
-//! A reader is also bounded by memory: [`MemoryStates`](crate::memory::MemoryStates) says where its state is valid; if it knows no state,
-//! the reader stays.
+//! A reader is also bounded by memory: [`MemoryStates`](crate::memory::MemoryStates) determines where its state is valid; if the state is
+//! unknown, the reader is not moved.
 
 use reconverge_ir::{Class, Effects, Inst, Module, Op, OpGroup, view};
 use spirv::{ImageOperands, MemoryAccess, StorageClass};
@@ -33,13 +33,13 @@ pub enum Direction {
     Both,
     /// To places where at least the lanes that execute it now are converged: up, or down on paths that all lanes take together.
     Earlier,
-    /// In the block of its users, once in each such block.
+    /// Into the block of its users, once in each such block.
     WithUsers,
     /// Nowhere.
     Pinned,
 }
 
-/// Where an instruction may be speculated.
+/// The places where an instruction may be speculated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Occasion {
     /// Anywhere.
@@ -48,7 +48,7 @@ pub enum Occasion {
     Anticipated,
 }
 
-/// How an instruction may move.
+/// The freedom of an instruction to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Motion {
     /// The direction.
@@ -80,7 +80,7 @@ impl Motion {
     }
 }
 
-/// How an instruction in a block may move. Linear in its operands and in the size of their types.
+/// The freedom of an instruction in a block to move. Linear in its operands and in the size of their types.
 pub fn motion(module: &Module, inst: Inst) -> Motion {
     let op = module.op(inst);
     let by_op = match op {
@@ -92,7 +92,7 @@ pub fn motion(module: &Module, inst: Inst) -> Motion {
         op if op.group() == OpGroup::IntegerDivision => of_division(module, inst),
         Op::ArrayLength => Motion::CAREFUL,
         Op::VectorExtractDynamic | Op::VectorInsertDynamic => {
-            // The last operand of both.
+            // The divisor is the last operand of both.
             let index = module.operands(inst).next_back();
             let is_known = index.is_some_and(|index| module.op(index) == Op::Constant);
             if is_known { Motion::FREE } else { Motion::CAREFUL }

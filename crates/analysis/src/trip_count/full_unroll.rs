@@ -1,4 +1,4 @@
-//! Whether loops can be unrolled completely, as their controls require: shared by the pass and the check.
+//! Decides whether loops can be unrolled completely, as their controls require. The pass and the check use it.
 //!
 //! ```text
 //! for (i = 0; i < 5; ++i)          [unroll]     5 repeats
@@ -28,35 +28,35 @@ use super::weaker::weakened;
 use super::{ExitTest, Specialization, TripCount};
 use crate::{Extents, LoopControl};
 
-/// Most copies of the loops around that a loop is looked at for.
+/// The maximum number of copies of the enclosing loops for which a loop is examined.
 const COPY_LIMIT: usize = 1 << 14;
-/// Most terms that are evaluated to go through the nests of a function: enough for copies that are not too many.
+/// The maximum number of terms that are evaluated for the nests of a function: enough for copies within the limit.
 const TERM_BUDGET: usize = 1 << 22;
-/// Most loops around whose state is followed.
+/// The maximum number of enclosing loops whose state is tracked.
 const DEPTH_LIMIT: usize = 16;
 
-/// Whether a loop can be unrolled completely.
+/// The possibility to unroll a loop completely.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FullUnroll {
     /// It can.
     Possible,
     /// It never ends.
     Infinite,
-    /// No test bounds how often it runs.
+    /// No test bounds its number of iterations.
     Unknown,
     /// Its copies would have too many instructions.
     TooLarge {
         /// The number of copies that there would be.
         copies: u64,
-        /// The number of instructions that each has, those of loops inside that are unrolled first among them.
+        /// The number of instructions of each copy, including those of unrolled inner loops.
         size: u64,
-        /// How many instructions all may have together.
+        /// The maximum number of instructions of all copies.
         limit: u64,
     },
 }
 
 impl FullUnroll {
-    /// Most instructions that the copies of a loop may have.
+    /// The maximum number of instructions of the copies of a loop.
     pub const LIMIT: u64 = 1 << 16;
 
     /// The reason why the loop cannot be unrolled: the end of a sentence about it.
@@ -72,18 +72,18 @@ impl FullUnroll {
     }
 }
 
-/// What is known about a test of a loop.
+/// The trip count of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TestVerdict {
     /// The number of times that it lets the loop repeat.
     Count,
     /// It lets the loop repeat forever.
     Never,
-    /// Nothing.
+    /// Unknown.
     Nothing,
 }
 
-/// Whether the loops of a function whose controls demand it can be unrolled completely.
+/// For the loops of a function whose controls require it, the possibility to unroll them completely.
 #[derive(Clone, Debug, Default)]
 pub struct FullUnrolls {
     by_header: FxHashMap<Block, FullUnroll>,
@@ -91,8 +91,8 @@ pub struct FullUnrolls {
 }
 
 impl FullUnrolls {
-    /// Looks at every `loop` of a function at stage Structured whose control says `Unroll` and that control can reach. `limit` is
-    /// [`FullUnroll::LIMIT`] by default.
+    /// Examines every reachable `loop` of a function at stage Structured whose control contains `Unroll`. `limit` is [`FullUnroll::LIMIT`]
+    /// by default.
     pub fn compute(module: &Module, function: Function, specialization: Specialization, limit: u64) -> FullUnrolls {
         let search = TripCountSearch::compute(module, function, specialization);
         let (settled, found) = (FxHashMap::default(), FullUnrolls::default());

@@ -11,6 +11,7 @@
 //! where it is undefined, it gets one more constant.
 //!
 //! *Requires* that arguments dominate the edges that pass them. *Preserves* every value except undefined ones.
+//!
 //! The pairs of values of the two parameters are found by propagating constants through blocks that pass both on, refined by the branches
 //! between (`facts.rs`), at most [`FACTS`] pairs for each block. A selector stays if it is used other than in comparisons with a number, if
 //! more than [`TESTS`] constants would have to be distinguished from the others, and if it is passed to a selector that stays. Linear in

@@ -8,7 +8,8 @@
 //! `select` accepts scalars in every SPIR-V version, vectors before version 1.4 only with a vector of conditions, and other composites not
 //! before it; composites are selected member by member. An array whose length is a specialization constant, or with more elements than an
 //! instruction has operands, cannot be split: for it `select` itself is written, which version 1.4 allows.
-//! One comparison and one select for each value but the first, times the members of a composite.
+//!
+//! One comparison and one select for each value except the first, times the members of a composite.
 
 use reconverge_analysis::array_length;
 use reconverge_ir::terminator::operand;

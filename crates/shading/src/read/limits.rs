@@ -3,8 +3,8 @@
 //! ```text
 //! i & 7      i % 8u, once the compiler has it as one operation      i >> 29u      min(i, 7u)      local_invocation_index of 8 lanes
 //! ```
+//!
 //! A proof inspects one chain of operations, of a fixed length, and treats every comparison as unsigned. So it takes constant time.
-//! A proof looks at one chain of operations, of a fixed length, and takes every comparison without a sign. So it is constant time.
 
 use reconverge_ir::decoration::BuiltIn;
 use reconverge_ir::{Inst, Module, Op, view};
