@@ -8,7 +8,7 @@
 //! | `break if v` | C | C → v, and the end of B |
 //! | a call | F | requirements on F and on the arguments, from the summary of the function |
 //!
-//! What follows a statement that never ends is not part of the function.
+//! Statements after one that never completes are not part of the function.
 
 use naga::{Block, EntryPoint, Expression, Function, Handle, Module, ShaderStage, Span, Statement};
 use std::collections::BTreeSet;
