@@ -9,7 +9,7 @@ use reconverge_testing::lanes::{Batch, Demand, Doubt, Driver, Tally, judge_in_pr
 
 use crate::table::Table;
 
-/// How many programs one process runs.
+/// The number of programs that one process runs.
 const BATCH: usize = 100;
 
 /// What `cargo xtask lanes` takes.

@@ -30,7 +30,7 @@ use crate::workspace;
 
 /// Where a filetest ends and what it expects begins.
 const EXPECTATION: &str = "; ----";
-/// How many differences are shown in full.
+/// The number of differences that are shown in full.
 const SHOWN: usize = 20;
 
 /// What to do with the runs.
@@ -279,7 +279,7 @@ fn is_text(module: &Path) -> bool {
     module.extension().is_some_and(|extension| extension == "ir")
 }
 
-/// Whether a module is one of the kernel of a launch: `name.spv` and `name.O0.spv` are modules of `name.json`.
+/// Returns whether a module is one of the kernel of a launch: `name.spv` and `name.O0.spv` are modules of `name.json`.
 fn is_of_launch(module: &Path, launch: &Path) -> bool {
     let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
     let (Some(module_stem), Some(launch_stem)) = (stem(module), stem(launch)) else { return false };

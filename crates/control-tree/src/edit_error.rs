@@ -1,11 +1,11 @@
-//! Why an edit was rejected.
+//! The reason why an edit was rejected.
 
 use std::fmt;
 
 use crate::{Fragment, TreeError};
 use reconverge_ir::{Block, Inst, Op};
 
-/// Why an edit was rejected. Nothing was changed.
+/// The reason why an edit was rejected. Nothing was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EditError {
     /// The instruction or block that prevents the edit.
@@ -120,7 +120,7 @@ impl From<Box<Refused>> for EditError {
     }
 }
 
-/// Why a tree could not be built.
+/// The reason why a tree could not be built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BuildError {
     /// `push` and `pop` do not match.

@@ -246,7 +246,7 @@ impl TreeEditor<'_> {
     }
 }
 
-/// Whether instructions of an op are allowed among others in a block, at any position.
+/// Returns whether instructions of an op are allowed among others in a block, at any position.
 fn stands_in_blocks(op: Op) -> bool {
     let is_elsewhere = matches!(
         op.class(),

@@ -114,13 +114,13 @@ impl Code {
         }
     }
 
-    /// Whether the check is about what lanes must do together.
+    /// Returns whether the check is about what lanes must do together.
     pub const fn is_about_uniformity(self) -> bool {
         use Code::{W01, W02, W03, W04, W05, W06};
         matches!(self, W01 | W02 | W03 | W04 | W05 | W06)
     }
 
-    /// Whether WGSL makes what the check finds an error, unless programs filter it.
+    /// Returns whether WGSL makes what the check finds an error, unless programs filter it.
     pub const fn is_wgsl_error(self) -> bool {
         use Code::{F01, F02, F04, W01, W02, W03, W04, W05, W06};
         matches!(self, F01 | F02 | F04 | W01 | W02 | W03 | W04 | W05 | W06)

@@ -21,7 +21,7 @@ use crate::flow::Flow;
 use crate::program::{Found, Program, Report};
 use crate::{Code, Step};
 
-/// How many tests that decide about another iteration a diagnosis shows.
+/// The number of tests that a diagnosis shows of those that decide about another iteration.
 const TEST_LIMIT: usize = 4;
 
 /// Finds such loops.

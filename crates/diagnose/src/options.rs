@@ -118,7 +118,7 @@ impl Options {
         }
     }
 
-    /// Whether one of the checks runs.
+    /// Returns whether one of the checks runs.
     pub(crate) fn any(&self, codes: &[Code]) -> bool {
         codes.iter().any(|&code| self.level(code) != Level::Off)
     }

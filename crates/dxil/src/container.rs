@@ -52,7 +52,7 @@ pub(crate) struct Program {
     pub(crate) bitcode: Range<usize>,
 }
 
-/// Whether the bytes begin as a container, or as bitcode whose target is DXIL; other checks are left to [`read`](crate::read()).
+/// Returns whether the bytes begin as a container, or as bitcode whose target is DXIL; other checks are left to [`read`](crate::read()).
 ///
 /// Linear in the bytes.
 pub fn is_dxil(bytes: &[u8]) -> bool {

@@ -51,7 +51,7 @@ pub struct Compiled {
     pub messages: String,
     /// The files that the source includes, if they were asked for, the source not among them.
     pub dependencies: Vec<PathBuf>,
-    /// Whether lines were wanted and no program is installed that writes them.
+    /// True if lines were wanted and no program is installed that writes them.
     pub lacks_lines: bool,
 }
 

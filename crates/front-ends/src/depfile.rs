@@ -17,7 +17,7 @@ pub struct Rule {
     pub targets: Vec<OsString>,
     /// The files that the targets are made of.
     pub prerequisites: Vec<PathBuf>,
-    /// Whether each prerequisite but the first is a target without a rule, so that `make` goes on when it no longer exists.
+    /// True if each prerequisite but the first is a target without a rule, so that `make` goes on when it no longer exists.
     pub has_phony_targets: bool,
 }
 

@@ -90,7 +90,7 @@ fn names(programs: &[Program]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whether a program has the name of a front end, with a number, an extension or without.
+/// Returns whether a program has the name of a front end, with a number, an extension or without.
 fn is_called(front_end: FrontEnd, program: &Path) -> bool {
     let Some(stem) = program.file_name().and_then(OsStr::to_str) else { return false };
     let stem = stem.strip_suffix(".exe").unwrap_or(stem);

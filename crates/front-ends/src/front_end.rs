@@ -28,7 +28,7 @@ pub(crate) struct Row {
     pub(crate) steps: fn(&Job<'_>) -> Vec<Step>,
     /// What it prints when it crashes and says so itself.
     pub(crate) crash_notice: Option<&'static str>,
-    /// Whether it can write DXIL, besides SPIR-V.
+    /// True if it can write DXIL, besides SPIR-V.
     pub(crate) writes_dxil: bool,
     /// How a user installs it.
     pub(crate) install: &'static str,
@@ -161,7 +161,7 @@ impl FrontEnd {
         self.0.variable
     }
 
-    /// Whether it has a setting.
+    /// Returns whether it has a setting.
     pub fn takes(self, setting: Setting) -> bool {
         self.0.settings.contains(&setting)
     }

@@ -112,7 +112,7 @@ impl Language {
         self.0.front_ends
     }
 
-    /// Whether one of its front ends has a setting.
+    /// Returns whether one of its front ends has a setting.
     pub fn takes(self, setting: Setting) -> bool {
         self.front_ends().iter().any(|front_end| front_end.takes(setting))
     }
@@ -122,7 +122,7 @@ impl Language {
         self.0.standard
     }
 
-    /// Whether the stage of a shader has to be known before it is compiled.
+    /// Returns whether the stage of a shader has to be known before it is compiled.
     pub(crate) fn needs_stage(self) -> bool {
         matches!(self.0.stages, Stages::Extension | Stages::InnerExtension)
     }

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// How many bytes of messages are kept.
+/// The number of bytes of messages that are kept.
 const LIMIT: usize = 1 << 20;
 
 /// Variables of the environment that change what front ends make. A module depends on the command line and on what it names.

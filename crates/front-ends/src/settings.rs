@@ -22,7 +22,7 @@ pub struct Settings {
     pub entry: Option<String>,
     /// How much source lines matter.
     pub lines: Lines,
-    /// Whether the included files are found out.
+    /// True if the included files are found out.
     pub lists_dependencies: bool,
     /// Further arguments of the front end, after all others.
     pub arguments: Vec<OsString>,

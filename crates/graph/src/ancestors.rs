@@ -84,7 +84,7 @@ impl AncestorTable {
         self.parents.len()
     }
 
-    /// Whether the tree has no node.
+    /// Returns whether the tree has no node.
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
@@ -101,7 +101,7 @@ impl AncestorTable {
         self.ends[number as usize]
     }
 
-    /// Whether `above` is `below` or an ancestor of it.
+    /// Returns whether `above` is `below` or an ancestor of it.
     #[inline]
     pub fn is_ancestor(&self, above: u32, below: u32) -> bool {
         above <= below && below < self.end(above)

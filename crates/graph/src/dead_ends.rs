@@ -43,12 +43,12 @@ impl DeadEnds {
         DeadEnds { is_dead, count }
     }
 
-    /// Whether the node is a dead end.
+    /// Returns whether the node is a dead end.
     pub fn contains(&self, node: Node) -> bool {
         self.is_dead[node.index()]
     }
 
-    /// Whether there is no such node.
+    /// Returns whether there is no such node.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -68,7 +68,8 @@ impl DominatorTree {
         Self { children: OnceLock::new(), ancestors, preorder, numbers, depths, is_reducible: false }
     }
 
-    /// Whether every edge that retreats in the order leads to a dominator of its source: every cycle of the reachable nodes has one entry.
+    /// Returns whether every edge that retreats in the order leads to a dominator of its source: every cycle of the reachable nodes has one
+    /// entry.
     pub fn is_reducible_graph(&self) -> bool {
         self.is_reducible
     }
@@ -81,14 +82,14 @@ impl DominatorTree {
         Some(self.preorder[parent as usize])
     }
 
-    /// Whether the entry reaches `node`.
+    /// Returns whether the entry reaches `node`.
     #[inline]
     pub fn is_reachable(&self, node: Node) -> bool {
         self.number(node).is_some()
     }
 
-    /// Whether every path from the entry to `below` passes `above`; true for a reachable node and
-    /// itself, false when either is unreachable.
+    /// Returns whether every path from the entry to `below` passes `above`; true for a reachable node and itself, false when either is
+    /// unreachable.
     #[inline]
     pub fn dominates(&self, above: Node, below: Node) -> bool {
         match (self.number(above), self.number(below)) {

@@ -87,7 +87,7 @@ impl Graph {
         self.len
     }
 
-    /// Whether there is no node.
+    /// Returns whether there is no node.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -80,7 +80,7 @@ impl<T: Copy> Grouped<T> {
         &self.items
     }
 
-    /// How many items all keys have together.
+    /// The number of items that all keys have together.
     pub(crate) fn total(&self) -> usize {
         self.items.len()
     }

@@ -58,8 +58,7 @@ impl Order {
         (position != NONE).then_some(position as usize)
     }
 
-    /// Whether an edge `source → target` would run against the order (or in place). False when either
-    /// is unreachable.
+    /// Returns whether an edge `source → target` would run against the order (or in place). False when either is unreachable.
     ///
     /// In a graph without irreducible cycles these are the back edges.
     #[inline]

@@ -59,7 +59,7 @@ impl PostDominatorTree {
         self.real(self.tree.idom(node)?)
     }
 
-    /// Whether every path from `above` to the virtual exit passes `below`; true for a node and itself.
+    /// Returns whether every path from `above` to the virtual exit passes `below`; true for a node and itself.
     pub fn post_dominates(&self, below: Node, above: Node) -> bool {
         self.tree.dominates(below, above)
     }
@@ -69,12 +69,12 @@ impl PostDominatorTree {
         self.tree.strictly_dominates(below, above)
     }
 
-    /// Whether no path leads from `node` to a node without successors.
+    /// Returns whether no path leads from `node` to a node without successors.
     pub fn never_exits(&self, node: Node) -> bool {
         self.never_exits[node.index()]
     }
 
-    /// Whether `node` has an edge to the virtual exit: as an exit, or on behalf of an endless cycle.
+    /// Returns whether `node` has an edge to the virtual exit: as an exit, or on behalf of an endless cycle.
     pub fn joins_virtual_exit(&self, node: Node) -> bool {
         self.reversed.predecessors(node).last() == Some(&self.virtual_exit())
     }

@@ -91,7 +91,7 @@ pub struct DebugRecords {
 }
 
 impl DebugRecords {
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.by_inst.is_empty()
     }

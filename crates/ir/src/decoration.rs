@@ -64,7 +64,7 @@ impl<'m> Note<'m> {
         Decoration::from_u32(self.number)
     }
 
-    /// Whether it is this decoration.
+    /// Returns whether it is this decoration.
     pub fn is(self, kind: Decoration) -> bool {
         self.number == kind as u32
     }
@@ -105,7 +105,7 @@ impl<'m> Decorations<'m> {
         self.notes.iter().filter_map(move |&note| Note::of(self.module, note))
     }
 
-    /// Whether there is one of that kind.
+    /// Returns whether there is one of that kind.
     pub fn has(self, kind: Decoration) -> bool {
         self.note(kind).is_some()
     }

@@ -122,7 +122,7 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Whether a number is reserved and not taken.
+    /// Returns whether a number is reserved and not taken.
     pub fn is_vacant(&self, number: u32) -> bool {
         number < self.module.numbers && self.module.storage.record(number).is_vacant()
     }

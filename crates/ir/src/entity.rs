@@ -39,7 +39,7 @@ impl fmt::Display for Inst {
 
 /// A handle with a guarantee about the op of its instruction.
 pub trait Handle: Copy + Into<Inst> {
-    /// Whether the handle may name instructions of this op.
+    /// Returns whether the handle may name instructions of this op.
     fn accepts(op: Op) -> bool;
     /// The handle of an instruction whose op was checked.
     #[doc(hidden)]

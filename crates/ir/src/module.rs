@@ -128,7 +128,7 @@ impl Module {
         self.storage.record(inst.into().0).op
     }
 
-    /// Whether the instruction is neither deleted nor merged away.
+    /// Returns whether the instruction is neither deleted nor merged away.
     pub fn is_live(&self, inst: impl Into<Inst>) -> bool {
         self.storage.record(inst.into().0).is_live()
     }
@@ -333,7 +333,7 @@ impl Module {
         self.storage.uses(value.into().0)
     }
 
-    /// Whether anything uses the value.
+    /// Returns whether anything uses the value.
     pub fn is_used(&self, value: impl Into<Inst>) -> bool {
         self.storage.is_used(value.into().0)
     }

@@ -71,7 +71,7 @@ impl Numbering {
         }
     }
 
-    /// Whether a handle has a number. Constant time.
+    /// Returns whether a handle has a number. Constant time.
     pub fn contains(&self, handle: impl Into<Inst>) -> bool {
         self.number(handle).is_some()
     }

@@ -61,7 +61,7 @@ impl Record {
         !matches!(self.op, Op::Dead | Op::Merged)
     }
 
-    /// Whether no instruction was ever created here.
+    /// Returns whether no instruction was ever created here.
     pub(crate) fn is_vacant(&self) -> bool {
         self.start == NONE
     }

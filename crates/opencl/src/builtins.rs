@@ -112,7 +112,7 @@ fn vulkan_shape(built_in: BuiltIn) -> Option<u32> {
     }
 }
 
-/// Whether a variable is a built-in of Vulkan that this pass does not lower: of Vulkan's type, and not imported.
+/// Returns whether a variable is a built-in of Vulkan that this pass does not lower: of Vulkan's type, and not imported.
 fn is_vulkan(module: &Module, variable: Inst, built_in: BuiltIn) -> bool {
     if is_imported(module, variable) {
         return false;

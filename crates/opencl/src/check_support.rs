@@ -102,7 +102,7 @@ impl Check<'_> {
         Err(KernelError::unsupported(inst, format!("{feature} ({})", op.name())))
     }
 
-    /// Whether a `dot` is of floats. clang also emits `dot` for integers, without the signedness of the operands.
+    /// Returns whether a `dot` is of floats. clang also emits `dot` for integers, without the signedness of the operands.
     fn is_float(&self, inst: Inst) -> bool {
         self.module.ty(inst).is_some_and(|ty| self.module.op(ty) == Op::TypeFloat)
     }

@@ -94,7 +94,7 @@ impl Default for KernelOptions {
 }
 
 impl KernelOptions {
-    /// Whether pointers become bindings.
+    /// Returns whether pointers become bindings.
     pub(super) fn has_bindings(&self) -> bool {
         self.pointers == Pointers::Bindings
     }

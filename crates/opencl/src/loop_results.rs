@@ -237,7 +237,7 @@ impl LoopNest {
         module.block_of(inst).and_then(|block| self.innermost.get(&block).copied().flatten())
     }
 
-    /// Whether a loop is another one or inside it. Linear in the depth.
+    /// Returns whether a loop is another one or inside it. Linear in the depth.
     fn is_within(&self, inner: Option<usize>, outer: usize) -> bool {
         let mut next = inner;
         while let Some(number) = next.filter(|&number| number > outer) {
@@ -246,7 +246,7 @@ impl LoopNest {
         next == Some(outer)
     }
 
-    /// Whether an instruction is outside a loop. An unreachable block is in no loop.
+    /// Returns whether an instruction is outside a loop. An unreachable block is in no loop.
     fn is_outside(&self, module: &Module, inst: Inst, number: usize) -> bool {
         let inside = module.block_of(inst).and_then(|block| self.innermost.get(&block).copied());
         inside.is_some_and(|inside| !self.is_within(inside, number))
@@ -283,7 +283,7 @@ fn compute_unsteady(module: &Module, nest: &LoopNest, results: LoopResults) -> U
     unsteady
 }
 
-/// Whether the result depends on more than the operands.
+/// Returns whether the result depends on more than the operands.
 fn is_source(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::Load => {
@@ -295,7 +295,7 @@ fn is_source(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether a block has a parameter that represents only one unstable value.
+/// Returns whether a block has a parameter that represents only one unstable value.
 fn has_lone_argument(module: &Module, block: Block, unsteady: &FxHashSet<Inst>) -> bool {
     (0..module.parameters(block).count()).any(|index| {
         let mut arguments = module.in_edges(block).filter_map(|edge| module.arguments(edge.terminator).nth(index));

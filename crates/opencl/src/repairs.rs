@@ -52,7 +52,7 @@ pub enum FrontEndFault {
 }
 
 impl FrontEndFault {
-    /// Whether the module was changed, so that it means what its source means.
+    /// Returns whether the module was changed, so that it means what its source means.
     pub const fn is_repaired(self) -> bool {
         !matches!(self, FrontEndFault::DoubtfulSign | FrontEndFault::DoubtfulSaturation | FrontEndFault::DoubtfulHalves)
     }

@@ -34,7 +34,7 @@ pub fn sign_extensions(module: &mut Module, context: &mut Context) -> Result<boo
     Ok(!extensions.is_empty())
 }
 
-/// Whether an instruction sign-extends a 32-bit integer to 64 bits, or a vector of them.
+/// Returns whether an instruction sign-extends a 32-bit integer to 64 bits, or a vector of them.
 fn is_extension(module: &Module, inst: Inst) -> bool {
     let bits = |value: Inst| module.ty(value).and_then(|ty| module.width(module.components(ty).0));
     let extends = |extension: view::SConvert| bits(inst) == Some(64) && bits(extension.operand) == Some(32);

@@ -46,7 +46,7 @@ fn uneven_barrier(module: &Module, facts: &Uniformity) -> Option<Inst> {
     blocks.flat_map(|block| module.children(block)).find(|&inst| waits_for_group(module, inst))
 }
 
-/// Whether an instruction is a barrier of the work-group.
+/// Returns whether an instruction is a barrier of the work-group.
 fn waits_for_group(module: &Module, inst: Inst) -> bool {
     let barrier = view::ControlBarrier::of(module, inst);
     barrier.is_some_and(|barrier| scope(module, barrier.execution) == Some(spirv::Scope::Workgroup))

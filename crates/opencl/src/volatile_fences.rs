@@ -52,7 +52,7 @@ pub fn volatile_fences(module: &mut Module, context: &mut Context) -> Result<boo
     Ok(changed)
 }
 
-/// Whether an instruction orders accesses without waiting for other subgroups.
+/// Returns whether an instruction orders accesses without waiting for other subgroups.
 fn is_fence(module: &Module, inst: Inst) -> bool {
     match view::ControlBarrier::of(module, inst) {
         Some(barrier) => scope(module, barrier.execution) == Some(Scope::Subgroup),

@@ -134,7 +134,7 @@ impl Tables {
     }
 }
 
-/// Whether each value of a function that is uniform in one result is uniform in the other.
+/// Returns whether each value of a function that is uniform in one result is uniform in the other.
 fn is_at_least(found: &ModuleUniformity, kept: &ModuleUniformity, module: &Module, function: Function) -> bool {
     let (Some(found), Some(kept)) = (found.function(function), kept.function(function)) else { return false };
     module.blocks(function).all(|block| {

@@ -133,7 +133,7 @@ impl Tree {
         Some(tree)
     }
 
-    /// Whether there are fewer instructions afterwards.
+    /// Returns whether there are fewer instructions afterwards.
     fn is_worthwhile(&self) -> bool {
         let saved = |node: &Node| node.lanes.len() as isize - 1;
         // The vector that is built now is one instruction.
@@ -250,7 +250,7 @@ impl Tree {
 }
 
 impl Kind {
-    /// Whether all components are taken in their order.
+    /// Returns whether all components are taken in their order.
     fn is_whole(&self) -> bool {
         match self {
             Kind::Components { numbers, length, .. } | Kind::Load { numbers, length, .. } => {
@@ -293,7 +293,7 @@ fn operation(module: &Module, lanes: &Lanes, above: &Lanes, block: Inst) -> Opti
     lanes.iter().zip(above).enumerate().all(fits).then_some(Shape { fixed })
 }
 
-/// Whether two operations have operands of the same scalar types. A conversion of the bits of a vector to a scalar has not.
+/// Returns whether two operations have operands of the same scalar types. A conversion of the bits of a vector to a scalar has not.
 fn same_operand_types(module: &Module, left: Inst, right: Inst) -> bool {
     let types = |inst| module.operands(inst).map(|operand| module.ty(operand)).collect::<SmallVec<[_; 4]>>();
     let are_scalars = types(left).into_iter().flatten().all(|ty| module.op(ty) != Op::TypeVector);
@@ -406,7 +406,7 @@ fn shuffled(build: &mut Builder<'_>, ty: Inst, vector: Inst, numbers: &[u32], le
     build.emit(Op::VectorShuffle, Some(ty), &operands)
 }
 
-/// Whether an instruction without uses may go: what a tree replaces.
+/// Returns whether an instruction without uses may go: what a tree replaces.
 fn is_removable(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     let is_pure = is_elementwise(op)

@@ -15,7 +15,7 @@ pub struct Lists {
     pub convergence: Vec<Convergence>,
     /// Hints about reconvergence.
     pub hints: Vec<Hints>,
-    /// Whether edges of blocks pass values on: all, or none.
+    /// True if edges of blocks pass values on: all, or none.
     pub passes_values: bool,
 }
 

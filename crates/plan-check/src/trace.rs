@@ -28,7 +28,7 @@ const WALKS: u64 = 3;
 pub struct Walked {
     /// States in which every decision was taken.
     pub states: usize,
-    /// Whether these were all states: then traces are equal for decisions of any length.
+    /// True if these were all states: then traces are equal for decisions of any length.
     pub is_complete: bool,
 }
 

@@ -24,7 +24,7 @@ use crate::pipeline::{self, Level, PipelineStep, REPAIRS, When};
 use crate::structure::{self, Styled, Unstructured};
 use crate::{Error, Format, LimitExceeded, Target};
 
-/// How to compile.
+/// Options of compilation.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
     /// Remove the merge instructions of the input and structurize it again.
@@ -34,7 +34,7 @@ pub struct CompileOptions {
     pub merges_are_hints: bool,
     /// The functions that [`Options::policy`] and [`Options::nesting_limit`] apply to.
     pub styled: Styled,
-    /// What to do with a function of a shader that is not structured.
+    /// The treatment of a function of a shader that is not structured.
     pub unstructured: Unstructured,
     /// Verify the module after every pass, not only at the end.
     pub verify_each: bool,
@@ -43,12 +43,12 @@ pub struct CompileOptions {
     /// Optional passes, by name, in this order; a name may occur several times. Passes that lower OpenCL kernels run only if kernels were
     /// lowered, and do not change what is already lowered.
     pub passes: Vec<String>,
-    /// The maximal number of optimization passes: those of the level, then those of [`passes`](Self::passes). The others are skipped. A
+    /// The maximum number of optimization passes: those of the level, then those of [`passes`](Self::passes). The others are skipped. A
     /// binary search for the largest number with which a program is correct finds the pass that breaks it.
     pub bisect_limit: Option<usize>,
     /// The target environment.
     pub target: Target,
-    /// How OpenCL kernels are lowered, if the target requires it.
+    /// Options for lowering OpenCL kernels, if the target requires it.
     pub kernel: KernelOptions,
     /// Options of the structurizer.
     pub structurize: Options,
@@ -57,7 +57,8 @@ pub struct CompileOptions {
 }
 
 impl CompileOptions {
-    /// The options for a module that is read from this format. Compilers to DXIL take vectors apart; for speed, scalars that build vectors become vectors again.
+    /// The options for a module that is read from this format. Compilers to DXIL split vectors; for speed, scalars that build vectors
+    /// become vectors again.
     #[must_use]
     pub fn for_input(mut self, format: Format) -> CompileOptions {
         if format.name() == "dxil" && self.level == Level::Speed {
@@ -66,8 +67,8 @@ impl CompileOptions {
         self
     }
 
-    /// The options for a module that is written in this format. A language that people read has only the exits of [`Policy::Wgsl`], unless
-    /// the options name a policy of their own.
+    /// The options for a module that is written in this format. A shading language has only the exits of [`Policy::Wgsl`], unless the
+    /// options name a policy of their own.
     #[must_use]
     pub fn for_output(mut self, format: Format) -> CompileOptions {
         if format.is_shading_language() && self.structurize.policy == Policy::Spirv {
@@ -85,11 +86,11 @@ pub struct Output {
     pub bytes: Vec<u8>,
     /// The module itself.
     pub module: Module,
-    /// What the pipeline did.
+    /// The report of the pipeline.
     pub run: Run,
 }
 
-/// What the pipeline did.
+/// The report of the pipeline.
 #[derive(Debug, Default)]
 pub struct Run {
     /// Functions of a shader that were declared structured but are not, each with the first rule that it breaks. They are structurized from
@@ -99,9 +100,9 @@ pub struct Run {
     pub structurized: Vec<Structurized>,
     /// The passes that ran, in order.
     pub steps: Vec<Step>,
-    /// What a host program needs to know, if OpenCL kernels were lowered.
+    /// The data that a host program needs, if OpenCL kernels were lowered.
     pub reflection: Option<Reflection>,
-    /// What [`repair`] found in the input.
+    /// The errors and doubtful places that [`repair`] found in the input.
     pub repairs: Vec<Repair>,
     /// Barriers that lanes may reach in different iterations of a loop.
     pub misaligned_barriers: Vec<MisalignedBarrier>,
@@ -112,12 +113,12 @@ pub struct Run {
 pub struct Step {
     /// The pass.
     pub pass: &'static str,
-    /// Its number among the optimization passes that were due, from 1, as [`CompileOptions::bisect_limit`] counts them; `None` for a pass
-    /// that always runs.
+    /// Its index among the optimization passes that are scheduled, from 1, as [`CompileOptions::bisect_limit`] counts them; `None` for a
+    /// pass that always runs.
     pub optimization: Option<usize>,
-    /// In how many functions it changed something; a pass over the whole module counts as one function.
+    /// The number of functions that it changed; a pass over the whole module counts as one function.
     pub functions_changed: usize,
-    /// How long it took; zero if there is no clock (`wasm32-unknown-unknown`).
+    /// Its run time; zero if there is no clock (`wasm32-unknown-unknown`).
     pub time: Duration,
     /// The instructions that it moved to other blocks.
     pub moves: Vec<Move>,
@@ -132,7 +133,7 @@ pub fn read(bytes: &[u8], format: Format, strip_merges: bool) -> Result<Module, 
     read_file("", bytes, format, strip_merges)
 }
 
-/// Reads a module from a file: source locations in what a shading language says name the file.
+/// Reads a module from a file. Source locations of a shading language name the file.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
@@ -141,8 +142,8 @@ pub fn read_file(file: &str, bytes: &[u8], format: Format, strip_merges: bool) -
     format.read(Source { bytes, file, merges })
 }
 
-/// As [`read_file`], for a module whose merge instructions may be in places where no stage allows them. Such merge instructions are ignored; the first one
-/// is returned as the error that [`read`] would report.
+/// Reads a module as [`read_file`] does, and ignores merge instructions in places where no stage allows them. Returns the first of these as
+/// the error that [`read`] would report.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
@@ -191,12 +192,13 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
     Ok(Output { bytes, module, run })
 }
 
-/// Runs the pipeline over a module that was read. The module is verified after the repairs of the input and after the last pass; `observe`
-/// gets every pass that ran and the module as the pass left it, before it is verified.
+/// Runs the pipeline over a module. The module is verified after the repairs of the input and after the last pass. `observe` gets every
+/// pass that ran and the module as the pass left it, before it is verified.
 ///
 /// # Errors
-/// [`Error::UnknownPass`], with the module unchanged; [`Error::Invalid`] and [`Error::Generic`], with the module unchanged except for stages and repairs; [`Error::Pass`] and [`Error::LimitExceeded`], with the module partly
-/// transformed; [`Error::Internal`], with the module as the pass left it, which is a bug of the compiler.
+/// [`Error::UnknownPass`], with the module unchanged; [`Error::Invalid`] and [`Error::Generic`], with the module unchanged except for
+/// stages and repairs; [`Error::Pass`] and [`Error::LimitExceeded`], with the module partly transformed; [`Error::Internal`], with the
+/// module as the pass left it, which is a bug of the compiler.
 pub fn run(
     module: &mut Module,
     options: &CompileOptions,
@@ -232,7 +234,7 @@ pub fn run(
     Ok(run)
 }
 
-/// Checks that a module has no generics and interfaces, as everything after stage Generic requires.
+/// Checks that a module has no generics and interfaces, as all passes after stage Generic require.
 ///
 /// # Errors
 /// [`Error::Generic`], with the shortest chain of uses from an entry point or a function.
@@ -240,15 +242,15 @@ pub fn require_no_generics(module: &Module) -> Result<(), Error> {
     module.generic_use().map_or(Ok(()), |found| Err(Error::Generic(found)))
 }
 
-/// A pass to run.
+/// A scheduled pass.
 #[derive(Clone, Copy)]
 pub(crate) struct Due {
     pass: &'static Pass,
     /// The functions that it runs over.
     over: Over,
-    /// Its number among the optimization passes, from 1, if it is one.
+    /// Its index among the optimization passes, from 1, if it is one.
     optimization: Option<usize>,
-    /// Whether the options name it.
+    /// True if the options name it.
     is_named: bool,
 }
 
@@ -265,7 +267,7 @@ enum Over {
 }
 
 impl Due {
-    /// A pass that runs whatever the options say.
+    /// A pass that runs with any options.
     fn always(name: &str) -> Due {
         Due { pass: pipeline::named(name), over: Over::All, optimization: None, is_named: false }
     }
@@ -299,7 +301,7 @@ pub(crate) fn run_passes(
             debug_values::attach(session.module);
         }
         if is_last || options.verify_each {
-            // Between these passes a module may be invalid.
+            // The module may be invalid between these passes.
             let is_done = index + 1 == passes.len();
             let findings = if is_done { verify_whole(session.module) } else { verify(session.module) };
             if !findings.is_empty() {
@@ -313,8 +315,9 @@ pub(crate) fn run_passes(
     Ok(())
 }
 
-/// Takes a module as it was read from stage Generic to stage Graph, and repairs known errors of front ends; [`run`] does this as well. Returns what was repaired, and what is
-/// doubtful, by pass and in the order of the module; handles are those of the module as it was read.
+/// Takes a module that was read from stage Generic to stage Graph, and repairs known errors of front ends; [`run`] does this as well.
+/// Returns the repaired errors and the doubtful places, by pass and in the order of the module; handles are those of the module as it was
+/// read.
 ///
 /// # Errors
 /// [`Error::Pass`] for an error that cannot be repaired, with the module partly transformed.
@@ -339,8 +342,8 @@ fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Re
     Ok((take(&mut session.state::<Repairs>().0), steps))
 }
 
-/// The passes to run once the input is valid: the pipeline with the optimizations of the level, then the optional passes. If a nesting
-/// limit is given, no optimization nests deeper.
+/// The passes to run on a valid input: the pipeline with the optimizations of the level, then the optional passes. If a nesting limit is
+/// given, no optimization exceeds it.
 fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
     let nests_deeper =
         options.styled == Styled::Structurized && options.structurize.nesting_limit >= Options::default().nesting_limit;

@@ -1,4 +1,4 @@
-//! DXIL as a format of modules: it is read, and not written.
+//! DXIL as a format of modules: it is read, but not written.
 
 pub use reconverge_dxil::translate::{Assumption, Bindings, DescriptorSlot, Placement, Register};
 pub use reconverge_dxil::{Code, Error as DxilError, Place as DxilPlace, TranslateOptions, Translation};
@@ -7,7 +7,7 @@ pub use reconverge_dxil::{module, text};
 use crate::Error;
 use crate::error::{ErrorKind, InputError, InputFault, OutputError, Place};
 
-/// Translates a container or bitcode of DXIL to a Vulkan shader, with what else is known about it.
+/// Translates a container or bitcode of DXIL to a Vulkan shader with its interface.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
@@ -28,7 +28,7 @@ pub(crate) fn translate_input(bytes: &[u8], options: &TranslateOptions) -> Resul
     Ok(reconverge_dxil::translate(&reconverge_dxil::read(bytes)?, options)?)
 }
 
-/// That DXIL is not written.
+/// The error for DXIL as an output.
 pub(crate) fn not_written() -> OutputError {
     OutputError {
         kind: ErrorKind::Unsupported,

@@ -3,7 +3,7 @@
 use reconverge_generics::{GenericsError, GenericsErrorKind};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
 
-/// The pass alone.
+/// The pass.
 pub(crate) const PASSES: &[Pass] = &[Pass {
     name: "lower_generics",
     summary: "specializes generics, and replaces values of interface type by tags and words",

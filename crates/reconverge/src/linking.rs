@@ -1,4 +1,4 @@
-//! Links modules that were compiled apart, in any formats.
+//! Links modules that were compiled separately, in any formats.
 
 use reconverge_ir::Module;
 use reconverge_ir::binary::Archive;
@@ -11,15 +11,15 @@ use crate::Error;
 pub enum LinkInput<'b> {
     /// A module in memory.
     Module(Module),
-    /// A file in the binary form, of which only what is reached is read.
+    /// A file in the binary form, of which only the reached parts are read.
     Archive(Archive<'b>),
 }
 
 impl<'b> LinkInput<'b> {
-    /// A file in the binary form. Only its tables are read now.
+    /// A file in the binary form. Only its tables are read at first.
     ///
     /// # Errors
-    /// [`Error::Read`] if they cannot be.
+    /// [`Error::Read`] if the tables cannot be read.
     pub fn from_binary(bytes: &'b [u8]) -> Result<LinkInput<'b>, Error> {
         match Archive::open(bytes) {
             Ok(archive) => Ok(LinkInput::Archive(archive)),
@@ -27,10 +27,10 @@ impl<'b> LinkInput<'b> {
         }
     }
 
-    /// The input for the linker, which takes a module in memory.
+    /// The input for the linker. A module in memory is moved to it.
     ///
     /// # Errors
-    /// What describes the module cannot be read.
+    /// The instructions that describe the module cannot be read.
     pub fn input(&mut self, name: &str) -> Result<Box<dyn Input + '_>, LinkError> {
         match self {
             LinkInput::Module(module) => Ok(Box::new(ModuleInput::new(name, std::mem::take(module)))),

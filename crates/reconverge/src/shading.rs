@@ -12,7 +12,7 @@ use crate::error::{ErrorKind, InputError, InputFault, OutputError, Place};
 use crate::format::{Row, Source, with_merges};
 use crate::structure::{Unstructured, check_rules};
 
-/// What the rows of the languages have in common.
+/// The common fields of the rows of the languages.
 pub(crate) const ROW: Row = Row {
     name: "",
     title: "",
@@ -76,7 +76,8 @@ fn read_text(source: Source<'_>, indices: Indices) -> Result<Module, InputError>
     Ok(with_merges(module, source.merges))
 }
 
-/// Checks what a reader of a text made: a front end has structure, so a module without it is none of the text, and nothing is repaired.
+/// Checks the module of a reader of text. A front end produces structured functions, so a module that is not structured is a bug of the
+/// reader, and nothing is repaired.
 fn check(module: &mut Module) -> Result<(), InputError> {
     match check_rules(module, Unstructured::Refused) {
         Err(Error::Invalid(findings)) => {
@@ -88,7 +89,7 @@ fn check(module: &mut Module) -> Result<(), InputError> {
     }
 }
 
-/// That a language is not read.
+/// The error for a language that cannot be read.
 fn invalid_language() -> InputError {
     let message = "GLSL, HLSL and MSL are written and not read; a front end compiles the source to SPIR-V".to_owned();
     InputError { fault: InputFault::Format, ..invalid("language", 1, 1, message) }
@@ -110,7 +111,7 @@ impl From<ReadError> for InputError {
     }
 }
 
-/// Whether a text looks like WGSL: an attribute of an entry point or of a resource begins a line.
+/// Returns whether a text looks like WGSL: an attribute of an entry point or of a resource begins a line.
 pub(crate) fn is_wgsl(text: &str) -> bool {
     let begins = ["@compute", "@vertex", "@fragment", "@group("];
     text.lines().any(|line| begins.iter().any(|word| line.trim_start().starts_with(word)))

@@ -10,23 +10,23 @@ use reconverge_ir::Module;
 use crate::kind;
 use crate::pipeline::{self, PipelineStep, Segment, When};
 
-/// What a module is compiled for.
+/// The environment that a module is compiled for.
 #[derive(Clone, Copy)]
 pub struct Target(&'static Row);
 
 struct Row {
     /// The name on the command line.
     name: &'static str,
-    /// What a module becomes.
+    /// A summary of the result.
     summary: &'static str,
-    /// The passes that lead there, in order.
+    /// The passes of the target, in order.
     pipeline: &'static [Segment],
     /// What makes machine code of the result; none: the target is a module.
     #[cfg(feature = "codegen")]
     back_end: Option<BackEnd>,
 }
 
-/// The passes that make compute shaders of OpenCL kernels.
+/// The passes that convert OpenCL kernels to compute shaders.
 const KERNELS_TO_SHADERS: &[Segment] = &[
     pipeline::KERNELS_TO_VALUES,
     pipeline::SEPARATE_LOOPS,
@@ -47,7 +47,7 @@ impl Target {
         Target::INPUT,
     ];
 
-    /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders stay what they are.
+    /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders are kept.
     pub const VULKAN: Target = Target(&Row {
         name: "vulkan",
         summary: "Vulkan 1.2; OpenCL kernels become compute shaders, shaders stay what they are",
@@ -56,7 +56,7 @@ impl Target {
         back_end: None,
     });
 
-    /// This CPU. Kernels become compute shaders on the way, and [`lower`](crate::lower) makes their lanes explicit.
+    /// This CPU. Kernels become compute shaders, and [`lower`](crate::lower) makes their lanes explicit.
     #[cfg(feature = "codegen")]
     pub const CPU: Target = Target(&Row {
         name: "cpu",
@@ -65,7 +65,7 @@ impl Target {
         back_end: Some(BackEnd::CPU),
     });
 
-    /// The QPUs of the VideoCore IV. Kernels become compute shaders on the way.
+    /// The QPUs of the VideoCore IV. Kernels become compute shaders first.
     #[cfg(feature = "codegen")]
     pub const VC4: Target = Target(&Row {
         name: "vc4",
@@ -95,7 +95,7 @@ impl Target {
         self.0.name
     }
 
-    /// What a module becomes.
+    /// A summary of the result.
     pub const fn summary(self) -> &'static str {
         self.0.summary
     }
@@ -105,7 +105,7 @@ impl Target {
         Target::all().find(|target| target.name() == name)
     }
 
-    /// The steps that lead to the target, in order, behind the repairs of the input ([`REPAIRS`](pipeline::REPAIRS)).
+    /// The steps of the target, in order, after the repairs of the input ([`REPAIRS`](pipeline::REPAIRS)).
     pub fn pipeline(self) -> impl Iterator<Item = PipelineStep> {
         self.0.pipeline.iter().copied().flatten().copied()
     }
@@ -116,12 +116,12 @@ impl Target {
         self.0.back_end
     }
 
-    /// Whether OpenCL kernels become something else on the way to the target.
+    /// Returns whether the target lowers OpenCL kernels.
     pub fn has_kernel_passes(self) -> bool {
         self.pipeline().any(|step| matches!(step, PipelineStep::Pass(When::WithKernels, _)))
     }
 
-    /// Whether the module has OpenCL kernels that become something else on the way to the target.
+    /// Returns whether the module has OpenCL kernels that the target lowers.
     pub fn lowers_kernels(self, module: &Module) -> bool {
         self.has_kernel_passes() && kind::has_kernels(module)
     }

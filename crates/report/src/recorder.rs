@@ -33,7 +33,7 @@ pub struct Recorder {
     blocks: Once<BlockVersion>,
     functions: Once<FunctionVersion>,
     globals: Once<Vec<u32>>,
-    /// Whether blocks are shown without their instructions, except the terminator.
+    /// True if blocks are shown without their instructions, except the terminator.
     is_bare: bool,
     /// By the blocks and the head of a function: its picture.
     pictures: FxHashMap<(u32, Vec<u32>), u32>,
@@ -240,7 +240,7 @@ fn roles(module: &Module, function: Function, block: Block, tree: Option<&Contro
     roles
 }
 
-/// How many loops are around each block. Of a function without structure, only what its tree would say is known: nothing.
+/// The number of loops that are around each block. Of a function without structure, only what its tree would say is known: nothing.
 fn loop_depths(tree: Option<&ControlTree>) -> FxHashMap<Block, u32> {
     let mut depths = FxHashMap::default();
     let Some(tree) = tree else { return depths };

@@ -16,7 +16,7 @@ pub struct Report {
     pub tool: String,
     /// The command line.
     pub command: String,
-    /// Whether it is about a graph without instructions, before and after structurizing: the page shows both beside each other.
+    /// True if it is about a graph without instructions, before and after structurizing: the page shows both beside each other.
     pub is_graph: bool,
     /// The input.
     pub input: InputFile,
@@ -65,17 +65,17 @@ pub struct Pass {
     pub name: String,
     /// Its number among the optimizations, from 1.
     pub optimization: Option<usize>,
-    /// Whether it changed something.
+    /// True if it changed something.
     pub is_changed: bool,
-    /// Whether it failed: the module is what it left.
+    /// True if it failed: the module is what it left.
     pub is_failed: bool,
     /// Indices of [`Report::functions`], in the order of the module.
     pub functions: Vec<u32>,
     /// Index of [`Report::globals`].
     pub globals: u32,
-    /// How many blocks there are, without empty edge blocks.
+    /// The number of blocks, without empty edge blocks.
     pub blocks: usize,
-    /// How many instructions there are in functions.
+    /// The number of instructions in functions.
     pub instructions: usize,
     /// What is to say about it.
     pub notes: Vec<Note>,
@@ -131,7 +131,7 @@ pub struct ConstructBox {
     pub kind: String,
     /// The identity of the block that opens it.
     pub opener: u32,
-    /// How many boxes are around it.
+    /// The number of boxes that are around it.
     pub depth: u32,
     /// Where it is.
     pub shape: Shape,
@@ -178,7 +178,7 @@ pub struct BlockVersion {
     pub id: u32,
     /// The name in the text form.
     pub name: String,
-    /// Whether it is an empty block of an edge.
+    /// True if it is an empty block of an edge.
     pub is_edge: bool,
     /// Indices of [`Report::lines`]: the head first, then the instructions.
     pub lines: Vec<u32>,
@@ -188,11 +188,11 @@ pub struct BlockVersion {
     pub edges: Vec<Edge>,
     /// What it is for constructs.
     pub roles: Vec<Role>,
-    /// How many loops are around it.
+    /// The number of loops that are around it.
     pub loop_depth: u32,
-    /// Whether all lanes of a subgroup that entered the function, and are still in it, are in the block together.
+    /// True if all lanes of a subgroup that entered the function, and are still in it, are in the block together.
     pub is_converged: bool,
-    /// Whether lanes that are in it together leave it in one direction.
+    /// True if lanes that are in it together leave it in one direction.
     pub is_uniform: bool,
 }
 
@@ -250,12 +250,12 @@ pub struct Note {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteKind {
-    /// Why the structurizer added a block.
+    /// The reason why the structurizer added a block.
     Why,
-    /// Why code motion moved an instruction.
+    /// The reason why code motion moved an instruction.
     Move,
     /// A finding of the verifier, or a diagnosis.
     Finding,
-    /// Why the pass failed.
+    /// The reason why the pass failed.
     Failure,
 }

@@ -1,4 +1,4 @@
-//! Converts functions to stage Structured: applies a plan of the structurizer and passes the values along.
+//! Converts functions to stage Structured: applies a plan of the structurizer and passes values along its edges.
 //!
 //! ```text
 //! function at stage Graph ─▶ graph ─▶ reconverge-structurize ─▶ Plan ─▶ edges, merges, selectors ─▶ values ─▶ stage Structured

@@ -25,7 +25,7 @@ impl SessionState for Structurizing {}
 pub struct Structurized {
     /// The function.
     pub function: Function,
-    /// The applied plan, and the results.
+    /// The applied plan and its effects.
     pub report: StructurizeReport,
     /// Block parameters before, without those of edge blocks, which are not phis in SPIR-V.
     pub parameters_before: usize,
@@ -116,7 +116,7 @@ fn block_parameters(module: &Module, function: Function) -> usize {
 }
 
 impl StructurizeError {
-    /// The same as the error of a pass, with values named as in the text form.
+    /// Converts it to the error of a pass, with values named as in the text form.
     pub fn into_pass_error(self, module: &Module) -> PassError {
         match self {
             StructurizeError::Repair(RepairError::Opaque { value, user }) => PassError {

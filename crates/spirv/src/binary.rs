@@ -9,31 +9,31 @@ use crate::error::{ReadCode, ReadError};
 pub(crate) const HEADER_WORDS: usize = 5;
 /// First word of a module in the byte order of the module.
 pub(crate) const MAGIC: u32 = spirv::MAGIC_NUMBER;
-/// The maximal number of words of a module: 256 MiB. The IR creates at most a few instructions per word, so the indices of all of them have
-/// spare room for passes that grow the module within their limits.
+/// The maximum number of words of a module: 256 MiB. The IR creates at most a few instructions for each word, so that the indices of all of
+/// them leave room for passes that grow the module within their limits.
 const MAX_MODULE_WORDS: usize = 1 << 26;
-/// The maximal number of words of an instruction.
+/// The maximum number of words of an instruction.
 pub(crate) const MAX_INSTRUCTION_WORDS: usize = 65_535;
 /// The largest bound of ids that every consumer must accept (SPIR-V section 2.17).
 pub(crate) const GREATEST_BOUND: u32 = 4_194_303;
 
-/// One instruction: where it starts and its words, the first one included.
+/// One instruction: its position and its words, the first one included.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instruction<'a> {
-    /// Number of its first word in the file.
+    /// The index of its first word in the file.
     pub(crate) offset: usize,
     pub(crate) opcode: u16,
     pub(crate) words: &'a [u32],
 }
 
 impl Instruction<'_> {
-    /// Number in the file of the word after the instruction.
+    /// The index in the file of the word after the instruction.
     pub(crate) fn end(&self) -> usize {
         self.offset + self.words.len()
     }
 }
 
-/// Whether bytes begin with the magic number of SPIR-V, in either byte order.
+/// Returns whether bytes begin with the magic number of SPIR-V, in either byte order.
 pub fn is_binary(bytes: &[u8]) -> bool {
     let first = bytes.first_chunk().map(|&word| u32::from_le_bytes(word));
     first.is_some_and(|word| word == MAGIC || word.swap_bytes() == MAGIC)
@@ -71,7 +71,7 @@ fn check_size(word_count: usize) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// The instructions between two words of a file, the first of which starts an instruction.
+/// The instructions in a range of words that begins at an instruction.
 pub(crate) fn instructions(words: &[u32], range: std::ops::Range<usize>) -> Instructions<'_> {
     Instructions { words, at: range.start, end: range.end }
 }
@@ -81,7 +81,7 @@ pub(crate) fn all_instructions(words: &[u32]) -> Instructions<'_> {
     instructions(words, HEADER_WORDS..words.len())
 }
 
-/// The instruction at a word where one was found before.
+/// The instruction at the position of an instruction that was read before.
 pub(crate) fn instruction_at(words: &[u32], offset: usize) -> Instruction<'_> {
     let instruction = instructions(words, offset..words.len()).next().and_then(Result::ok);
     instruction.expect("invariant: an instruction was found there before")

@@ -1,4 +1,4 @@
-//! Decoration groups, written out.
+//! Expansion of decoration groups.
 //!
 //! ```text
 //! OpDecorate %g NonWritable                          OpDecorate %a NonWritable
@@ -7,8 +7,8 @@
 //! OpGroupMemberDecorate %g %b 1
 //! ```
 //!
-//! A group is a shorthand (SPIR-V section 3.3.2, deprecated since 1.2). Expanded, decorations are where all code looks for them, and are
-//! removed with their targets. A group's name is removed with the group. Linear in the output, which has a limit.
+//! A group is a shorthand (SPIR-V section 3.3.2, deprecated since 1.2). After expansion, decorations are at their targets and are removed
+//! with them. A group's name is removed with the group. Linear in the output, which has a limit.
 
 use rustc_hash::FxHashMap;
 
@@ -16,13 +16,13 @@ use crate::binary::{self, HEADER_WORDS, Instruction};
 use crate::error::{ReadCode, ReadError};
 use crate::opcode;
 
-/// The maximal number of words written: 2²⁶. A file of a group with many decorations and many targets grows like their product.
+/// The maximum number of words written: 2²⁶. A group with many decorations and many targets expands to their product.
 const LIMIT: usize = 1 << 26;
 
 /// The words of a file without decoration groups.
 pub(crate) struct Ungrouped {
     pub(crate) words: Vec<u32>,
-    /// Where runs of words begin here, and where in the file. Empty if nothing was moved.
+    /// The start of each run of words here and in the file. Empty if nothing was moved.
     runs: Vec<(usize, usize)>,
 }
 
@@ -61,7 +61,7 @@ impl Ungrouped {
         Ok(writer.ungrouped)
     }
 
-    /// An error with the word of the file at which it shows.
+    /// The same error, at the word of the file.
     pub(crate) fn in_file(&self, error: ReadError) -> ReadError {
         let run = self.runs.partition_point(|&(here, _)| here <= error.word).checked_sub(1);
         let word = run.map_or(error.word, |run| error.word - self.runs[run].0 + self.runs[run].1);
@@ -71,7 +71,7 @@ impl Ungrouped {
 
 struct Ungrouper<'a> {
     file: &'a [u32],
-    /// The decorations of each group: where they stand.
+    /// The positions of the decorations of each group.
     groups: FxHashMap<u32, Vec<usize>>,
     ungrouped: Ungrouped,
 }
@@ -102,7 +102,7 @@ impl Ungrouper<'_> {
         }
     }
 
-    /// Writes the decorations of a group at a target: an id, or an id and the number of a member.
+    /// Writes the decorations of a group for a target: an id, or an id and the index of a member.
     fn decorate(&mut self, instruction: &Instruction<'_>, target: &[u32]) -> Result<(), ReadError> {
         let group = instruction.words[1];
         let Some(notes) = self.groups.get(&group).cloned() else {
@@ -147,13 +147,13 @@ impl Ungrouper<'_> {
     }
 }
 
-/// Whether a decoration has no meaning for anything except members. A group may contain decorations of members and others.
+/// Returns whether a decoration applies to members only. A group may contain decorations of members and others.
 fn is_for_members(decoration: u32) -> bool {
     use spirv::Decoration;
     [Decoration::RowMajor, Decoration::ColMajor, Decoration::MatrixStride].iter().any(|&only| only as u32 == decoration)
 }
 
-/// For opcodes of decorations: the opcode that says the same of a member, if there is one.
+/// For an opcode of a decoration: the opcode of the same decoration of a member, if there is one.
 fn member_opcode(code: u16) -> Option<Option<u16>> {
     match code {
         opcode::DECORATE => Some(Some(opcode::MEMBER_DECORATE)),

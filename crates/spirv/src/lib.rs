@@ -1,7 +1,7 @@
 //! Reads and writes binary SPIR-V.
 //!
 //! [`read()`] accepts versions 1.0 to 1.6, shaders and kernels, in either byte order; [`write()`] produces little-endian words. A module
-//! that is read and written unchanged has the same instructions in the same blocks, and nothing is lost: names, decorations, lines,
+//! that is read and written unchanged has the same instructions in the same blocks. All of it is kept: names, decorations, lines,
 //! non-semantic instructions, instructions newer than the op table, the header. [`same_program`] compares two files up to ids and
 //! irrelevant order. [`disassemble`] and [`assemble`] are for SPIR-V as text.
 //!

@@ -1,4 +1,4 @@
-//! How many blocks a scope that ends at a join would save.
+//! The number of blocks that a scope that ends at a join would save.
 //!
 //! ```text
 //! a ─▶ b ─▶ d ─▶ j ─▶ t          past a join: the edge from d to t leaves the selection of b past j, its merge

@@ -64,7 +64,7 @@ pub enum Convergence {
 }
 
 impl Convergence {
-    /// Whether the result depends on which lanes execute the block together.
+    /// Returns whether the result depends on which lanes execute the block together.
     pub fn is_convergent(self) -> bool {
         self != Convergence::None
     }
@@ -132,15 +132,15 @@ pub trait ControlFlow {
         Hints::default()
     }
 
-    /// Whether an edge out of `block` passes values to parameters or phis of its target. A printer writes assignments there, so a block
-    /// with such edges is not the plain condition of a `while`.
+    /// Returns whether an edge out of `block` passes values to parameters or phis of its target. A printer writes assignments there, so a
+    /// block with such edges is not the plain condition of a `while`.
     fn passes_values(&self, block: InputBlock) -> bool {
         let _ = block;
         false
     }
 
-    /// Whether a printer writes a statement for something in `block`: a store, a call, a value with several uses. Then the block is not the
-    /// plain condition of a `while` either.
+    /// Returns whether a printer writes a statement for something in `block`: a store, a call, a value with several uses. Then the block is
+    /// not the plain condition of a `while` either.
     fn has_statements(&self, block: InputBlock) -> bool {
         let _ = block;
         false

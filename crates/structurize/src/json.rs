@@ -162,7 +162,7 @@ impl Document {
     }
 }
 
-/// Whether a plan names only blocks and edges that a graph has.
+/// Returns whether a plan names only blocks and edges that a graph has.
 fn is_of(plan: &Plan, graph: &NamedGraph) -> bool {
     let is_block = |block: InputBlock| block.index() < graph.block_count();
     plan.blocks.iter().all(|block| {

@@ -88,7 +88,7 @@ impl Levels {
         at
     }
 
-    /// Whether `above` is `below` or around it.
+    /// Returns whether `above` is `below` or around it.
     fn is_around(&self, above: Level, below: Level) -> bool {
         let depth = self.depth[above as usize];
         depth <= self.depth[below as usize] && self.at_depth(below, depth) == above

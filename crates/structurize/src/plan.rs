@@ -68,7 +68,7 @@ pub struct Plan {
 pub struct Block {
     /// The origin of the block.
     pub origin: Origin,
-    /// Whether the block has one integer parameter, its selector.
+    /// True if the block has one integer parameter, its selector.
     pub has_selector: bool,
     /// The merge instruction before the terminator.
     pub merge: Merge,

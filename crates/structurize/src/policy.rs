@@ -78,28 +78,29 @@ impl Policy {
         self.exits(Around::Case, true)
     }
 
-    /// Whether a case may fall through to the next one.
+    /// Returns whether a case may fall through to the next one.
     pub(crate) fn allows_fall_through(self) -> bool {
         matches!(self, Self::Spirv | Self::Bare)
     }
 
-    /// Whether a selection inside a scope can exit to the scope's merge, which is the purpose of scopes.
+    /// Returns whether a selection inside a scope can exit to the scope's merge, which is the purpose of scopes.
     pub(crate) fn allows_scopes(self) -> bool {
         self != Self::Flat
     }
 
-    /// Whether all edges of one head go through the construct that the head opens.
+    /// Returns whether all edges of one head go through the construct that the head opens.
     pub(crate) fn joins_ways_out(self) -> bool {
         self == Self::Flat
     }
 
-    /// Whether a consumer nests the code after a bare conditional in it: `if c { … } else { rest }`.
+    /// Returns whether a consumer nests the code after a bare conditional in it: `if c { … } else { rest }`.
     pub(crate) fn nests_bare_conditionals(self) -> bool {
         self == Self::Wgsl
     }
 
-    /// Whether a conditional break or continue is a selection of its own, whose merge is the rest. A branch that leaves on both sides, and
-    /// that of a loop header, has no merge anyway: one would cost a block. Under `flat` an exit would leave two constructs at once.
+    /// Returns whether a conditional break or continue is a selection of its own, whose merge is the rest. A branch that leaves on both
+    /// sides, and that of a loop header, has no merge anyway: one would cost a block. Under `flat` an exit would leave two constructs at
+    /// once.
     pub(crate) fn gives_exits_merges(self) -> bool {
         matches!(self, Self::Spirv | Self::Wgsl)
     }

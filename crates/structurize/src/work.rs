@@ -112,7 +112,7 @@ impl WorkGraph {
         }
     }
 
-    /// Whether the node is a block of the input.
+    /// Returns whether the node is a block of the input.
     pub(crate) fn is_input(&self, node: Node) -> bool {
         (node as usize) < self.blocks.len()
     }

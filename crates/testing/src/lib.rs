@@ -45,7 +45,7 @@ pub mod uniformity_judge;
 pub mod unstructure;
 pub mod walk;
 
-/// Whether long runs are requested: `RECONVERGE_DEEP=1`.
+/// Returns whether long runs are requested: `RECONVERGE_DEEP=1`.
 pub fn is_deep() -> bool {
     std::env::var_os("RECONVERGE_DEEP").is_some_and(|value| value == "1")
 }

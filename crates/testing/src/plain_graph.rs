@@ -57,7 +57,7 @@ impl PlainGraph {
         self.endings.len()
     }
 
-    /// Whether there is no block.
+    /// Returns whether there is no block.
     pub fn is_empty(&self) -> bool {
         self.endings.is_empty()
     }

@@ -61,7 +61,7 @@ struct Global<'a> {
 }
 
 impl Global<'_> {
-    /// Whether it is an integer that may change.
+    /// Returns whether it is an integer that may change.
     fn is_mixed(&self) -> bool {
         let is_integer = self.declaration.starts_with("int") || self.declaration.starts_with("uint");
         is_integer && !self.declaration.contains(['*', '['])

@@ -292,8 +292,8 @@ fn code_alone(mut module: Module) -> Module {
     module
 }
 
-/// How many stores there are of each line; of none, where nothing is said. A variable with an initial value becomes a store where its
-/// function is inlined.
+/// The number of stores of each line; of none, where nothing is said. A variable with an initial value becomes a store where its function
+/// is inlined.
 fn stores(module: &Module) -> BTreeMap<Option<u32>, usize> {
     let mut lines = BTreeMap::new();
     let stores = |&inst: &Inst| match module.op(inst) {

@@ -16,7 +16,7 @@ use reconverge_run::{
 use super::case::{Batch, Case, Compiled, validate};
 use super::native::Fault;
 
-/// How many instructions a work-item may execute; a kernel that needs more says nothing.
+/// The number of instructions that a work-item may execute; a kernel that needs more says nothing.
 const FUEL: u64 = 3_000_000;
 
 /// How a kernel was compiled by us, and where it runs.
@@ -83,13 +83,13 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    /// Whether the result needs a manual inspection.
+    /// Returns whether the result needs a manual inspection.
     pub(super) const fn is_fault(self) -> bool {
         matches!(self, Outcome::Different | Outcome::Invalid | Outcome::Crashed)
     }
 }
 
-/// How often which outcome, by variant; and what is worth a word.
+/// The number of times that which outcome, by variant; and what is worth a word.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) counts: BTreeMap<(String, Outcome), u64>,
@@ -119,7 +119,7 @@ impl Tally {
         self.remarks.iter().filter(differs).map(|remark| remark.number).collect()
     }
 
-    /// Whether a kernel that accesses memory outside objects as it came is right in all other variants.
+    /// Returns whether a kernel that accesses memory outside objects as it came is right in all other variants.
     pub(super) fn is_repaired(&self, number: usize) -> bool {
         let mut faults = self.remarks.iter().filter(|remark| remark.number == number && remark.outcome.is_fault());
         faults.all(|remark| remark.variant == name(Variant::AsItCame) && remark.message.contains("U08"))

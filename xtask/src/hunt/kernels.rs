@@ -16,7 +16,7 @@ use super::native::{CLANG, Native, has_odd_widths};
 use crate::table::Table;
 use crate::workspace;
 
-/// How many kernels are in a file.
+/// The number of kernels that are in a file.
 const BATCH: u64 = 50;
 
 /// The levels of clang, in turn from file to file.
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// How many kernels are in a file.
+    /// The number of kernels that are in a file.
     const fn batch(&self) -> u64 {
         if self.csmith { 1 } else { BATCH }
     }
@@ -256,7 +256,7 @@ fn shrink_all(arguments: &Arguments, remarks: &[Remark], place: Place<'_>) -> Re
     Ok(())
 }
 
-/// How many smaller kernels are tried at once.
+/// The number of smaller kernels that are tried at once.
 const AT_ONCE: usize = 24;
 
 /// Makes a kernel smaller as long as its variant ends the same way, and the kernel as it came is right.

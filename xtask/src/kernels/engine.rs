@@ -63,12 +63,12 @@ impl Engine {
         }
     }
 
-    /// Whether it is lavapipe, of whatever width.
+    /// Returns whether it is lavapipe, of whatever width.
     pub(crate) const fn is_lavapipe(self) -> bool {
         matches!(self, Engine::Lavapipe4 | Engine::Lavapipe8 | Engine::Lavapipe16 | Engine::LavapipeBindings)
     }
 
-    /// Whether the validator judges what the compiler made.
+    /// Returns whether the validator judges what the compiler made.
     const fn is_validated(self) -> bool {
         matches!(self, Engine::Compiled | Engine::CompiledSplit | Engine::Bindings)
     }

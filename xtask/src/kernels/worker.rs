@@ -146,7 +146,7 @@ fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
     (of_vector > limit).then(|| Verdict::Lacks(format!("{iterations} loop iterations in a work-item")))
 }
 
-/// Why there are no outputs.
+/// The reason why there are no outputs.
 enum Stop {
     Lacks(String),
     Wrong(String),

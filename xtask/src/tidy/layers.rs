@@ -112,7 +112,7 @@ fn check_layers(packages: &[Package], page: &str) -> Vec<Finding> {
     findings
 }
 
-/// Why `own` may not name `other`, which is on that layer.
+/// The reason why `own` may not name `other`, which is on that layer.
 fn fault(own: &Layer<'_>, other: &str, other_layer: Option<u32>) -> Option<String> {
     if matches!(own.names, Names::Anything) {
         return None;

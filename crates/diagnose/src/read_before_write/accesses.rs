@@ -26,7 +26,7 @@ const STORED: Slot = Slot::Operand(view::Store::SLOT.object);
 /// A part of a variable: constant indices, `None` for any. The empty list is the whole variable.
 pub(super) type VariablePart = Vec<Option<u32>>;
 
-/// Whether two parts may overlap.
+/// Returns whether two parts may overlap.
 pub(super) fn overlaps(left: &[Option<u32>], right: &[Option<u32>]) -> bool {
     left.iter().zip(right).all(|pair| !matches!(pair, (Some(left), Some(right)) if left != right))
 }
@@ -112,7 +112,7 @@ fn beside(module: &Module, pointer: &Pointer, chain: Inst) -> Pointer {
     Pointer { inst: chain, part: VariablePart::new(), is_exact: false }
 }
 
-/// Whether an instruction that gets an address may reach adjacent memory from it.
+/// Returns whether an instruction that gets an address may reach adjacent memory from it.
 fn reaches_beyond(op: Op) -> bool {
     matches!(op, Op::FunctionCall | Op::ExtInst | Op::CopyMemorySized)
 }
@@ -124,8 +124,8 @@ fn constant(module: &Module, inst: Inst) -> Option<u32> {
     }
 }
 
-/// Whether a load is the first half of a partial write: its value is only used to replace a component and store the result in the same
-/// place.
+/// Returns whether a load is the first half of a partial write: its value is only used to replace a component and store the result in the
+/// same place.
 ///
 /// ```text
 /// %old = load %v        %new = vector_shuffle %old, %x, 4, 5, 2        store %v, %new

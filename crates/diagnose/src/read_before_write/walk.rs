@@ -83,7 +83,7 @@ pub(super) struct Walker<'p, 'm> {
 /// What holds an undefined value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Undefined {
-    /// Whether the variable of the search still does.
+    /// True if the variable of the search still does.
     is_unwritten: bool,
     /// Other variables that do, and loads of such variables, sorted.
     copies: Vec<Inst>,
@@ -178,7 +178,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         self.fuel
     }
 
-    /// Whether the fuel is exhausted, so that nothing more is found.
+    /// Returns whether the fuel is exhausted, so that nothing more is found.
     pub(super) fn is_spent(&self) -> bool {
         self.fuel == 0
     }
@@ -385,7 +385,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         }
     }
 
-    /// Whether a value is used outside its own block, so that it can matter there.
+    /// Returns whether a value is used outside its own block, so that it can matter there.
     fn travels(&mut self, inst: Inst) -> bool {
         let module = self.program.module;
         if module.op(inst) == Op::Variable {
@@ -401,7 +401,7 @@ impl<'p, 'm> Walker<'p, 'm> {
     }
 }
 
-/// Whether a block can matter: while only the variable of the search is undefined, on a path to a read of it.
+/// Returns whether a block can matter: while only the variable of the search is undefined, on a path to a read of it.
 fn is_of_interest(node: Node, undefined: &Undefined, goal: &Goal) -> bool {
     !undefined.copies.is_empty() || goal.exposure.region.contains(&node)
 }
@@ -410,7 +410,7 @@ fn is_variable(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::Variable
 }
 
-/// Whether the read value is only stored in variables of the function, or copied by size.
+/// Returns whether the read value is only stored in variables of the function, or copied by size.
 pub(super) fn is_copy(program: &Program<'_>, read: Inst) -> bool {
     let module = program.module;
     let is_own = |target: Inst| is_variable(module, target) && module.block_of(target).is_some();
@@ -436,7 +436,7 @@ fn root(module: &Module, pointer: Inst) -> Inst {
     current
 }
 
-/// How often a variable that holds one scalar is read; `None` for other variables and those not always accessed as a whole.
+/// The number of times that a variable that holds one scalar is read; `None` for other variables and those not always accessed as a whole.
 fn scalar_reads(program: &Program<'_>, variable: Inst) -> Option<usize> {
     let module = program.module;
     scalar_width(module, module.pointee(variable)?)?;
@@ -453,7 +453,7 @@ fn scalar_reads(program: &Program<'_>, variable: Inst) -> Option<usize> {
     Some(reads)
 }
 
-/// Whether nothing after a load in its block may write to the variable.
+/// Returns whether nothing after a load in its block may write to the variable.
 fn is_untouched(module: &Module, load: Inst, variable: Inst) -> bool {
     let mut current = module.next(load);
     while let Some(inst) = current {

@@ -31,7 +31,7 @@ use crate::program::Program;
 
 /// The limit on compared pairs of operations.
 const OPERATION_LIMIT: usize = 64;
-/// How many calls a chain is followed through to where lanes exit.
+/// The number of calls that a chain is followed through to where lanes exit.
 const CALL_LIMIT: usize = 16;
 
 /// A violation of a requirement.
@@ -53,7 +53,7 @@ pub(super) enum Certainty {
     Outside,
 }
 
-/// Whether a cause blames a parameter for which all edges pass equal values, although different instructions compute them.
+/// Returns whether a cause blames a parameter for which all edges pass equal values, although different instructions compute them.
 fn is_same_on_all_paths(module: &Module, cause: &Cause) -> bool {
     let (Fact::Value(parameter), Reason::Paths { .. }) = (cause.fact, cause.reason) else { return false };
     let Some(block) = module.block_of(parameter).filter(|_| module.op(parameter) == Op::BlockParameter) else {
@@ -65,7 +65,7 @@ fn is_same_on_all_paths(module: &Module, cause: &Cause) -> bool {
     arguments.windows(2).all(|pair| is_equal_by_form(module, pair[0], pair[1]))
 }
 
-/// Whether two values are computed by the same instructions from the same values.
+/// Returns whether two values are computed by the same instructions from the same values.
 fn is_equal_by_form(module: &Module, one: Inst, other: Inst) -> bool {
     let mut pending = vec![(one, other)];
     for _ in 0..OPERATION_LIMIT {
@@ -281,7 +281,7 @@ impl<'p, 'm> Judge<'p, 'm> {
     }
 }
 
-/// Whether all lanes are converged in a block, except terminated ones.
+/// Returns whether all lanes are converged in a block, except terminated ones.
 fn is_together(program: &Program<'_>, uniformity: &Uniformity, number: usize, block: Block) -> bool {
     uniformity.is_complete(block) || (uniformity.is_converged(block) && program.may_terminate[number])
 }

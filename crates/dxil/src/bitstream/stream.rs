@@ -59,7 +59,7 @@ pub(crate) struct Stream<'a> {
     scopes: Vec<Scope>,
     /// The abbreviations that BLOCKINFO gave each kind of block.
     described: BTreeMap<u32, Vec<Rc<Abbreviation>>>,
-    /// How many operands may still be read.
+    /// The number of operands that may still be read.
     budget: u64,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Stream<'a> {
         self.cursor.left()
     }
 
-    /// Whether everything was read.
+    /// Returns whether everything was read.
     pub(crate) fn is_at_end(&self) -> bool {
         self.cursor.left() == 0
     }
@@ -124,7 +124,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Whether the block that many levels out of the innermost one is BLOCKINFO.
+    /// Returns whether the block that many levels out of the innermost one is BLOCKINFO.
     fn is_in_block_info(&self, level: usize) -> bool {
         self.scopes.iter().rev().nth(level).is_some_and(|scope| scope.block == BLOCKINFO)
     }

@@ -33,7 +33,7 @@ pub enum Constant {
     },
     /// The address of a member.
     ElementPointer {
-        /// Whether the result is undefined outside of the object.
+        /// True if the result is undefined outside of the object.
         is_inbounds: bool,
         /// The type that the base points to.
         source: TypeId,

@@ -9,7 +9,7 @@ use super::{DebugLocation, Metadata, MetadataId, Module};
 pub struct DebugInfo {
     /// Which kind.
     pub kind: DebugKind,
-    /// Whether it differs from other information with equal fields.
+    /// True if it differs from other information with equal fields.
     pub is_distinct: bool,
     /// In the order of the record.
     pub fields: Vec<DebugField>,
@@ -59,7 +59,7 @@ macro_rules! kinds {
                 match self { $( DebugKind::$variant => &[$( ($field, $kind) ),*], )* }
             }
 
-            /// How many fields a record has at least; later ones are 0 if they are missing.
+            /// The number of fields that a record has at least; later ones are 0 if they are missing.
             pub(crate) const fn least_fields(self) -> usize {
                 match self { $( DebugKind::$variant => $least, )* }
             }
@@ -131,7 +131,7 @@ pub struct SourceLocation<'m> {
     pub column: u32,
 }
 
-/// How many scopes are followed to find a file.
+/// The number of scopes that are followed to find a file.
 const MAX_SCOPES: usize = 256;
 
 impl DebugInfo {

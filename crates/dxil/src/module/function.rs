@@ -52,7 +52,7 @@ pub struct GlobalVariable {
     pub ty: TypeId,
     /// 3 is groupshared.
     pub address_space: u32,
-    /// Whether it is never written.
+    /// True if it is never written.
     pub is_constant: bool,
     /// Its first contents, a constant; none if it is defined elsewhere.
     pub initializer: Option<ValueId>,
@@ -60,7 +60,7 @@ pub struct GlobalVariable {
     pub linkage: Linkage,
     /// In bytes; 0 for the usual alignment of its type.
     pub alignment: u32,
-    /// Whether its address is never compared.
+    /// True if its address is never compared.
     pub is_unnamed_address: bool,
     /// The bit of the input where its record begins.
     pub offset: u64,
@@ -93,7 +93,7 @@ pub struct Function {
     pub linkage: Linkage,
     /// What calls do to memory.
     pub memory: MemoryEffect,
-    /// Whether its address is never compared.
+    /// True if its address is never compared.
     pub is_unnamed_address: bool,
     /// Values of the function: parameters, constants, results of instructions. Their numbers continue those of the module.
     pub values: Vec<Value>,
@@ -112,7 +112,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// Whether it has a body.
+    /// Returns whether it has a body.
     pub fn is_defined(&self) -> bool {
         !self.blocks.is_empty()
     }

@@ -90,7 +90,7 @@ pub enum Operation {
     },
     /// The address of a member.
     ElementPointer {
-        /// Whether the result is undefined outside of the object.
+        /// True if the result is undefined outside of the object.
         is_inbounds: bool,
         /// The type that the base points to.
         source: TypeId,
@@ -155,7 +155,7 @@ pub enum Operation {
         pointer: ValueId,
         /// In bytes; 0 for the usual alignment.
         alignment: u32,
-        /// Whether the read must be kept.
+        /// True if the read must be kept.
         is_volatile: bool,
     },
     /// A write to memory.
@@ -166,7 +166,7 @@ pub enum Operation {
         value: ValueId,
         /// In bytes; 0 for the usual alignment.
         alignment: u32,
-        /// Whether the write must be kept.
+        /// True if the write must be kept.
         is_volatile: bool,
     },
     /// An atomic change; the result is what was there before.
@@ -177,7 +177,7 @@ pub enum Operation {
         pointer: ValueId,
         /// The operand.
         value: ValueId,
-        /// Whether it must be kept.
+        /// True if it must be kept.
         is_volatile: bool,
         /// How other memory accesses are ordered.
         ordering: Ordering,
@@ -192,9 +192,9 @@ pub enum Operation {
         expected: ValueId,
         /// What is written.
         value: ValueId,
-        /// Whether it must be kept.
+        /// True if it must be kept.
         is_volatile: bool,
-        /// Whether it may fail without a reason.
+        /// True if it may fail without a reason.
         is_weak: bool,
         /// How other memory accesses are ordered if it succeeds.
         success: Ordering,
@@ -220,7 +220,7 @@ pub enum Operation {
         memory: MemoryEffect,
         /// The number of LLVM's calling convention.
         calling_convention: u32,
-        /// Whether the callee does not use the memory of the caller.
+        /// True if the callee does not use the memory of the caller.
         is_tail: bool,
     },
     /// The end of the function.
@@ -311,7 +311,7 @@ pub struct FloatFlags {
 }
 
 impl Operation {
-    /// Whether the instruction ends its block.
+    /// Returns whether the instruction ends its block.
     pub fn is_terminator(&self) -> bool {
         matches!(
             self,

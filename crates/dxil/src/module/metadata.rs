@@ -20,7 +20,7 @@ pub enum Metadata {
     Value(ValueId),
     /// A list.
     List {
-        /// Whether it differs from lists with equal members.
+        /// True if it differs from lists with equal members.
         is_distinct: bool,
         /// Members; none where the list has null.
         members: Vec<Option<MetadataId>>,

@@ -2,7 +2,7 @@
 
 use crate::module::{CastOp, Type, TypeId, Types};
 
-/// Whether a conversion exists.
+/// Returns whether a conversion exists.
 pub(super) fn is_legal_cast(types: &Types, op: CastOp, from: TypeId, to: TypeId) -> bool {
     if op != CastOp::BitCast && types.vector_length(from) != types.vector_length(to) {
         return false;

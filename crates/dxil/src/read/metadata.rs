@@ -158,7 +158,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether metadata is what may be on an instruction: a list, or information for debuggers.
+    /// Returns whether metadata is what may be on an instruction: a list, or information for debuggers.
     fn is_list(&self, id: MetadataId) -> bool {
         let entry = self.module.metadata.get(id.index());
         entry.is_some_and(|entry| matches!(entry.metadata, Metadata::List { .. } | Metadata::Debug(_)))

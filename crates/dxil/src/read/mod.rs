@@ -83,7 +83,7 @@ struct Reader<'a> {
     bodies: Vec<FunctionId>,
     next_body: usize,
     has_version: bool,
-    /// Whether no body has been read, so that values and metadata may still be added to the module.
+    /// True if no body has been read, so that values and metadata may still be added to the module.
     is_before_bodies: bool,
 }
 
@@ -210,7 +210,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a value is a constant, or the address of a variable or function, which are constants too.
+/// Returns whether a value is a constant, or the address of a variable or function, which are constants too.
 fn is_constant(value: &Value) -> bool {
     matches!(value.kind, ValueKind::Constant(_) | ValueKind::Global(_) | ValueKind::Function(_))
 }

@@ -15,7 +15,7 @@ impl<'r> Operands<'r> {
         Operands { record, next: 0 }
     }
 
-    /// How many operands are left.
+    /// The number of operands that are left.
     pub(super) fn left(&self) -> usize {
         self.record.operands.len() - self.next
     }

@@ -246,7 +246,7 @@ impl Reader<'_> {
     }
 }
 
-/// How many numbers a value of a type has, if that is known for its contents.
+/// The number of numbers that a value of a type has, if that is known for its contents.
 fn scalar_count(ty: &Type, known: &[Option<u64>]) -> u64 {
     let sum = contents(ty).iter().fold(0u64, |sum, inner| sum.saturating_add(known[inner.index()].unwrap_or(0)));
     match ty {

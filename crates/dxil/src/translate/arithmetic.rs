@@ -36,7 +36,7 @@ impl Body<'_, '_> {
         Ok(Translated::Value(inst))
     }
 
-    /// Whether the source says `precise`.
+    /// Returns whether the source says `precise`.
     pub(super) fn has_precise_mark(&self, instruction: &Instruction) -> bool {
         let precise = self.shader.dxil.metadata_kind("dx.precise");
         precise.is_some_and(|precise| instruction.metadata.iter().any(|&(kind, _)| kind == precise))

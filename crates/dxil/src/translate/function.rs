@@ -69,7 +69,7 @@ pub(super) struct Body<'s, 'a> {
     pub(super) outputs: Vec<Output>,
     /// The bit of the instruction that is being translated.
     pub(super) offset: u64,
-    /// Whether the instruction that is being translated must not be contracted.
+    /// True if the instruction that is being translated must not be contracted.
     pub(super) is_precise: bool,
 }
 
@@ -365,7 +365,7 @@ fn graph_of(function: &Function) -> Graph {
     Graph::from_successors(Node::new(0), lists.collect::<Vec<_>>())
 }
 
-/// Whether one block that is reached branches to the block.
+/// Returns whether one block that is reached branches to the block.
 fn has_one_predecessor(flow: &Flow, index: usize) -> bool {
     let predecessors = flow.graph.predecessors(Node::new(index)).iter();
     predecessors.filter(|&&node| flow.order.position(node).is_some()).count() == 1

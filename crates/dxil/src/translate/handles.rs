@@ -26,7 +26,7 @@ pub(super) struct Handle {
     pub(super) resource: usize,
     /// The register, as an absolute number.
     pub(super) register: ValueId,
-    /// Whether lanes may have different registers.
+    /// True if lanes may have different registers.
     pub(super) is_nonuniform: bool,
 }
 

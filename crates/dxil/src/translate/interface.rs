@@ -40,7 +40,7 @@ struct Element {
     variable: Inst,
     class: StorageClass,
     number: Number,
-    /// Whether it is an integer with a sign in the interface.
+    /// True if it is an integer with a sign in the interface.
     is_signed: bool,
     shape: Shape,
     semantic: SemanticKind,

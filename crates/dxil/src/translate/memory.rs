@@ -51,7 +51,7 @@ struct Index {
     value: Inst,
     known: Option<u64>,
     is_member: bool,
-    /// How many elements there are; none of a struct.
+    /// The number of elements; none of a struct.
     length: Option<u64>,
 }
 
@@ -319,7 +319,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Whether both types at a place have numbers of one width.
+    /// Returns whether both types at a place have numbers of one width.
     fn has_same_shape(&self, pointer: &Pointer) -> bool {
         let (real, seen) = (self.shader.number(pointer.real), self.shader.number(pointer.seen));
         let length = |ty| self.shader.dxil.types.vector_length(ty);
@@ -558,7 +558,7 @@ fn source_name<'m>(module: &'m crate::Module, global: &GlobalVariable) -> Option
     Some(name.split('@').next().unwrap_or(name)).filter(|name| !name.is_empty())
 }
 
-/// Whether an instruction does nothing in the shader: it marks the lifetime of a variable, or informs a debugger.
+/// Returns whether an instruction does nothing in the shader: it marks the lifetime of a variable, or informs a debugger.
 pub(super) fn is_marker(name: &str) -> bool {
     name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.") || name.starts_with("llvm.invariant.")
 }

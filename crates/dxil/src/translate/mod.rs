@@ -61,8 +61,8 @@ const MAX_THREADS: u32 = 1024;
 pub struct TranslateOptions {
     /// Where resources go.
     pub bindings: Bindings,
-    /// Whether accesses outside of buffers and arrays are defined. Of buffers, reads give zero and writes do nothing. Of groupshared and private
-    /// arrays, the last element is accessed.
+    /// True if accesses outside of buffers and arrays are defined. Of buffers, reads give zero and writes do nothing. Of groupshared and
+    /// private arrays, the last element is accessed.
     pub is_robust: bool,
     /// The name of the entry point; not needed where there is only one.
     pub entry: Option<String>,

@@ -36,12 +36,12 @@ impl Number {
     pub(super) const F64: Number = Number { kind: Kind::Float, width: 64, represented: 64 };
     pub(super) const F32: Number = Number { kind: Kind::Float, width: 32, represented: 32 };
 
-    /// Whether it has at least 16 bits, and may have more.
+    /// Returns whether it has at least 16 bits, and may have more.
     pub(super) fn is_relaxed(self) -> bool {
         self.width == 16 && self.represented == 32
     }
 
-    /// Whether it is represented by more bits than it has.
+    /// Returns whether it is represented by more bits than it has.
     pub(super) fn is_wider(self) -> bool {
         self.width < self.represented
     }

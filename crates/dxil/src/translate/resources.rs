@@ -59,18 +59,18 @@ pub(super) struct Image {
     pub(super) is_storage: bool,
     /// What its components are read and written as.
     pub(super) component: Number,
-    /// Whether they are integers with a sign, which the host says again in the format.
+    /// True if they are integers with a sign, which the host says again in the format.
     pub(super) is_signed: bool,
     pub(super) ty: Inst,
 }
 
 impl Image {
-    /// How many coordinates name a texel, the layer of an array included.
+    /// The number of coordinates that name a texel, the layer of an array included.
     pub(super) fn coordinates(&self) -> usize {
         self.extents() + usize::from(self.is_array)
     }
 
-    /// How many coordinates a texel has in a layer.
+    /// The number of coordinates that a texel has in a layer.
     pub(super) fn extents(&self) -> usize {
         match self.dimension {
             Dim::Dim1D | Dim::DimBuffer => 1,
@@ -85,7 +85,7 @@ fn register_of(resource: &Resource) -> Register {
     Register { class: resource.class, space: resource.space, number: resource.first_register }
 }
 
-/// How many registers a range may have that is declared with its length.
+/// The number of registers that a range may have that is declared with its length.
 const MAX_RANGE: u32 = 1 << 20;
 
 impl Shader<'_> {
@@ -363,7 +363,8 @@ impl Shader<'_> {
         ImageFormat::Unknown
     }
 
-    /// How many components an element has, as the type of the symbol says: `class.RWTexture2D<float>` has a float as its first member.
+    /// The number of components that an element has, as the type of the symbol says: `class.RWTexture2D<float>` has a float as its first
+    /// member.
     fn components(&self, resource: &Resource) -> Option<u32> {
         let types = &self.dxil.types;
         let mut ty = types.pointee(resource.ty)?;

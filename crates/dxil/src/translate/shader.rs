@@ -36,7 +36,7 @@ pub(super) struct Shader<'a> {
     /// Functions whose bodies are still to be translated.
     pub(super) queue: Vec<FunctionId>,
     pub(super) assumptions: BTreeSet<Assumption>,
-    /// Whether a number of at least 16 bits is represented by 32.
+    /// True if a number of at least 16 bits is represented by 32.
     pub(super) has_relaxed_numbers: bool,
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<&'static str>,
@@ -94,7 +94,7 @@ impl<'a> Shader<'a> {
         crate::text::type_name(self.dxil, ty)
     }
 
-    /// Whether values of a type are resources.
+    /// Returns whether values of a type are resources.
     pub(super) fn is_handle_type(&self, ty: TypeId) -> bool {
         match &self.dxil.types[ty] {
             Type::Struct { name: Some(name), .. } => name.text == "dx.types.Handle",
@@ -201,7 +201,7 @@ impl<'a> Shader<'a> {
         self.capabilities.insert(capability as u32);
     }
 
-    /// Whether a capability is declared.
+    /// Returns whether a capability is declared.
     pub(super) fn needs(&self, capability: Capability) -> bool {
         self.capabilities.contains(&(capability as u32))
     }

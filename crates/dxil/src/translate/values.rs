@@ -40,7 +40,7 @@ impl Body<'_, '_> {
         value.index().checked_sub(self.shader.dxil.values.len()).map_or(u32::MAX, |index| self.used[index])
     }
 
-    /// Whether something needs a member of a value.
+    /// Returns whether something needs a member of a value.
     pub(super) fn uses_member(&self, value: ValueId, index: usize) -> bool {
         is_used(self.used_members(value), index)
     }
@@ -112,7 +112,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether a value is undefined, as arguments are that an operation does not have.
+    /// Returns whether a value is undefined, as arguments are that an operation does not have.
     pub(super) fn is_undefined(&self, value: ValueId) -> bool {
         matches!(self.shader.dxil.constant(self.function, value), Some(Constant::Undef))
     }

@@ -52,7 +52,7 @@ fn common(job: &Job<'_>) -> Words {
     words
 }
 
-/// Whether the stage is one of those that the reader of DXIL knows.
+/// Returns whether the stage is one of those that the reader of DXIL knows.
 fn is_read_from_dxil(stage: Stage) -> bool {
     matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Compute)
 }

@@ -75,7 +75,7 @@ impl Job<'_> {
         copy_of_stdin(self.folder)
     }
 
-    /// Whether the user gives this argument.
+    /// Returns whether the user gives this argument.
     pub(crate) fn has_argument(&self, argument: &str) -> bool {
         self.settings.arguments.iter().any(|given| given == argument)
     }

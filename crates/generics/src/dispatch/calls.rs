@@ -260,7 +260,7 @@ impl Lowering<'_, '_> {
         digits.fold(0, |number, (base, tag)| number.wrapping_mul(base).wrapping_add(tag))
     }
 
-    /// How many tags the interface of a table has.
+    /// The number of tags that the interface of a table has.
     fn base(&self, table: Inst) -> u32 {
         let interface = interface(self.module(), table).expect("invariant: a table has an interface");
         self.found.flow.tables_for(self.module(), interface).len() as u32

@@ -84,7 +84,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether an instruction makes a value of a dynamic type of parts, or its indices go through such a type.
+    /// Returns whether an instruction makes a value of a dynamic type of parts, or its indices go through such a type.
     fn reaches_into_dynamic(&self, inst: Inst) -> bool {
         let module = self.module();
         let operands: Vec<Inst> = module.operands(inst).collect();

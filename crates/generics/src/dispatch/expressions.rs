@@ -30,7 +30,7 @@ impl Case {
     }
 }
 
-/// Whether an instruction may be dynamic code: a hoistable one that is not at module level.
+/// Returns whether an instruction may be dynamic code: a hoistable one that is not at module level.
 fn is_local(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     matches!(op.class(), Class::Type | Class::TypeLevel)

@@ -162,7 +162,8 @@ impl Constraints<'_> {
         }
     }
 
-    /// Whether the type of a value is a pointer or has one in it. A type can be in itself only through a pointer, where the walk ends.
+    /// Returns whether the type of a value is a pointer or has one in it. A type can be in itself only through a pointer, where the walk
+    /// ends.
     fn has_pointers(&mut self, value: Inst) -> bool {
         let module = self.module;
         let Some(ty) = module.ty(value) else { return false };

@@ -191,7 +191,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// How many words an address takes in this module.
+/// The number of words that an address takes in this module.
 fn address_words(module: &Module) -> Option<u32> {
     let models = module.globals().filter_map(|inst| view::MemoryModel::of(module, inst));
     match models.last()?.addressing_model? {

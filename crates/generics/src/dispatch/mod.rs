@@ -47,7 +47,7 @@ pub(crate) fn lower_dispatch(specializer: &mut Specializer<'_>) -> Result<bool, 
     Ok(true)
 }
 
-/// Whether there are values of interface type.
+/// Returns whether there are values of interface type.
 fn has_existentials(module: &Module) -> bool {
     module.descendants(module.root()).any(|inst| module.op(inst) == Op::TypeExistential)
 }

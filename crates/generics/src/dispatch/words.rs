@@ -199,7 +199,7 @@ fn too_many_words(ty: Inst) -> GenericsError {
     GenericsError::new(GenericsErrorKind::Size, ty, message)
 }
 
-/// Whether pointers of a storage class are addresses, which are integers as well.
+/// Returns whether pointers of a storage class are addresses, which are integers as well.
 fn is_addressed(class: StorageClass) -> bool {
     matches!(class, StorageClass::CrossWorkgroup | StorageClass::PhysicalStorageBuffer)
 }

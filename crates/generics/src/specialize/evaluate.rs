@@ -20,7 +20,7 @@ use crate::{GenericsError, GenericsErrorKind};
 struct Frame {
     inst: Inst,
     origin: Option<RequestId>,
-    /// Whether what it uses was put on the stack.
+    /// True if what it uses was put on the stack.
     opened: bool,
 }
 

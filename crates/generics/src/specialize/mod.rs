@@ -216,7 +216,7 @@ impl Specializer<'_> {
         Ok(())
     }
 
-    /// Whether an instruction of the module is needed by itself. Types, constants and type-level code are needed by users.
+    /// Returns whether an instruction of the module is needed by itself. Types, constants and type-level code are needed by users.
     fn is_root(&self, inst: Inst) -> bool {
         let op = self.module.op(inst);
         !op.is_hoistable() && !op.is_type() && !op.is_generic()

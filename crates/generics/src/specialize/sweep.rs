@@ -36,7 +36,7 @@ pub(super) struct Needed {
     marks: Vec<bool>,
     /// In the order in which they were found.
     list: Vec<Inst>,
-    /// Whether there is type-level code among them or in them.
+    /// True if there is type-level code among them or in them.
     pub(super) has_generic_parts: bool,
 }
 

@@ -36,7 +36,7 @@ pub struct Archive<'b> {
     header: Header<'b>,
     pub(super) shapes: Shapes,
     symbols: Vec<Symbol<'b>>,
-    /// How many globals there are.
+    /// The number of globals.
     pub(super) count: u32,
     /// Lengths of runs of globals, in turn with and without a result.
     pub(super) runs: Vec<u32>,
@@ -62,7 +62,7 @@ pub(super) struct Group {
 pub(super) struct Body {
     /// The first byte.
     pub(super) start: u32,
-    /// How many results there are in the bodies before.
+    /// The number of results in the bodies before.
     pub(super) first_result: u32,
 }
 
@@ -159,7 +159,7 @@ impl<'b> Archive<'b> {
         &self.symbols
     }
 
-    /// How many globals the file has.
+    /// The number of globals that the file has.
     pub fn global_count(&self) -> u32 {
         self.count
     }
@@ -204,7 +204,7 @@ impl<'b> Archive<'b> {
         (Bytes::new(self.file, body.start as usize..next.start as usize), next.first_result - body.first_result)
     }
 
-    /// How many results there are in all bodies.
+    /// The number of results in all bodies.
     pub(super) fn result_count(&self) -> u32 {
         self.bodies.last().map_or(0, |end| end.first_result)
     }

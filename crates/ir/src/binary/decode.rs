@@ -62,7 +62,7 @@ impl Sink for Pass {
 /// The part of a body that was read so far.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    /// How many results the body has.
+    /// The number of results that the body has.
     pub(super) results: u32,
     /// The number of the next result.
     pub(super) next: u32,
@@ -90,7 +90,7 @@ pub(super) struct Record {
 pub(super) struct Decoder<'a> {
     pub(super) bytes: Bytes<'a>,
     shapes: &'a Shapes,
-    /// How many globals the file has.
+    /// The number of globals that the file has.
     globals: u32,
     /// The operands of the last record.
     pub(super) operands: Vec<u32>,

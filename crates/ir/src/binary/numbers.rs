@@ -22,7 +22,7 @@ const LONGEST: u32 = 1 << 28;
 /// this many take 14 MiB.
 const SPARE: usize = 1 << 19;
 
-/// Whether a file with so many results may reserve so many numbers.
+/// Returns whether a file with so many results may reserve so many numbers.
 pub(super) fn is_within_limit(bound: u32, results: usize) -> bool {
     bound as usize <= SPARE + 16 * results
 }
@@ -92,7 +92,7 @@ impl<'b> RunReader<'b> {
         Ok(RunReader { bytes, bound, expected: 0, has_number: false, left: 0 })
     }
 
-    /// How many numbers are reserved.
+    /// The number of numbers that are reserved.
     pub(super) fn bound(&self) -> u32 {
         self.bound
     }

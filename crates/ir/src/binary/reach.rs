@@ -167,7 +167,7 @@ impl Reach<'_, '_> {
         Ok(())
     }
 
-    /// Whether a global is reached.
+    /// Returns whether a global is reached.
     pub fn contains(&self, global: u32) -> bool {
         self.reached.get(global as usize) == Some(&true)
     }

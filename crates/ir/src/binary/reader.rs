@@ -159,7 +159,7 @@ pub(super) struct Build<'a, 'b> {
     archive: &'a Archive<'b>,
     pub(super) decoder: Decoder<'a>,
     pub(super) sink: Handles<'a, 'b>,
-    /// How many exports and imports decorations have named.
+    /// The number of exports and imports that decorations have named.
     symbols: usize,
 }
 

@@ -103,10 +103,10 @@ pub(super) struct Traits {
     pub(super) has_result: bool,
     pub(super) is_container: bool,
     pub(super) is_hoistable: bool,
-    /// Whether its instructions are children of others.
+    /// True if its instructions are children of others.
     pub(super) is_placed: bool,
-    /// Whether the type or an operand is in a body. The requirement of a `lookup_witness` does not count: it is a key, which is in its interface
-    /// wherever the instruction is.
+    /// True if the type or an operand is in a body. The requirement of a `lookup_witness` does not count: it is a key, which is in its
+    /// interface wherever the instruction is.
     pub(super) uses_locals: bool,
 }
 
@@ -210,7 +210,7 @@ impl Shapes {
         Ok(Row { op, traits, place, decorations: notes >> 2, kinds: (start, end) })
     }
 
-    /// Whether some shape has this op.
+    /// Returns whether some shape has this op.
     pub(super) fn has(&self, op: Op) -> bool {
         self.rows.iter().any(|row| row.op == op)
     }

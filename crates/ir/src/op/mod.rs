@@ -108,12 +108,12 @@ impl Op {
         )
     }
 
-    /// Whether instructions of this op have a type.
+    /// Returns whether instructions of this op have a type.
     pub fn has_type(self) -> bool {
         self.shape() == Shape::Typed
     }
 
-    /// Whether instructions of this op have a name and can be operands.
+    /// Returns whether instructions of this op have a name and can be operands.
     pub fn has_result(self) -> bool {
         self.shape() != Shape::Plain
     }
@@ -262,7 +262,7 @@ impl Op {
         BY_OPCODE.get(usize::from(opcode)).copied().flatten()
     }
 
-    /// Whether the reader and the writer of SPIR-V translate the op specially.
+    /// Returns whether the reader and the writer of SPIR-V translate the op specially.
     const fn is_translated(self) -> bool {
         matches!(
             self.class(),

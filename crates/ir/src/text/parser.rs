@@ -527,7 +527,7 @@ fn imply_name(module: &mut Module, label: Label<'_>, decorations: &mut Vec<Inst>
     }
 }
 
-/// Whether an instruction after the functions stays there: it describes them.
+/// Returns whether an instruction after the functions stays there: it describes them.
 fn trails(op: Op) -> bool {
     matches!(op, Op::ExtInst | Op::OpaquePlain | Op::OpaqueResult | Op::OpaqueTyped)
 }

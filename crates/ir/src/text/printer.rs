@@ -397,7 +397,7 @@ impl<'m> Printer<'m> {
         out.push(')');
     }
 
-    /// Whether the printed name of an instruction covers all its names: it has one, before its other decorations.
+    /// Returns whether the printed name of an instruction covers all its names: it has one, before its other decorations.
     fn is_name_implied(&self, inst: Inst) -> bool {
         let names =
             self.module.decorations(inst).iter().filter(|&&decoration| self.module.op(decoration) == Op::Name).count();

@@ -16,7 +16,7 @@ impl<'m> Reader<'m> {
         Reader { module, rest: module.storage.operands(inst.0) }
     }
 
-    /// Whether there are at least so many operands left.
+    /// Returns whether there are at least so many operands left.
     pub(crate) fn holds(&self, count: usize) -> bool {
         self.rest.len() >= count
     }
@@ -98,7 +98,7 @@ impl<'m> Text<'m> {
         self.words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0)
     }
 
-    /// Whether the string begins with this prefix.
+    /// Returns whether the string begins with this prefix.
     pub fn starts_with(self, start: &str) -> bool {
         start.bytes().eq(self.bytes().take(start.len()))
     }
@@ -165,7 +165,7 @@ impl<'m> Operands<'m> {
         self.slots.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(self) -> bool {
         self.slots.is_empty()
     }
@@ -225,7 +225,7 @@ impl<'m> Integers<'m> {
         self.literals.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(self) -> bool {
         self.literals.is_empty()
     }
@@ -306,7 +306,7 @@ impl<'m> Cases<'m> {
         self.slots.len() / 2
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }

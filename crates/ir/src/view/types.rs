@@ -23,7 +23,7 @@ pub enum TypeView<'m> {
     Float {
         /// Bits.
         width: u32,
-        /// Whether the encoding is that of IEEE 754, so that the type names none.
+        /// True if the encoding is that of IEEE 754, so that the type names none.
         is_ieee: bool,
     },
     /// A vector.

@@ -71,7 +71,7 @@ pub(super) fn replace(reader: &mut Reader<'_>, parameter: Inst, binding: u32, of
     build.editor().replace_all_uses(parameter, pointer);
 }
 
-/// Whether a parameter has the attribute `NoAlias`: nothing else points to its memory.
+/// Returns whether a parameter has the attribute `NoAlias`: nothing else points to its memory.
 fn is_restrict(module: &Module, parameter: Inst) -> bool {
     use spirv::FunctionParameterAttribute::NoAlias;
     let attribute = module.decorated(parameter).note(Decoration::FuncParamAttr);

@@ -95,7 +95,7 @@ fn class_name(class: Option<StorageClass>) -> String {
     class.map_or_else(|| "unknown memory".to_owned(), |class| format!("{class:?}"))
 }
 
-/// Why an instruction is forbidden; `None` if it is allowed.
+/// The reason why an instruction is forbidden; `None` if it is allowed.
 fn forbidden(module: &Module, inst: Inst) -> Option<String> {
     let op = module.op(inst);
     let name = || format!("`{}`", op.name());
@@ -121,7 +121,7 @@ fn forbidden(module: &Module, inst: Inst) -> Option<String> {
     }
 }
 
-/// Whether a value is a pointer that only access chains and variables may define.
+/// Returns whether a value is a pointer that only access chains and variables may define.
 fn is_logical_pointer(module: &Module, inst: Inst) -> bool {
     module.storage_class(inst).is_some_and(|class| class != StorageClass::PhysicalStorageBuffer)
 }

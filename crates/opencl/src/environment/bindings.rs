@@ -68,7 +68,7 @@ fn functions_of(module: &Module, buffer: Inst) -> Vec<Function> {
     functions
 }
 
-/// Whether a barrier, a fence or an atomic orders accesses to buffers.
+/// Returns whether a barrier, a fence or an atomic orders accesses to buffers.
 fn orders_buffers(module: &Module) -> bool {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let mut instructions = blocks.flat_map(|block| module.children(block));

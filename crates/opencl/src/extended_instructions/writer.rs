@@ -27,7 +27,7 @@ pub(super) struct Shared {
     glsl: Option<Inst>,
     /// Structs of two members of one type, by the type.
     pairs: FxHashMap<Inst, Inst>,
-    /// Whether the device's `Fma` rounds once.
+    /// True if the device's `Fma` rounds once.
     has_fused: bool,
 }
 
@@ -67,7 +67,7 @@ impl<'w> FormulaWriter<'w> {
         FormulaWriter { state: RefCell::new(WriterState { build, shared }), block: Cell::new(Some(block)) }
     }
 
-    /// Whether the device's `Fma` rounds once.
+    /// Returns whether the device's `Fma` rounds once.
     pub(super) fn has_fused(&self) -> bool {
         self.state.borrow().shared.has_fused
     }

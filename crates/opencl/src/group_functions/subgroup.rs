@@ -89,7 +89,7 @@ fn reduce(build: &mut Builder<'_>, ty: Inst, combine: Combine, [operation, value
     narrow(build, result, ty)
 }
 
-/// Whether the group operation literal is an exclusive scan.
+/// Returns whether the group operation literal is an exclusive scan.
 fn is_exclusive(module: &Module, operation: Inst) -> bool {
     module.literal_word(operation) == Some(GroupOperation::ExclusiveScan.word())
 }

@@ -43,7 +43,7 @@ pub(super) fn repair(module: &mut Module, inst: Inst) -> Option<FrontEndFault> {
     Some(FrontEndFault::OtherDimension)
 }
 
-/// Whether an index is known to be that of a dimension: it is a constant, or selected by a comparison.
+/// Returns whether an index is known to be that of a dimension: it is a constant, or selected by a comparison.
 fn is_dimension(module: &Module, index: Inst) -> bool {
     let is_small = |value| constant_value(module, value).is_some_and(|value| value < u64::from(DIMENSIONS));
     let is_selected = |select: view::Select| {

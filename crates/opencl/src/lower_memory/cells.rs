@@ -201,7 +201,7 @@ impl Cells {
         self.starts.get(&object).copied().unwrap_or(Start::Byte(0))
     }
 
-    /// Whether there is one cell and no array.
+    /// Returns whether there is one cell and no array.
     pub(super) fn is_single(&self) -> bool {
         self.length.is_none() && self.bound.is_none()
     }

@@ -170,7 +170,7 @@ impl Classes {
         self.record(class).kinds
     }
 
-    /// Whether a pointer of the class has that space in its type.
+    /// Returns whether a pointer of the class has that space in its type.
     pub(super) fn has_space(&mut self, class: Class, space: Space) -> bool {
         self.record(class).spaces & space.bit() != 0
     }
@@ -238,7 +238,7 @@ impl Classes {
         std::mem::take(&mut self.tainted)
     }
 
-    /// Whether [`Classes::take_tainted`] has new ones.
+    /// Returns whether [`Classes::take_tainted`] has new ones.
     pub(super) fn has_tainted(&self) -> bool {
         !self.tainted.is_empty()
     }
@@ -262,7 +262,7 @@ impl Classes {
         bag
     }
 
-    /// Whether the memory that the class points to contains addresses of outside memory.
+    /// Returns whether the memory that the class points to contains addresses of outside memory.
     pub(super) fn holds_addresses(&mut self, class: Class) -> bool {
         let root = self.find(class);
         let Some(bag) = self.classes[root.0 as usize].contents.bag else { return false };
@@ -473,7 +473,7 @@ impl Classes {
     }
 }
 
-/// Whether the host may store a pointer of that space in outside memory.
+/// Returns whether the host may store a pointer of that space in outside memory.
 fn comes_from_outside(space: Space) -> bool {
     matches!(space, Space::Constant | Space::Global | Space::Generic)
 }

@@ -279,13 +279,13 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Whether an instruction in a block uses a module-level instruction.
+    /// Returns whether an instruction in a block uses a module-level instruction.
     fn is_used_by_code(&self, value: Inst) -> bool {
         self.module.parent(value) == Some(self.module.root())
             && self.module.uses(value).any(|used| self.module.block_of(used.user).is_some())
     }
 
-    /// Whether a pointer is known to be null.
+    /// Returns whether a pointer is known to be null.
     pub(super) fn is_zero(&self, value: Inst) -> bool {
         self.module.op(value) == Op::ConstantNull || integer_constant(self.module, value) == Some(0)
     }

@@ -132,7 +132,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a copy may write bytes that it has not read yet: `memmove` is a copy too.
+    /// Returns whether a copy may write bytes that it has not read yet: `memmove` is a copy too.
     fn may_overlap(&mut self, sides: Sides) -> bool {
         let Some((source, _)) = sides.source else { return false };
         let target = sides.target.0;

@@ -70,13 +70,13 @@ pub(super) struct Demand {
     pub(super) promised_piece: u32,
     /// The greatest common divisor of all steps of pointers.
     pub(super) step: u32,
-    /// Whether there are copies, or stores of zeros, of more than one scalar.
+    /// True if there are copies, or stores of zeros, of more than one scalar.
     pub(super) bulk: bool,
-    /// Whether parts of words are written.
+    /// True if parts of words are written.
     pub(super) writes_parts: bool,
     /// The type of an atomic access; the floating-point type if one is arithmetic.
     pub(super) atomic: Option<Inst>,
-    /// Whether the class stays unchanged.
+    /// True if the class stays unchanged.
     pub(super) plain: bool,
 }
 
@@ -245,7 +245,7 @@ impl DemandWalk<'_> {
         Ok(())
     }
 
-    /// Whether a variable of a type may stay: it contains no pointers, and no vectors wider than Vulkan's.
+    /// Returns whether a variable of a type may stay: it contains no pointers, and no vectors wider than Vulkan's.
     fn is_plain_type(&mut self, ty: Option<Inst>) -> bool {
         let Some(ty) = ty else { return false };
         if self.points_to.carriers.of(self.module, ty) == Carries::Pointers {

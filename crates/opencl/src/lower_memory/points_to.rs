@@ -86,7 +86,7 @@ impl PointsTo {
         Some(self.classes.find(class))
     }
 
-    /// Whether an integer was computed from a pointer.
+    /// Returns whether an integer was computed from a pointer.
     pub(super) fn is_pointer(&self, integer: Inst) -> bool {
         self.bag_of.contains_key(&integer)
     }
@@ -103,7 +103,7 @@ impl PointsTo {
         memory(&mut self.classes, class)
     }
 
-    /// Whether a class without objects, or with those of the host, has pointers to memory of the host, which are not addresses.
+    /// Returns whether a class without objects, or with those of the host, has pointers to memory of the host, which are not addresses.
     pub(super) fn is_bound(&mut self, class: Class) -> bool {
         let mut host = [Space::Global, Space::Constant, Space::Generic].into_iter();
         match self.memory(class) {
@@ -130,7 +130,7 @@ pub(super) fn memory(classes: &mut Classes, class: Class) -> Memory {
     }
 }
 
-/// Whether a value is a pointer constant that is in no class.
+/// Returns whether a value is a pointer constant that is in no class.
 pub(super) fn is_null(module: &Module, value: Inst) -> bool {
     module.op(value) == Op::ConstantNull
 }

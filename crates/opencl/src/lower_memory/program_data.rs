@@ -96,7 +96,7 @@ impl ProgramMemory {
     }
 }
 
-/// Whether a module-level instruction is a variable in the data.
+/// Returns whether a module-level instruction is a variable in the data.
 fn is_outside(module: &Module, points_to: &mut PointsTo, global: Inst) -> bool {
     if module.op(global) != Op::Variable || !matches!(space_of(module, global), Some(Space::Global | Space::Constant)) {
         return false;

@@ -120,7 +120,7 @@ impl PointsToWalk<'_> {
         self.classes.unite_bags(from, to, user)
     }
 
-    /// Whether a value has at least half the width of a pointer.
+    /// Returns whether a value has at least half the width of a pointer.
     fn has_room(&mut self, value: Inst) -> bool {
         let module = self.module;
         match module.ty(value).and_then(|ty| module.type_view(ty)) {
@@ -132,7 +132,7 @@ impl PointsToWalk<'_> {
     }
 }
 
-/// Whether the result of the op may be the pointer in an operand.
+/// Returns whether the result of the op may be the pointer in an operand.
 fn carries_on(op: Op) -> bool {
     matches!(
         op,

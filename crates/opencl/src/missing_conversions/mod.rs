@@ -217,7 +217,7 @@ fn target_of_wide_store(module: &Module, inst: Inst, is_plain: impl Fn(Inst) -> 
     (is_wide && is_meant).then_some(pointer)
 }
 
-/// Whether a function begins with storing a parameter to a variable, which an optimizer would have promoted.
+/// Returns whether a function begins with storing a parameter to a variable, which an optimizer would have promoted.
 fn keeps_parameters_in_variables(module: &Module, function: Function) -> bool {
     let uncast = |pointer: Inst| view::Bitcast::of(module, pointer).map_or(pointer, |cast| cast.operand);
     let is_kept = |store: view::Store| {

@@ -94,8 +94,8 @@ pub(crate) fn resolve_library_calls(module: &mut Module, repaired: &mut Vec<Repa
     is_changed
 }
 
-/// Whether a mangled name belongs to one of the families of functions that [`resolve_builtins`] replaces, so that an import of it is no
-/// reference to another module. `printf` has no mangled name, and is refused as a feature.
+/// Returns whether a mangled name belongs to one of the families of functions that [`resolve_builtins`] replaces, so that an import of it
+/// is no reference to another module. `printf` has no mangled name, and is refused as a feature.
 pub fn is_library_name(symbol: &str) -> bool {
     const FENCES: [&str; 5] = ["mem_fence", "read_mem_fence", "write_mem_fence", "sub_group_barrier", "get_fence"];
     const FAMILIES: [&str; 3] = ["atomic_", "atom_", "convert_"];

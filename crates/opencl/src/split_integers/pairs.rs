@@ -91,12 +91,12 @@ impl<'m> Pairs<'m> {
         Builder::new(self.module).int_type(32, false)
     }
 
-    /// Whether a type is a 64-bit integer.
+    /// Returns whether a type is a 64-bit integer.
     pub(super) fn is_long(&self, ty: Inst) -> bool {
         is_int(self.module, ty, 64)
     }
 
-    /// Whether a value is a 64-bit integer.
+    /// Returns whether a value is a 64-bit integer.
     pub(super) fn has_long(&self, value: Inst) -> bool {
         self.module.ty(value).is_some_and(|ty| self.is_long(ty))
     }

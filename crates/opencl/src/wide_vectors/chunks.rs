@@ -50,12 +50,12 @@ impl<'m> Chunks<'m> {
         chunk_size(self.module, ty, self.int64)
     }
 
-    /// Whether values of a type are split.
+    /// Returns whether values of a type are split.
     pub(super) fn is_cut(&self, ty: Inst) -> bool {
         self.module.op(ty) == Op::TypeVector && self.size(ty) < self.module.components(ty).1
     }
 
-    /// Whether a value is split.
+    /// Returns whether a value is split.
     pub(super) fn has_cut(&self, value: Inst) -> bool {
         self.module.ty(value).is_some_and(|ty| self.is_cut(ty))
     }

@@ -6,7 +6,7 @@ use super::super::KernelError;
 use super::super::scalars::vector_type;
 use super::chunks::{Chunks, put_together, take_apart, unsupported};
 
-/// Whether each component of an operation's result depends only on the same component of its operands.
+/// Returns whether each component of an operation's result depends only on the same component of its operands.
 pub(super) fn is_elementwise(op: Op) -> bool {
     let is_whole = matches!(
         op,

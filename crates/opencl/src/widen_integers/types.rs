@@ -20,7 +20,7 @@ enum Known {
 }
 
 impl WideTypes {
-    /// Whether a type has integers of 8 or 16 bits in it. Linear in the parts that are not known yet.
+    /// Returns whether a type has integers of 8 or 16 bits in it. Linear in the parts that are not known yet.
     pub(super) fn is_narrow(&mut self, module: &Module, ty: Inst) -> bool {
         let mut stack = vec![ty];
         while let Some(&current) = stack.last() {

@@ -18,7 +18,7 @@ pub(super) struct MotionFacts<'a> {
     pub(super) memory: Option<&'a MemoryStates>,
     /// By instruction: how it may move.
     pub(super) motions: Vec<Motion>,
-    /// Whether any instruction that could move may trap.
+    /// True if any instruction that could move may trap.
     may_trap: bool,
     /// Where loops that lanes leave in different iterations are left, and which blocks the same lanes run; nothing if no instruction
     /// compares lanes.

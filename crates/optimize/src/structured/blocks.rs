@@ -92,7 +92,7 @@ pub(super) fn conditional_exit(module: &Module, source: Block, target: Block) ->
     Some((block, other))
 }
 
-/// Whether an edge leads to a block, possibly through an edge block.
+/// Returns whether an edge leads to a block, possibly through an edge block.
 pub(super) fn leads_to(module: &Module, way: Inst, block: Block) -> bool {
     let through = module.cast::<Block>(way).filter(|&way| module.is_bare_edge(way));
     way == block.into() || through.and_then(|way| module.successors(way).next()) == Some(block)

@@ -14,7 +14,7 @@ use super::speculation::may_be_undefined;
 /// The maximal number of visited values.
 const LIMIT: usize = 32;
 
-/// Whether a value is always defined. Constant time; linear in the edges for block parameters.
+/// Returns whether a value is always defined. Constant time; linear in the edges for block parameters.
 pub(super) fn is_defined(module: &Module, value: Inst) -> bool {
     let mut met = vec![value];
     let mut next = 0;

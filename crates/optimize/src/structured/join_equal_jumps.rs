@@ -104,7 +104,7 @@ fn end_of(module: &Module, tree: &ControlTree, list: List) -> Option<Terminator>
     module.terminator(last).filter(|&end| is_single(module.op(end)))
 }
 
-/// Whether a terminator at the end of an arm is a jump that is also valid in the enclosing list.
+/// Returns whether a terminator at the end of an arm is a jump that is also valid in the enclosing list.
 fn is_jump(module: &Module, tree: &ControlTree, end: Terminator, around: List) -> bool {
     match module.op(end) {
         Op::Return | Op::ReturnValue | Op::Kill | Op::TerminateInvocation => true,
@@ -116,7 +116,7 @@ fn is_jump(module: &Module, tree: &ControlTree, end: Terminator, around: List) -
     }
 }
 
-/// Whether a jump from a list to a block leaves the innermost loop or switch around it, or continues the loop.
+/// Returns whether a jump from a list to a block leaves the innermost loop or switch around it, or continues the loop.
 fn is_left_for(tree: &ControlTree, around: List, target: Block) -> bool {
     let mut list = around;
     while let Owner::Construct(construct, role) = tree.owner(list) {

@@ -63,7 +63,7 @@ pub fn loop_peel(module: &mut Module, function: Function) -> Result<bool, Struct
     Ok(peeling.changed)
 }
 
-/// Why a loop is peeled.
+/// The reason why a loop is peeled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reason {
     /// Its control gives the number of iterations.
@@ -184,7 +184,7 @@ fn plan(reason: Reason, count: &TripCount) -> Option<Copied<'_>> {
     (peeled > 0).then_some(copied)
 }
 
-/// Whether a boolean parameter of a header is one constant in the first iteration and the other one in all others.
+/// Returns whether a boolean parameter of a header is one constant in the first iteration and the other one in all others.
 fn first_differs(module: &Module, header: Block) -> bool {
     let edges: Vec<_> = module.in_edges(header).map(|edge| edge.terminator).collect();
     let passed = |jump, number| module.arguments(jump).nth(number).map(|value| module.op(value));

@@ -173,7 +173,7 @@ impl Inverted {
         is_taken.then_some(Inverted { opener: data.opener, header, exit, back, leaving, test })
     }
 
-    /// Whether the test prevents code motion, or its first evaluation can leave the enclosing loop.
+    /// Returns whether the test prevents code motion, or its first evaluation can leave the enclosing loop.
     fn is_worthwhile(&self, module: &Module, held_up: &HeldUp) -> bool {
         let opening = module.terminator(self.opener).expect("invariant: the opener ends in a loop");
         let begins: HashMap<Inst, Inst> =

@@ -248,7 +248,7 @@ impl Unrolling<'_> {
             .map(|specialization| FullUnrolls::compute(module, function, specialization, limit))
     }
 
-    /// Why a loop with `Unroll` is not unrolled, if there is a reason.
+    /// The reason why a loop with `Unroll` is not unrolled, if there is a reason.
     fn missed(&self, header: Block, [open, default]: &[FullUnrolls; 2]) -> Option<(&'static str, String)> {
         let judgement = open.full_unroll(header)?;
         let code = match (judgement, self.refused.get(&header)) {

@@ -158,7 +158,7 @@ fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<Block>)> {
     (is_expected && is_alone).then_some((next, passing))
 }
 
-/// Whether the code before a block's terminator may be speculated, is always defined, and costs no more than the limit.
+/// Returns whether the code before a block's terminator may be speculated, is always defined, and costs no more than the limit.
 fn is_cheap(module: &Module, block: Block) -> bool {
     let mut inside = module.children(block).filter(|&inst| {
         let op = module.op(inst);
@@ -171,7 +171,7 @@ fn is_cheap(module: &Module, block: Block) -> bool {
     price.is_some()
 }
 
-/// Whether moved code would get or lose a source location.
+/// Returns whether moved code would get or lose a source location.
 fn needs_pins(module: &Module, first: Terminator, moved: &[Inst]) -> bool {
     moved.iter().any(|&inst| module.explicit_location(inst).is_some()) || module.location(first).is_some()
 }

@@ -85,7 +85,7 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
 
 /// The facts about a construct's lists: at first without the inner constructs, which are added after they are processed.
 struct ListFacts {
-    /// Whether no instruction in it has an effect, ends the function or may run forever.
+    /// True if no instruction in it has an effect, ends the function or may run forever.
     is_plain: bool,
     /// The outermost construct whose end a jump in it leads to. Numbers increase inwards.
     reach: usize,
@@ -103,7 +103,7 @@ struct Escaping {
 }
 
 impl Escaping {
-    /// Whether all uses are in a range of places.
+    /// Returns whether all uses are in a range of places.
     fn is_used_within(&mut self, module: &Module, places: &Places, range: &Range<usize>) -> bool {
         if !module.is_live(self.value) {
             return true;

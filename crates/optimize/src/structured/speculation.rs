@@ -44,8 +44,8 @@ pub(super) fn cost(module: &Module, inst: Inst) -> Option<u32> {
     Some(unit * widest.unwrap_or(1))
 }
 
-/// Whether a speculated instruction may have a meaningless value: it may be an operand of a select that does not choose it, and must not be
-/// used otherwise.
+/// Returns whether a speculated instruction may have a meaningless value: it may be an operand of a select that does not choose it, and
+/// must not be used otherwise.
 pub(super) fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     match op {

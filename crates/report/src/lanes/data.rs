@@ -7,7 +7,7 @@ use serde::Serialize;
 /// What lanes do in the states of a module.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Lanes {
-    /// Why there are no launches; empty if there are some.
+    /// The reason why there are no launches; empty if there are some.
     pub absent: String,
     /// What bounds the recording.
     pub limits: LaneLimits,
@@ -75,7 +75,7 @@ pub struct LaneLaunch {
 pub struct LaneState {
     /// Index of [`LaneLaunch::runs`], if there is a run.
     pub run: Option<u32>,
-    /// Why there is none; empty if there is one.
+    /// The reason why there is none; empty if there is one.
     pub reason: String,
 }
 
@@ -90,7 +90,7 @@ pub struct LaneRun {
     pub operations: Vec<Operation>,
     /// How each lane ended.
     pub ends: Vec<LaneEnd>,
-    /// Whether a limit ended it, of moves or of instructions.
+    /// True if a limit ended it, of moves or of instructions.
     pub is_cut: bool,
 }
 

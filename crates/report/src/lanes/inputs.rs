@@ -29,7 +29,7 @@ const SEED: u64 = 1;
 /// Runs a function of a module, with inputs that depend on its interface alone, and records its lanes.
 ///
 /// # Errors
-/// Why it cannot run: it has no body, or a parameter or variable has no known values.
+/// The reason why it cannot run: it has no body, or a parameter or variable has no known values.
 pub fn run_function(module: &Module, function: Function) -> Result<LaneRun, String> {
     if !module.is_live(function) || module.entry(function).is_none() {
         return Err("The function is not there.".to_owned());

@@ -21,7 +21,7 @@ use super::data::{LaneEnd, LaneLimits, LaneMove, LaneRun, Operation};
 pub struct Ending {
     /// In words.
     pub text: String,
-    /// Whether the limit of instructions ended it.
+    /// True if the limit of instructions ended it.
     pub is_limit: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How deep a text nests, before it is parsed: an upper bound for the depth of a recursive parser.
+//! The nesting depth of a text before it is parsed: an upper bound for the depth of a recursive parser.
 //!
 //! ```text
 //! if (a) x = -(-y[f(z)]);     if ( -( -( … counts 1 + 1 + 1 …: what is open at once
@@ -6,13 +6,13 @@
 //! ```
 //!
 //! A level is an open bracket, or a keyword or an operator that a statement or an expression can follow without a bracket. All operators
-//! count alike: a sum counts its terms, though a parser does not recurse on them. The levels of operators end with the element of a list, the
-//! others without a bracket with the statement, all with the bracket around them. One scan, linear.
+//! count alike: a sum counts its terms, although a parser does not recurse on them. The levels of operators end with the element of a list,
+//! the others without a bracket with the statement, and all with the bracket around them. One scan, linear.
 
 use super::MAX_DEPTH;
 use super::error::{ReadCode, ReadError};
 
-/// What a statement can follow without a bracket around it.
+/// The keywords that a statement can follow without a bracket around it.
 const KEYWORDS: [&str; 7] = ["if", "else", "for", "while", "do", "switch", "loop"];
 
 /// The depth of the text.
@@ -35,7 +35,7 @@ pub(super) fn measure(text: &str) -> Result<usize, ReadError> {
     Ok(levels.greatest)
 }
 
-/// What matters of a token.
+/// The kind of a token, as far as it matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
     Open,
@@ -49,26 +49,26 @@ enum Token {
     Other,
 }
 
-/// The levels without a bracket of their own in an open bracket.
+/// The levels without brackets inside an open bracket.
 #[derive(Clone, Copy, Default)]
 struct Bare {
     keywords: usize,
     operators: usize,
 }
 
-/// The levels that are open.
+/// The open levels.
 struct Levels {
-    /// For each open bracket, the levels without a bracket in it; first those outside of all.
+    /// For each open bracket, the levels without brackets in it; first those outside of all.
     open: Vec<Bare>,
     depth: usize,
     greatest: usize,
-    /// The token before.
+    /// The previous token.
     last: Token,
 }
 
 impl Levels {
     fn take(&mut self, token: Token) {
-        // A statement ends with its semicolon or brace, unless it goes on with `else`.
+        // A statement ends with its semicolon or brace, unless `else` follows.
         if matches!(self.last, Token::End | Token::CloseBrace) && token != Token::Else {
             let ended = std::mem::take(self.innermost());
             self.depth -= ended.keywords + ended.operators;
@@ -120,7 +120,7 @@ impl Scan<'_> {
             if rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if rest.starts_with("/*") {
-                // WGSL's comments nest; what ends too early here is counted as code, which is on the safe side.
+                // WGSL's comments nest; text after a comment that ends too early here is counted as code, which is safe.
                 self.at += rest.find("*/").map_or(rest.len(), |end| end + 2);
             } else if first.is_whitespace() {
                 self.at += first.len_utf8();

@@ -1,5 +1,5 @@
-//! What a module says about its overrides, read before [`markers`](super::markers) takes them out of it: their values and numbers, and the lengths
-//! and sizes of workgroups that name them.
+//! The overrides of a module, read before [`markers`](super::markers) removes them: their values and numbers, and the lengths and sizes of
+//! workgroups that name them.
 //!
 //! A length or a size is *folded*: a list of operations whose operands come before them, which `OpSpecConstantOp` expresses. naga writes neither, so in
 //! its module a length becomes a number that no other array has, by which `restore` finds the array again.
@@ -19,21 +19,21 @@ use super::handles::operands;
 
 /// An override with a value of its own: a specialization constant.
 pub(super) struct Constant {
-    /// Which override of the text it is.
+    /// The index of the override in the text.
     pub(super) place: usize,
     pub(super) name: Option<String>,
-    /// The number that it is specialized by.
+    /// Its specialization id.
     pub(super) id: u32,
-    /// The bits of its default value; 0 or 1 of a Boolean.
+    /// The bits of its default value; 0 or 1 for a Boolean.
     pub(super) value: u32,
     pub(super) is_bool: bool,
 }
 
-/// One operation of a folded value. Operands are places in the list.
+/// One operation of a folded value. Operands are indices in the list.
 #[derive(Clone, Copy)]
 pub(super) enum Node {
     Number(u32),
-    /// The override of this place.
+    /// The override with this index.
     Override(usize),
     Unary(spirv::Op, usize),
     Binary(spirv::Op, usize, usize),
@@ -41,28 +41,28 @@ pub(super) enum Node {
 
 /// A value that depends on overrides.
 pub(super) struct Folded {
-    /// Each operation, and whether its type is signed. The last is the value.
+    /// Each operation, and whether its type is signed. The last one is the value.
     pub(super) nodes: Vec<(Node, bool)>,
 }
 
-/// What the module of the IR gets again.
+/// The facts that are restored in the module of the IR.
 #[derive(Default)]
 pub(super) struct Overrides {
     pub(super) constants: Vec<Constant>,
-    /// The length that stands for the value, in arrays.
+    /// The length that represents the value, in arrays.
     pub(super) lengths: Vec<(u32, Folded)>,
     /// Entry points, and their sizes along the axes. A size is a number or folded.
     pub(super) sizes: Vec<(String, [Folded; 3])>,
 }
 
-/// The number that an override has that the text gives none, if it is an integer; 0 otherwise. Vulkan has a value for each specialization constant, and
-/// lengths and sizes of 0 are not valid.
+/// The default value of an override without a value in the text, if it is an integer; 0 otherwise. Vulkan has a value for each
+/// specialization constant, and lengths and sizes of 0 are not valid.
 const WITHOUT_VALUE: u32 = 1;
 
-/// Takes the lengths and sizes out of a module, and reads its overrides.
+/// Removes the lengths and sizes from a module, and reads its overrides.
 ///
 /// # Errors
-/// A value that SPIR-V has no constant for, with its place.
+/// A value for which SPIR-V has no constant, with its place.
 pub(super) fn take(module: &mut Module, info: &ModuleInfo, text: &str) -> Result<Overrides, ReadError> {
     if module.overrides.is_empty() {
         return Ok(Overrides::default());
@@ -115,7 +115,7 @@ fn without_value(module: &Module, value: &Override) -> Literal {
     }
 }
 
-/// The number that a global expression is.
+/// The number of a constant global expression.
 fn literal(module: &Module, mut expression: Handle<Expression>) -> Option<Literal> {
     loop {
         match module.global_expressions[expression] {
@@ -163,7 +163,7 @@ fn take_lengths(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut 
             Some(init) if literal(module, init).is_none() => fold(module, info, init, text)?,
             _ => Folded { nodes: vec![(Node::Override(length.index()), is_signed(module, value.ty))] },
         };
-        // Constant indices are below it.
+        // Constant indices are below this number.
         let number = (1 << 16..).find(|number| !taken.contains(number)).unwrap_or(u32::MAX);
         taken.insert(number);
         let size = ArraySize::Constant(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN));
@@ -177,7 +177,7 @@ fn is_signed(module: &Module, ty: Handle<Type>) -> bool {
     matches!(module.types[ty].inner, TypeInner::Scalar(Scalar { kind: ScalarKind::Sint, .. }))
 }
 
-/// The operations that a global expression consists of. Operands come first in an arena, so one walk over it lists them.
+/// The operations of a global expression. Operands come first in an arena, so one walk over it lists them.
 fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text: &str) -> Result<Folded, ReadError> {
     let global = &module.global_expressions;
     let of_override =
@@ -223,7 +223,7 @@ fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text
                 let op = operation(op, is_signed).ok_or_else(refused)?;
                 Node::Binary(op, places[&left], places[&right])
             }
-            // A conversion to a type of the other sign keeps the bits, and so does the addition of zero.
+            // A conversion to a type of the other signedness keeps the bits, and so does the addition of zero.
             (None, &Expression::As { expr, kind: ScalarKind::Sint | ScalarKind::Uint, convert: Some(4) }) => {
                 nodes.push((Node::Number(0), is_signed));
                 Node::Binary(spirv::Op::IAdd, places[&expr], nodes.len() - 1)
@@ -233,7 +233,7 @@ fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text
         places.insert(handle, nodes.len());
         nodes.push((node, is_signed));
     }
-    // The last node is the value: what it needs comes before it, unless it is an override that is computed elsewhere.
+    // The last node is the value: its operands come before it, unless it is an override that is computed elsewhere.
     let last = places[&expression];
     nodes.truncate(last + 1);
     Ok(Folded { nodes })

@@ -1,13 +1,14 @@
-//! Types of WGSL that have no SPIR-V here.
+//! Types of WGSL that cannot be represented in SPIR-V.
 //!
-//! An external texture is several textures and a matrix, which a host binds as it likes. The columns of a matrix in a uniform buffer begin at multiples of 16
-//! bytes in Vulkan, and those of a matrix of `f16` do not in WGSL; naga moves them apart for `f32` alone. Linear in the types, for each uniform buffer.
+//! An external texture consists of several textures and a matrix, which a host binds as it likes. The columns of a matrix in a uniform
+//! buffer begin at multiples of 16 bytes in Vulkan, and those of a matrix of `f16` do not in WGSL; naga separates them for `f32` only.
+//! Linear in the types, for each uniform buffer.
 
 use naga::{AddressSpace, Handle, ImageClass, Module, Type, TypeInner};
 
 use super::error::{ReadError, located};
 
-/// Finds the first type that cannot be.
+/// Finds the first unsupported type.
 ///
 /// # Errors
 /// [`ReadError`] of kind unsupported, with its place.

@@ -1,7 +1,7 @@
-//! The uniformity rules of WGSL: what a shader must call in uniform control flow, and whether it does.
+//! The uniformity rules of WGSL: checks that operations that need uniform control flow are called there.
 //!
-//! A barrier, a derivative or a subgroup operation needs all invocations of its scope together. WGSL demands a proof, by an analysis that
-//! every implementation does alike. For each function it builds a graph whose edges say "is uniform only if":
+//! A barrier, a derivative or a subgroup operation needs all invocations of its scope together. WGSL requires a proof, by an analysis that
+//! every implementation does in the same way. For each function it builds a graph whose edges mean "is uniform only if":
 //!
 //! ```text
 //!                    workgroupBarrier()             an edge for each operand of a value, and one to the control
@@ -12,8 +12,8 @@
 //!                            └─────────────────────▶ control flow at the start: the caller's part
 //! ```
 //!
-//! A requirement from which a way leads to a source that may be non-uniform is a violation. What leads to the control flow at the start or to
-//! a parameter becomes a requirement of the callers, so functions are analyzed before their callers.
+//! A requirement with a path to a source that may be non-uniform is a violation. A requirement with a path to the control flow at the start
+//! or to a parameter becomes a requirement of the callers, so functions are analyzed before their callers.
 //!
 //! | file | |
 //! |---|---|
@@ -23,8 +23,9 @@
 //! | `statements.rs`, `expressions.rs`, `operations.rs` | a function becomes a graph |
 //! | `summary.rs` | what callers have to know about a function |
 //!
-//! Naga's module keeps what the rules need: statements nest as in the text, and `&&` and `||` are selections. The barriers of a workgroup and
-//! derivatives are judged over the invocations of a workgroup or a draw, subgroup operations over those of a subgroup, in two runs.
+//! Naga's module keeps the structure that the rules need: statements nest as in the text, and `&&` and `||` are selections. Barriers of a
+//! workgroup and derivatives are checked over the invocations of a workgroup or a draw, subgroup operations over those of a subgroup, in
+//! two runs.
 //!
 //! Source: WGSL, section 15.2. Time: the size of a function times its nesting, and its size times its parameters.
 
@@ -40,7 +41,7 @@ use naga::{Module, Span};
 
 use crate::read::{LocalFilter, ReadError, local_filters, located};
 
-/// What has to be uniform, by the names of WGSL's diagnostics.
+/// The operations that need uniform control flow, by the names of WGSL's diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UniformityRule {
     /// A barrier of the workgroup: always an error.
@@ -65,7 +66,7 @@ impl UniformityRule {
         }
     }
 
-    /// The name by which WGSL's `diagnostic` filters it, if it does.
+    /// The name by which WGSL's `diagnostic` filters it, if it can be filtered.
     pub const fn filter(self) -> Option<&'static str> {
         match self {
             UniformityRule::Barrier => None,
@@ -75,7 +76,7 @@ impl UniformityRule {
     }
 }
 
-/// How grave a violation is.
+/// The severity of a violation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UniformitySeverity {
     /// Only a remark.
@@ -86,14 +87,14 @@ pub enum UniformitySeverity {
     Error,
 }
 
-/// A place in the text, and what is said there.
+/// A place in the text, and a message about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UniformityNote {
     /// Line and column, from 1; columns count characters.
     pub line: usize,
     /// See [`line`](Self::line).
     pub column: usize,
-    /// What is there.
+    /// The message.
     pub message: String,
 }
 
@@ -102,15 +103,15 @@ pub struct UniformityNote {
 pub struct UniformityFinding {
     /// The rule.
     pub rule: UniformityRule,
-    /// What the text makes of it.
+    /// The severity, by the filters of the text.
     pub severity: UniformitySeverity,
-    /// The call, and what it needs.
+    /// The call, and the operation that requires uniformity.
     pub place: UniformityNote,
-    /// Why that may not hold: the calls down to the operation, the control flow, and the value that may be non-uniform.
+    /// The reason why it may not be uniform: the calls down to the operation, the control flow, and the value that may be non-uniform.
     pub notes: Vec<UniformityNote>,
 }
 
-/// Over which invocations control flow and values are uniform.
+/// The invocations over which control flow and values are uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Scope {
     /// Those of a workgroup, or of a draw.
@@ -120,13 +121,13 @@ enum Scope {
 }
 
 impl Scope {
-    /// Whether the rule is about this scope.
+    /// Returns whether the rule is about this scope.
     fn has(self, rule: UniformityRule) -> bool {
         (rule == UniformityRule::Subgroup) == (self == Scope::Subgroup)
     }
 }
 
-/// What a remark is about, with its place.
+/// The subject of a remark, with its place.
 #[derive(Clone, Debug)]
 struct Remark {
     span: Span,
@@ -149,8 +150,8 @@ pub fn uniformity(text: &str) -> Result<Vec<UniformityFinding>, ReadError> {
     crate::read::with_wgsl(text, |module| of_module(module, &filters, text))
 }
 
-/// The number in the span of the first barrier of a module that is not in uniform control flow. Spans of barriers in a module that is written have numbers
-/// from 1.
+/// The number in the span of the first barrier of a module that is not in uniform control flow. In a module that is being written, the
+/// spans of barriers have numbers from 1.
 pub(crate) fn first_barrier(module: &Module) -> Option<usize> {
     let violations = summary::of_module(module, &[], Scope::Whole);
     let barrier = violations.into_iter().find(|violation| violation.rule == UniformityRule::Barrier)?;
@@ -170,7 +171,7 @@ fn of_module(module: &Module, filters: &[LocalFilter], text: &str) -> Vec<Unifor
             notes: violation.notes.iter().map(|remark| remark.note(text)).collect(),
         })
         .collect();
-    // A call may break a rule in several ways; control flow comes first.
+    // A call may break a rule in several ways; the one about control flow comes first.
     let key = |finding: &UniformityFinding| (finding.place.line, finding.place.column, finding.rule);
     findings.sort_by_key(key);
     findings.dedup_by_key(|finding| key(finding));

@@ -21,7 +21,7 @@ impl Body<'_> {
         }
     }
 
-    /// A statement with a result that is not a value of its operands alone.
+    /// A statement whose result does not only depend on its operands.
     pub(super) fn operation(&mut self, statement: &Statement, site: Site) {
         let Site { span, flow } = site;
         match *statement {
@@ -56,7 +56,7 @@ impl Body<'_> {
         }
     }
 
-    /// An operation of a subgroup: its result is the same in all of its invocations, or it is not.
+    /// An operation of a subgroup. `is_same`: its result is the same in all invocations of the subgroup.
     fn together(&mut self, result: Handle<Expression>, name: &str, is_same: bool, Site { span, flow }: Site) {
         self.require(UniformityRule::Subgroup, flow, span, &format!("`{name}` needs uniform control flow"));
         match is_same && self.scope == Scope::Subgroup {

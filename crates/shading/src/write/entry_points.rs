@@ -1,4 +1,4 @@
-//! The entry points that are written, and the stages that there are.
+//! Selects the entry points and stages to write.
 
 use naga::ShaderStage;
 use reconverge_ir::{Function, Module, view};
@@ -16,7 +16,7 @@ pub(crate) struct Entry {
     pub(crate) inst: reconverge_ir::Inst,
 }
 
-/// The entry points that the options ask for, in order.
+/// The entry points that the options select, in order.
 ///
 /// # Errors
 /// There are none, or several where the language has one in each file, or one has a stage that cannot be written.

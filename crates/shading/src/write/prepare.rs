@@ -41,7 +41,7 @@ pub(crate) fn prepare(module: &Module, entries: &[Entry]) -> Result<Prepared, Wr
     Ok(Prepared { module, callees })
 }
 
-/// The functions that the entry points reach, each after those that it calls. Depth-first with a stack of its own.
+/// The functions that the entry points reach, each after its callees. Depth-first with an explicit stack.
 fn callees_first(module: &Module, entries: &[Entry]) -> Result<Vec<Function>, WriteError> {
     let (mut order, mut done, mut open) = (Vec::new(), FxHashSet::default(), FxHashSet::default());
     for entry in entries {
@@ -70,7 +70,7 @@ fn callees_first(module: &Module, entries: &[Entry]) -> Result<Vec<Function>, Wr
     Ok(order)
 }
 
-/// The calls of a function, the last first.
+/// The calls of a function, the last one first.
 fn calls(module: &Module, function: Function) -> Vec<(Inst, Function)> {
     let insts = module.blocks(function).flat_map(|block| module.children(block));
     let mut calls: Vec<(Inst, Function)> = insts

@@ -51,7 +51,7 @@ const HLSL: [(&str, hlsl::ShaderModel); 10] = [
 const MSL: [&str; 9] = ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "2.3", "2.4", "3.0"];
 
 impl Version {
-    /// The version that the options ask for.
+    /// The version that the options select.
     ///
     /// # Errors
     /// There is no such version.
@@ -107,12 +107,12 @@ pub(crate) fn print(module: &mut naga::Module, language: Language, version: Vers
     Ok(restyle(&text, dialect))
 }
 
-/// naga panicked, which its writers do where something is not implemented. The module was only read, or is dropped.
+/// The error for a panic of naga, whose writers panic where something is not implemented. The module was only read, or is dropped.
 fn of_panic(panic: &(dyn Any + Send)) -> WriteError {
     WriteError::of_module(WriteCode::Language, format!("naga does not write it: {}", crate::panic_message(panic)))
 }
 
-/// The text with the extension that built-ins of subgroups need: naga enables it for operations alone.
+/// The text with the extension that built-ins of subgroups need: naga enables it only for operations.
 fn with_subgroups(text: String) -> String {
     const EXTENSION: &str = "#extension GL_KHR_shader_subgroup_basic : require\n";
     let is_named = text.contains("gl_Subgroup") || text.contains("gl_NumSubgroups");
@@ -122,7 +122,7 @@ fn with_subgroups(text: String) -> String {
     }
 }
 
-/// A text of GLSL in which fragments that are discarded go on as helpers (GL_EXT_demote_to_helper_invocation): naga writes `discard`.
+/// A text of GLSL in which discarded fragments continue as helpers (GL_EXT_demote_to_helper_invocation): naga writes `discard`.
 pub(crate) fn with_demotes(text: &str) -> String {
     let mut result = String::with_capacity(text.len() + 64);
     for line in text.split_inclusive('\n') {
@@ -137,7 +137,7 @@ pub(crate) fn with_demotes(text: &str) -> String {
     result
 }
 
-/// WGSL demands uniform control flow where the other languages only advise it.
+/// Validates a module. WGSL requires uniform control flow where the other languages only recommend it.
 fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, WriteError> {
     let mut flags = ValidationFlags::all();
     flags.set(ValidationFlags::CONTROL_FLOW_UNIFORMITY, language == Language::Wgsl);
@@ -169,7 +169,7 @@ fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -
     Ok(text)
 }
 
-/// GLSL has no sets: the bindings of the only set keep their numbers, those of several sets are counted in order.
+/// The bindings of GLSL, which has no sets: the bindings of the only set keep their numbers, those of several sets are numbered in order.
 fn glsl_bindings(module: &naga::Module) -> glsl::BindingMap {
     let mut bindings: Vec<naga::ResourceBinding> =
         module.global_variables.iter().filter_map(|(_, variable)| variable.binding).collect();
@@ -183,7 +183,7 @@ fn glsl_bindings(module: &naga::Module) -> glsl::BindingMap {
     bindings.into_iter().enumerate().filter_map(number).collect()
 }
 
-/// Each resource has the register of its binding, or the next one that no array before it takes.
+/// The registers of HLSL. Each resource has the register of its binding, or the next one after the arrays before it.
 fn hlsl_registers(module: &naga::Module) -> hlsl::BindingMap {
     let bound = module.global_variables.iter().filter_map(|(_, variable)| Some((variable.binding?, variable.ty)));
     let bound: BTreeMap<naga::ResourceBinding, Handle<naga::Type>> = bound.collect();
@@ -203,7 +203,7 @@ fn hlsl_registers(module: &naga::Module) -> hlsl::BindingMap {
 }
 
 fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::ShaderModel) -> Result<String, WriteError> {
-    // Push constants are a constant buffer in a space behind those of the other resources.
+    // Push constants are a constant buffer in a space after those of the other resources.
     let spaces =
         module.global_variables.iter().filter_map(|(_, variable)| variable.binding).map(|binding| binding.group + 1);
     let space = u8::try_from(spaces.max().unwrap_or(0)).unwrap_or(u8::MAX);
@@ -247,8 +247,8 @@ fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) ->
     Ok(text)
 }
 
-/// MSL numbers buffers, textures and samplers apart, each in order of set and binding. Behind the buffers come push constants, and then the
-/// sizes of those that end with an array.
+/// The slots of MSL. Buffers, textures and samplers are numbered separately, each in order of set and binding. After the buffers come push
+/// constants, and then the sizes of buffers that end with an array.
 fn msl_slots(module: &naga::Module) -> Result<msl::EntryPointResources, WriteError> {
     let bound = module.global_variables.iter().filter_map(|(_, variable)| Some((variable.binding?, variable)));
     let bound: BTreeMap<naga::ResourceBinding, &naga::GlobalVariable> = bound.collect();

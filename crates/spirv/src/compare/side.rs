@@ -13,10 +13,10 @@ use crate::groups::Ungrouped;
 use crate::opcode;
 use crate::read::{Survey, decoration_op};
 
-/// What an id is defined by.
+/// The definition of an id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Definition {
-    /// Nothing.
+    /// No definition.
     None,
     /// A type or constant, which is the same as every equal one.
     Unique(usize),
@@ -33,13 +33,13 @@ pub(super) struct Numbered {
     pub(super) word: usize,
 }
 
-/// An instruction and where its parts are.
+/// A decoded instruction.
 pub(super) struct DecodedInstruction<'s> {
     pub(super) instruction: Instruction<'s>,
     pub(super) parts: Decoded,
 }
 
-/// A file and where everything is in it.
+/// A file with an index of its parts.
 pub(super) struct Side {
     pub(super) words: Vec<u32>,
     pub(super) survey: Survey,
@@ -53,12 +53,12 @@ pub(super) struct Side {
     /// The line that is written before an instruction outside the functions.
     pub(super) lines: FxHashMap<usize, usize>,
     pub(super) functions: Vec<Range<usize>>,
-    /// For each function the line that holds where it begins.
+    /// For each function, the line that holds at its beginning.
     pub(super) first_lines: FxHashMap<usize, usize>,
 }
 
 impl Side {
-    /// Takes a file apart.
+    /// Indexes a file.
     pub(super) fn of(bytes: &[u8]) -> Result<Side, ReadError> {
         let words = Ungrouped::of(binary::words(bytes)?)?.words;
         let survey = Survey::of(&words)?;
@@ -152,7 +152,7 @@ impl Side {
         DecodedInstruction { instruction, parts }
     }
 
-    /// The instructions of a function, without those that say where others come from.
+    /// The instructions of a function, without those that state the source of others.
     pub(super) fn body(&self, range: Range<usize>) -> Vec<usize> {
         let all = binary::instructions(&self.words, range).map_while(Result::ok);
         all.filter(|instruction| !is_mark(instruction, &self.survey)).map(|instruction| instruction.offset).collect()

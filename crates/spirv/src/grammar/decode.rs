@@ -22,7 +22,7 @@ pub(crate) enum PieceKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Piece {
     pub(crate) kind: PieceKind,
-    /// First word, counted from the start of the instruction.
+    /// The first word, as an index in the instruction.
     pub(crate) start: usize,
     pub(crate) count: usize,
 }
@@ -30,9 +30,9 @@ pub(crate) struct Piece {
 /// A decoded instruction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoded {
-    /// Word number of the result type in the instruction.
+    /// The index of the result type in the instruction's words.
     pub(crate) ty: Option<usize>,
-    /// Word number of the result in the instruction.
+    /// The index of the result in the instruction's words.
     pub(crate) result: Option<usize>,
     /// The other operands, in order.
     pub(crate) pieces: Vec<Piece>,
@@ -40,17 +40,18 @@ pub(crate) struct Decoded {
 
 /// Facts about the rest of the module that the grammar needs.
 pub(crate) trait Context {
-    /// How many words a literal of the type with that id has; `None` if it is not a number type.
+    /// The number of words that a literal of the type with that id has; `None` if it is not a number type.
     fn literal_words(&self, ty: u32) -> Option<usize>;
     /// The id of the type of the value with that id.
     fn type_of(&self, id: u32) -> Option<u32>;
     /// The extended instruction set that an id names.
     fn instruction_set(&self, id: u32) -> InstructionSet;
-    /// Whether an instruction of the module has that id as its result.
+    /// Returns whether an instruction of the module has that id as its result.
     fn is_defined(&self, id: u32) -> bool;
-    /// For opcodes outside the grammar: whether the first words of the instruction are taken for result type and result.
+    /// For opcodes outside the grammar: whether the first words of the instruction are a result type and a result.
     fn unknown_results(&self, instruction: &Instruction<'_>) -> Results;
-    /// Whether words behind the last operand of an instruction are ignored: a front end wrote the module that is known to write some.
+    /// Returns whether words after the last operand of an instruction are ignored, because the front end that wrote the module is known to
+    /// write some.
     fn ignores_surplus(&self) -> bool {
         false
     }
@@ -90,7 +91,7 @@ impl<C: Context> Cursor<'_, C> {
     /// The operands of an instruction that the grammar knows.
     fn core(&mut self, operands: &'static [LogicalOperand]) -> Result<(), ReadError> {
         if matches!(self.instruction.opcode, opcode::EXT_INST | opcode::EXT_INST_WITH_FORWARD_REFS) {
-            // Set and number; the grammar has ids for all that follows, which is not true of every set.
+            // Set and number; the grammar has ids for all operands after them, which is not correct for every set.
             self.sequence(&operands[..2])?;
             return self.extended_operands();
         }
@@ -151,7 +152,7 @@ impl<C: Context> Cursor<'_, C> {
         }
     }
 
-    /// The literal of a constant: all that is left, which must be as wide as the type.
+    /// Reads the literal of a constant: all remaining words, as many as the type has.
     fn number(&mut self) -> Result<(), ReadError> {
         let ty = self.instruction.words[1];
         let left = self.left();
@@ -165,8 +166,8 @@ impl<C: Context> Cursor<'_, C> {
         }
     }
 
-    /// The cases of a switch, whose literals are as wide as the selector. clang 22 gives a selector of 32 bits the type of 64 at times; then
-    /// only literals of one word have labels behind them.
+    /// Reads the cases of a switch, whose literals have the width of the selector. clang 22 sometimes gives a selector of 32 bits a type of
+    /// 64 bits; then labels follow only literals of one word.
     fn cases(&mut self) -> Result<(), ReadError> {
         let ty = self.context.type_of(self.instruction.words[1]);
         let wide = ty.and_then(|ty| self.context.literal_words(ty)).unwrap_or(1);
@@ -178,13 +179,13 @@ impl<C: Context> Cursor<'_, C> {
         Ok(())
     }
 
-    /// Whether all that is left are literals of so many words, each with what may be a label: a result without a type.
+    /// Returns whether the remaining words are literals of `count` words, each followed by a possible label: a result without a type.
     fn has_labels_behind(&self, count: usize) -> bool {
         let is_label = |id: u32| self.context.is_defined(id) && self.context.type_of(id).is_none();
         self.instruction.words[self.at..].chunks(count + 1).all(|case| case.get(count).is_some_and(|&id| is_label(id)))
     }
 
-    /// The operands of the operation inside a specialization constant.
+    /// Reads the operands of the operation inside a specialization constant.
     fn wrapped_operation(&mut self) -> Result<(), ReadError> {
         let wrapped = u16::try_from(self.last_word()).ok().and_then(core_instruction);
         match wrapped {
@@ -195,7 +196,7 @@ impl<C: Context> Cursor<'_, C> {
         }
     }
 
-    /// The operands of an extended instruction, after the set and the number.
+    /// Reads the operands of an extended instruction, after the set and the number.
     fn extended_operands(&mut self) -> Result<(), ReadError> {
         let [.., set, number] = self.pieces.as_slice() else { return Ok(()) };
         let set = self.context.instruction_set(self.instruction.words[set.start]);
@@ -215,7 +216,7 @@ impl<C: Context> Cursor<'_, C> {
         }
     }
 
-    /// Whatever is left: an id where the module defines it, a word otherwise.
+    /// Reads the remaining words: ids where the module defines them, literals otherwise.
     fn guessed_rest(&mut self) -> Result<(), ReadError> {
         while self.has_more() {
             let is_id = self.context.is_defined(self.instruction.words[self.at]);
@@ -231,7 +232,7 @@ impl<C: Context> Cursor<'_, C> {
         Ok(())
     }
 
-    /// One piece: an id, a word, or a string up to the word that closes it.
+    /// Reads one piece: an id, a word, or a string up to the word that terminates it.
     fn take(&mut self, kind: PieceKind) -> Result<(), ReadError> {
         let count = match kind {
             PieceKind::Id | PieceKind::Words => 1,
@@ -276,7 +277,7 @@ impl<C: Context> Cursor<'_, C> {
         self.instruction.words.len().saturating_sub(self.at)
     }
 
-    /// The first word of the piece that was taken last.
+    /// The first word of the last piece.
     fn last_word(&self) -> u32 {
         self.pieces.last().map_or(0, |piece| self.instruction.words[piece.start])
     }

@@ -22,7 +22,7 @@ pub(super) fn branch_op(opcode: u16) -> Option<Op> {
 }
 
 impl Reader<'_> {
-    /// The block indices that a block's terminator names.
+    /// The indices of the blocks that a block's terminator names.
     pub(super) fn read_targets(
         &mut self,
         source: &SourceFunction,
@@ -44,8 +44,7 @@ impl Reader<'_> {
         Ok(targets)
     }
 
-    /// Creates the parameters and instructions of a block, its terminator not among them. What comes back are the phis and the
-    /// location of the terminator.
+    /// Creates the parameters and instructions of a block, without its terminator. Returns the phis and the location of the terminator.
     pub(super) fn read_instructions(
         &mut self,
         source: &SourceFunction,
@@ -71,7 +70,7 @@ impl Reader<'_> {
                     self.read_phi(block, &instruction, &mut phis, |number| source.index(labels, number))?;
                 }
                 _ => {
-                    // Debug information of OpenCL may stand among the phis.
+                    // Debug information of OpenCL may be among the phis.
                     is_past_phis |= instruction.opcode != opcode::EXT_INST;
                     if instruction.opcode != opcode::VARIABLE && is_past_phis {
                         self.read_ahead(block, &mut ahead)?;
@@ -86,7 +85,7 @@ impl Reader<'_> {
         Ok((phis, self.in_effect.take()))
     }
 
-    /// Reads what is before a block's label and says something about variables: behind its phis and variables.
+    /// Reads the instructions about variables that are before a block's label. They are placed after its phis and variables.
     fn read_ahead(&mut self, block: &SourceBlock, ahead: &mut impl Iterator<Item = usize>) -> Result<(), ReadError> {
         ahead.try_for_each(|offset| self.read_instruction(block, &binary::instruction_at(self.words, offset)))
     }
@@ -134,5 +133,5 @@ impl Reader<'_> {
     }
 }
 
-/// Most phis of a block: as many arguments as a branch can carry beside its other operands.
+/// The maximum number of phis of a block: the arguments that a branch can have beside its other operands.
 const MAX_PHIS: usize = 65_000;

@@ -1,4 +1,4 @@
-//! Names and decorations, read before everything else: they are part of the identity of a type or constant.
+//! Names and decorations, which are read first: they are part of the identity of a type or constant.
 
 use reconverge_ir::Op;
 
@@ -22,7 +22,7 @@ pub(crate) fn decoration_op(opcode: u16) -> Option<Op> {
 }
 
 impl Reader<'_> {
-    /// Gathers the names and decorations of every number.
+    /// Collects the names and decorations of every number.
     pub(super) fn read_decorations(&mut self) -> Result<(), ReadError> {
         for instruction in binary::all_instructions(self.words) {
             let instruction = instruction?;

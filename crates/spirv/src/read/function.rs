@@ -1,4 +1,4 @@
-//! Functions: their frames, and the positions of their blocks in the file.
+//! Functions: their signatures, and the positions of their blocks in the file.
 
 use std::ops::Range;
 
@@ -12,45 +12,45 @@ use crate::error::{ReadCode, ReadError};
 use crate::grammar::{self, tells_variable};
 use crate::opcode;
 
-/// A block as it lies in the file.
+/// A block in the file.
 pub(super) struct SourceBlock {
-    /// Number of its label.
+    /// The number of its label.
     pub(super) number: u32,
     pub(super) block: Block,
-    /// Words from behind the label to the terminator, which is not among them.
+    /// The words from after the label to the terminator, exclusive.
     pub(super) body: Range<usize>,
     pub(super) merge: Option<SourceMerge>,
-    /// Where debug instructions are before the label that say something about variables: they are read after it.
+    /// The debug instructions about variables that are before the label: they are read after it.
     pub(super) ahead: Vec<usize>,
-    /// Where they are after the terminator of the last block: they are read before it.
+    /// Those after the terminator of the last block: they are read before it.
     pub(super) behind: Vec<usize>,
-    /// What holds behind the label.
+    /// The location that holds after the label.
     pub(super) in_effect: Option<Location>,
 }
 
 /// A merge instruction.
 #[derive(Clone, Copy)]
 pub(super) struct SourceMerge {
-    /// Index of the merge block in the function.
+    /// The index of the merge block in the function.
     pub(super) merge: usize,
-    /// Index of the continue block; for loops alone.
+    /// The index of the continue block, for loops.
     pub(super) continue_block: Option<usize>,
     /// The control literal.
     pub(super) control: Inst,
 }
 
-/// A function as it lies in the file.
+/// A function in the file.
 pub(super) struct SourceFunction {
     pub(super) function: Function,
     pub(super) blocks: Vec<SourceBlock>,
-    /// Whether anything says where anything in it comes from.
+    /// True if any instruction states a source location.
     pub(super) is_located: bool,
-    /// Whether merge instructions were left out for where they stand.
+    /// True if merge instructions were ignored because of their place.
     pub(super) has_misplaced_merge: bool,
 }
 
 impl SourceFunction {
-    /// Index of the block with that label.
+    /// The index of the block with that label.
     pub(super) fn index(&self, labels: &[u32], number: u32) -> Option<usize> {
         let index = *labels.get(number as usize)? as usize;
         self.blocks.get(index).filter(|block| block.number == number).map(|_| index)
@@ -58,7 +58,7 @@ impl SourceFunction {
 }
 
 impl Reader<'_> {
-    /// Reads the functions: first all frames, so that calls find what they call, then the bodies.
+    /// Reads the functions: first all signatures, so that calls find their callees, then the bodies.
     pub(super) fn read_functions(&mut self, outline: &Outline) -> Result<(), ReadError> {
         let mut functions = Vec::with_capacity(outline.functions.len());
         for (range, location) in &outline.functions {
@@ -82,7 +82,7 @@ impl Reader<'_> {
         let slots = self.slots(&instruction)?;
         let stage = self.module.edit().word(Stage::Graph as u32);
         let [control, function_type] = slots[..] else { unreachable!("the grammar gives OpFunction two operands") };
-        // Asked before the function exists: it may name itself.
+        // This comes before the creation of the function, whose type may name the function itself.
         if self.slot(function_type).is_none() {
             let message = format!("expected a function type that is declared earlier, found {}", instruction.words[4]);
             return Err(ReadError::new(ReadCode::ForwardReference, instruction.offset + 4, message));
@@ -94,7 +94,7 @@ impl Reader<'_> {
         Ok(self.module.cast(inst).expect("invariant: a function is not hoistable"))
     }
 
-    /// Creates the parameters and blocks of a function and finds where each block lies.
+    /// Creates the parameters and blocks of a function, and finds the position of each block.
     fn read_blocks(
         &mut self,
         function: Function,
@@ -139,7 +139,7 @@ impl Reader<'_> {
                 _ if is_terminator(instruction.opcode) => {
                     let block = source.blocks.last_mut().expect("invariant: a block is open");
                     block.body.end = instruction.offset;
-                    // What was said holds to the end of the block.
+                    // A location holds to the end of the block.
                     (self.location, self.in_effect) = (None, None);
                     is_open = false;
                 }
@@ -232,7 +232,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether a merge instruction can be at the end of a block at all. A kernel's are hints, wherever they stand.
+    /// Returns whether a merge instruction is allowed at the end of a block. In a kernel they are hints, and allowed anywhere.
     fn can_head(&self, source: &SourceFunction, index: usize, is_loop: bool) -> bool {
         let ends_in = binary::instruction_at(self.words, source.blocks[index].body.end).opcode;
         match is_loop {
@@ -258,7 +258,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether an instruction ends a block.
+/// Returns whether an instruction ends a block.
 pub(crate) fn is_terminator(opcode: u16) -> bool {
     matches!(opcode, opcode::BRANCH | opcode::BRANCH_CONDITIONAL | opcode::SWITCH)
         || Op::from_opcode(opcode).is_some_and(Op::is_terminator)

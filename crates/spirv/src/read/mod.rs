@@ -4,9 +4,9 @@
 //! bytes ─ words ─ survey ─ decorations ─ globals ─ functions ─ bodies ─ module
 //! ```
 //!
-//! Each step is one walk over the words. What the order of a file leaves open (a call to a later function, a pointer to a later
-//! struct, an entry point) is created without operands and finished at the end; a type or constant, which *is* its operands,
-//! waits for them instead (`globals.rs`). Nothing recurses, and memory is linear in the file.
+//! Each step is one walk over the words. References to later parts of the file (a call to a later function, a pointer to a later struct, an
+//! entry point) are created without operands and completed at the end; a type or constant, which *is* its operands, waits for them instead
+//! (`globals.rs`). Nothing recurses, and memory is linear in the file.
 //!
 //! Control flow becomes that of the IR: phis become block parameters (`phi.rs`), critical edges and multi-way edges that pass
 //! arguments get edge blocks, and merge instructions become structured terminators (`structure.rs`).
@@ -40,11 +40,11 @@ pub(crate) use survey::Survey;
 /// Options of the reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ReadOptions {
-    /// How merge instructions are handled.
+    /// The treatment of merge instructions.
     pub merges: Merges,
 }
 
-/// How `OpLoopMerge` and `OpSelectionMerge` are handled.
+/// The treatment of `OpLoopMerge` and `OpSelectionMerge`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Merges {
     /// They become structured terminators. A function with merges is read at stage Structured, and so is one of a shader that needs none,
@@ -62,7 +62,7 @@ pub enum Merges {
 ///
 /// Ids become numbers of the IR, unless the bound in the header is out of proportion to the file. Types and constants that are declared
 /// twice become one, and decoration groups are expanded. Debug lines and scopes become the location of every instruction that they apply
-/// to; those that apply to none (before another line or after a function's last block) are dropped.
+/// to; those without such an instruction (before another line or after a function's last block) are dropped.
 ///
 /// # Errors
 /// Bytes that are not such a module, with the word of the error. Rules that the verifier checks are not checked here.
@@ -74,8 +74,8 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
     read_words(&file.words, options).map_err(|error| file.in_file(error))
 }
 
-/// The first instruction with words behind its last operand, if [`read()`] ignores them: LLVM's SPIR-V back end before version 23 writes some
-/// behind null events and operations on floats. `None` for every file that is not such a module. Linear.
+/// The first instruction with words after its last operand, if [`read()`] ignores them: LLVM's SPIR-V back end before version 23 writes
+/// some after null events and operations on floats. `None` for every file that is not such a module. Linear.
 pub fn ignored_surplus(bytes: &[u8]) -> Option<ReadError> {
     let file = Ungrouped::of(binary::words(bytes).ok()?).ok()?;
     let error = Survey::of(&file.words).ok()?.first_surplus(&file.words)?;
@@ -107,9 +107,9 @@ fn check_version(header: Header) -> Result<(), ReadError> {
 /// An operand whose instruction may not exist yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Slot {
-    /// It exists.
+    /// An existing instruction.
     Inst(Inst),
-    /// It is, or will be, the instruction with this number.
+    /// The instruction with this number, which may exist or not.
     Number(u32),
 }
 
@@ -126,25 +126,25 @@ impl Slot {
 /// The operands of an instruction. Most have few.
 pub(crate) type Slots = SmallVec<[Slot; 6]>;
 
-/// What there is of the module while it is read.
+/// The state of the reader, with the incomplete module.
 pub(crate) struct Reader<'a> {
     words: &'a [u32],
     survey: Survey,
     options: ReadOptions,
     module: Module,
-    /// The instruction of each number, once it exists.
+    /// The instruction of each number, if it exists yet.
     insts: Vec<Option<Inst>>,
     decorations: FxHashMap<u32, Vec<Inst>>,
     /// Decorations that have ids among their operands: target, op, operands.
     late_decorations: Vec<(u32, Op, Slots)>,
     /// Instructions that were created without their operands.
     unfinished: Vec<(Inst, Slots)>,
-    /// The location that the next instruction gets.
+    /// The location of the next instruction.
     location: Option<Location>,
-    /// What debug instructions said that still holds; `None` if nothing was said.
+    /// The location that debug instructions stated and that still holds; `None` if there is none.
     in_effect: Option<Location>,
     decoded: Decoded,
-    /// Room for the operands of the instruction that is created.
+    /// A buffer for the operands of the current instruction.
     operands: Vec<Inst>,
 }
 
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         Err(ReadError::new(ReadCode::Layout, self.words.len(), message))
     }
 
-    /// Gives the instructions that were created without operands theirs.
+    /// Completes the instructions that were created without operands.
     fn finish(mut self) -> Result<Module, ReadError> {
         for (inst, slots) in std::mem::take(&mut self.unfinished) {
             let operands =
@@ -196,12 +196,12 @@ impl<'a> Reader<'a> {
         Ok(self.module)
     }
 
-    /// Takes an instruction apart; the answer is in `self.decoded`.
+    /// Decodes an instruction into `self.decoded`.
     fn decode(&mut self, instruction: &Instruction<'_>) -> Result<(), ReadError> {
         grammar::decode(instruction, &self.survey, &mut self.decoded)
     }
 
-    /// The operands of the instruction that was parsed last.
+    /// The operands of the instruction that was decoded last.
     fn slots(&mut self, instruction: &Instruction<'_>) -> Result<Slots, ReadError> {
         let mut slots = Slots::with_capacity(self.decoded.pieces.len());
         for piece in &self.decoded.pieces {
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
         Ok(slots)
     }
 
-    /// The numbers of the result type and the result of the instruction that was parsed last.
+    /// The numbers of the result type and the result of the instruction that was decoded last.
     fn results(&self, instruction: &Instruction<'_>) -> Result<(Option<u32>, Option<u32>), ReadError> {
         let number = |at: Option<usize>| {
             at.map(|at| self.survey.number(instruction.words[at], instruction.offset + at)).transpose()
@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
         slots.iter().map(|&slot| self.slot(slot)).collect()
     }
 
-    /// The type of the instruction that was parsed last, which has to exist.
+    /// The type of the instruction that was decoded last, which has to exist.
     fn type_inst(&self, number: Option<u32>, instruction: &Instruction<'_>) -> Result<Option<Inst>, ReadError> {
         let Some(number) = number else { return Ok(None) };
         let message = || format!("expected a type that is declared earlier, found {}", instruction.words[1]);
@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
         inst.map(Some).ok_or_else(|| ReadError::new(ReadCode::ForwardReference, instruction.offset + 1, message()))
     }
 
-    /// Creates an instruction, without operands if not all of them exist; places it nowhere.
+    /// Creates an instruction, without operands if not all of them exist, and does not place it.
     fn create(&mut self, op: Op, number: Option<u32>, ty: Option<Inst>, slots: Slots) -> Inst {
         let mut operands = std::mem::take(&mut self.operands);
         operands.clear();
@@ -271,7 +271,7 @@ impl<'a> Reader<'a> {
         inst
     }
 
-    /// A type or constant that is declared twice is one instruction; it keeps the first name that it was given.
+    /// Keeps the names of a type or constant that is declared twice, which is one instruction: it has the first name.
     fn keep_names(&mut self, inst: Inst, number: u32, decorations: &[Inst]) {
         if inst.index() == number as usize || self.module.name(inst).is_some() {
             return;

@@ -6,7 +6,7 @@ use crate::grammar;
 use crate::opcode;
 use crate::sections::Section;
 
-/// How far a walk through what is outside functions has come.
+/// The progress of a walk over the instructions outside functions.
 pub(super) struct Order {
     section: Section,
     has_memory_model: bool,
@@ -17,7 +17,7 @@ impl Order {
         Order { section: Section::Capability, has_memory_model: false }
     }
 
-    /// Goes on to the next instruction outside functions, or to one that begins a function.
+    /// Advances to the next instruction outside functions, or to one that begins a function.
     pub(super) fn advance(&mut self, instruction: &Instruction<'_>) -> Result<(), ReadError> {
         let Some(section) = Section::of(instruction.opcode) else { return Ok(()) };
         let error = |message| Err(ReadError::new(ReadCode::Layout, instruction.offset, message));

@@ -1,8 +1,9 @@
-//! Lines and scopes: what debug instructions say about those behind them.
+//! Lines and scopes, which debug instructions state for the instructions after them.
 //!
-//! `OpLine`, `DebugLine` and `DebugScope` hold for every instruction up to the next of their kind, to the one that takes them back, or
-//! to the end of the block (SPIR-V section 3.3.3, NonSemantic.Shader.DebugInfo.100, OpenCL.DebugInfo.100). They become the location
-//! of each instruction that they hold for, so that it keeps it wherever it goes; in a function without any, nothing has a location.
+//! `OpLine`, `DebugLine` and `DebugScope` hold for every instruction up to the next of their kind, to the one that ends them, or to the end
+//! of the block (SPIR-V section 3.3.3, NonSemantic.Shader.DebugInfo.100, OpenCL.DebugInfo.100). They become the location of each
+//! instruction that they hold for, so that it keeps the location when it is moved. In a function without any, no instruction has a
+//! location.
 
 use reconverge_ir::{Inst, Line, Location, Op};
 
@@ -13,7 +14,7 @@ use crate::grammar::{DebugMark, debug_mark};
 use crate::opcode;
 
 impl Reader<'_> {
-    /// Takes an instruction for what it says about those behind it. True if it was one that does.
+    /// Reads an instruction as a location for those after it. Returns whether it is one.
     pub(super) fn read_position(&mut self, instruction: &Instruction<'_>) -> Result<bool, ReadError> {
         let mut location = self.in_effect.unwrap_or(Location::NONE);
         match instruction.opcode {
@@ -47,11 +48,11 @@ impl Reader<'_> {
         Ok(Line { file, line: words[2], column: words[3] })
     }
 
-    /// The part of a location that an extended instruction says: its set and its operands.
+    /// Reads the part of a location that an extended instruction states: its set and its operands.
     fn read_mark(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Inst, ReadError> {
         self.decode(instruction)?;
         let mut slots = self.slots(instruction)?;
-        // The number of the instruction in its set, which the op says.
+        // The number of the instruction in its set, which the op already determines.
         slots.remove(1);
         let mut operands = Vec::with_capacity(slots.len());
         for &slot in &slots {
@@ -65,7 +66,7 @@ impl Reader<'_> {
             };
             operands.push(operand);
         }
-        // An operand of an extended instruction that is not an id may be a literal; none of a mark is.
+        // An operand of an extended instruction may be a literal, but none of a line or scope is.
         if operands.iter().any(|&operand| self.module.op(operand).is_literal()) {
             let message = "expected operands that are ids, found one that nothing defines".to_owned();
             return Err(ReadError::new(ReadCode::IdUndefined, instruction.offset, message));

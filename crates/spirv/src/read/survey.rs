@@ -1,7 +1,7 @@
-//! The survey: a first look at every instruction, before anything is built.
+//! The survey: a first walk over all instructions, before anything is created.
 //!
-//! It settles what later steps need from anywhere in the file: which ids are defined, the widths of number types (literals are
-//! as wide as their types), the extended instruction sets, and whether the module is a shader or a kernel.
+//! It collects the facts that later steps need from anywhere in the file: the defined ids, the widths of number types (which are those of
+//! their literals), the extended instruction sets, and whether the module is a shader or a kernel.
 
 use rustc_hash::FxHashMap;
 
@@ -12,17 +12,17 @@ use crate::error::{ReadCode, ReadError};
 use crate::grammar::{self, Context, Decoded, InstructionSet, Results};
 use crate::opcode;
 
-/// The first version of LLVM's back end that writes no words behind the last operand of an instruction: earlier ones do so for null events
-/// and for some operations on floats.
+/// The first version of LLVM's back end that writes no words after the last operand of an instruction: earlier versions do so for null
+/// events and for some operations on floats.
 const FIRST_WITHOUT_SURPLUS: u32 = 23;
 
-/// What the survey found.
+/// The results of the survey.
 pub(crate) struct Survey {
     pub(crate) numbers: Numbers,
-    /// For each number the id of its type; 0 where there is none.
+    /// For each number, the id of its type; 0 if it has none.
     types: Vec<u32>,
     defined: Vec<bool>,
-    /// Of what is defined, what becomes a part of locations.
+    /// For each number, whether its definition becomes a part of locations.
     marks: Vec<bool>,
     literal_words: FxHashMap<u32, usize>,
     sets: FxHashMap<u32, InstructionSet>,
@@ -30,13 +30,13 @@ pub(crate) struct Survey {
     unknown_results: FxHashMap<usize, Results>,
     has_shader: bool,
     has_kernel: bool,
-    /// Whether there are entry points, and all of them are kernels.
+    /// True if there are entry points and all of them are kernels.
     has_kernels_alone: Option<bool>,
     ignores_surplus: bool,
 }
 
 impl Survey {
-    /// Looks at every instruction. Linear.
+    /// Reads every instruction. Linear.
     pub(crate) fn of(words: &[u32]) -> Result<Survey, ReadError> {
         let numbers = Numbers::choose(words)?;
         let bound = numbers.bound() as usize;
@@ -67,7 +67,7 @@ impl Survey {
         Ok(survey)
     }
 
-    /// The first instruction with words behind its last operand, if such words are ignored in this module. Linear.
+    /// The first instruction with words after its last operand, if such words are ignored in this module. Linear.
     pub(crate) fn first_surplus(mut self, words: &[u32]) -> Option<ReadError> {
         if !std::mem::take(&mut self.ignores_surplus) {
             return None;
@@ -79,8 +79,8 @@ impl Survey {
         errors.into_iter().find(|error| error.code == ReadCode::OperandSurplus)
     }
 
-    /// Whether the module declares shaders: it says so, or does not say that it declares kernels. A module whose entry points are kernels
-    /// declares none, whatever its instructions need: `OpBitReverse` needs the capability Shader.
+    /// Returns whether the module declares shaders: it declares the capability, or does not declare that it has kernels. A module whose
+    /// entry points are kernels has no shaders, whatever its instructions need: `OpBitReverse` needs the capability Shader.
     pub(crate) fn is_shader(&self) -> bool {
         self.has_kernels_alone != Some(true) && (self.has_shader || !self.has_kernel)
     }
@@ -94,7 +94,7 @@ impl Survey {
         Err(ReadError::new(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}")))
     }
 
-    /// Whether an id is that of a line or scope, which nothing can name.
+    /// Returns whether an id is that of a line or scope, which nothing may name.
     pub(crate) fn is_mark(&self, id: u32) -> bool {
         self.numbers.number(id).is_some_and(|number| self.marks[number as usize])
     }
@@ -154,8 +154,8 @@ impl Survey {
         }
     }
 
-    /// Instructions of which the grammar knows nothing may still define ids: their first words are taken for a type and a result,
-    /// or for a result, where that makes sense of ids that nothing else defines.
+    /// An instruction outside the grammar may still define ids: its first words are assumed to be a type and a result, or a result, if this
+    /// is consistent with the ids that nothing else defines.
     fn note_unknown(&mut self, words: &[u32]) -> Result<(), ReadError> {
         for instruction in binary::all_instructions(words) {
             let instruction = instruction?;

@@ -8,21 +8,21 @@ use crate::binary::{GREATEST_BOUND, HEADER_WORDS, MAGIC, MAX_INSTRUCTION_WORDS};
 use crate::error::{WriteCode, WriteError};
 use crate::opcode;
 
-/// Position of the bound in the header.
+/// The index of the bound in the header.
 const BOUND: usize = 3;
 
-/// What has been written so far.
+/// The state of the output.
 pub(super) struct Emitter<'m> {
     pub(super) module: &'m Module,
     words: Vec<u32>,
-    /// Id of each instruction; 0 while it has none.
+    /// The id of each instruction; 0 if it has none yet.
     ids: Vec<u32>,
     next_id: u32,
-    /// Types that are not declared, and those that stand for them.
+    /// Types that are not declared, and those that replace them.
     pub(super) same: FxHashMap<Inst, Inst>,
-    /// What debug instructions said that still holds.
+    /// The location that debug instructions stated and that still holds.
     pub(super) in_effect: Location,
-    /// The type that debug instructions have.
+    /// The type of debug instructions.
     pub(super) void: Option<Inst>,
 }
 
@@ -42,7 +42,7 @@ impl<'m> Emitter<'m> {
         }
     }
 
-    /// The bytes of the module, its bound in the header.
+    /// The bytes of the module, with its bound in the header.
     pub(super) fn finish(mut self) -> Result<Vec<u8>, WriteError> {
         if self.next_id > GREATEST_BOUND {
             let message = format!("expected a bound of ids of at most {GREATEST_BOUND}, found {}", self.next_id);
@@ -52,13 +52,13 @@ impl<'m> Emitter<'m> {
         Ok(self.words.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 
-    /// An id that nothing has.
+    /// An unused id.
     pub(super) fn fresh_id(&mut self) -> u32 {
         self.next_id += 1;
         self.next_id - 1
     }
 
-    /// The id of an instruction: its number if it brought one, or else the next that is free.
+    /// The id of an instruction: its own number if it has one, or else the next free one.
     pub(super) fn id(&mut self, inst: Inst) -> u32 {
         let index = self.same.get(&inst).unwrap_or(&inst).index();
         if self.ids[index] == 0 {
@@ -68,7 +68,7 @@ impl<'m> Emitter<'m> {
         self.ids[index]
     }
 
-    /// Begins an instruction; what comes back goes to [`Emitter::end`].
+    /// Begins an instruction. The result is passed to [`Emitter::end`].
     pub(super) fn begin(&mut self, opcode: u16) -> usize {
         self.words.push(u32::from(opcode));
         self.words.len() - 1
@@ -78,7 +78,7 @@ impl<'m> Emitter<'m> {
         self.words.push(word);
     }
 
-    /// The words of a literal, or the id of anything else.
+    /// Writes the words of a literal, or the id of any other operand.
     pub(super) fn operand(&mut self, user: Inst, operand: Inst) -> Result<(), WriteError> {
         let op = self.module.op(operand);
         if op.is_literal() {
@@ -94,7 +94,7 @@ impl<'m> Emitter<'m> {
         Ok(())
     }
 
-    /// Ends an instruction: its word count is known now.
+    /// Ends an instruction: writes its word count.
     pub(super) fn end(&mut self, start: usize, user: Inst) -> Result<(), WriteError> {
         let count = self.words.len() - start;
         if count > MAX_INSTRUCTION_WORDS {
@@ -105,13 +105,13 @@ impl<'m> Emitter<'m> {
         Ok(())
     }
 
-    /// An instruction of a block that SPIR-V spells as the IR does, with its location.
+    /// Writes an instruction of a block that has the same form in SPIR-V and in the IR, with its location.
     pub(super) fn instruction(&mut self, inst: Inst) -> Result<(), WriteError> {
         self.location(inst)?;
         self.plain(inst)
     }
 
-    /// An instruction outside the functions, with its line.
+    /// Writes an instruction outside the functions, with its line.
     pub(super) fn global(&mut self, inst: Inst) -> Result<(), WriteError> {
         self.global_line(inst)?;
         self.plain(inst)
@@ -126,7 +126,7 @@ impl<'m> Emitter<'m> {
                 operands.next().and_then(|operand| module.literal_word(operand)).and_then(|word| word.try_into().ok())
             }
             Class::Structure | Class::Literal | Class::Removed => None,
-            // Equal types are one type here, and `OpCopyLogical` requires two.
+            // Equal types are one type here, but `OpCopyLogical` requires two.
             _ if op == Op::CopyLogical
                 && operands.clone().next().is_some_and(|value| module.ty(value) == module.ty(inst)) =>
             {
@@ -145,7 +145,7 @@ impl<'m> Emitter<'m> {
         self.end(start, inst)
     }
 
-    /// The result type and the result of an instruction that has them.
+    /// Writes the result type and the result of an instruction that has them.
     pub(super) fn results(&mut self, inst: Inst) -> Result<(), WriteError> {
         let op = self.module.op(inst);
         if op.has_type() {

@@ -1,7 +1,7 @@
 //! Terminators: merge instruction and branch.
 //!
-//! The `loop` of a preheader becomes the merge instruction of the header. A header whose own terminator has a merge block as well
-//! is split, since a block has room for one merge instruction:
+//! The `loop` of a preheader becomes the merge instruction of the header. A header whose own terminator has a merge block as well is split,
+//! since a block can have only one merge instruction:
 //!
 //! ```text
 //! ^p: loop ^h break ^m continue ^c             ^p: OpBranch ^h
@@ -24,7 +24,7 @@ pub(super) struct Splits {
 }
 
 impl Splits {
-    /// The label of the block, or half of a block, that ends in the block's terminator.
+    /// The label of the block that ends in a block's terminator: its own, or that of its second half.
     pub(super) fn last_label(&self, emitter: &mut Emitter<'_>, block: Block) -> u32 {
         self.labels.get(&block.into()).copied().unwrap_or_else(|| emitter.id(block.into()))
     }
@@ -119,7 +119,7 @@ fn emit_loop_merge(
     emitter.operand(inst, module.operand(inst, operand::BREAK))?;
     let continue_block = module.operand(inst, operand::CONTINUE);
     if continue_block == Inst::from(block) {
-        // The loop is this block alone: if it is split, it goes on from the second half.
+        // The loop consists of this block alone: if it is split, the back edge leaves the second half.
         let label = splits.last_label(emitter, block);
         emitter.word(label);
     } else {

@@ -1,4 +1,4 @@
-//! Functions: frame, blocks, phis.
+//! Functions: signature, blocks, phis.
 //!
 //! ```text
 //! ^p: branch ^b(%a)                            ^p: OpBranch ^b
@@ -44,7 +44,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, contracted: &Contracted) -> Result
     emitter.end(start, inst)
 }
 
-/// An instruction without operands: a parameter or a label.
+/// Writes an instruction without operands: a parameter or a label.
 fn emit_defining(emitter: &mut Emitter<'_>, inst: Inst, opcode: u16) -> Result<(), WriteError> {
     emitter.line(inst)?;
     let start = emitter.begin(opcode);
@@ -56,7 +56,7 @@ fn is_variable(emitter: &Emitter<'_>, inst: Inst) -> bool {
     emitter.module.op(inst) == Op::Variable
 }
 
-/// Variables that are outside the entry block, where alone SPIR-V lets them stand.
+/// The variables outside the entry block. SPIR-V allows them only there.
 fn stray_variables(emitter: &Emitter<'_>, contracted: &Contracted) -> Vec<Inst> {
     let others = contracted.blocks().iter().skip(1);
     let insts = others.flat_map(|&block| emitter.module.children(block));

@@ -8,10 +8,10 @@ use super::{equal_types, function, globals};
 use crate::error::WriteError;
 use crate::sections::Section;
 
-/// Those before the functions. Names and decorations are none of the instructions at module level.
+/// The number of sections before the functions. Names and decorations are not instructions at module level.
 const SECTION_COUNT: usize = Section::Declaration as usize + 1;
 
-/// Writes everything.
+/// Writes the whole module.
 pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[Contracted]) -> Result<(), WriteError> {
     let module = emitter.module;
     let mut sections = sections(module);
@@ -50,7 +50,7 @@ fn sections(module: &Module) -> [Vec<Inst>; SECTION_COUNT] {
     sections
 }
 
-/// The section of an instruction. What says nothing about its place stays in the section of the one before it.
+/// The section of an instruction. An instruction without a section of its own belongs to that of the previous one.
 fn section(module: &Module, inst: Inst, before: Section) -> Section {
     match module.op(inst) {
         Op::Nop => before,
@@ -63,7 +63,7 @@ fn section(module: &Module, inst: Inst, before: Section) -> Section {
     }
 }
 
-/// A name or a decoration, and what it is about.
+/// A name or a decoration, and its target.
 #[derive(Clone, Copy)]
 struct Note {
     target: Inst,

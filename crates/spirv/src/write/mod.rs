@@ -4,9 +4,9 @@
 //! module ─ contract (edge blocks vanish) ─ order (dominators first) ─ emit (sections, functions) ─ words ─ bytes
 //! ```
 //!
-//! Everything is generic but control flow: an operand that is a literal gives its words, every other its id. Block parameters
-//! become phis (`function.rs`), bare edge blocks vanish where that is legal (`contract.rs`), and structured terminators become a
-//! merge instruction and a branch (`exit.rs`).
+//! Only control flow needs code of its own: an operand that is a literal is written as words, any other as its id. Block parameters become
+//! phis (`function.rs`), bare edge blocks are removed where that is legal (`contract.rs`), and structured terminators become a merge
+//! instruction and a branch (`exit.rs`).
 
 mod contract;
 mod emit;
@@ -39,11 +39,12 @@ pub struct WriteOptions {
 /// is before its dominator: then the function is written in reverse post-order.
 ///
 /// # Errors
-/// A module without a memory model, generics and interfaces, other ops that SPIR-V lacks, deleted operands, blocks without a terminator, arguments that do not fit the
-/// parameters, instructions that are too long, headers with an unknown version. Rules that the verifier checks are not checked here.
+/// A module without a memory model, generics and interfaces, other ops that SPIR-V lacks, deleted operands, blocks without a terminator,
+/// arguments that do not fit the parameters, instructions that are too long, headers with an unknown version. Rules that the verifier
+/// checks are not checked here.
 ///
 /// # Complexity
-/// Linear in the module, near-linear where blocks must be put in order.
+/// Linear in the module, near-linear if blocks must be reordered.
 pub fn write(module: &Module, options: &WriteOptions) -> Result<Vec<u8>, WriteError> {
     let header = options.header.or_else(|| Header::of(module)).unwrap_or_default();
     if !header.has_known_version() {

@@ -55,9 +55,9 @@ const LOOPS_TRIED: usize = 64;
 /// What is known of the outside of a loop.
 #[derive(Clone, Copy, Default)]
 struct Outside {
-    /// Whether code goes after the loop.
+    /// True if code goes after the loop.
     has_after: bool,
-    /// How many exit blocks the loop has.
+    /// The number of exit blocks that the loop has.
     left_to: i64,
 }
 
@@ -191,7 +191,7 @@ impl Builder<'_> {
         cost::last_or_heaviest(plain.into_iter(), |node| loops.dominators.subtree_size(graph_node(node)) as u64)
     }
 
-    /// Whether a node is in the body of a loop, or is a root that stays there.
+    /// Returns whether a node is in the body of a loop, or is a root that stays there.
     fn is_inside(&self, node: Node, loops: &Loops<'_>, cycle: Cycle) -> bool {
         if self.header_of_latch[node as usize] == loops.cycles.header(cycle).index() as Node {
             return false;

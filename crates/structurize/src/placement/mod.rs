@@ -120,7 +120,7 @@ impl Placement {
         &self.predecessor_pos[range]
     }
 
-    /// Whether `below` is in the placement subtree of `above`.
+    /// Returns whether `below` is in the placement subtree of `above`.
     pub(crate) fn contains(&self, above: Node, below: Node) -> bool {
         let at = self[below].pos;
         let Spot { pos, end, .. } = self[above];

@@ -271,7 +271,7 @@ const fn most_targets(branch: Branch) -> usize {
     }
 }
 
-/// How many targets a terminator takes, in words.
+/// The number of targets that a terminator takes, in words.
 fn targets_of(branch: Branch) -> &'static str {
     match branch {
         Branch::Exit | Branch::Unreachable => "no target",

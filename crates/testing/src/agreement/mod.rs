@@ -125,7 +125,7 @@ fn is_argued(code: &str, message: &str) -> bool {
     ARGUED.iter().any(|(argued, piece, _)| *argued == code && message.contains(piece))
 }
 
-/// Why the verifier rejects a module, if it does: code and message.
+/// The reason why the verifier rejects a module, if it does: code and message.
 fn refusal(bytes: &[u8]) -> Option<(String, String)> {
     match read(bytes, &ReadOptions::default()) {
         Err(error) => Some(("read".to_owned(), error.to_string())),

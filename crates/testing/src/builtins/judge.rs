@@ -37,7 +37,7 @@ impl Engine {
 /// What became of the functions.
 #[derive(Default, Debug)]
 pub struct Report {
-    /// How many results were compared.
+    /// The number of results that were compared.
     pub compared: usize,
     /// Kernels that an engine refuses, with its reason.
     pub refused: BTreeMap<(Engine, String), usize>,
@@ -237,7 +237,7 @@ fn flushed(row: &Row, operands: &[Vec<Number>]) -> Option<Vec<Wanted>> {
     is_changed.then(|| row.wanted(&operands))
 }
 
-/// Whether a device may return zero for a denormal result.
+/// Returns whether a device may return zero for a denormal result.
 fn may_be_flushed(engine: Engine, row: &Row, wanted: Wanted, found: Number) -> bool {
     let is_small = |exact: f64| exact.abs() < row.result.least_normal();
     engine == Engine::Lavapipe

@@ -46,7 +46,7 @@ const COUNTS: [usize; 6] = [1, 2, 3, 4, 8, 16];
 pub enum Scope {
     /// One kernel of so many, from the first one on, in turn among the numbers of components.
     OneOf {
-        /// How many kernels there are for each that is compared.
+        /// The number of kernels that are compared for each.
         number: usize,
         /// Which of them is compared.
         first: usize,

@@ -24,7 +24,7 @@ pub(super) enum Definition {
     Whole(fn(&Row, &[Vec<Number>]) -> Vec<Wanted>),
 }
 
-/// How many components the operands have.
+/// The number of components that the operands have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lengths {
     /// Any number, and the result has as many.
@@ -61,17 +61,17 @@ pub(super) struct Row {
     pub(super) operands: Vec<Type>,
     /// The type of the result.
     pub(super) result: Type,
-    /// How many components there may be.
+    /// The number of components that there may be.
     pub(super) lengths: Lengths,
     /// The bound for compiled code, in ulp of the result type.
     pub(super) ulps: f64,
     /// The error of the definition, in ulp of 64 bits.
     pub(super) inexact: f64,
-    /// Whether the interpreter returns the nearest float.
+    /// True if the interpreter returns the nearest float.
     pub(super) is_nearest: bool,
     /// The rounding mode, of conversions.
     pub(super) rounding: Rounding,
-    /// Whether operands for which the result is open must not occur: the behaviour is undefined.
+    /// True if operands for which the result is open must not occur: the behaviour is undefined.
     pub(super) is_partial: bool,
     /// What else tells the kernels of functions apart: an engine may refuse all functions of one kind, and no others.
     pub(super) apart: &'static str,
@@ -191,7 +191,7 @@ impl Row {
 }
 
 impl Wanted {
-    /// Whether a value is right.
+    /// Returns whether a value is right.
     pub(super) fn accepts(self, ty: Type, found: Number) -> bool {
         match (self, found) {
             (Wanted::Any, _) => true,

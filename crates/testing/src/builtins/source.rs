@@ -106,7 +106,7 @@ impl Group {
         self.rows[0].result_count(self.count).expect("invariant: the group has functions for this number of components")
     }
 
-    /// Whether a function uses this pointer.
+    /// Returns whether a function uses this pointer.
     pub(super) fn has(&self, pointer: &Scratch) -> bool {
         self.rows.iter().any(|row| row.text.contains(pointer.token))
     }

@@ -24,7 +24,7 @@ const FUEL: u64 = 20_000;
 /// Runs a function, whose requests are answered by `seed`. What is known of variables at each call.
 ///
 /// # Errors
-/// Why the function does not run.
+/// The reason why the function does not run.
 pub fn watch(module: &Module, function: Function, seed: u64) -> Result<Vec<Snapshot>, String> {
     let mut watcher =
         Watcher { module, memory: declared(module, function), known: Snapshot::new(), at_calls: Vec::new() };

@@ -109,7 +109,7 @@ impl Driver {
         }
     }
 
-    /// Whether it is installed.
+    /// Returns whether it is installed.
     pub fn is_installed(self) -> bool {
         self.manifest().is_file()
     }

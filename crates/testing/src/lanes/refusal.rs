@@ -23,7 +23,7 @@ pub fn unless_refused(pass: &Pass, module: &mut Module, function: Function) -> R
     }
 }
 
-/// Whether a pass rejects a demand of the source, such as unrolling a loop without a known trip count.
+/// Returns whether a pass rejects a demand of the source, such as unrolling a loop without a known trip count.
 fn is_demand(error: &PassError) -> bool {
     error.kind == PassErrorKind::Rejected && error.code != "not-structured"
 }

@@ -24,7 +24,7 @@ pub(super) struct Ran {
     ends: Vec<End>,
     variables: Vec<Contents>,
     executed: u64,
-    /// Whether lanes raced, if requested.
+    /// True if lanes raced, if requested.
     has_races: bool,
 }
 
@@ -37,14 +37,14 @@ impl Ran {
         })
     }
 
-    /// Why the interpreter could not run it.
+    /// The reason why the interpreter could not run it.
     pub(super) fn trouble(&self) -> Option<String> {
         let mut ends = self.ends.iter();
         ends.find(|end| matches!(end, End::Unsupported { .. } | End::Malformed { .. } | End::TooDeep(_)))
             .map(End::to_string)
     }
 
-    /// Whether a lane was cut off by its fuel.
+    /// Returns whether a lane was cut off by its fuel.
     pub(super) fn is_cut(&self) -> bool {
         self.ends.iter().any(|end| matches!(end, End::OutOfFuel(_)))
     }
@@ -190,7 +190,7 @@ fn are_refined(old: &[Value], new: &[Value]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_refined(old, new))
 }
 
-/// Whether one value may replace another. The depth of the recursion is that of the type.
+/// Returns whether one value may replace another. The depth of the recursion is that of the type.
 fn is_refined(old: &Value, new: &Value) -> bool {
     match (old, new) {
         (Value::Undefined, _) => true,

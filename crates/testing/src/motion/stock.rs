@@ -23,7 +23,7 @@ pub(super) const ELEMENTS: u32 = 4;
 pub(super) struct StockVariable {
     pub(super) variable: Inst,
     pub(super) class: StorageClass,
-    /// Whether it has a struct for each lane.
+    /// True if it has a struct for each lane.
     pub(super) is_array: bool,
 }
 

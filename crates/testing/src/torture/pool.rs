@@ -36,7 +36,7 @@ impl Effort {
         Effort { seed, tries, deadline: None, threads: 2 }
     }
 
-    /// Whether the deadline has passed.
+    /// Returns whether the deadline has passed.
     pub fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }

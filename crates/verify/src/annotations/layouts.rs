@@ -112,13 +112,13 @@ fn elements(module: &Module, ty: Inst) -> (Inst, Option<Inst>) {
     (inner, lacking)
 }
 
-/// Whether an array has a stride. Zero is none.
+/// Returns whether an array has a stride. Zero is none.
 fn has_stride(module: &Module, array: Inst) -> bool {
     let mut notes = module.decorated(array).iter();
     notes.any(|note| note.is(Decoration::ArrayStride) && note.words().next() != Some(0))
 }
 
-/// Whether a type contains a boolean.
+/// Returns whether a type contains a boolean.
 fn holds_boolean(module: &Module, ty: Inst) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![ty];
@@ -173,7 +173,7 @@ fn layout_problem(module: &Module, block: Inst, judged: &mut FxHashSet<Inst>) ->
     None
 }
 
-/// Whether a member has an offset. The greatest number means none.
+/// Returns whether a member has an offset. The greatest number means none.
 fn has_offset(module: &Module, ty: Inst, member: u32) -> bool {
     let mut notes = module.decorated(ty).member(member).iter();
     notes.any(|note| note.is(Decoration::Offset) && note.words().next() != Some(u32::MAX))

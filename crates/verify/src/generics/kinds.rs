@@ -29,7 +29,7 @@ impl Kind {
         }
     }
 
-    /// Whether it may be of a kind.
+    /// Returns whether it may be of a kind.
     pub(crate) fn may_be(self, wanted: Kind) -> bool {
         self == wanted || self == Kind::Unknown
     }
@@ -155,7 +155,7 @@ impl Terms<'_> {
         self.proof(ty)
     }
 
-    /// Whether two terms certainly differ.
+    /// Returns whether two terms certainly differ.
     pub(crate) fn differ(one: Option<Term>, other: Option<Term>) -> bool {
         matches!((one, other), (Some(one), Some(other)) if one != other)
     }

@@ -91,7 +91,8 @@ pub(super) fn is_written_between(motion: &Motion<'_, '_>, upper: EffectPlace, lo
     false
 }
 
-/// Whether a load read the value of the last store on each path to it, through the same pointer; or the initial value of a variable.
+/// Returns whether a load read the value of the last store on each path to it, through the same pointer; or the initial value of a
+/// variable.
 pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) -> bool {
     let (before, origins) = (motion.before.module, motion.origins);
     let Some(lower) = place_before(motion, load) else { return false };

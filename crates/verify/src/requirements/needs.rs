@@ -156,7 +156,7 @@ fn verify_enumerant(report: &mut Report<'_>, declared: &Declared, enumeration: E
     }
 }
 
-/// Whether any operand of an op is in an enumeration.
+/// Returns whether any operand of an op is in an enumeration.
 fn has_enumerants(op: Op) -> bool {
     static ANSWERS: [bool; Op::ALL.len()] = {
         let (mut answers, mut index) = ([false; Op::ALL.len()], 0);

@@ -101,7 +101,7 @@ impl Loads {
         self.origins.get(&inst).copied().unwrap_or(inst)
     }
 
-    /// Whether an instruction is a store that only a copy has.
+    /// Returns whether an instruction is a store that only a copy has.
     pub(super) fn is_added_store(&self, inst: Inst) -> bool {
         self.origins.contains_key(&inst) && self.split.as_ref().is_some_and(|split| split.op(inst) == Op::Store)
     }

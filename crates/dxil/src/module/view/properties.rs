@@ -40,12 +40,12 @@ pub struct Property {
 }
 
 impl Properties {
-    /// Whether depth and stencil are tested before the shader runs, whatever it does.
+    /// Returns whether depth and stencil are tested before the shader runs, whatever it does.
     pub fn has_early_depth_stencil(&self) -> bool {
         self.flags & EARLY_DEPTH_STENCIL != 0
     }
 
-    /// Whether types of 16 bits have exactly 16 bits; without it they have at least 16.
+    /// Returns whether types of 16 bits have exactly 16 bits; without it they have at least 16.
     pub fn has_native_low_precision(&self) -> bool {
         self.flags & NATIVE_LOW_PRECISION != 0
     }

@@ -99,18 +99,18 @@ pub struct Resource {
     pub bytes: u32,
     /// Of resources that are written.
     pub flags: UavFlags,
-    /// Whether a sampler compares.
+    /// True if a sampler compares.
     pub is_comparison: bool,
 }
 
 /// Properties of a resource that is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct UavFlags {
-    /// Whether writes are visible in all groups.
+    /// True if writes are visible in all groups.
     pub is_globally_coherent: bool,
-    /// Whether it has a counter.
+    /// True if it has a counter.
     pub has_counter: bool,
-    /// Whether accesses are in the order of primitives.
+    /// True if accesses are in the order of primitives.
     pub is_rasterizer_ordered: bool,
 }
 

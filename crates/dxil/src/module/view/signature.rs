@@ -53,7 +53,7 @@ numbered! {
 }
 
 impl ComponentType {
-    /// Whether it is an integer with a sign.
+    /// Returns whether it is an integer with a sign.
     pub fn is_signed(self) -> bool {
         matches!(self, ComponentType::I16 | ComponentType::I32 | ComponentType::I64)
     }
@@ -120,7 +120,7 @@ numbered! {
         ViewId = 27 "SV_ViewID",
         /// In the triangle.
         Barycentrics = 28 "SV_Barycentrics",
-        /// How often pixels are shaded.
+        /// The number of times that pixels are shaded.
         ShadingRate = 29 "SV_ShadingRate",
         /// Whether a mesh shader drops the primitive.
         CullPrimitive = 30 "SV_CullPrimitive",

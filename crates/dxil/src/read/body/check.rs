@@ -114,7 +114,7 @@ impl Definitions<'_> {
         Ok(())
     }
 
-    /// Whether a value is defined before the instruction with that index, in that block.
+    /// Returns whether a value is defined before the instruction with that index, in that block.
     fn reaches(&self, value: ValueId, block: Node, index: usize) -> bool {
         let ValueKind::Instruction(definition) = self.module.value(self.function, value).kind else { return true };
         let source = Node::new(self.blocks[definition.index()] as usize);

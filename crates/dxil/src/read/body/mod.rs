@@ -40,7 +40,7 @@ struct Body<'r, 'a> {
     metadata: Vec<MetadataEntry>,
     attachments: Vec<(u32, crate::module::MetadataId)>,
     blocks: Vec<Block>,
-    /// How many blocks are declared; none before the declaration.
+    /// The number of blocks that are declared; none before the declaration.
     block_count: u32,
     block_names: BTreeMap<u32, Box<str>>,
     /// The first instruction of the current block.

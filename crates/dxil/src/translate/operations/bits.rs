@@ -51,12 +51,12 @@ pub(super) fn lowest(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transla
     Ok(Translated::Value(first_found(body, in_low, in_high)))
 }
 
-/// How many bits are above the highest one that is set; all ones if none is.
+/// The number of bits that are above the highest one that is set; all ones if none is.
 pub(super) fn highest(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
     highest_by(body, call, GlslStd450Op::FindUMsb)
 }
 
-/// How many bits are above the highest one that differs from the sign; all ones if none does.
+/// The number of bits that are above the highest one that differs from the sign; all ones if none does.
 pub(super) fn highest_signed(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
     highest_by(body, call, GlslStd450Op::FindSMsb)
 }

@@ -109,7 +109,7 @@ pub(super) fn memory_width(number: Number) -> u32 {
     if number.is_relaxed() { number.represented } else { number.width }
 }
 
-/// How many numbers of the array an access takes.
+/// The number of numbers of the array that an access takes.
 fn parts(element: Number, number: Number) -> Result<u32, Error> {
     let (element, width) = (element.width, memory_width(number));
     match width >= element {
@@ -260,7 +260,7 @@ fn place_at(
 }
 
 impl Address {
-    /// Whether it is that of a whole vector of numbers of this width.
+    /// Returns whether it is that of a whole vector of numbers of this width.
     fn is_vector_of(&self, number: Number) -> bool {
         self.columns > 1 && self.known == 0 && memory_width(number) == self.element.width
     }

@@ -62,7 +62,7 @@ struct Continued {
     blocks: Vec<Block>,
     /// The sources of the edges to the continue block.
     sources: Vec<Block>,
-    /// Whether one of them is in a switch inside the loop.
+    /// True if one of them is in a switch inside the loop.
     crosses_switch: bool,
     /// The conditional exit that is the only edge into the continue list, and its other target in the body.
     passed_by: Option<(Block, Block)>,
@@ -133,7 +133,7 @@ fn passed_by(module: &Module, tree: &ControlTree, sources: &[Block], target: Blo
     edges.any(goes_on).then_some((block, other))
 }
 
-/// Whether a block contains only parameters and a jump to the header.
+/// Returns whether a block contains only parameters and a jump to the header.
 fn is_bare(module: &Module, block: Block, header: Block) -> bool {
     let Some(last) = module.terminator(block).filter(|&last| module.op(last) == Op::Branch) else { return false };
     let is_alone = module.previous(last).is_none_or(|other| module.op(other) == Op::BlockParameter);

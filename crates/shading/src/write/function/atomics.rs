@@ -1,6 +1,6 @@
 //! Atomics. Their memory is of an atomic type, so a plain load or store of it is an atomic one.
 //!
-//! WGSL's atomics are relaxed. An atomic that orders other memory is refused there, unless it is in a scope that only its own lane sees.
+//! WGSL's atomics are relaxed. An atomic that orders other memory is rejected there, unless its scope is its own lane.
 
 use naga::{AtomicFunction, Expression, Handle, Literal, Scalar, Statement};
 use reconverge_ir::{Inst, Op, view};
@@ -105,7 +105,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// A minimum or maximum goes by the sign of the memory.
+    /// Checks that a minimum or maximum has the signedness of the memory.
     fn check_sign(&self, inst: Inst, scalar: Scalar) -> Result<(), WriteError> {
         let is_signed = scalar.kind == naga::ScalarKind::Sint;
         let fits = match self.source.op(inst) {
@@ -120,7 +120,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// WGSL's atomics do not order other memory.
+    /// Checks that an atomic does not order other memory, which WGSL's atomics cannot.
     fn check_semantics(&self, inst: Inst, atomic: &view::Atomic) -> Result<(), WriteError> {
         let orders = |value: Inst| {
             let semantics = MemorySemantics::from_bits_retain(self.word(value).unwrap_or_default());

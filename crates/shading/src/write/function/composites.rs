@@ -1,6 +1,6 @@
-//! Composites: making, taking apart, changing.
+//! Composites: construction, extraction, insertion.
 //!
-//! A change of a part goes through a variable: `var t = composite; t.member = part;`. Only vectors are composed again.
+//! A change of a part uses a variable: `var t = composite; t.member = part;`. Only vectors are composed again.
 
 use naga::{Expression, Handle, Statement, SwizzleComponent, VectorSize};
 use reconverge_ir::view::{self, TypeView};
@@ -10,7 +10,7 @@ use super::super::module;
 use super::super::{WriteCode, WriteError};
 use super::Body;
 
-/// The number that stands for an undefined component of a shuffle.
+/// The number that represents an undefined component of a shuffle.
 const UNDEFINED: u32 = u32::MAX;
 
 impl Body<'_, '_> {

@@ -1,4 +1,4 @@
-//! The control tree as statements, with a stack of work in place of recursion.
+//! The control tree as statements, with an explicit stack of work.
 //!
 //! ```text
 //! list: block a; if %c [then] [else]; block m        ⇒      a; if c { then } else { else } m
@@ -6,7 +6,7 @@
 //! scope: if %c [then] [else] [join]; m               ⇒      left = false; if c { … left = true; } else { … } if !left { join } m
 //! ```
 //!
-//! Where a list ends, some jumps need no statement: the code that comes next is where they go. These are its tails. An exit to the merge
+//! At the end of a list, some jumps need no statement: control continues at their target anyway. These are its tails. An exit to the merge
 //! block of a selection has no statement in any language; the rest of its list becomes the other arm, so that it ends there, too.
 
 use naga::{Block, Expression, Handle, LocalVariable, Statement, UnaryOperator};
@@ -27,17 +27,17 @@ pub(super) struct Tail {
     pub(super) flag: Option<Handle<LocalVariable>>,
 }
 
-/// The jumps that need no statement at a place.
+/// The jumps that need no statement at the end of a list.
 pub(super) type Tails = SmallVec<[Tail; 4]>;
 
-/// A node of a list, and what needs no statement where the list ends.
+/// A node of a list, and the jumps that need no statement at the end of the list.
 struct Here {
     list: List,
     at: usize,
     tails: Tails,
 }
 
-/// What is to be done, the last first.
+/// The remaining work, the last item first.
 pub(super) enum Work {
     /// The nodes of a list from one on.
     Nodes { list: List, at: usize, tails: Tails },
@@ -85,7 +85,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The nodes of a list up to the next construct, which is pushed with the rest behind it.
+    /// Converts the nodes of a list up to the next construct, which is pushed with the rest after it.
     fn nodes(&mut self, list: List, at: usize, tails: Tails, work: &mut Vec<Work>) -> Result<(), WriteError> {
         let mut at = at;
         loop {
@@ -106,7 +106,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether no code is behind a node of a list.
+    /// Returns whether no code follows a node of a list.
     fn ends_at(&self, list: List, at: usize) -> bool {
         match self.tree.nodes(list).get(at) {
             None => true,
@@ -266,7 +266,7 @@ impl Body<'_, '_> {
         is_branch.then(|| self.tree.jump(Edge { terminator: last, operand: view::Branch::SLOT.target })).flatten()
     }
 
-    /// Whether the languages have a statement for a jump.
+    /// Returns whether the languages have a statement for a jump.
     fn has_statement(&self, jump: Option<Jump>) -> bool {
         match jump {
             Some(Jump::Merge(merged)) => self.tree.construct(merged).kind == ConstructKind::Switch,
@@ -275,7 +275,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A scope: what leaves it sets a flag, and the join is under its negation.
+    /// A scope: each exit from it sets a flag, and the join is executed under the negation of the flag.
     fn scope(&mut self, construct: Construct, around: Tails, work: &mut Vec<Work>) -> Result<(), WriteError> {
         let Some(join) = self.tree.list(construct, Role::Join) else {
             return self.refuse(WriteCode::Flow, construct.into(), "a scope without a join");

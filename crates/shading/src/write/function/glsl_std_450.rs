@@ -58,7 +58,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A function of naga, of integers of this sign.
+    /// A function of naga, on integers of this signedness.
     fn math(
         &mut self,
         fun: Math,
@@ -81,7 +81,7 @@ impl Body<'_, '_> {
         self.math_of(inst, Math::Sign, &[operand], Some(ScalarKind::Sint))
     }
 
-    /// The place of a bit. naga's functions have the operand's type, so that none is -1 in both signs.
+    /// The position of a bit. naga's functions have the operand's type, so that the result without a bit is -1 in both types.
     fn find_bit(&mut self, inst: Inst, op: Glsl, operand: Inst) -> Result<Handle<Expression>, WriteError> {
         let (function, sign) = match op {
             Glsl::FindILsb => (Math::FirstTrailingBit, self.module.kind_of(operand)),
@@ -91,7 +91,7 @@ impl Body<'_, '_> {
         self.math_of(inst, function, &[operand], sign)
     }
 
-    /// `modf` and `frexp`: the results are members of a struct of naga, of which the whole part or exponent is stored.
+    /// `modf` and `frexp`: the results are members of a struct of naga. The whole part or exponent is stored.
     fn parts_of_float(&mut self, inst: Inst, op: Glsl, operands: &[Inst]) -> Result<(), WriteError> {
         let scalar = self.module.scalar_of(operands[0]);
         let size = self.module.size_of(operands[0])?;
@@ -120,7 +120,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The function of naga, and the sign of integers that it works on.
+/// The function of naga, and the signedness of its integers.
 fn function(op: Glsl) -> Option<(Math, Option<ScalarKind>)> {
     let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
     Some(match op {

@@ -1,7 +1,7 @@
-//! Images: sampling, reading, writing, questions.
+//! Images: sampling, reading, writing, queries.
 //!
-//! A coordinate of SPIR-V has the layer of an array as its last component, and a projective one the divisor; naga has the layer beside it.
-//! A combined image and sampler is two variables (`module/resources.rs`).
+//! A coordinate of SPIR-V has the layer of an array as its last component, and a projective one the divisor; naga has the layer as a
+//! separate operand. A combined image and sampler is two variables (`module/resources.rs`).
 
 use naga::{
     Expression, Handle, ImageClass, ImageDimension, ImageQuery, MathFunction, SampleLevel, Scalar, ScalarKind,
@@ -13,7 +13,7 @@ use super::super::module::{is_comparison, root, sampler_of};
 use super::super::{Language, WriteCode, WriteError};
 use super::{Body, arithmetic};
 
-/// An image, and what its type says.
+/// An image, and the properties of its type.
 struct Image {
     handle: Handle<Expression>,
     dim: ImageDimension,
@@ -300,7 +300,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// A texel of four components, with zeros for those that are not given.
+    /// A texel of four components, with zeros for missing ones.
     fn widened(&mut self, value: Handle<Expression>, size: Option<VectorSize>, scalar: Scalar) -> Handle<Expression> {
         let given = size.map_or(1, u32::from);
         if given == 4 {
@@ -344,7 +344,7 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    /// An atomic on a texel. naga returns no value, so one that is used is refused.
+    /// An atomic on a texel. naga returns no value, so one with a used result is rejected.
     pub(super) fn image_atomic(
         &mut self,
         inst: Inst,

@@ -78,7 +78,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Refuses conversions for which naga's writer has other ones or none.
+    /// Rejects conversions that naga's writer does not support or writes differently.
     fn check_conversion(&self, inst: Inst, operands: &[arithmetic::Operand], result: Scalar) -> Result<(), WriteError> {
         let Some(operand) = operands.first().map(|operand| operand.scalar) else { return Ok(()) };
         let (language, op) = (self.module.language, self.source.op(inst));
@@ -102,7 +102,7 @@ impl Body<'_, '_> {
         self.refuse(WriteCode::Op, inst, format!("{} in {}", self.source.op(inst).name(), self.module.language))
     }
 
-    /// Whether a choice is between values that no expression chooses: structs, arrays and matrices.
+    /// Returns whether a select is between values that no expression can select: structs, arrays and matrices.
     fn needs_statement(&self, inst: Inst) -> bool {
         use reconverge_ir::view::TypeView;
         matches!(
@@ -111,7 +111,7 @@ impl Body<'_, '_> {
         )
     }
 
-    /// A choice as an `if` that assigns.
+    /// A select as an `if` that assigns.
     fn select(&mut self, inst: Inst) -> Result<(), WriteError> {
         let Some(view::Select { condition, true_value, false_value }) = view::Select::of(self.source, inst) else {
             return self.unknown(inst);
@@ -146,7 +146,7 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    /// A barrier. WGSL has only those that wait, so an order of memory alone is refused.
+    /// A barrier. WGSL has only control barriers, so a memory barrier alone is rejected.
     fn barrier(&mut self, inst: Inst) -> Result<(), WriteError> {
         let (execution, memory, semantics) = match self.source.op(inst) {
             Op::ControlBarrier => {
@@ -202,7 +202,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Refuses a barrier of the subgroup where naga writes one of the workgroup, or none.
+    /// Rejects a barrier of the subgroup where naga writes one of the workgroup, or none.
     fn check_subgroup_barrier(&self, inst: Inst, memory: Barrier) -> Result<(), WriteError> {
         let message = match self.module.language {
             Language::Wgsl if memory.is_empty() => return Ok(()),
@@ -215,7 +215,7 @@ impl Body<'_, '_> {
         self.refuse(WriteCode::Op, inst, message)
     }
 
-    /// `discard` in these languages goes on as a helper, except in GLSL, where the printer makes `demote` of it.
+    /// `discard` in these languages continues as a helper, except in GLSL, where the printer replaces it by `demote`.
     fn demote(&mut self) {
         self.module.discards.demotes = true;
         self.statement(Statement::Kill);

@@ -4,8 +4,8 @@
 //! in vec4 a; out vec4 b;      ⇒      @fragment fn main(@location(0) a: vec4<f32>) -> @location(0) vec4<f32> { var b; … return b; }
 //! ```
 //!
-//! An input that only the entry point reads is a value. An output is a variable that is returned. If functions that are called use one, it
-//! is a private variable, which the entry point fills or returns. Blocks, arrays and matrices become one argument for each location.
+//! An input that only the entry point reads is a value. An output is a variable that is returned. If called functions use one, it is a
+//! private variable, which the entry point fills or returns. Blocks, arrays and matrices become one argument for each location.
 
 use naga::{
     Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, Span, Statement, StructMember, TypeInner,
@@ -20,16 +20,16 @@ use super::super::entry_points::Entry;
 use super::super::{Language, WriteCode, WriteError};
 use super::{Body, arithmetic, built_ins};
 
-/// The most composites inside one another in a variable between stages.
+/// The maximum nesting of composites in a variable between stages.
 const DEEPEST: usize = 8;
 
-/// What an entry point has for the variables between stages.
+/// The values and variables of an entry point for its interface.
 #[derive(Default)]
 pub(super) struct Interface {
     /// Inputs as values.
     pub(super) inputs: FxHashMap<Inst, Handle<Expression>>,
     outputs: Vec<Output>,
-    /// Whether this is an entry point.
+    /// True if this is an entry point.
     is_open: bool,
 }
 
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Whether only the entry point uses a variable.
+    /// Returns whether only the entry point uses a variable.
     fn is_own(&self, entry: &Entry, variable: Inst) -> bool {
         let mut users = self.source.uses(variable).filter_map(|used| self.source.function_of(used.user));
         users.all(|function| function == entry.function)
@@ -111,7 +111,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Refuses built-ins that naga writes in a way that the language does not accept.
+    /// Rejects built-ins that naga writes in a way that the language does not accept.
     fn check_built_in(&self, leaf: &Leaf, variable: Inst) -> Result<(), WriteError> {
         use naga::BuiltIn as Known;
         let Binding::BuiltIn(built_in) = leaf.binding else { return Ok(()) };
@@ -153,7 +153,7 @@ impl Body<'_, '_> {
         Ok(value)
     }
 
-    /// A location with the interpolation that its type has by default.
+    /// A location with the default interpolation of its type.
     fn interpolated(&self, binding: &Binding, ty: Handle<naga::Type>) -> Binding {
         let mut binding = binding.clone();
         if let Binding::Location { interpolation: interpolation @ None, sampling, .. } = &mut binding {
@@ -164,7 +164,7 @@ impl Body<'_, '_> {
         binding
     }
 
-    /// The element type of an array of one element, as the sample mask is one.
+    /// The element type of an array of one element, such as the sample mask.
     fn innermost(&self, ty: Inst) -> Inst {
         match self.source.type_view(ty) {
             Some(TypeView::Array { element, .. }) => element,
@@ -275,7 +275,7 @@ impl Body<'_, '_> {
             .insert(naga::Type { name, inner: TypeInner::Struct { members, span: end } }, Span::UNDEFINED)
     }
 
-    /// What an entry point returns; none in another function.
+    /// The result of an entry point; `None` in another function.
     pub(super) fn results(&mut self) -> Result<Option<Handle<Expression>>, WriteError> {
         let Some(ty) = self.function.result.as_ref().map(|result| result.ty).filter(|_| self.interface.is_open) else {
             return Ok(None);
@@ -311,7 +311,7 @@ impl Body<'_, '_> {
         Ok(if is_signed && is_word { arithmetic::cast(self, value, ScalarKind::Sint, ScalarKind::Uint) } else { value })
     }
 
-    /// The members of a block that are used; none if all of them may be.
+    /// The members of a block that are used; `None` if all of them may be.
     fn used_members(&self, variable: Inst) -> Option<Vec<u32>> {
         let mut members = Vec::new();
         for used in self.source.uses(variable) {
@@ -413,17 +413,17 @@ impl Body<'_, '_> {
     }
 }
 
-/// The parts that were found so far, the way to the current one, and its location.
+/// The parts that were found so far, the path to the current one, and its location.
 struct Found {
     path: Vec<u32>,
     next: Option<u32>,
     leaves: Vec<Leaf>,
 }
 
-/// A variable between stages, or a member of one, while its parts are found.
+/// A variable between stages, or a member of one, during the search for its parts.
 struct Spot<'m> {
     variable: Inst,
-    /// Its own, and those of the variable around it.
+    /// Its own decorations, and those of the variable around it.
     decorations: [reconverge_ir::decoration::Decorations<'m>; 2],
     name: Option<String>,
 }

@@ -4,8 +4,8 @@
 //! ^a: branch ^h(%b, %a)      ⇒      let x = b; let y = a; first = x; second = y;
 //! ```
 //!
-//! All arguments are read before the first is assigned. `break` ends the innermost loop or switch; an edge that leaves more than that sets a
-//! flag, and each switch around it breaks on the flag.
+//! All arguments are read before the first is assigned. `break` ends the innermost loop or switch; an edge that leaves more sets a flag,
+//! and each switch around it breaks on the flag.
 
 use naga::{Expression, Handle, LocalVariable, Statement};
 use reconverge_control_tree::{Construct, ConstructKind, Jump};
@@ -15,14 +15,14 @@ use super::super::{WriteCode, WriteError};
 use super::Body;
 use super::flow::Tail;
 
-/// What `break` leaves.
+/// The statement that `break` leaves.
 pub(super) struct Breakable {
     pub(super) construct: Construct,
-    /// The constructs around it that code inside leaves, with the flags that say so.
+    /// The enclosing constructs that code inside leaves, with their flags.
     pub(super) escapes: Vec<(Construct, Handle<LocalVariable>)>,
-    /// Says that it is left from inside another one.
+    /// The flag that is set when it is left from inside another one.
     pub(super) flag: Option<Handle<LocalVariable>>,
-    /// Whether it is the continuing part of a loop, which has no statements that leave it.
+    /// True if it is the continuing part of a loop, which no statement can leave.
     pub(super) is_continuing: bool,
     /// The condition on which a loop ends after its continuing part.
     pub(super) break_if: Option<Handle<Expression>>,
@@ -123,7 +123,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Adds the statement of a loop or switch: its flag is cleared before it, and what leaves more goes on behind it.
+    /// Adds the statement of a loop or switch. Its flag is cleared before it, and further exits continue after it.
     pub(super) fn add_breakable(&mut self, breakable: Breakable, statement: Statement) {
         if let Some(flag) = breakable.flag {
             self.set_flag(flag, false);
@@ -147,7 +147,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Returns any value: control does not come here, or the lane has ended.
+    /// Returns any value: control does not reach this point, or the lane has ended.
     pub(super) fn leave_anyhow(&mut self) -> Result<(), WriteError> {
         let value = match &self.function.result {
             Some(result) => {

@@ -1,6 +1,6 @@
 //! Memory: variables, access chains, loads and stores.
 //!
-//! Pointers are no values in the languages. The way from a variable to its part is written where it is used. An input of an entry point is a
+//! Pointers are no values in the languages. The path from a variable to its part is written at each use. An input of an entry point is a
 //! value, so its parts are values, too.
 
 use naga::{Expression, Handle, LocalVariable, Span, Statement};
@@ -12,7 +12,7 @@ use super::super::module::{self};
 use super::super::{WriteCode, WriteError};
 use super::Body;
 
-/// Where a pointer points.
+/// The target of a pointer.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     /// Memory, by a pointer of naga.
@@ -54,7 +54,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// A variable for a value that is made in steps.
+    /// A variable for a value that is constructed in steps.
     pub(super) fn temporary(&mut self, inst: Inst) -> Result<Handle<LocalVariable>, WriteError> {
         let ty = self.module.type_of(inst)?;
         let name = self.module.name(inst).or_else(|| Some("temporary".to_owned()));
@@ -69,7 +69,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Where a pointer points: the way from its variable.
+    /// The target of a pointer: the path from its variable.
     pub(super) fn place(&mut self, pointer: Inst) -> Result<Place, WriteError> {
         let (mut chains, mut base) = (Vec::new(), pointer);
         loop {
@@ -141,7 +141,7 @@ impl Body<'_, '_> {
         Ok((place.map(handle), part))
     }
 
-    /// Whether a constant index is one of an element, as naga demands.
+    /// Returns whether a constant index is in range, as naga requires.
     fn is_within(&self, ty: Inst, index: u32) -> bool {
         match self.source.type_view(ty) {
             Some(TypeView::Vector { count, .. } | TypeView::Matrix { count, .. }) => index < count,

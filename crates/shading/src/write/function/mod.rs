@@ -1,8 +1,8 @@
-//! Functions. Blocks are converted in the order of the control tree, so every value is there before its uses.
+//! Functions. Blocks are converted in the order of the control tree, so every value is defined before its uses.
 //!
 //! | part | file |
 //! |---|---|
-//! | which values need a variable | `scoping.rs` |
+//! | values that need a variable | `scoping.rs` |
 //! | values and the blocks in which they can be named | `values.rs` |
 //! | constructs and edges | `flow.rs`, `jumps.rs`, `loops.rs`, `switches.rs` |
 //! | inputs and outputs of an entry point | `interface.rs` |
@@ -41,14 +41,14 @@ use interface::Interface;
 use jumps::Breakable;
 use values::{Known, Open};
 
-/// A converted function, and what only an entry point has.
+/// A converted function, with the data of an entry point.
 pub(crate) struct Converted {
     pub(crate) function: naga::Function,
     workgroup: WorkgroupSize,
     is_early: bool,
 }
 
-/// The size of the workgroup, and what replaces it when constants are specialized.
+/// The size of the workgroup, and its replacement when constants are specialized.
 #[derive(Clone, Copy, Default)]
 struct WorkgroupSize {
     size: [u32; 3],
@@ -72,7 +72,7 @@ impl Converted {
     }
 }
 
-/// A function on its way.
+/// A function under conversion.
 pub(crate) struct Body<'c, 'm> {
     module: &'c mut Converter<'m>,
     source: &'m Module,
@@ -80,7 +80,7 @@ pub(crate) struct Body<'c, 'm> {
     tree: ControlTree,
     /// The blocks of naga that are being filled, the innermost last.
     open: Vec<Open>,
-    /// Whether a block is on the way from the function to what is being filled, by its number.
+    /// For each block, by number, whether it is open: it is the current one or contains it.
     is_open: Vec<bool>,
     known: FxHashMap<Inst, Known>,
     /// The variables of block parameters, and of values that are used where they cannot be named.
@@ -94,7 +94,7 @@ pub(crate) struct Body<'c, 'm> {
     interface: Interface,
     /// Jumps whose arguments were assigned before their switch.
     assigned_early: FxHashSet<Terminator>,
-    /// What `break` leaves, the innermost last.
+    /// The statements that `break` leaves, the innermost last.
     breakables: Vec<Breakable>,
     /// Loads that are `workgroupUniformLoad`.
     uniform_loads: FxHashSet<Inst>,
@@ -149,7 +149,7 @@ pub(crate) fn convert(
     Ok(Converted { function: body.function, workgroup, is_early })
 }
 
-/// Whether a block ends in a `return` on all ways. Control does not come to the end of others, but readers require a `return` there.
+/// Returns whether a block ends in a `return` on all paths. Control does not reach the end of others, but readers require a `return` there.
 fn returns(block: &Block) -> bool {
     let mut stack = vec![block];
     while let Some(block) = stack.pop() {
@@ -165,7 +165,7 @@ fn returns(block: &Block) -> bool {
     true
 }
 
-/// A function without a result ends where its text does.
+/// Removes the last `return` of a function without a result, which ends there anyway.
 fn without_last_return(function: &mut naga::Function) {
     if matches!(function.body.last(), Some(naga::Statement::Return { value: None })) {
         let last = function.body.len() - 1;
@@ -209,7 +209,8 @@ impl Body<'_, '_> {
         modes.filter(move |mode| mode.function == function.inst())
     }
 
-    /// The size of the workgroup, and what replaces it when constants are specialized. The decoration `WorkgroupSize` goes before the mode.
+    /// The size of the workgroup, and its replacement when constants are specialized. The decoration `WorkgroupSize` takes precedence over
+    /// the mode.
     fn workgroup_size(&mut self, function: Function) -> Result<WorkgroupSize, WriteError> {
         let is_size = |&inst: &Inst| {
             let built_in = self.source.decorated(inst).find::<reconverge_ir::decoration::BuiltIn>();

@@ -1,12 +1,12 @@
-//! Stores that a language or naga has for parts alone: to memory with atomics, whose elements are stored one by one, and in HLSL to buffers, because naga names
-//! the values of two such stores alike.
+//! Stores that a language or naga supports only for parts: to memory with atomics, whose elements are stored one by one, and in HLSL to
+//! buffers, because naga gives equal names to the values of two such stores.
 //!
 //! ```text
 //! counts = array(0, 0, …)        ⇒      for (i = 0; i < n; i++) { counts[i] = 0 }
 //! data.b = v                     ⇒      data.b[0] = v[0]; data.b[1] = v[1]
 //! ```
 //!
-//! Elements are stored in the order of the memory, with a stack of their own. O(numbers that are stored); an array of zeros is a loop.
+//! Elements are stored in memory order, with an explicit stack. O(stored numbers); an array of zeros is a loop.
 
 use naga::{
     AddressSpace, ArraySize, BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind,
@@ -17,9 +17,9 @@ use reconverge_ir::Inst;
 use super::super::{Language, WriteCode, WriteError};
 use super::Body;
 
-/// The most numbers that one store becomes.
+/// The maximum number of stores that replace one.
 const MOST_PARTS: usize = 4096;
-/// The most elements of an array of zeros that are stored without a loop.
+/// The maximum number of elements of an array of zeros that are stored without a loop.
 const MOST_UNROLLED: u32 = 8;
 
 /// A store of a part: the pointer, the type that it points to, and the value; none for zero.
@@ -30,7 +30,7 @@ struct Part {
 }
 
 impl Body<'_, '_> {
-    /// Whether what a pointer points to has to be stored in parts.
+    /// Returns whether the target of a pointer has to be stored in parts.
     pub(super) fn is_stored_in_parts(&self, pointer: Handle<Expression>) -> bool {
         let Some((ty, space)) = self.memory_type(pointer) else { return false };
         let is_number =
@@ -158,7 +158,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The type that a pointer points to, and the memory that it points into, by the way from its variable.
+    /// The type that a pointer points to, and its address space, from the path to its variable.
     fn memory_type(&self, pointer: Handle<Expression>) -> Option<(Handle<Type>, AddressSpace)> {
         let (mut steps, mut base) = (Vec::new(), pointer);
         let (mut ty, space) = loop {
@@ -182,7 +182,7 @@ impl Body<'_, '_> {
             ty = match &self.module.output.types[ty].inner {
                 TypeInner::Array { base, .. } | TypeInner::BindingArray { base, .. } => *base,
                 TypeInner::Struct { members, .. } => members.get(step as usize)?.ty,
-                // A column or a component is a number.
+                // The target is a number, a column or a component.
                 _ => return None,
             };
         }

@@ -1,6 +1,6 @@
 //! Operations of a subgroup or quad.
 //!
-//! What naga does not have is made of what it has: the bits of a ballot are in a vector of four words.
+//! Operations that naga lacks are composed of others: the bits of a ballot are in a vector of four words.
 
 use naga::{
     BinaryOperator, CollectiveOperation, Expression, GatherMode, Handle, Literal, MathFunction, ScalarKind, Statement,
@@ -87,7 +87,7 @@ impl Body<'_, '_> {
         self.define(inst, result)
     }
 
-    /// Whether this is the first lane that executes: nothing is counted before it.
+    /// Computes whether this is the first active lane: no bit is counted before it.
     fn elect(&mut self, inst: Inst) -> Result<(), WriteError> {
         let ty = self.module.plain_type(naga::TypeInner::Scalar(naga::Scalar::U32));
         let argument = self.push(Expression::Literal(Literal::U32(1)));
@@ -99,7 +99,7 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    /// Whether all lanes have the value of the first one.
+    /// Computes whether all lanes have the value of the first one.
     fn all_equal(&mut self, inst: Inst, value: Inst) -> Result<(), WriteError> {
         let left = self.value(value)?;
         let ty = self.module.type_of(value)?;
@@ -116,7 +116,7 @@ impl Body<'_, '_> {
         self.define(inst, result)
     }
 
-    /// The place of the lowest bit of a ballot: that of the first word that has one.
+    /// The position of the lowest bit of a ballot: that of the first word with a bit.
     fn first_bit(&mut self, inst: Inst, ballot: Inst) -> Result<(), WriteError> {
         let base = self.value_as(ballot, ScalarKind::Uint)?;
         let mut place: Option<Handle<Expression>> = None;
@@ -176,7 +176,7 @@ fn gather_mode(op: Op) -> Option<fn(Handle<Expression>) -> GatherMode> {
     })
 }
 
-/// The operation of naga, and the sign of integers that it means.
+/// The operation of naga, and the signedness of its integers.
 fn collective_of(op: Op) -> Option<(SubgroupOperation, Option<ScalarKind>)> {
     let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
     Some(match op {

@@ -1,7 +1,7 @@
 //! Constants, and specialization constants as overrides.
 //!
-//! Numbers are literals where they are used. Composites are constants of naga without a name, which its writers print where they are used,
-//! except arrays, which get one.
+//! Numbers are literals at their uses. Composites are constants of naga without a name, which its writers print at their uses, except
+//! arrays, which get a name.
 
 use half::f16;
 use naga::{Expression, Handle, Literal, ScalarKind, Span};
@@ -34,7 +34,7 @@ impl Constant {
 }
 
 impl Converter<'_> {
-    /// A constant, after its parts. What depends on specialization constants is none ([`Converter::is_composed`]).
+    /// A constant, after its parts. A value that depends on specialization constants is no constant ([`Converter::is_composed`]).
     ///
     /// # Errors
     /// The constant cannot be expressed.
@@ -57,7 +57,7 @@ impl Converter<'_> {
         Ok(self.constants[&constant])
     }
 
-    /// Whether an instruction is computed or composed from specialization constants: code does that.
+    /// Returns whether an instruction is computed or composed from specialization constants, by code at each use.
     pub(crate) fn is_composed(&self, inst: Inst) -> bool {
         matches!(self.source.op(inst), Op::SpecConstantComposite | Op::SpecConstantOp)
     }
@@ -160,7 +160,7 @@ impl Converter<'_> {
         padded
     }
 
-    /// A specialization constant: an override in WGSL, its default value elsewhere, because naga writes no others.
+    /// A specialization constant: an override in WGSL, its default value in other languages, because naga writes no others.
     fn specialized(&mut self, constant: Inst, default: Literal) -> Result<Constant, WriteError> {
         if self.language != Language::Wgsl {
             return Ok(Constant::Literal(default));
@@ -180,7 +180,7 @@ impl Converter<'_> {
         Ok(Constant::Override(self.output.overrides.append(added, Span::UNDEFINED)))
     }
 
-    /// Names a specialization constant without a name after what it is: the size of the workgroup along an axis.
+    /// Names an unnamed specialization constant after its role: the size of the workgroup along an axis.
     pub(crate) fn name_size(&mut self, constant: Constant, axis: usize) {
         if let Constant::Override(handle) = constant {
             let name = ["workgroup_size_x", "workgroup_size_y", "workgroup_size_z"][axis];

@@ -21,7 +21,7 @@ pub(crate) use constants::Constant;
 pub(crate) use layout::VALUE;
 pub(crate) use uses::{Uses, is_comparison, root, sampler_of};
 
-/// The conversion of a module: what was converted so far, by its instruction.
+/// The conversion of a module: the converted parts, by instruction.
 pub(crate) struct Converter<'m> {
     pub(crate) source: &'m Module,
     pub(crate) language: Language,
@@ -30,7 +30,7 @@ pub(crate) struct Converter<'m> {
     pub(crate) uses: Uses,
     layouter: Layouter,
     types: FxHashMap<Inst, Handle<naga::Type>>,
-    /// The places of the members of structs among those of naga, which has padding as members.
+    /// The indices of the members of structs among those of naga, which has padding as members.
     members: FxHashMap<Inst, Vec<u32>>,
     /// Array types whose elements are in a struct with padding, because of their stride.
     wrapped: FxHashSet<Inst>,
@@ -38,7 +38,7 @@ pub(crate) struct Converter<'m> {
     variables: FxHashMap<Inst, Handle<naga::GlobalVariable>>,
     /// The samplers of combined images, plain and comparing.
     samplers: FxHashMap<(Inst, bool), Handle<naga::GlobalVariable>>,
-    /// What `discard` means in what is written.
+    /// The meaning of `discard` in the output.
     pub(crate) discards: Discards,
     /// The barriers, by the number that their statements have as a span, less one.
     pub(crate) barriers: Vec<Inst>,
@@ -47,25 +47,25 @@ pub(crate) struct Converter<'m> {
 /// A module of naga.
 pub(crate) struct Converted {
     pub(crate) module: naga::Module,
-    /// What `discard` means in it.
+    /// The meaning of `discard` in it.
     pub(crate) discards: Discards,
     /// The barriers, by the number that their statements have as a span, less one.
     pub(crate) barriers: Vec<Inst>,
 }
 
-/// What statements that discard a fragment do.
+/// The effects of statements that discard a fragment.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Discards {
-    /// Some go on as helpers.
+    /// Some demote it to a helper.
     pub(crate) demotes: bool,
     /// Some end the invocation.
     pub(crate) ends: bool,
 }
 
-/// Converts the entry points and what they reach.
+/// Converts the entry points and everything that they reach.
 ///
 /// # Errors
-/// Something that cannot be expressed.
+/// Something cannot be expressed.
 pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]) -> Result<Converted, WriteError> {
     let source = &prepared.module;
     let mut converter = Converter {

@@ -136,7 +136,7 @@ impl Converter<'_> {
             self.source.decorated(variable).has(kind) || of_member
         };
         let mut decorations = MemoryDecorations::empty();
-        // naga's WGSL has them as an extension of its own.
+        // naga's WGSL has them only as an extension of its own.
         if matches!(space, AddressSpace::Storage { .. }) && self.language != Language::Wgsl {
             decorations.set(MemoryDecorations::COHERENT, has(Decoration::Coherent));
             decorations.set(MemoryDecorations::VOLATILE, has(Decoration::Volatile));
@@ -144,7 +144,7 @@ impl Converter<'_> {
         decorations
     }
 
-    /// The address space of a storage buffer: it is only read if it is not writable, or all of its members are not.
+    /// The address space of a storage buffer: read-only if it is not writable, or if all of its members are not.
     fn storage(&self, variable: Inst, pointee: Inst) -> AddressSpace {
         let mut block = pointee;
         while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
@@ -239,7 +239,7 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// The type of a variable with atomics where atomics point.
+    /// The type of a variable with atomic types where atomic operations point.
     fn with_atomics(
         &mut self,
         variable: Inst,
@@ -254,7 +254,7 @@ impl Converter<'_> {
         Ok(ty)
     }
 
-    /// The steps from a variable to where a pointer points, among the members of naga; `None` for an element.
+    /// The steps from a variable to the target of a pointer, as members of naga; `None` for an element.
     fn path(&self, pointer: Inst, pointee: Inst) -> Result<Vec<Option<u32>>, WriteError> {
         let (mut chains, mut at) = (Vec::new(), pointer);
         while at != root(self.source, pointer) {

@@ -1,4 +1,4 @@
-//! Types. Parts are converted before the types that contain them, with a stack of their own.
+//! Types. Parts are converted before the types that contain them, with an explicit stack.
 
 use std::num::NonZeroU32;
 
@@ -30,7 +30,7 @@ impl Converter<'_> {
             }
             let missing: Vec<Inst> =
                 self.parts(next).into_iter().filter(|part| !self.types.contains_key(part)).collect();
-            // Only pointers lead back to the type that contains them.
+            // Only pointers can refer back to the type that contains them.
             if let Some(&part) = missing.iter().find(|&part| open.contains(part)) {
                 return self.refuse(WriteCode::Pointer, part, "a type that contains a pointer to itself");
             }
@@ -53,7 +53,7 @@ impl Converter<'_> {
         }
     }
 
-    /// The types that a type contains. A pointer contains its pointee, as far as it can be a parameter.
+    /// The types that a type contains. A pointer contains its pointee, if it can be a parameter.
     fn parts(&self, ty: Inst) -> Vec<Inst> {
         match self.source.type_view(ty) {
             Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => vec![element],
@@ -136,7 +136,7 @@ impl Converter<'_> {
         }
     }
 
-    /// Checks that the language has the scalars of all values of a function: a conversion has no other type than that of its result.
+    /// Checks that the language has the scalars of all values of a function. A conversion has no other type than that of its result.
     pub(crate) fn check_values(&self, function: Function) -> Result<(), WriteError> {
         let source = self.source;
         for inst in source.blocks(function).flat_map(|block| source.children(block)) {
@@ -150,7 +150,7 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// Whether the language has the type. Naga's writers have extensions of their own for some, and do not expect others.
+    /// Returns whether the language has the type. Naga's writers have their own extensions for some types, and do not expect others.
     fn has_scalar(&self, scalar: Scalar) -> bool {
         match self.language {
             Language::Wgsl => scalar.width < 8 && (scalar.width != 2 || scalar.kind == ScalarKind::Float),
@@ -189,7 +189,7 @@ impl Converter<'_> {
             return self.composed_length(ty, length).map(ArraySize::Pending);
         }
         match self.constant(length)? {
-            // One for each type, by which the text finds it.
+            // One for each type, by which it is found in the text.
             Constant::Override(handle) => {
                 let ty = self.output.overrides[handle].ty;
                 let init = self.output.global_expressions.append(Expression::Override(handle), Span::UNDEFINED);

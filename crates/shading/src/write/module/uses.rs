@@ -1,4 +1,4 @@
-//! What functions do with global variables that their type in naga depends on: atomics, comparisons of depth, reads and writes of images.
+//! Uses of global variables that determine their type in naga: atomics, comparisons of depth, reads and writes of images.
 
 use naga::StorageAccess;
 use reconverge_ir::view;
@@ -9,7 +9,7 @@ use super::super::entry_points::Entry;
 use super::super::prepare::Prepared;
 use super::super::{WriteCode, WriteError};
 
-/// What functions do with global variables.
+/// The uses of global variables.
 #[derive(Default)]
 pub(crate) struct Uses {
     /// The pointers of atomics, by the variable that they point into.
@@ -18,7 +18,7 @@ pub(crate) struct Uses {
     pub(crate) compared: FxHashSet<Inst>,
     /// Variables of images with a sampler that are sampled without a comparison.
     pub(crate) sampled: FxHashSet<Inst>,
-    /// How storage images are accessed, by their variable.
+    /// The accesses to storage images, by variable.
     pub(crate) access: FxHashMap<Inst, StorageAccess>,
     /// Variables of samplers that compare.
     pub(crate) comparing: FxHashSet<Inst>,
@@ -80,7 +80,7 @@ impl Uses {
     }
 }
 
-/// Whether an op samples with a comparison.
+/// Returns whether an op samples with a comparison.
 pub(crate) fn is_comparison(op: Op) -> bool {
     matches!(
         op,

@@ -1,7 +1,7 @@
 //! Errors of reading a text, and the nearest valid name.
 //!
 //! The nearest name has the smallest edit distance: the number of characters to insert, delete or replace. A name that differs in more than
-//! a third is not suggested. Work is bounded, because names above 64 characters are near to nothing.
+//! a third is not suggested. Work is bounded, because names above 64 characters are not compared.
 
 use strsim::levenshtein;
 
@@ -10,7 +10,7 @@ use crate::error::{AssemblyCode, AssemblyError};
 /// Names above this length are not compared.
 const LONGEST: usize = 64;
 
-/// An error at a byte of the text; line and column are worked out once, when it leaves the assembler.
+/// An error at a byte of the text. Line and column are computed once, when it leaves the assembler.
 #[derive(Debug)]
 pub(super) struct Fault {
     offset: usize,
@@ -45,7 +45,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("`{shown}`")
 }
 
-/// What to write instead of a name: the nearest of those that there are, or else the advice.
+/// A suggestion in place of a name: the nearest of the valid names, or else the advice.
 pub(super) fn instead<'n>(name: &str, names: impl Iterator<Item = &'n str>, advice: &str) -> String {
     match nearest(name, names) {
         Some(nearest) => format!("; did you mean `{nearest}`?"),

@@ -27,7 +27,7 @@ use dialect::Dialect;
 pub struct GrowthShape {
     /// Its name in tables and on the command line.
     pub name: &'static str,
-    /// Whether it is a kernel, for which there are more ways to compile.
+    /// True if it is a kernel, for which there are more ways to compile.
     pub is_kernel: bool,
     text: Text,
 }

@@ -25,7 +25,7 @@ pub struct Program {
     pub procedures: Vec<Procedure>,
     /// The number of words of private memory that all procedures share.
     pub globals: usize,
-    /// Whether they share an array of [`ELEMENTS`] words in private memory as well.
+    /// True if they share an array of [`ELEMENTS`] words in private memory as well.
     pub table: bool,
 }
 
@@ -198,11 +198,11 @@ pub enum Rest {
 pub struct Case {
     /// Its selectors, none of which another case has.
     pub labels: Vec<u32>,
-    /// Whether it is the default.
+    /// True if it is the default.
     pub is_default: bool,
     /// What it does.
     pub body: List,
-    /// Whether it falls through to the next case, if there is one.
+    /// True if it falls through to the next case, if there is one.
     pub falls: bool,
 }
 
@@ -234,7 +234,7 @@ pub struct Loop {
     pub continue_list: List,
     /// The end of each iteration.
     pub latch: Latch,
-    /// Whether it is one block, if it is straight-line and has no guard.
+    /// True if it is one block, if it is straight-line and has no guard.
     pub is_single_block: bool,
     /// Its loop control.
     pub hint: Hint,
@@ -325,9 +325,9 @@ pub enum Subgroup {
     Inclusive(Reduction),
     /// The words of the lanes before this one.
     Exclusive(Reduction),
-    /// How many words are odd.
+    /// The number of words that are odd.
     BallotCount,
-    /// How many words are odd in the lanes before this one.
+    /// The number of words that are odd in the lanes before this one.
     BallotRank,
     /// The lanes whose words are odd, as far as 32 lanes go.
     Ballot,
@@ -428,7 +428,7 @@ impl Statement {
         lists.into_iter()
     }
 
-    /// Whether its code has no branch.
+    /// Returns whether its code has no branch.
     pub fn is_straight(&self) -> bool {
         matches!(self, Statement::Assign { .. } | Statement::Record { .. } | Statement::Call { .. })
     }

@@ -47,7 +47,7 @@ struct Generator<'r> {
     /// The number of parameters of each earlier procedure.
     arities: Vec<usize>,
     globals: usize,
-    /// Whether there is an array.
+    /// True if there is an array.
     table: bool,
     locals: usize,
     budget: usize,

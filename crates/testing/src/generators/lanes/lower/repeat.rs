@@ -223,7 +223,7 @@ impl ProcedureWriter<'_, '_> {
     }
 }
 
-/// Whether a statement contains an assignment.
+/// Returns whether a statement contains an assignment.
 fn assigns(statement: &Statement) -> bool {
     matches!(statement, Statement::Assign { .. } | Statement::Call { .. } | Statement::Exchange { .. })
         || statement.lists().flatten().any(assigns)
