@@ -190,7 +190,7 @@ struct Inspection {
 /// How a user gets the names of all passes.
 const LISTING: &str = "`reconverge passes` lists all passes";
 
-/// Why there is no machine code after `--stop-after`.
+/// The message if `--stop-after` ends before machine code.
 const STOPPED: &str =
     "--stop-after writes the module, and machine code is asked for: use the extension .ir, or --to text";
 

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::input::Input;
 use crate::run::point_out_text;
 
-/// What a kernel is compiled for.
+/// The launches that a kernel is compiled for.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "With --target cpu or vc4 (docs/qpu.md)")]
 pub(crate) struct Flags {
@@ -22,7 +22,7 @@ pub(crate) struct Flags {
     local_memory: Vec<u32>,
 }
 
-/// How machine code is written.
+/// A form of machine code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CodeForm {
     /// 64-bit words of the VC4, little-endian.
@@ -47,7 +47,7 @@ impl CodeForm {
         [CodeForm::Words, CodeForm::CpuAssembly].into_iter().find(|form| form.target() == target)
     }
 
-    /// What the options of its target must name.
+    /// The message for options of its target that name another form.
     pub(crate) fn requirement(self) -> &'static str {
         match self {
             CodeForm::Words | CodeForm::Assembly => {
@@ -72,7 +72,7 @@ pub(crate) struct Code {
     pub(crate) interface: String,
 }
 
-/// Why a kernel is not written.
+/// The error of a kernel that is not written.
 pub(crate) enum NoCode {
     /// The command line does not fit the kernel.
     Usage(String),
@@ -88,7 +88,7 @@ impl From<CodegenError> for NoCode {
     }
 }
 
-/// Reports why a kernel has no code.
+/// Reports the error of code generation.
 pub(crate) fn report(error: &CodegenError, target: Target, input: &Input, reporter: Reporter) -> Exit {
     let (exit, code) = match (error.kind, target.back_end()) {
         (CodegenErrorKind::Request, _) | (_, None) => (Exit::Rejected, "run-launch"),

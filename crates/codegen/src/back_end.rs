@@ -11,10 +11,10 @@ use reconverge_opencl::KernelOptions;
 use reconverge_qpu::Program;
 use reconverge_qpu_check::disassemble;
 
-use crate::pipeline::{LAUNCH, LOOPS, MASKS, SCALARS};
+use crate::pipeline::{LAUNCH, LOOPS, MASKS, OPTIMIZATIONS, SCALARS};
 use crate::{CodegenError, Request, cpu, vc4};
 
-/// What makes machine code of compute shaders at stage Structured.
+/// A back end makes machine code of compute shaders at stage Structured.
 #[derive(Clone, Copy)]
 pub struct BackEnd(&'static Row);
 
@@ -23,7 +23,7 @@ struct Row {
     /// The passes that lead to what `assemble` takes, in order.
     passes: &'static [&'static [&'static str]],
     kernel_options: fn() -> KernelOptions,
-    /// What is known of the inputs of a launch.
+    /// The built-in inputs of a launch: their ranges, and how they differ between lanes.
     inputs: fn(&Request) -> Result<Facts, CodegenError>,
     assemble: fn(&Module, Function, &Request) -> Result<Box<dyn MachineCode>, CodegenError>,
 }
@@ -34,7 +34,7 @@ pub trait MachineCode: fmt::Debug {
     fn bytes(&self) -> Vec<u8>;
     /// The code as text.
     fn assembly(&self) -> String;
-    /// What a host has to know of it, as JSON.
+    /// The interface for a host, as JSON.
     #[cfg(feature = "json")]
     fn interface(&self, kernel: &Interface) -> String;
 }
@@ -43,7 +43,7 @@ impl BackEnd {
     /// This CPU: its widest vectors, one of them for a value.
     pub const CPU: BackEnd = BackEnd(&Row {
         name: cpu::NAME,
-        passes: &[LAUNCH, SCALARS, LOOPS, MASKS],
+        passes: &[LAUNCH, OPTIMIZATIONS, SCALARS, LOOPS, MASKS],
         kernel_options: cpu::kernel_options,
         inputs: cpu::inputs,
         assemble: |module, function, request| Ok(Box::new(cpu::assemble(module, function, request)?)),
@@ -52,7 +52,7 @@ impl BackEnd {
     /// The QPUs of the VideoCore IV.
     pub const VC4: BackEnd = BackEnd(&Row {
         name: vc4::NAME,
-        passes: &[LAUNCH, SCALARS, LOOPS],
+        passes: &[LAUNCH, OPTIMIZATIONS, SCALARS, LOOPS],
         kernel_options: vc4::kernel_options,
         inputs: vc4::inputs,
         assemble: |module, function, request| Ok(Box::new(vc4::assemble(module, function, request)?)),
@@ -68,12 +68,12 @@ impl BackEnd {
         self.0.passes.iter().copied().flatten().copied()
     }
 
-    /// How OpenCL kernels are lowered for the machine.
+    /// The options that lower OpenCL kernels for the machine.
     pub fn kernel_options(self) -> KernelOptions {
         (self.0.kernel_options)()
     }
 
-    /// What the passes know of the launches of a request.
+    /// The facts of a request that the passes read.
     ///
     /// # Errors
     /// This machine cannot be compiled for.

@@ -22,7 +22,7 @@ use reconverge_opencl::{Fma, KernelOptions};
 use reconverge_verify::verify;
 use spirv::BuiltIn;
 
-use crate::pipeline::{self, LAUNCH, LOOPS, MASKS, SCALARS};
+use crate::pipeline::{self, LAUNCH, LOOPS, MASKS, OPTIMIZATIONS, SCALARS};
 use crate::{CodegenError, CodegenErrorKind, Request};
 
 /// The CPU in messages.
@@ -32,8 +32,8 @@ pub(crate) const NAME: MachineName =
 /// One lane at a time.
 const ONE_LANE: Pack = Pack { isa: Isa::Scalar, vectors: 1 };
 
-/// How kernels are compiled for this CPU: its fused product and sum rounds once, which makes `exp`, `log` and others faster. What a front end
-/// contracted to `fma` or `mad` is one; the engine forms no other.
+/// Options for kernels of this CPU. Its fused product and sum rounds once, which makes `exp`, `log` and others faster. The engine forms no FMA of
+/// its own: only an `fma` or `mad` of the front end is one.
 pub fn kernel_options() -> KernelOptions {
     KernelOptions { fma: Fma::Fused, ..KernelOptions::default() }
 }
@@ -74,11 +74,11 @@ pub fn compile(module: &Module, request: &Request, forms: FormRequest) -> Result
     Ok(KernelForms::new(made, only))
 }
 
-/// What the forms of a kernel have in common.
+/// The common part of the forms of a kernel.
 struct SharedForms<'a> {
     request: &'a Request,
     function: Function,
-    /// Whether the kernel can observe how many lanes execute together.
+    /// True if the kernel can observe the number of lanes that execute together. Such a kernel has one form.
     observes_subgroup_size: bool,
     /// The module after [`SCALARS`].
     scalars: Arc<Module>,
@@ -95,7 +95,7 @@ impl<'a> SharedForms<'a> {
         request.check_size(&scalars, function)?;
         // Operations of a work-group become those of subgroups later, whose result does not depend on the size.
         let observes_subgroup_size = observes_subgroup_size(&scalars, function);
-        pipeline::run(&mut scalars, function, request.facts(NAME), &[SCALARS])?;
+        pipeline::run(&mut scalars, function, request.facts(NAME), &[OPTIMIZATIONS, SCALARS])?;
         Ok(SharedForms { request, function, observes_subgroup_size, scalars: Arc::new(scalars), loops: None })
     }
 
@@ -144,7 +144,7 @@ impl<'a> SharedForms<'a> {
     }
 }
 
-/// What is known of the inputs of a launch, for the widest pack of this CPU with one vector for a value.
+/// The inputs of a launch, for the widest pack of this CPU with one vector for a value.
 pub(crate) fn inputs(request: &Request) -> Result<Facts, CodegenError> {
     check_size(request.local).map_err(|error| CodegenError::new(CodegenErrorKind::Unsupported, error.to_string()))?;
     Ok(widest(request)?.facts())
@@ -207,13 +207,13 @@ fn requested_isa(width: Option<u32>) -> Result<Isa, CodegenError> {
     }
 }
 
-/// Whether the lanes of a pack are in one row of the work-group.
+/// Returns true if the lanes of a pack are in one row of the work-group.
 fn fits(pack: Pack, local: [u32; 3]) -> bool {
     let lanes = pack.lanes();
     if local[1] == 1 && local[2] == 1 { lanes <= local[0] } else { local[0].is_multiple_of(lanes) }
 }
 
-/// Whether a kernel can observe how many lanes execute together.
+/// Returns true if a kernel can observe the number of lanes that execute together.
 fn observes_subgroup_size(module: &Module, function: Function) -> bool {
     let is_subgroup = |built_in: BuiltIn| {
         matches!(

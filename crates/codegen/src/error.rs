@@ -1,4 +1,4 @@
-//! Why there is no machine code.
+//! Errors of code generation.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use reconverge_ir::{Inst, Module};
 use reconverge_rewrite::pass::PassErrorKind;
 use reconverge_rewrite::session::Failure;
 
-/// Why a kernel has no machine code.
+/// The error of a kernel without machine code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CodegenError {
     /// The kind of the error.

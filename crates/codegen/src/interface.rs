@@ -1,6 +1,6 @@
-//! What a host has to know of machine code, as JSON.
+//! The interfaces of machine code for a host, as JSON.
 //!
-//! For the VC4 it is what the host gives to the QPUs (`docs/qpu.md`), for the CPU what the code was compiled for.
+//! The interface of the VC4 lists the words that the host gives to the QPUs (`docs/qpu.md`). That of the CPU describes the launches of the code.
 
 use reconverge_lanes_cpu as cpu;
 use reconverge_opencl::{ArgumentKind, Kernel};
@@ -44,7 +44,7 @@ fn uniform(uniform: Uniform, kernel: &Kernel) -> Value {
     }
 }
 
-/// Writes what a kernel for this CPU was compiled for as JSON, with a final newline.
+/// Writes the launches that a kernel for this CPU is compiled for as JSON, with a final newline.
 pub(crate) fn of_cpu(code: &cpu::Kernel, kernel: &Kernel) -> String {
     let specialization = code.specialization();
     let object = json!({
@@ -60,7 +60,7 @@ pub(crate) fn of_cpu(code: &cpu::Kernel, kernel: &Kernel) -> String {
     format!("{object:#}\n")
 }
 
-/// What is at a byte of the arguments.
+/// The argument at a byte offset.
 fn argument(offset: u32, kernel: &Kernel) -> Value {
     let holds = |start: u32, size: u32| (start..start + size).contains(&offset);
     let found = kernel.arguments.iter().enumerate().find(|(_, argument)| match argument.kind {

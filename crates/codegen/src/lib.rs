@@ -15,11 +15,11 @@
 //! |---|---|
 //! | `pipeline.rs` | the names of the passes, in their order, with the reasons |
 //! | `back_end.rs` | the table of back ends |
-//! | `request.rs` | what launches code is compiled for |
+//! | `request.rs` | the launches that code is compiled for |
 //! | `cpu.rs` | the forms of a kernel for this CPU |
 //! | `vc4.rs` | the program of a kernel for the VC4 |
-//! | `interface.rs` | what a host has to know of machine code, as JSON |
-//! | `error.rs` | why there is no code |
+//! | `interface.rs` | interfaces for a host, as JSON |
+//! | `error.rs` | errors |
 
 mod back_end;
 pub mod cpu;

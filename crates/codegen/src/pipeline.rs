@@ -7,12 +7,16 @@ use reconverge_rewrite::session::Session;
 
 use crate::CodegenError;
 
-/// What is known of launches is written into an entry point at stage Structured.
+/// Constants, arguments and buffers of a launch are written into an entry point at stage Structured.
 ///
 /// Calls are inlined before buffers are bound, because an access is followed from the variable of its buffer.
 pub const LAUNCH: &[&str] = &["specialize", "flatten_calls", "bind_buffers", "fix_arguments"];
 
-/// To the scalars of one lane. Arguments are constants before, so that what depends on them is folded once.
+/// Constants of a launch fold through the function, as those of the source do in the levels of the façade, and in the same order.
+pub const OPTIMIZATIONS: &[&str] =
+    &["sccp", "simplify", "gvn", "fold_constant_branches", "dce", "remove_dead_control_flow", "simplify_cfg"];
+
+/// To the scalars of one lane.
 pub const SCALARS: &[&str] = &["scalarize", "dce"];
 
 /// The form in which lanes may leave a loop at different times: values that leave it have a parameter where those of all lanes join. Variables
@@ -34,7 +38,7 @@ pub fn named(name: &str) -> &'static Pass {
 /// Runs passes over an entry point at stage Structured, for launches of which these facts are known.
 ///
 /// # Errors
-/// What the machine of the facts does not support.
+/// The machine of the facts does not support something.
 pub fn run(module: &mut Module, function: Function, facts: LaunchFacts, names: &[&[&str]]) -> Result<(), CodegenError> {
     let mut session = Session::new(module);
     session.set(facts);
@@ -48,11 +52,11 @@ pub fn run(module: &mut Module, function: Function, facts: LaunchFacts, names: &
 
 #[cfg(test)]
 mod tests {
-    use super::{LAUNCH, LOOPS, MASKS, SCALARS, named};
+    use super::{LAUNCH, LOOPS, MASKS, OPTIMIZATIONS, SCALARS, named};
 
     #[test]
     fn every_name_is_a_pass() {
-        for &name in [LAUNCH, SCALARS, LOOPS, MASKS].into_iter().flatten() {
+        for &name in [LAUNCH, OPTIMIZATIONS, SCALARS, LOOPS, MASKS].into_iter().flatten() {
             assert_eq!(named(name).name, name);
         }
     }

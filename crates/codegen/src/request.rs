@@ -1,4 +1,4 @@
-//! What launches an entry point is compiled for.
+//! Requests: the launches that an entry point is compiled for.
 
 use reconverge_ir::{Function, Module, view};
 use reconverge_lanes::{BufferSlot, Facts, FixedArgument, LaunchFacts, MachineName};
@@ -24,7 +24,7 @@ pub struct Request {
     pub buffers: Vec<BufferSlot>,
     /// The offset of the first record.
     pub records_offset: u32,
-    /// Which accesses to memory are tested, on the CPU.
+    /// The accesses to memory that code of the CPU tests.
     pub bounds: Bounds,
 }
 

@@ -5,7 +5,7 @@ use reconverge_lanes::{Facts, LaunchFacts, MachineName};
 use reconverge_opencl::{Fma, KernelOptions};
 use reconverge_qpu::{CompileError, Program, Specialization};
 
-use crate::pipeline::{self, LAUNCH, LOOPS, SCALARS};
+use crate::pipeline::{self, LAUNCH, LOOPS, OPTIMIZATIONS, SCALARS};
 use crate::{CodegenError, CodegenErrorKind, Request};
 
 /// The VC4 in messages.
@@ -15,7 +15,7 @@ pub(crate) const NAME: MachineName =
 /// The most bytes of arguments that a QPU reads as uniforms. More are loaded from memory where they are needed.
 const ARGUMENTS: u32 = 1024;
 
-/// How kernels are compiled for the VC4: a fused product and sum is a product and a sum, and arguments are uniforms.
+/// Options for kernels of the VC4. A fused product and sum is a product and a sum, and arguments are uniforms.
 pub fn kernel_options() -> KernelOptions {
     KernelOptions { fma: Fma::Device, push_constant_limit: ARGUMENTS, ..KernelOptions::default() }
 }
@@ -28,11 +28,11 @@ pub fn compile(module: &Module, request: &Request) -> Result<Program, CodegenErr
     let mut module = module.clone();
     let function = request.function(&module)?;
     let facts = LaunchFacts { inputs: inputs(request)?, ..request.facts(NAME) };
-    pipeline::run(&mut module, function, facts, &[LAUNCH, SCALARS, LOOPS])?;
+    pipeline::run(&mut module, function, facts, &[LAUNCH, OPTIMIZATIONS, SCALARS, LOOPS])?;
     assemble(&module, function, request)
 }
 
-/// What is known of the inputs of a launch.
+/// The inputs of a launch.
 pub(crate) fn inputs(request: &Request) -> Result<Facts, CodegenError> {
     let checked = reconverge_qpu::check_size(request.local);
     checked.map_err(|error| CodegenError::new(CodegenErrorKind::Limit, error.to_string()))?;

@@ -1,7 +1,7 @@
 //! The table of passes over lanes: from a structured entry point to its masked form.
 //!
-//! A row is a pass with the name of its function. Rows read what is known of a launch from the [`LaunchFacts`] of the session, and work on the
-//! functions that they are given: the entry point that a machine runs.
+//! A row is a pass with the name of its function. Rows read the [`LaunchFacts`] of the session. The functions that they work on are the
+//! entry point that a machine runs.
 
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
@@ -12,7 +12,7 @@ use crate::{BufferSlot, Facts, FixedArgument, LanesError};
 /// The size of an entry point with all that it calls, in instructions.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// What is known of the launches that an entry point is compiled for.
+/// Facts about the launches that an entry point is compiled for.
 #[derive(Clone, Debug, Default)]
 pub struct LaunchFacts {
     /// The machine that runs the launches; none: not known.
@@ -25,7 +25,7 @@ pub struct LaunchFacts {
     pub records_offset: u32,
     /// Scalars among the push constants that are the same in every launch.
     pub arguments: Vec<FixedArgument>,
-    /// How built-in inputs differ between the lanes of a pack.
+    /// The built-in inputs: their ranges, and how they differ between the lanes of a pack.
     pub inputs: Facts,
 }
 

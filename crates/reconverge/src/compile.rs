@@ -272,10 +272,10 @@ impl Due {
         Due { pass: pipeline::named(name), over: Over::All, optimization: None, is_named: false }
     }
 
-    /// As [`Due::always`], over one function.
+    /// As [`Due::always`], over one function; with the index of an optimization.
     #[cfg(feature = "codegen")]
-    pub(crate) fn over(name: &str, function: Function) -> Due {
-        Due { over: Over::One(function), ..Due::always(name) }
+    pub(crate) fn over(name: &str, function: Function, optimization: Option<usize>) -> Due {
+        Due { over: Over::One(function), optimization, ..Due::always(name) }
     }
 }
 

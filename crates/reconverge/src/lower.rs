@@ -5,11 +5,13 @@
 //! ```
 
 use reconverge_codegen::BackEnd;
+use reconverge_codegen::pipeline::OPTIMIZATIONS;
 use reconverge_ir::{Function, Module};
 use reconverge_lanes::LaunchFacts;
 use reconverge_rewrite::session::Session;
 
 use crate::compile::{Due, run_passes};
+use crate::pipeline::Level;
 use crate::{CompileOptions, Error, Run, Step};
 
 /// An entry point that becomes machine code.
@@ -19,7 +21,7 @@ pub struct Lowering {
     pub back_end: BackEnd,
     /// The function of the entry point ([`Request::function`](reconverge_codegen::Request::function)).
     pub function: Function,
-    /// What is known of its launches ([`BackEnd::facts`]).
+    /// The facts about its launches ([`BackEnd::facts`]).
     pub facts: LaunchFacts,
 }
 
@@ -37,6 +39,15 @@ pub fn lower(
 ) -> Result<(), Error> {
     let mut session = Session::new(module);
     session.set(lowering.facts.clone());
-    let due: Vec<Due> = lowering.back_end.passes().map(|name| Due::over(name, lowering.function)).collect();
+    let mut next = 1 + run.steps.iter().filter_map(|step| step.optimization).max().unwrap_or(0);
+    let mut due = Vec::new();
+    for name in lowering.back_end.passes() {
+        if !OPTIMIZATIONS.contains(&name) {
+            due.push(Due::over(name, lowering.function, None));
+        } else if options.level != Level::None && options.bisect_limit.is_none_or(|limit| next <= limit) {
+            due.push(Due::over(name, lowering.function, Some(next)));
+            next += 1;
+        }
+    }
     run_passes(&mut session, &due, options, run, observe)
 }

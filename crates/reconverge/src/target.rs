@@ -21,7 +21,7 @@ struct Row {
     summary: &'static str,
     /// The passes of the target, in order.
     pipeline: &'static [Segment],
-    /// What makes machine code of the result; none: the target is a module.
+    /// The back end that makes machine code of the result; none: the target is a module.
     #[cfg(feature = "codegen")]
     back_end: Option<BackEnd>,
 }
@@ -110,7 +110,7 @@ impl Target {
         self.0.pipeline.iter().copied().flatten().copied()
     }
 
-    /// What makes machine code of the module that the pipeline leads to; none if the module is the result.
+    /// The back end that makes machine code of the module that the pipeline leads to; none if the module is the result.
     #[cfg(feature = "codegen")]
     pub fn back_end(self) -> Option<BackEnd> {
         self.0.back_end
