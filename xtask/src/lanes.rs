@@ -12,7 +12,7 @@ use crate::table::Table;
 /// The number of programs that one process runs.
 const BATCH: usize = 100;
 
-/// What `cargo xtask lanes` takes.
+/// The arguments of `cargo xtask lanes`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How many programs

@@ -11,7 +11,7 @@ use reconverge_testing::torture::{
 use crate::table::Table;
 use crate::workspace::{cargo, run};
 
-/// What `cargo xtask torture` takes.
+/// The arguments of `cargo xtask torture`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How long, all rungs together; rungs that are exhaustive are cut off as well

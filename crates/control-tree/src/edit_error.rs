@@ -102,7 +102,7 @@ impl std::error::Error for EditError {}
 pub struct Refused {
     /// The reason.
     pub error: EditError,
-    /// What was to be inserted, unchanged.
+    /// The fragment that was to be inserted, unchanged.
     pub fragment: Fragment,
 }
 
@@ -125,9 +125,9 @@ impl From<Box<Refused>> for EditError {
 pub enum BuildError {
     /// `push` and `pop` do not match.
     Balance {
-        /// What was to be closed or continued.
+        /// The construct that was to be closed or continued.
         expected: &'static str,
-        /// What is open instead.
+        /// The construct that is open.
         open: &'static str,
     },
     /// A jump or a list of values that does not fit.

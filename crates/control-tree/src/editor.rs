@@ -44,7 +44,7 @@ pub struct TreeEditor<'m> {
     next_state: u64,
 }
 
-/// Who created an undefined value.
+/// The creator of an undefined value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Made {
     Before,

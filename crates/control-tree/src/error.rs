@@ -1,10 +1,10 @@
-//! Why a function has no control tree.
+//! The reasons why a function has no control tree.
 
 use std::fmt;
 
 use reconverge_ir::{Block, Inst};
 
-/// Why a function has no control tree, and where that shows.
+/// The reason why a function has no control tree, and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeError {
     /// The block where the tree is invalid; the function, if it has no body.
@@ -13,7 +13,7 @@ pub struct TreeError {
     pub fault: TreeFault,
 }
 
-/// Why a function has no control tree.
+/// The reason why a function has no control tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TreeFault {
     /// The function has no blocks.

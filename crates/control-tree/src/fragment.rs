@@ -16,11 +16,11 @@ pub struct Fragment {
     pub(crate) nest: Nest,
     pub(crate) first: Block,
     pub(crate) last: Block,
-    /// Where it was removed.
+    /// The place where it was removed.
     pub(crate) origin: Option<Origin>,
 }
 
-/// Where a fragment was removed.
+/// The place where a fragment was removed.
 #[derive(Debug)]
 pub(crate) struct Origin {
     /// Its old place.

@@ -15,7 +15,7 @@ use crate::leave::{Leave, leave};
 use crate::{Cursor, EditError, EditFault, Fragment, Refused, Role, TreeEditor};
 use reconverge_ir::{Block, Inst, Op, Position};
 
-/// Where to insert a fragment.
+/// The place where a fragment is inserted.
 enum Target {
     /// Before an instruction of a block.
     Before(Block, Inst),

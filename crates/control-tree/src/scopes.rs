@@ -19,7 +19,7 @@ use reconverge_ir::{Block, Op};
 const WAYS: [Role; 2] = [Role::Then, Role::Else];
 
 impl TreeEditor<'_> {
-    /// Where the arms of the `if` join that a block opens, if it is a scope.
+    /// The block where the arms of the `if` join that a block opens, if it is a scope.
     pub(crate) fn join_of(&self, opener: Block) -> Option<Block> {
         self.nest.list_of(opener, Role::Join).and_then(|list| self.nest.first(list))
     }

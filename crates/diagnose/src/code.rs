@@ -27,7 +27,7 @@ macro_rules! codes {
                 match self { $( Code::$variant => Level::$level, )* }
             }
 
-            /// What the check finds, in a few words.
+            /// A short description of the finding.
             pub const fn title(self) -> &'static str {
                 match self { $( Code::$variant => $title, )* }
             }
@@ -37,7 +37,7 @@ macro_rules! codes {
                 match self { $( Code::$variant => $rule, )* }
             }
 
-            /// How to fix it.
+            /// A suggestion to fix it.
             pub const fn suggestion(self) -> &'static str {
                 match self { $( Code::$variant => $suggestion, )* }
             }

@@ -42,7 +42,7 @@ impl fmt::Display for Severity {
 pub struct Step {
     /// The instruction.
     pub inst: Inst,
-    /// What happens. Lower case, no final period; instructions have their names in the text form.
+    /// The event. Lower case, no final period; instructions have their names in the text form.
     pub text: String,
 }
 
@@ -63,7 +63,7 @@ pub struct Diagnosis {
     pub inst: Inst,
     /// The path to it, first step first: branch decisions, or a chain of causes. Long paths keep their last steps.
     pub path: Vec<Step>,
-    /// How to fix it.
+    /// A suggestion to fix it.
     pub suggestion: String,
 }
 

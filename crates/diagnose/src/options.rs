@@ -59,7 +59,7 @@ impl Level {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     levels: Vec<Level>,
-    /// Whether the level was set explicitly.
+    /// By code, whether the level was set explicitly.
     is_chosen: Vec<bool>,
 }
 

@@ -201,7 +201,7 @@ fn has_addresses(module: &Module) -> bool {
     model.is_some_and(|model| model.addressing_model != Some(AddressingModel::Logical))
 }
 
-/// What a check found.
+/// The findings of a check.
 pub(crate) struct Found {
     pub(crate) code: Code,
     /// The place: an instruction in a function, a block or a function.

@@ -32,7 +32,7 @@ pub struct Part {
     pub contents: Range<usize>,
 }
 
-/// What the header of a program says.
+/// The header of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProgramHeader {
     /// The number of the kind of shader; 0 is a pixel shader.

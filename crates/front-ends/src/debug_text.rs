@@ -61,7 +61,7 @@ fn split(words: &[u32]) -> Option<Vec<&[u32]>> {
     Some(instructions)
 }
 
-/// What is known of a module before it is written again.
+/// The facts about a module that rewriting needs.
 struct Rewriter {
     /// The imports of the sets.
     sets: HashSet<u32>,

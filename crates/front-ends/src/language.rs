@@ -20,7 +20,7 @@ struct Row {
     front_ends: &'static [FrontEnd],
 }
 
-/// What files of the language say about the stage of the shader.
+/// The stages of a shader that file names of the language state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stages {
     /// There are no shaders.
@@ -142,7 +142,7 @@ impl fmt::Debug for Language {
     }
 }
 
-/// What a source is: its language, and the stage if the name of the file says it.
+/// The kind of a source: its language, and the stage if the name of the file states it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceKind {
     /// The language.

@@ -45,7 +45,7 @@ impl Labels {
         Self { labels, paths, heads }
     }
 
-    /// Where the path from `number` to the root first reaches the path of its ancestors at `level`.
+    /// The first number on the path from `number` to the root that is on the path of its ancestors at `level`.
     fn climb(&self, parents: &[u32], number: u32, level: u32) -> u32 {
         let label = self.labels[number as usize];
         let below = self.paths[number as usize] & ((1 << level) - 1);
@@ -67,7 +67,7 @@ impl AncestorTable {
     /// with its root. Linear time.
     ///
     /// # Panics
-    /// When the parent of a number other than the root is not smaller than the number.
+    /// The parent of a number other than the root is not smaller than the number.
     pub fn compute(parents: Vec<u32>) -> Self {
         let len = parents.len();
         let mut ends: Vec<u32> = (1..).take(len).collect();

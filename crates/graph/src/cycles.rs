@@ -207,7 +207,7 @@ impl CycleForest {
         self.depths[cycle.index()] as usize
     }
 
-    /// How many cycles contain `node`.
+    /// The number of cycles that contain `node`.
     pub fn node_depth(&self, node: Node) -> usize {
         self.innermost(node).map_or(0, |cycle| self.depth(cycle))
     }
@@ -282,8 +282,8 @@ impl CycleForest {
         shared.min().expect("a block of a cycle has a reachable predecessor")
     }
 
-    /// Whether each cycle has its header as its only entry: no other block in it has an entry depth below
-    /// the cycle's depth. `keys` are the entry depths of the arranged blocks.
+    /// For each cycle, whether its header is its only entry: no other block in it has an entry depth below the cycle's depth. `keys` are
+    /// the entry depths of the arranged blocks.
     fn one_entry_cycles(&self, keys: &[u32]) -> Vec<bool> {
         let mut lowest = vec![u32::MAX; self.headers.len()];
         for (&block, &key) in self.arranged_blocks().items().iter().zip(keys) {
@@ -303,7 +303,7 @@ impl CycleForest {
     }
 }
 
-/// Which cycle is inside which; cycles are numbered by the rpo of their headers.
+/// The nesting of cycles, which are numbered by the rpo of their headers.
 struct Nesting {
     headers: Vec<Node>,
     parents: Vec<Option<Cycle>>,

@@ -128,7 +128,7 @@ impl DominatorTree {
     /// The number of strict dominators: 0 for the entry.
     ///
     /// # Panics
-    /// When `node` is unreachable.
+    /// `node` is unreachable.
     #[inline]
     pub fn depth(&self, node: Node) -> usize {
         self.depths[self.pre(node)] as usize
@@ -143,7 +143,7 @@ impl DominatorTree {
     /// The place of `node` in [`DominatorTree::preorder`].
     ///
     /// # Panics
-    /// When `node` is unreachable.
+    /// `node` is unreachable.
     #[inline]
     pub fn pre(&self, node: Node) -> usize {
         let number = self.number(node);
@@ -153,7 +153,7 @@ impl DominatorTree {
     /// The place of `node` in the post-order of the tree, children in rpo.
     ///
     /// # Panics
-    /// When `node` is unreachable.
+    /// `node` is unreachable.
     pub fn post(&self, node: Node) -> usize {
         // Before it come all that come before it in preorder or below it, save its ancestors.
         self.pre(node) + self.subtree_size(node) - 1 - self.depth(node)
@@ -162,7 +162,7 @@ impl DominatorTree {
     /// The number of nodes that `node` dominates, itself included.
     ///
     /// # Panics
-    /// When `node` is unreachable.
+    /// `node` is unreachable.
     #[inline]
     pub fn subtree_size(&self, node: Node) -> usize {
         let number = self.pre(node);

@@ -13,7 +13,7 @@ impl Node {
     /// The node with this index.
     ///
     /// # Panics
-    /// When `index` is not below `u32::MAX`.
+    /// `index` is not below `u32::MAX`.
     #[inline]
     pub fn new(index: usize) -> Self {
         match u32::try_from(index) {

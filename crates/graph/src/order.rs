@@ -51,7 +51,7 @@ impl Order {
         &self.sequence
     }
 
-    /// Where `node` is in [`Order::sequence`]; `None` when the entry does not reach it.
+    /// The index of `node` in [`Order::sequence`]; `None` if the entry does not reach it.
     #[inline]
     pub fn position(&self, node: Node) -> Option<usize> {
         let position = self.positions[node.index()];

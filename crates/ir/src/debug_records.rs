@@ -31,7 +31,7 @@ use crate::{Block, Copies, Editor, Inst, Module, Op, Position};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RecordId(u32);
 
-/// What a record says.
+/// The kind of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordKind {
     /// The value is the memory of a variable of the source (`DebugDeclare`).
@@ -51,9 +51,9 @@ pub enum RecordKind {
 pub struct DebugRecord {
     /// The extended instruction. It is not placed, unless the record is a global one, and its set stands for the value among its operands.
     pub inst: Inst,
-    /// What it says.
+    /// The kind.
     pub kind: RecordKind,
-    /// What it names; `None` if that is not known, or is no longer there.
+    /// The value that it names; `None` if it is not known, or no longer exists.
     pub value: Option<Inst>,
     /// The type of the value.
     pub ty: Option<Inst>,
@@ -61,11 +61,11 @@ pub struct DebugRecord {
     pub part: Option<Inst>,
     /// The instruction before which it stands, the block at whose end it stands, or the function that it is about; `None` for a global one.
     pub anchor: Option<Inst>,
-    /// Whether it had a source location of its own, and whether the instruction after it holds that one only because of the record.
+    /// The source of the record's location: its own, or that of the instruction after it, which has it only because of the record.
     pub location: RecordLocation,
 }
 
-/// Where the source location of a record comes from.
+/// The source of a record's location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordLocation {
     /// From the instructions before it.

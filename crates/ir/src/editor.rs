@@ -11,7 +11,7 @@ use crate::hoist;
 use crate::storage::NONE;
 use crate::{Block, Function, Inst, Location, Module, Op, Slot, Stage, Use, undefs};
 
-/// Where to place an instruction.
+/// The place of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Position {
     /// After the last child of a container.

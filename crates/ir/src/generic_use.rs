@@ -1,4 +1,4 @@
-//! What is left of stage Generic, for code that needs a later stage.
+//! The remaining uses of stage Generic, for code that needs a later stage.
 //!
 //! ```text
 //! func %main … { %r = function_call %twice.circle }        %twice.circle ◀ %r ◀ %main ◀ entry_point

@@ -35,7 +35,7 @@ pub fn check_words(module: &mut Module, context: &mut Context) -> Result<bool, K
     Ok(false)
 }
 
-/// What is wrong with a type, or with a part of it.
+/// The fault of a type, or of a part of it.
 fn fault(module: &Module, ty: Inst) -> Option<&'static str> {
     let mut stack = vec![ty];
     let mut seen = rustc_hash::FxHashSet::default();

@@ -43,7 +43,7 @@ const MEMORY: Semantics = Semantics::UNIFORM_MEMORY.union(Semantics::WORKGROUP_M
 enum Ordering {
     /// It orders all accesses before it with all after it, whatever its semantics.
     Barrier,
-    /// As its semantics state.
+    /// Acquire and release, by its semantics.
     Both,
     /// Acquire only.
     Load,

@@ -1,4 +1,5 @@
-//! What the passes over the input find wrong in it: errors of front ends that are repaired, and instructions whose meaning is doubtful.
+//! The errors that the passes over the input find in it: errors of front ends that are repaired, and instructions whose meaning is
+//! doubtful.
 
 use reconverge_ir::Inst;
 use reconverge_rewrite::session::SessionState;
@@ -57,7 +58,7 @@ impl FrontEndFault {
         !matches!(self, FrontEndFault::DoubtfulSign | FrontEndFault::DoubtfulSaturation | FrontEndFault::DoubtfulHalves)
     }
 
-    /// What the front end did wrong, and what was done about it.
+    /// The error of the front end, and its repair.
     pub const fn summary(self) -> &'static str {
         match self {
             FrontEndFault::MissingConversion => {

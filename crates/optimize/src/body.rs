@@ -258,7 +258,8 @@ impl Body {
         (ty != NONE).then(|| Inst::new(ty as usize))
     }
 
-    /// How an instruction may move: [`motion`], with a fast path for operations on numbers and vectors, which are most instructions.
+    /// The freedom of an instruction to move: [`motion`], with a fast path for operations on numbers and vectors, which are most
+    /// instructions.
     pub(crate) fn motion(&self, module: &Module, inst: u32) -> Motion {
         let op = self.op(inst);
         let is_plain = match op.class() {

@@ -65,7 +65,7 @@ fn lanes_of(module: &Module, inst: Inst) -> Option<Lanes> {
     (count > 1 && lanes.len() == count as usize && are_scalars).then_some(lanes)
 }
 
-/// What a node becomes.
+/// The replacement of a node.
 #[derive(Debug)]
 enum Kind {
     /// An operation on vectors; the children are its operands. The literals of an extended instruction are kept.
@@ -266,7 +266,7 @@ struct Shape {
     fixed: SmallVec<[Inst; 2]>,
 }
 
-/// Whether lanes are equal operations that only the lanes above use, in a block.
+/// The shape of lanes that are equal operations in a block and that only the lanes above use.
 fn operation(module: &Module, lanes: &Lanes, above: &Lanes, block: Inst) -> Option<Shape> {
     let first = lanes[0];
     let op = module.op(first);
@@ -314,7 +314,7 @@ fn keep_notes(build: &mut Builder<'_>, from: Inst, to: Inst) {
     build.editor().set_location(to, location);
 }
 
-/// What lanes become that are no operation on vectors.
+/// The replacement of lanes that are no operation on vectors.
 fn leaf(module: &Module, lanes: &Lanes) -> Kind {
     if lanes.iter().all(|&lane| matches!(module.op(lane), Op::Constant | Op::ConstantTrue | Op::ConstantFalse)) {
         return Kind::Constant;

@@ -11,7 +11,7 @@ pub struct Lists {
     pub successors: Vec<Vec<InputBlock>>,
     /// Blocks of one or two successors that end in a switch, not in a jump or a conditional.
     pub switches: Vec<bool>,
-    /// Which other lanes the operations of each block depend on.
+    /// By block, the other lanes that its operations depend on.
     pub convergence: Vec<Convergence>,
     /// Hints about reconvergence.
     pub hints: Vec<Hints>,

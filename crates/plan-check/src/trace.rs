@@ -23,7 +23,7 @@ pub const STATES: usize = 32;
 /// Random walks if there are more states.
 const WALKS: u64 = 3;
 
-/// How much of a plan was covered.
+/// The covered part of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Walked {
     /// States in which every decision was taken.

@@ -213,7 +213,7 @@ fn edges(module: &Module, block: Block, printer: &Printer<'_>) -> Vec<Edge> {
     edges.map(|(to, label)| Edge { to: Inst::from(to).index() as u32, label }).collect()
 }
 
-/// What a block is for the constructs of the function.
+/// The roles of a block in the constructs of the function.
 fn roles(module: &Module, function: Function, block: Block, tree: Option<&ControlTree>) -> Vec<Role> {
     let mut roles = Vec::new();
     if module.entry(function) == Some(block) {

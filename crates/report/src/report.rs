@@ -7,7 +7,7 @@ use crate::lanes::Lanes;
 /// The version of the JSON form. It grows when a field changes its meaning or vanishes.
 pub const SCHEMA: u32 = 1;
 
-/// What every pass made of a module.
+/// The results of every pass over a module.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// [`SCHEMA`].
@@ -22,7 +22,7 @@ pub struct Report {
     pub input: InputFile,
     /// The source of the shader, if the input is one or embeds one.
     pub source: Text,
-    /// What the module was written as.
+    /// The module in the output format.
     pub output: Text,
     /// Lines of the text form, each once. Other lists hold indices into this.
     pub lines: Vec<String>,
@@ -34,7 +34,7 @@ pub struct Report {
     pub globals: Vec<Vec<u32>>,
     /// The input first, then the passes that ran, in order.
     pub passes: Vec<Pass>,
-    /// What lanes do after some of the passes.
+    /// The execution of lanes after some of the passes.
     pub lanes: Lanes,
 }
 
@@ -77,7 +77,7 @@ pub struct Pass {
     pub blocks: usize,
     /// The number of instructions in functions.
     pub instructions: usize,
-    /// What is to say about it.
+    /// Notes about it.
     pub notes: Vec<Note>,
 }
 
@@ -120,7 +120,7 @@ pub struct Shape {
 pub struct PlacedBlock {
     /// Index of [`Report::blocks`].
     pub block: u32,
-    /// Where it is.
+    /// Its position and size.
     pub shape: Shape,
 }
 
@@ -133,7 +133,7 @@ pub struct ConstructBox {
     pub opener: u32,
     /// The number of boxes that are around it.
     pub depth: u32,
-    /// Where it is.
+    /// Its position and size.
     pub shape: Shape,
 }
 
@@ -144,7 +144,7 @@ pub struct Route {
     pub from: u32,
     /// Index of the node that it leads to.
     pub to: u32,
-    /// What it is.
+    /// The kind.
     pub kind: RouteKind,
     /// The condition, case or arguments.
     pub label: String,
@@ -184,9 +184,9 @@ pub struct BlockVersion {
     pub lines: Vec<u32>,
     /// For each line, the line of the source, from 1; 0 where unknown. Empty if all are unknown.
     pub source: Vec<u32>,
-    /// Where it leads.
+    /// The edges to its successors.
     pub edges: Vec<Edge>,
-    /// What it is for constructs.
+    /// Its roles in constructs.
     pub roles: Vec<Role>,
     /// The number of loops that are around it.
     pub loop_depth: u32,
@@ -205,7 +205,7 @@ pub struct Edge {
     pub label: String,
 }
 
-/// What a block is for a construct.
+/// The role of a block in a construct.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -232,7 +232,7 @@ pub enum Role {
 /// Something to say about a pass.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Note {
-    /// What it is.
+    /// The kind.
     pub kind: NoteKind,
     /// The function, by its name in the text form; empty for the module.
     pub function: String,

@@ -195,7 +195,7 @@ struct Placing<'a> {
     levels: Levels,
     /// The selection merge of each header, if the hint holds.
     merge_of: Vec<Node>,
-    /// Whether a hint names the node and holds.
+    /// By node, whether a hint names it and holds.
     is_named: Vec<bool>,
     predecessors: Vec<(Node, Node)>,
 }

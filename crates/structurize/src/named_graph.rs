@@ -194,7 +194,7 @@ impl NamedGraph {
         self.hints[block.index()] = hints;
     }
 
-    /// Whether the added blocks form a graph that can be structurized, printed and read back. Linear.
+    /// Checks that the added blocks form a graph that can be structurized, printed and read back. Linear.
     ///
     /// # Errors
     /// The first error.

@@ -83,7 +83,7 @@ struct BlockData {
     weight: u32,
     passes_values: bool,
     has_statements: bool,
-    /// Where its successors begin, and how many there are.
+    /// The index of its first successor, and the number of its successors.
     first: usize,
     count: usize,
 }
@@ -438,7 +438,7 @@ fn copy_graph(graph: &impl ControlFlow) -> SplitGraph {
     SplitGraph { blocks, targets, entry: graph.entry(), input_count, sizes: Vec::new(), irreducible_cycles: 0 }
 }
 
-/// How many marked blocks come before each in preorder of the dominator tree.
+/// The number of marked blocks before each in preorder of the dominator tree.
 struct MarksBelow {
     dominators: DominatorTree,
     before: Vec<u32>,

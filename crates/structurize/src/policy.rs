@@ -27,8 +27,8 @@ pub enum Policy {
     Spirv,
     /// The same, but a conditional exit is a two-way branch without a merge. For consumers that count merges; as many blocks.
     Bare,
-    /// What WGSL can express and what naga's reader of SPIR-V translates correctly. A `break` ends the innermost loop *or switch*, no case
-    /// falls through to the next, no case ends in a conditional, and braces stay below WGSL's limit of 127.
+    /// The exits that WGSL can express and that naga's reader of SPIR-V translates correctly. A `break` ends the innermost loop *or
+    /// switch*, no case falls through to the next, no case ends in a conditional, and braces stay below WGSL's limit of 127.
     Wgsl,
     /// No edge leaves more than one construct: each goes to the merge of the enclosing construct, or from a loop's body itself to the
     /// loop's merge or continue target.
@@ -73,7 +73,7 @@ impl Policy {
         }
     }
 
-    /// Whether the cases of a switch may break or continue the enclosing loop.
+    /// The exits that the cases of a switch may have: whether they may break or continue the enclosing loop.
     pub(crate) fn exits_of_case(self) -> Exits {
         self.exits(Around::Case, true)
     }

@@ -23,7 +23,7 @@ macro_rules! codes {
                 match self { $( Code::$variant => $rule, )* }
             }
 
-            /// What usually helps.
+            /// A suggestion that usually helps.
             pub const fn suggestion(self) -> &'static str {
                 match self { $( Code::$variant => $suggestion, )* }
             }

@@ -18,7 +18,7 @@ use crate::table::Table;
 
 const HEADINGS: [&str; 7] = ["folder", "modules", "damaged", "accepted", "unstructured", "runs equal", "runs open"];
 
-/// What the damaged ones of a module came to.
+/// The figures of the damaged variants of a module.
 #[derive(Default)]
 struct Figures {
     damaged: usize,

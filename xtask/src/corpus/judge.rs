@@ -8,7 +8,7 @@ use std::process::Command;
 
 use reconverge::{CompileOptions, Format, Target};
 
-/// What a job is about.
+/// The subject of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Job {
     /// Read and write: the same instructions in the same blocks.

@@ -28,7 +28,7 @@ pub(crate) struct Manifest {
 pub(crate) struct Module {
     /// The module's file: folder and name.
     pub(crate) path: PathBuf,
-    /// What `spirv-val --target-env` takes.
+    /// The argument of `spirv-val --target-env`.
     pub(crate) environment: String,
     fields: Vec<(String, String)>,
 }

@@ -33,7 +33,7 @@ const RUNNER: &str = include_str!("dawn.mjs");
 /// The number of shaders that a process of node runs.
 const BATCH: u64 = 25;
 
-/// What `cargo xtask hunt bodies` takes.
+/// The arguments of `cargo xtask hunt bodies`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How many bodies in each language

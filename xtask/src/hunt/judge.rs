@@ -19,7 +19,7 @@ use super::native::Fault;
 /// The number of instructions that a work-item may execute; a kernel that needs more says nothing.
 const FUEL: u64 = 3_000_000;
 
-/// How a kernel was compiled by us, and where it runs.
+/// The options of our compilation of a kernel, and the engine that runs it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Variant {
     /// The kernel as it came, on the interpreter.
@@ -63,7 +63,7 @@ impl fmt::Display for Form {
     }
 }
 
-/// What came of a kernel.
+/// The outcome of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Outcome {
     /// The words of this machine.
@@ -96,7 +96,7 @@ pub(super) struct Tally {
     pub(super) remarks: Vec<Remark>,
 }
 
-/// What is worth a word.
+/// A remark about an outcome.
 pub(super) struct Remark {
     pub(super) number: usize,
     pub(super) variant: String,
@@ -222,7 +222,7 @@ pub(super) struct Version {
 }
 
 impl Version {
-    /// What a variant makes of a module, of one kernel of it if that is named.
+    /// Compiles a module as a variant; if a kernel is named, only that.
     fn new(
         spirv: &[u8],
         variant: Variant,
@@ -247,7 +247,7 @@ impl Version {
         Ok(Version { module, reflection: None, form: None })
     }
 
-    /// What the compiler makes of a module of kernels.
+    /// The result of compiling a module of kernels.
     pub(super) fn compiled(
         spirv: &[u8],
         options: &CompileOptions,
@@ -282,7 +282,7 @@ impl Version {
     }
 }
 
-/// What an error comes to.
+/// The outcome for an error.
 pub(super) fn refused(error: reconverge::Error) -> (Outcome, String) {
     match error.kind() {
         ErrorKind::Internal => (Outcome::Crashed, error.to_string()),

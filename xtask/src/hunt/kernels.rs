@@ -22,7 +22,7 @@ const BATCH: u64 = 50;
 /// The levels of clang, in turn from file to file.
 const CLANG_LEVELS: [&str; 4] = ["-O2", "-O1", "-O0", "-O3"];
 
-/// What `cargo xtask hunt kernels` takes.
+/// The arguments of `cargo xtask hunt kernels`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How many kernels
@@ -63,7 +63,7 @@ impl Arguments {
         if self.csmith { 1 } else { BATCH }
     }
 
-    /// What is before the kernels.
+    /// The text before the kernels.
     fn preamble(&self) -> String {
         if self.csmith { csmith::PREAMBLE.to_owned() } else { preamble() }
     }
@@ -73,7 +73,7 @@ impl Arguments {
         if self.csmith { csmith::source(seed as usize) } else { Ok(Source::new(seed as usize, &make(seed))) }
     }
 
-    /// Whether the programs that it takes are there.
+    /// Checks that the required programs are installed.
     fn check(&self) -> Result<(), String> {
         let needed = [CLANG, CSMITH].into_iter().take(if self.csmith { 2 } else { 1 });
         needed

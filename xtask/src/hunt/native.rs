@@ -12,7 +12,7 @@ use crate::workspace;
 /// The compiler that makes SPIR-V and code of this machine.
 pub(super) const CLANG: &str = "clang-22";
 
-/// What both compilations share.
+/// The arguments of both compilations.
 const LANGUAGE: [&str; 7] =
     ["-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-Xclang", "-fdeclare-opencl-builtins"];
 
@@ -24,7 +24,7 @@ pub(super) struct Native {
     runner: PathBuf,
 }
 
-/// What a kernel leaves in its buffers, one after another.
+/// The final contents of a kernel's buffers, one after another.
 pub(super) type Expected = Result<Vec<u8>, Fault>;
 
 /// The reason why a kernel leaves nothing to compare.

@@ -7,7 +7,7 @@ use reconverge::opencl::Pointers;
 
 use crate::workspace;
 
-/// What runs a kernel.
+/// An engine that runs kernels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum Engine {
     /// The interpreter, on the kernel as it came
@@ -73,7 +73,7 @@ impl Engine {
         matches!(self, Engine::Compiled | Engine::CompiledSplit | Engine::Bindings)
     }
 
-    /// What pointers become.
+    /// The representation of pointers.
     pub(crate) const fn pointers(self) -> Pointers {
         match self {
             Engine::Bindings | Engine::LavapipeBindings => Pointers::Bindings,
@@ -81,7 +81,7 @@ impl Engine {
         }
     }
 
-    /// Whether what it needs is on this machine.
+    /// Checks that its requirements are installed.
     pub(crate) fn check(self) -> Result<(), String> {
         match self.driver() {
             Some(manifest) if !manifest.is_file() => {

@@ -26,10 +26,10 @@ use super::engine::Engine;
 use super::verdict::Verdict;
 use crate::workspace;
 
-/// What ends a launch on a device that hangs. It is no measure of speed: a launch takes seconds, on a busy machine a minute.
+/// The time after which a launch on a device is ended. It is no measure of speed: a launch takes seconds, on a busy machine a minute.
 const HANG: Duration = Duration::from_secs(1200);
 
-/// How cases are run.
+/// The options for running cases.
 #[derive(Clone, Copy)]
 pub(crate) struct Job {
     pub(crate) engine: Engine,

@@ -34,7 +34,7 @@ const ENDINGS: [&str; 11] = [".c", ".cl", ".css", ".h", ".ir", ".js", ".json", "
 /// Folders that tasks make, and folders of the system.
 const NOT_IN_THE_REPOSITORY: [&str; 2] = ["target/", "/"];
 
-/// What exists.
+/// Everything that exists.
 #[derive(Default)]
 struct Known {
     /// The ends of all paths, with the ending of the file and without: `src/lib.rs`, `lib.rs`, `src/lib`, `lib` for `crates/ir/src/lib.rs`.
@@ -151,7 +151,7 @@ impl Known {
         Ok(())
     }
 
-    /// What is wrong with a span.
+    /// The fault of a span.
     fn fault(&self, span: &str) -> Option<&'static str> {
         if is_path(span) {
             return (!self.has_path(span)).then_some("no such file or folder");

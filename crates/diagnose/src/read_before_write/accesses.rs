@@ -45,7 +45,7 @@ pub(super) enum AccessKind {
 pub(super) struct VariableAccess {
     /// The instruction.
     pub(super) inst: Inst,
-    /// What it does.
+    /// The kind of the access.
     pub(super) kind: AccessKind,
     /// The part.
     pub(super) part: VariablePart,
@@ -94,7 +94,7 @@ pub(super) fn accesses(program: &Program<'_>, variable: Inst) -> Option<Vec<Vari
     Some(found)
 }
 
-/// What an access chain points to: `first` is the operand of its first index.
+/// The target of an access chain: `first` is the operand of its first index.
 fn below(module: &Module, pointer: &Pointer, chain: Inst, first: usize) -> Pointer {
     let mut part = pointer.part.clone();
     if pointer.is_exact {

@@ -30,9 +30,9 @@ use crate::program::Program;
 pub(super) struct Event {
     /// The block.
     pub(super) node: Node,
-    /// Where the instruction is in the function.
+    /// The position of the instruction in the function.
     pub(super) position: u32,
-    /// What it does. A read comes before a write of the same instruction.
+    /// The kind of the access. A read comes before a write of the same instruction.
     pub(super) kind: AccessKind,
     /// The instruction.
     pub(super) inst: Inst,

@@ -34,7 +34,7 @@ use super::facts::{InitializationFacts, case_value, scalar_width, switch_target,
 use crate::flow::{Flow, feasible_targets};
 use crate::program::Program;
 
-/// As what a store uses the value that it stores.
+/// The slot of a stored value.
 const STORED: Slot = Slot::Operand(view::Store::SLOT.object);
 
 /// The limit on instructions that one search visits: a constant, plus a multiple of the function's.
@@ -74,13 +74,13 @@ pub(super) struct Walker<'p, 'm> {
     flow: &'p Flow,
     /// Variables: whether they hold one scalar, and then whether it is read in more than one place.
     contents: FxHashMap<Inst, Option<bool>>,
-    /// Whether a value is used outside its block.
+    /// By value, whether it is used outside its block.
     travels: FxHashMap<Inst, bool>,
     /// The remaining fuel of all searches.
     fuel: usize,
 }
 
-/// What holds an undefined value.
+/// A holder of an undefined value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Undefined {
     /// True if the variable of the search still does.
@@ -293,8 +293,8 @@ impl<'p, 'm> Walker<'p, 'm> {
         }
     }
 
-    /// Whether a pointer is a variable of the function that holds one scalar, and all accesses are of it as a whole. The result says
-    /// whether it is read in more than one place.
+    /// If a pointer is a variable of the function that holds one scalar, and all accesses are of it as a whole: whether it is read in more
+    /// than one place. `None` otherwise.
     fn holds_scalar(&mut self, pointer: Inst) -> Option<bool> {
         let module = self.program.module;
         if module.op(pointer) != Op::Variable || module.block_of(pointer).is_none() {
@@ -306,7 +306,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         }
     }
 
-    /// Where control can go from a block, according to the facts; each block once.
+    /// The successors that control can reach from a block, according to the facts; each block once.
     fn directions(&self, block: Block, facts: &InitializationFacts) -> Vec<Block> {
         let module = self.program.module;
         let Some(end) = module.terminator(block) else { return Vec::new() };

@@ -42,7 +42,7 @@ pub(super) struct Broken {
     pub(super) decides: Option<Block>,
 }
 
-/// How certain it is that lanes differ.
+/// The certainty that lanes differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Certainty {
     /// They differ by an input or an operation with a different result for each lane.
@@ -88,7 +88,7 @@ fn is_equal_by_form(module: &Module, one: Inst, other: Inst) -> bool {
 }
 
 impl Broken {
-    /// How certain it is.
+    /// The certainty that lanes differ.
     pub(super) fn certainty(&self, module: &Module) -> Certainty {
         let Some(last) = self.chain.last() else { return Certainty::Open };
         if self.chain.iter().any(|cause| is_same_on_all_paths(module, cause)) {

@@ -20,7 +20,7 @@ const MAX_FIXED: u64 = 64;
 pub(super) enum Scalar {
     /// Always this value; takes no bits.
     Literal(u64),
-    /// That many bits.
+    /// This number of bits.
     Fixed(u32),
     /// In groups of that many bits.
     Variable(u32),
@@ -28,7 +28,7 @@ pub(super) enum Scalar {
     Letter,
 }
 
-/// What ends a record of variable length.
+/// The last element of a record of variable length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Tail {
     /// vbr6 length, then as many of these, none of which is a literal.

@@ -31,7 +31,7 @@ pub(crate) struct Record {
     pub(crate) offset: u64,
 }
 
-/// What comes next in a stream.
+/// The next element of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
     /// A block of this kind begins.
@@ -47,7 +47,7 @@ struct Scope {
     block: u32,
     width: u32,
     abbreviations: Vec<Rc<Abbreviation>>,
-    /// Where the block around it ends.
+    /// The end of the enclosing block.
     outer_end: u64,
     /// In BLOCKINFO: the block whose abbreviations are being defined.
     described: Option<u32>,

@@ -2,7 +2,7 @@
 
 use super::{CastOp, TypeId, ValueId};
 
-/// How deep constants nest. DXIL nests at most five deep.
+/// The maximum nesting of constants. DXIL nests at most five deep.
 pub const MAX_CONSTANT_DEPTH: u32 = 64;
 
 /// A constant; its type is that of the value.
@@ -26,9 +26,9 @@ pub enum Constant {
     Data(Vec<u64>),
     /// A conversion.
     Cast {
-        /// Which one.
+        /// The conversion.
         op: CastOp,
-        /// What is converted: a constant, variable or function.
+        /// The converted constant, variable or function.
         value: ValueId,
     },
     /// The address of a member.

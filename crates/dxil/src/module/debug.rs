@@ -7,7 +7,7 @@ use super::{DebugLocation, Metadata, MetadataId, Module};
 /// Information for debuggers: a kind, and the fields that [`DebugKind::fields`] names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DebugInfo {
-    /// Which kind.
+    /// The kind.
     pub kind: DebugKind,
     /// True if it differs from other information with equal fields.
     pub is_distinct: bool,
@@ -24,7 +24,7 @@ pub enum DebugField {
     Metadata(Option<MetadataId>),
 }
 
-/// What a field of a record is.
+/// The kind of a field of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FieldKind {
     /// A number.
@@ -112,7 +112,7 @@ kinds! {
     /// A variable or parameter of a function.
     LocalVariable = 28, 8, ["tag" Number, "scope" Reference, "name" Text, "file" Reference, "line" Number, "type" Reference,
         "arg" Number, "flags" Number];
-    /// How a variable is computed from a value.
+    /// The computation of a variable from a value.
     Expression = 29, 0, [];
     /// A declaration that is visible elsewhere.
     ImportedEntity = 31, 5, ["tag" Number, "scope" Reference, "entity" Reference, "line" Number, "name" Text];

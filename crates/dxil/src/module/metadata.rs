@@ -5,7 +5,7 @@ use super::{DebugInfo, MetadataId, Module, ValueId};
 /// Metadata with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MetadataEntry {
-    /// What it is.
+    /// The content.
     pub metadata: Metadata,
     /// The bit of the input where its record begins.
     pub offset: u64,

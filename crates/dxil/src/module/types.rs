@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::TypeId;
 
-/// How deep types nest that have no names, pointers included. DXIL nests five deep.
+/// The maximum nesting of types without names, pointers included. DXIL nests five deep.
 pub const MAX_TYPE_DEPTH: u32 = 64;
 
 /// A type.
@@ -31,7 +31,7 @@ pub enum Type {
     },
     /// An address.
     Pointer {
-        /// What is there.
+        /// The type of the pointee.
         pointee: TypeId,
         /// 0 private or resources, 3 groupshared.
         address_space: u32,
@@ -168,7 +168,7 @@ impl Types {
         }
     }
 
-    /// What a pointer points to.
+    /// The pointee of a pointer type.
     pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
         match self[id] {
             Type::Pointer { pointee, .. } => Some(pointee),

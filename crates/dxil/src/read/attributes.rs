@@ -19,7 +19,7 @@ const READ_ONLY: u64 = 21;
 /// The attributes of a module.
 #[derive(Default)]
 pub(super) struct Attributes {
-    /// What groups for functions say, by their number.
+    /// The memory effects of groups for functions, by their number.
     groups: BTreeMap<u64, MemoryEffect>,
     lists: Vec<MemoryEffect>,
 }
@@ -82,7 +82,7 @@ impl Attributes {
         }
     }
 
-    /// What the next operand, the number of a list or 0, says.
+    /// The memory effect of the next operand, the number of a list or 0.
     pub(super) fn effect(&self, operands: &mut Operands<'_>) -> Result<MemoryEffect, Error> {
         let list = operands.number("a list of attributes")?;
         match list.checked_sub(1) {

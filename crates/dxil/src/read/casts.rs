@@ -1,4 +1,4 @@
-//! Which conversions exist between two types.
+//! The conversions that exist between two types.
 
 use crate::module::{CastOp, Type, TypeId, Types};
 

@@ -14,7 +14,7 @@ use crate::module::{CastOp, Constant, MAX_CONSTANT_DEPTH, Type, TypeId, Types, V
 /// The most parts of a constant: a table that is written out has one for each row.
 const MAX_CONSTANT_PARTS: u32 = 1 << 20;
 
-/// How large the text of a constant is. Variables and functions are their names.
+/// The size of a constant's text. Variables and functions are printed as their names.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Extent {
     depth: u32,

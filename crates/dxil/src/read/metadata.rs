@@ -196,7 +196,7 @@ fn reference(operands: &mut Operands<'_>) -> Result<Option<MetadataId>, Error> {
     Ok(operands.small("metadata")?.checked_sub(1).map(MetadataId::new))
 }
 
-/// Whether it is distinct, then its fields.
+/// Reads a flag for distinct metadata, then its fields.
 fn debug_info(kind: DebugKind, operands: &mut Operands<'_>) -> Result<DebugInfo, Error> {
     let is_distinct = operands.number("whether it is distinct")? & 1 != 0;
     let descriptions = kind.fields();

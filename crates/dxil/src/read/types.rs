@@ -19,7 +19,7 @@ const MAX_TYPE_PARTS: u32 = 1 << 16;
 /// The most numbers in a value of a type.
 const MAX_SCALARS: u64 = 1 << 48;
 
-/// How large the text of a type is.
+/// The size of a type's text.
 #[derive(Clone, Copy)]
 struct Extent {
     depth: u32,

@@ -8,7 +8,7 @@ use super::numbers::Kind;
 use crate::error::Error;
 use crate::module::{BinaryOp, Constant, Instruction, TypeId, ValueId};
 
-/// How an operand is extended to the width that represents it.
+/// The extension of an operand to the width that represents it.
 type Extend<B> = fn(&mut B, ValueId) -> Result<Inst, Error>;
 
 /// Arithmetic.

@@ -106,7 +106,7 @@ impl Body<'_, '_> {
         Ok(Translated::Value(self.emit(op, target, &operands)))
     }
 
-    /// Whether no operand is NaN, or whether one is. `OpOrdered` is for kernels alone.
+    /// Computes whether no operand is NaN, or whether one is. `OpOrdered` is for kernels alone.
     fn ordered(&mut self, target: Inst, predicate: FloatPredicate, operands: [Inst; 2]) -> Inst {
         let left = self.emit(Op::IsNan, target, &[operands[0]]);
         let either = match operands[0] == operands[1] {

@@ -29,7 +29,7 @@ const MAX_OPERANDS: usize = 65_535;
 /// Members of a struct or array; none where nothing needs the member.
 pub(super) type Members = SmallVec<[Option<Inst>; 5]>;
 
-/// What a value of DXIL became.
+/// The translation of a value of DXIL.
 #[derive(Clone, Debug)]
 pub(super) enum Translated {
     /// Nothing, such as what a store returns, or a handle.
@@ -54,9 +54,9 @@ pub(super) struct Body<'s, 'a> {
     pub(super) shader: &'s mut Shader<'a>,
     pub(super) id: FunctionId,
     pub(super) function: &'a Function,
-    /// What the values of the function became, from its first value on.
+    /// The translations of the values of the function, from its first value on.
     pub(super) values: Vec<Option<Translated>>,
-    /// Which members of a struct something extracts, a bit each; all bits for every other use.
+    /// By value, the members of a struct that are extracted, one bit each; all bits for every other use.
     pub(super) used: Vec<u32>,
     /// The first block of the function in the shader, where variables go.
     pub(super) entry: Block,
@@ -308,7 +308,7 @@ impl<'s, 'a> Body<'s, 'a> {
         Ok(())
     }
 
-    /// Where an edge of a multi-way branch goes: to its target, or to an edge block if the edge is critical or passes arguments.
+    /// The target of an edge of a multi-way branch: the block itself, or an edge block if the edge is critical or passes arguments.
     fn way(&mut self, flow: &Flow, source: usize, target: BlockId, ways: &mut Ways) -> Result<Inst, Error> {
         if let Some(&way) = ways.0.get(&target) {
             return Ok(way);

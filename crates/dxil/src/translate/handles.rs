@@ -19,7 +19,7 @@ const CREATE_HANDLE: u32 = 57;
 const ANNOTATE_HANDLE: u32 = 216;
 const CREATE_HANDLE_FROM_BINDING: u32 = 217;
 
-/// What a handle refers to.
+/// The resource that a handle refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Handle {
     /// An index of [`Handles::resources`].

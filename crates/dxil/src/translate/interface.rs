@@ -30,7 +30,7 @@ pub(super) struct Interface {
     pub(super) variables: Vec<Inst>,
     built_ins: FxHashMap<(StorageClass, u32), Inst>,
     elements: FxHashMap<(StorageClass, u32), Element>,
-    /// Whether the depth is written, and how.
+    /// The semantic by which the depth is written, if it is.
     pub(super) depth: Option<SemanticKind>,
 }
 
@@ -46,7 +46,7 @@ struct Element {
     semantic: SemanticKind,
 }
 
-/// How components are found in a variable.
+/// The layout of components in a variable.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     /// A scalar.

@@ -36,7 +36,7 @@ pub(super) struct Pointer {
     seen: TypeId,
 }
 
-/// Where an address begins.
+/// The start of an address.
 #[derive(Clone, Copy, Debug)]
 enum Base {
     /// A variable or parameter.
@@ -388,7 +388,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// What a table has at a place.
+/// The known content of a table at a position.
 enum Known {
     Bits(u64),
     Value(ValueId),

@@ -56,10 +56,10 @@ use crate::module::{FunctionId, Module, Operation};
 /// Most threads of a group in one dimension (Direct3D 12, `D3D12_CS_THREAD_GROUP_MAX_X`).
 const MAX_THREADS: u32 = 1024;
 
-/// How to translate.
+/// Options for the translation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TranslateOptions {
-    /// Where resources go.
+    /// The places of resources.
     pub bindings: Bindings,
     /// True if accesses outside of buffers and arrays are defined. Of buffers, reads give zero and writes do nothing. Of groupshared and
     /// private arrays, the last element is accessed.
@@ -75,32 +75,32 @@ pub struct Translation {
     pub module: reconverge_ir::Module,
     /// The name of its entry point.
     pub entry: String,
-    /// What kind of shader it is.
+    /// The kind of the shader.
     pub kind: ShaderKind,
     /// The numbers of threads of a group of a compute shader.
     pub thread_group: Option<[u32; 3]>,
     /// Inputs and outputs. Those of the user, and targets, have the location of their first row.
     pub signatures: Signatures,
-    /// Where its resources are.
+    /// The places of its resources.
     pub placements: Vec<Placement>,
-    /// What the translation assumes, because DXIL does not say it.
+    /// The assumptions of the translation where DXIL is silent.
     pub assumptions: Vec<Assumption>,
 }
 
-/// Where a resource is.
+/// The place of a resource.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
     /// The name in the source; may be empty.
     pub name: String,
     /// The first register.
     pub register: Register,
-    /// How many registers; none if the range has no end.
+    /// The number of registers; `None` if the range has no end.
     pub count: Option<u32>,
-    /// What it is.
+    /// The kind of the resource.
     pub kind: ResourceKind,
-    /// Where it is.
+    /// Its descriptor slot.
     pub slot: DescriptorSlot,
-    /// Where its counter is, if it has one.
+    /// The descriptor slot of its counter, if it has one.
     pub counter: Option<DescriptorSlot>,
     /// The kind of descriptor, as Vulkan calls it: `storage buffer`, `uniform buffer`, `sampled image`, …
     pub descriptor: &'static str,

@@ -11,7 +11,7 @@ use super::Shader;
 use crate::error::Error;
 use crate::module::{Type, TypeId};
 
-/// What kind of number it is.
+/// The kind of a number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Kind {
     Bool,

@@ -37,7 +37,7 @@ pub(super) struct Bound {
     pub(super) counter: Option<Inst>,
 }
 
-/// What a resource is.
+/// The storage of a resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Storage {
     /// An array of numbers in a storage buffer, or of vectors of several columns where each struct is one.
@@ -57,7 +57,7 @@ pub(super) struct Image {
     pub(super) is_array: bool,
     pub(super) is_multisampled: bool,
     pub(super) is_storage: bool,
-    /// What its components are read and written as.
+    /// The number type in which its components are read and written.
     pub(super) component: Number,
     /// True if they are integers with a sign, which the host says again in the format.
     pub(super) is_signed: bool,
@@ -380,7 +380,7 @@ impl Shader<'_> {
     }
 }
 
-/// What elements of a texture or typed buffer are read as.
+/// The number type in which elements of a texture or typed buffer are read.
 fn component_of(resource: &Resource) -> Option<Number> {
     use ComponentType::*;
     Some(match resource.element? {

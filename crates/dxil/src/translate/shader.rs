@@ -1,4 +1,4 @@
-//! What all steps of the translation share: the two modules, and what belongs to the shader as a whole.
+//! The state that all steps of the translation share: the two modules, and the properties of the shader as a whole.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ pub(super) struct Shader<'a> {
     extended: Option<Inst>,
     pub(super) memory_types: FxHashMap<TypeId, Inst>,
     pub(super) pair_types: FxHashMap<Inst, Inst>,
-    /// What variables begin with; only constants of the module.
+    /// The initial values of variables; only constants of the module.
     pub(super) initial_values: FxHashMap<ValueId, Inst>,
     files: FxHashMap<String, Inst>,
 }

@@ -1,11 +1,11 @@
-//! How a shader uses its resources, which decides what they are declared as.
+//! The uses of a shader's resources, which determine their declarations.
 
 use super::handles::Handles;
 use super::operations;
 use crate::module::view::ResourceClass;
 use crate::module::{Argument, Constant, Function, FunctionId, Module, Operation, Type, TypeId, ValueId};
 
-/// How a shader uses a resource.
+/// The uses of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Usage {
     /// True if anything uses it.

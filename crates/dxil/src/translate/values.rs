@@ -35,7 +35,7 @@ impl Body<'_, '_> {
         self.values[index] = Some(translated);
     }
 
-    /// Which members of a value something needs, a bit each.
+    /// The members of a value that are needed, one bit each.
     pub(super) fn used_members(&self, value: ValueId) -> u32 {
         value.index().checked_sub(self.shader.dxil.values.len()).map_or(u32::MAX, |index| self.used[index])
     }
@@ -45,7 +45,7 @@ impl Body<'_, '_> {
         is_used(self.used_members(value), index)
     }
 
-    /// What a value became.
+    /// The translation of a value.
     pub(super) fn translated(&mut self, value: ValueId) -> Result<Translated, Error> {
         let local = value.index().checked_sub(self.shader.dxil.values.len());
         if let Some(translated) = local.and_then(|index| self.values[index].clone()) {

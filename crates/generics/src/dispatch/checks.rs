@@ -1,4 +1,5 @@
-//! What cannot be lowered: calls that no type reaches, memory with a layout, and composites of a type that is known only at run time.
+//! Checks for code that cannot be lowered: calls that no type reaches, memory with a layout, and composites of a type that is known only at
+//! run time.
 
 use reconverge_ir::{Function, Inst, Op, Stage, view};
 use rustc_hash::FxHashSet;

@@ -92,7 +92,7 @@ pub(super) fn interface_of_value(module: &Module, value: Inst) -> Option<Inst> {
     view::TypeExistential::of(module, module.ty(value)?).map(|ty| ty.interface)
 }
 
-/// What dynamic code means in a case: a type, a function or a witness table. Static code means itself, once its requests are resolved.
+/// The meaning of dynamic code in a case: a type, a function or a witness table. Static code means itself, after its requests are resolved.
 pub(super) fn image(specializer: &mut Specializer<'_>, inst: Inst, case: &Case) -> Result<Inst, GenericsError> {
     let mut images: FxHashMap<Inst, Inst> = FxHashMap::default();
     for part in parts(specializer.module, inst) {

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expressions::{interface, interface_of_value};
 
-/// What dynamic code was found to mean so far: the functions of calls, and the tables of `make_existential`.
+/// The known meanings of dynamic code: the functions of calls, and the tables of `make_existential`.
 pub(super) type Meanings = FxHashMap<Inst, Vec<Inst>>;
 
 /// The sets of tables.

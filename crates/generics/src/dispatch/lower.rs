@@ -51,7 +51,7 @@ pub(super) struct Lowering<'a, 'm> {
     pub(super) tags: FxHashMap<Inst, u32>,
     /// By dynamic type: the number of words of its values.
     pub(super) dynamic_words: FxHashMap<Inst, u32>,
-    /// What took the place of the instructions that were rewritten.
+    /// The replacements of the instructions that were rewritten.
     pub(super) replaced: FxHashMap<Inst, Inst>,
 }
 

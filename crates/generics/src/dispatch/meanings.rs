@@ -1,4 +1,4 @@
-//! What dynamic code means: the functions of calls and the tables of values, case by case.
+//! The meaning of dynamic code: the functions of calls and the tables of values, case by case.
 //!
 //! Starting with nothing, the analysis finds the tables that each opened value may have; each table is a case, whose images are requested;
 //! these may be functions that did not exist before, or tables for more values. Repeated until nothing is added:
@@ -23,7 +23,7 @@ const MOST_CASES: usize = 1024;
 /// The maximal number of rounds. Only requests that need each other without end take more.
 const MOST_ROUNDS: usize = 256;
 
-/// What was found.
+/// The meanings that were found.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) flow: Flow,

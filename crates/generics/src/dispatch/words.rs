@@ -20,12 +20,12 @@ const MOST_WORDS: u32 = 256;
 /// The maximal depth of composites in a value of interface type.
 const DEEPEST: usize = 64;
 
-/// How values of interface type are represented.
+/// The representation of values of interface type.
 #[derive(Debug, Default)]
 pub(super) struct Representation {
     /// By interface: the number of words of a value.
     pub(super) words: FxHashMap<Inst, u32>,
-    /// Whether addresses take two words; none if they cannot be words.
+    /// The number of words of an address; `None` if addresses cannot be words.
     pub(super) address_words: Option<u32>,
 }
 
@@ -38,7 +38,7 @@ enum Scalar {
     Address { words: u32 },
 }
 
-/// What a type is made of.
+/// The parts of a type.
 enum Shape {
     Scalar(Scalar),
     Parts(Vec<Inst>),

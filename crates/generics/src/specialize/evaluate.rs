@@ -91,7 +91,7 @@ impl Specializer<'_> {
         Ok(Some(Frame { inst: value, origin, opened: false }))
     }
 
-    /// What an instruction stands for by now.
+    /// The current value of an instruction.
     fn value(&self, inst: Inst) -> Inst {
         let mut current = self.module.resolve(inst);
         while let Some(&value) = self.values.get(&current) {

@@ -19,7 +19,7 @@ use spirv::LinkageType;
 use super::{Request, RequestId, Specializer, names, parts_of};
 use crate::{GenericsError, GenericsErrorKind};
 
-/// What requests need to know of a generic.
+/// The facts about a generic that requests need.
 #[derive(Clone, Debug)]
 pub(super) struct Template {
     parameters: Vec<Inst>,

@@ -49,7 +49,7 @@ impl Default for Limits {
     }
 }
 
-/// What [`specialize`] did.
+/// The result of [`specialize`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Specialized {
     /// The number of different requests that became copies.
@@ -73,7 +73,7 @@ pub fn specialize(module: &mut Module) -> Result<Specialized, GenericsError> {
 ///
 /// # Errors
 ///
-/// As [`specialize`].
+/// Does the same as [`specialize`], within limits.
 pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Specialized, GenericsError> {
     let mut specializer = Specializer::new(module, limits);
     specializer.reserve();
@@ -118,11 +118,11 @@ struct Unit {
     origin: Option<RequestId>,
 }
 
-/// How far an instruction at module level is evaluated.
+/// The state of the evaluation of an instruction at module level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Unseen,
-    /// What it uses is being settled. Pointer types may be cyclic.
+    /// The instructions that it uses are being evaluated. Pointer types may be cyclic.
     Open,
     /// It is hoistable, and neither it nor what it uses is a request or lookup; or it has a place of its own and was reached.
     Settled,
@@ -138,9 +138,9 @@ pub(crate) struct Specializer<'m> {
     values: FxHashMap<Inst, Inst>,
     /// By handle.
     states: Vec<State>,
-    /// What was reached, and what it uses.
+    /// The reached instructions, and those that they use.
     needed: Needed,
-    /// What was reached and has unsettled contents.
+    /// The reached containers whose contents are not evaluated yet.
     open: Vec<Unit>,
     copied: usize,
     /// Handles from here on are of copies.
@@ -270,7 +270,7 @@ impl Specializer<'_> {
     }
 }
 
-/// What an instruction uses: its type, its operands, and those of its decorations.
+/// The instructions that an instruction uses: its type, its operands, and those of its decorations.
 fn parts_of(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
     let decorations = module.decorations(inst).iter().flat_map(|&decoration| module.operands(decoration));
     module.ty(inst).into_iter().chain(module.operands(inst)).chain(decorations)

@@ -48,7 +48,7 @@ pub struct Archive<'b> {
     sections: Sections,
 }
 
-/// Where a group of globals starts.
+/// The start of a group of globals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
     /// The first byte.
@@ -57,7 +57,7 @@ pub(super) struct Group {
     pub(super) body: u32,
 }
 
-/// Where the body of a container starts.
+/// The start of the body of a container.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body {
     /// The first byte.
@@ -149,7 +149,7 @@ impl<'b> Archive<'b> {
         }
     }
 
-    /// What the file says about itself.
+    /// The header of the file.
     pub fn header(&self) -> Header<'b> {
         self.header
     }
@@ -181,7 +181,7 @@ impl<'b> Archive<'b> {
         sections.map(|(kind, part)| UnknownSection { kind: *kind, bytes: self.file[part.clone()].into() })
     }
 
-    /// Where the table of exports and imports is.
+    /// The offset of the table of exports and imports.
     pub(super) fn linkage_offset(&self) -> usize {
         self.sections.get(self.file, kind::LINKAGE).offset()
     }

@@ -8,7 +8,7 @@ use super::error::{ErrorCode, Fault, fault};
 use super::shape::{Kind, KnownShape, Place, Shapes, Traits};
 use crate::{Class, Inst, Line, Location, Op};
 
-/// What takes the parts of records. Each method returns a handle, which comes back in the operands.
+/// A consumer of the parts of records. Each method returns a handle, which is used in later operands.
 pub(super) trait Sink {
     /// A literal of one word.
     fn word(&mut self, word: u32) -> u32;
@@ -209,7 +209,7 @@ impl<'a> Decoder<'a> {
         self.fast_reference(kind, progress, sink)
     }
 
-    /// As [`Decoder::reference`]: inlined where most references are read.
+    /// Does the same as [`Decoder::reference`], inlined where most references are read.
     #[inline(always)]
     fn fast_reference(&mut self, kind: Kind, progress: &Progress, sink: &mut impl Sink) -> Result<u32, Fault> {
         let offset = self.bytes.offset();

@@ -22,7 +22,7 @@ use super::reach::Positions;
 use super::reader::{Build, fill, no_record};
 use crate::{Inst, Module, Op};
 
-/// What there is of a global, as bits.
+/// The loaded parts of a global, as bits.
 mod state {
     /// It has a handle.
     pub(super) const KNOWN: u8 = 1;
@@ -76,7 +76,7 @@ impl<'b> Archive<'b> {
     /// The globals with an op, in order. Linear in the globals if the file has such an instruction anywhere, and in its shapes otherwise.
     ///
     /// # Errors
-    /// If a global cannot be read.
+    /// A global cannot be read.
     pub fn globals_with(&self, op: Op) -> Result<Vec<u32>, BinaryError> {
         let mut found = Vec::new();
         if self.shapes.has(op) {
@@ -94,7 +94,7 @@ impl<'b> Archive<'b> {
     /// The first function among the globals. Linear in the groups of globals, and in those with containers before it.
     ///
     /// # Errors
-    /// If a global cannot be read.
+    /// A global cannot be read.
     pub fn first_function(&self) -> Result<Option<u32>, BinaryError> {
         let has_body = |group: &u32| self.groups[*group as usize].body != self.groups[*group as usize + 1].body;
         for group in (0..self.group_count()).filter(has_body) {
@@ -160,7 +160,7 @@ impl Loader<'_, '_> {
     /// Creates a global without contents, and what it names.
     ///
     /// # Errors
-    /// As [`Loader::load`].
+    /// The errors of [`Loader::load`].
     pub fn load_head(&mut self, global: u32) -> Result<Inst, BinaryError> {
         self.load_all(Wanted { global, with_body: false })
     }

@@ -18,8 +18,8 @@ const WIDE: u32 = 15;
 /// The greatest length of a run.
 const LONGEST: u32 = 1 << 28;
 
-/// How many more numbers may be reserved than there are results. The records of reserved numbers take memory whether they are used or not:
-/// this many take 14 MiB.
+/// The maximum difference between reserved numbers and results. The records of reserved numbers take memory whether they are used or not:
+/// this number takes 14 MiB.
 const SPARE: usize = 1 << 19;
 
 /// Returns whether a file with so many results may reserve so many numbers.

@@ -12,7 +12,7 @@ use super::named::Named;
 use super::{GROUP, reader};
 use crate::{Inst, Module, Op};
 
-/// Where a global is in the file.
+/// The position of a global in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Located {
     /// The first byte of its record.
@@ -35,7 +35,7 @@ impl Positions {
         Positions { starts: vec![0; archive.count as usize], bodies: vec![0; archive.count as usize] }
     }
 
-    /// Where a global is. It must be one of the file.
+    /// The position of a global, which must be one of the file.
     pub(super) fn locate(&mut self, archive: &Archive<'_>, global: u32) -> Result<Located, Fault> {
         if self.starts[global as usize] == 0 {
             self.read_group(archive, global / GROUP)?;
@@ -182,7 +182,7 @@ impl Reach<'_, '_> {
     /// Builds the module of all that is reached. Linear in its bytes, and n log n in its globals.
     ///
     /// # Errors
-    /// If a body cannot be read.
+    /// A body cannot be read.
     pub fn read(mut self) -> Result<Part, BinaryError> {
         let globals = self.globals();
         let mut located = Vec::with_capacity(globals.len());

@@ -98,7 +98,7 @@ impl<'a, 'b> Handles<'a, 'b> {
         }
     }
 
-    /// Where a global is in the file.
+    /// The position of a global in the file.
     pub(super) fn locate(&mut self, global: u32) -> Result<Located, Fault> {
         let archive = self.archive;
         self.positions.get_or_insert_with(|| Positions::new(archive)).locate(archive, global)

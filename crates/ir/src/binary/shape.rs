@@ -1,4 +1,4 @@
-//! What the instructions of a file look like, each look once.
+//! The shapes of the instructions of a file, each once.
 //!
 //! ```text
 //! shape     load, type: global, operands: back, word, no decorations, no location
@@ -15,7 +15,7 @@ use super::error::{ErrorCode, Fault, fault};
 use super::op_ids::{OP_TABLE_VERSION, id_of, op_of};
 use crate::{Class, Op, view};
 
-/// How a reference is spelled. The numbers are part of the format.
+/// The encoding of a reference. The numbers are part of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub(super) enum Kind {
@@ -61,7 +61,7 @@ impl Kind {
     }
 }
 
-/// Whether an instruction has a location.
+/// The encoding of an instruction's location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub(super) enum Place {
@@ -79,7 +79,7 @@ pub(super) struct Shape {
     pub(super) op: Op,
     pub(super) decorations: u32,
     pub(super) place: Place,
-    /// That of the type, then those of the operands.
+    /// The encoding of the type, then those of the operands.
     pub(super) kinds: Kinds,
 }
 
@@ -97,7 +97,7 @@ impl Shape {
     }
 }
 
-/// What the reader asks about each instruction, answered once for each shape.
+/// The properties of a shape that the reader needs for each instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Traits {
     pub(super) has_result: bool,
@@ -142,7 +142,7 @@ pub(super) struct KnownShape<'s> {
     pub(super) traits: Traits,
     pub(super) place: Place,
     pub(super) decorations: u32,
-    /// That of the type, then those of the operands.
+    /// The encoding of the type, then those of the operands.
     pub(super) kinds: &'s [Kind],
 }
 

@@ -45,7 +45,7 @@ use crate::{Inst, Module};
 /// The versions of the text form that this build reads. It writes the last one.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=1;
 
-/// What a line with the version starts with.
+/// The first word of a line with the version.
 pub(crate) const VERSION_WORD: &str = "version";
 
 /// A module as text. Deterministic; linear.

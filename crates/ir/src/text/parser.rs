@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
         self.scopes.undefined()
     }
 
-    /// What a module, a generic or an interface contains: a container or an instruction.
+    /// Parses an item of a module, a generic or an interface: a container or an instruction.
     fn item(&mut self) -> Result<(), Fault> {
         match self.kind() {
             TokenKind::Word("func") => self.function(),

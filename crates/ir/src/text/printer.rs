@@ -354,7 +354,7 @@ impl<'m> Printer<'m> {
         out.push_str(delimiters.close);
     }
 
-    /// What follows the operands: decorations and location.
+    /// Prints decorations and location, which follow the operands.
     fn tail(&self, out: &mut String, inst: Inst) {
         let decorations = self.module.decorations(inst);
         let shown = if self.is_name_implied(inst) { &decorations[1..] } else { decorations };

@@ -160,7 +160,7 @@ pub struct Operands<'m> {
 }
 
 impl<'m> Operands<'m> {
-    /// How many there are.
+    /// The number of items.
     pub fn len(self) -> usize {
         self.slots.len()
     }
@@ -220,7 +220,7 @@ pub struct Integers<'m> {
 }
 
 impl<'m> Integers<'m> {
-    /// How many there are.
+    /// The number of items.
     pub fn len(self) -> usize {
         self.literals.len()
     }
@@ -301,7 +301,7 @@ pub struct Cases<'m> {
 }
 
 impl<'m> Cases<'m> {
-    /// How many there are.
+    /// The number of items.
     pub fn len(self) -> usize {
         self.slots.len() / 2
     }

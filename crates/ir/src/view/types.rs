@@ -30,14 +30,14 @@ pub enum TypeView<'m> {
     Vector {
         /// The type of a component.
         component: Inst,
-        /// How many there are.
+        /// The number of components.
         count: u32,
     },
     /// A matrix.
     Matrix {
         /// The type of a column.
         column: Inst,
-        /// How many there are.
+        /// The number of columns.
         count: u32,
     },
     /// An array.

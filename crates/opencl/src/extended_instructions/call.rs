@@ -13,7 +13,7 @@ use crate::KernelError;
 pub(super) struct Call {
     /// The instruction.
     pub(super) at: Inst,
-    /// Which one it is.
+    /// The instruction.
     pub(super) instruction: OpenclStd100Op,
     /// The type of its result, which may be void.
     pub(super) ty: Inst,

@@ -52,7 +52,7 @@ pub(super) enum Lowering {
     Unsupported,
 }
 
-/// Where a formula is emitted.
+/// The place where a formula is emitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// In place of the instruction.
@@ -79,7 +79,7 @@ pub(super) struct OpenClLowering {
     pub(super) instruction: OpenCl,
     /// Its lowering.
     pub(super) lowering: Lowering,
-    /// Where its formulas are emitted.
+    /// The place where its formulas are emitted.
     pub(super) form: Form,
     /// Its types.
     pub(super) widths: Widths,

@@ -39,7 +39,7 @@ impl Manner {
 }
 
 impl Lowering<'_> {
-    /// How an instruction accesses a type through a pointer.
+    /// The manner of an instruction's access to a type through a pointer.
     fn manner(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<Manner, KernelError> {
         let operands = MemoryOperands::of(self.module.memory_access(inst));
         let natural = self.layouts.of(self.module, ty).map_err(|error| self.unsupported(error.to_string()))?;

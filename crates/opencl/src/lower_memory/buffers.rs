@@ -21,9 +21,9 @@ use crate::arguments::binding_of;
 /// A buffer of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum BufferSlot {
-    /// That of a pointer argument, which a variable stands for.
+    /// The buffer of a pointer argument, which a variable represents.
     Argument(Inst),
-    /// That of the program data.
+    /// The buffer of the program data.
     Program,
 }
 

@@ -74,7 +74,7 @@ pub(super) struct Classes {
     host: Host,
 }
 
-/// How memory of the host is accessed.
+/// The accesses to memory of the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Host {
     /// Through addresses: all of it is one object.
@@ -107,7 +107,7 @@ impl Classes {
         Classes { host, ..Classes::default() }
     }
 
-    /// How memory of the host is accessed.
+    /// The accesses to memory of the host.
     pub(super) fn host(&self) -> Host {
         self.host
     }

@@ -51,7 +51,7 @@ pub(super) struct LongCopy {
     chunk: Chunk,
     /// The number of chunks: a 32-bit value.
     count: Inst,
-    /// Whether to begin with the last one if the sides may overlap.
+    /// A condition: true to begin with the last element, if the sides may overlap.
     backward: Option<Inst>,
 }
 

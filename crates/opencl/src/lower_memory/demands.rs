@@ -35,7 +35,7 @@ const WORD: u32 = 4;
 /// The greatest tracked alignment.
 pub(super) const GREATEST_ALIGNMENT: u32 = 128;
 
-/// Whether all accesses have one type.
+/// The common type of all accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Same {
     /// There is no access.

@@ -138,7 +138,7 @@ fn symbol(module: &Module, function: Function) -> String {
     text.or_else(|| module.name(function)).unwrap_or_else(|| "a function without a name".to_owned())
 }
 
-/// What emits the instructions for a call, and returns its value, if it has one; `None` for an unknown function.
+/// A function that emits the instructions for a call, and returns its value, if it has one; `None` for an unknown function.
 type Write = fn(&mut Site<'_, '_>) -> Option<Option<Inst>>;
 
 fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {

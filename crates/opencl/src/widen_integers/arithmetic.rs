@@ -15,7 +15,7 @@ use super::{Widening, unsupported};
 use crate::KernelError;
 use crate::scalars::splat;
 
-/// What an operation requires of its operands, and what it does to the bits above those of its result.
+/// The requirements of an operation on its operands, and its effect on the bits above those of its result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Treatment {
     /// Nothing, and they stay zero.

@@ -240,7 +240,7 @@ fn near(operands: &[u32]) -> usize {
 pub(super) struct Reach {
     /// The whole function; otherwise one block, because the result depends on the lanes that execute it, or must be used in its block.
     pub(super) everywhere: bool,
-    /// As long as memory is in this state.
+    /// The state of memory in which it holds.
     pub(super) state: Option<MemoryState>,
 }
 

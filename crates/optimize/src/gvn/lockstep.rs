@@ -1,4 +1,4 @@
-//! Whether two parameters of a loop's header always have the same value.
+//! Finds parameters of a loop's header that always have the same value.
 //!
 //! ```text
 //! ^h(%i, %j): …  branch ^h(%i + 1, %j + 1)        %i = %j  ⇒  %i + 1 = %j + 1  ⇒  still equal in the next iteration

@@ -82,7 +82,7 @@ struct Bodies {
     calls: FxHashMap<Function, usize>,
     /// Functions that code outside the module may call, or that a table of entry points names.
     is_root: FxHashSet<Function>,
-    /// Whether a body can be copied, computed on demand.
+    /// By function, whether its body can be copied, computed on demand.
     is_fit: FxHashMap<Function, bool>,
     /// Calls in continue constructs.
     in_continue_constructs: FxHashSet<Inst>,

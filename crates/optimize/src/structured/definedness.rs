@@ -1,4 +1,4 @@
-//! Whether a value may be undefined.
+//! Decides whether a value may be undefined.
 //!
 //! The result of `undef`, of a read of unwritten memory, and of an operation on undefined operands may be used anywhere except in a
 //! condition. So a pass must not add a test of a value that was not tested before, unless the value is defined.

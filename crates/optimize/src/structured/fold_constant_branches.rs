@@ -140,7 +140,7 @@ struct Folding<'a> {
     changed: bool,
 }
 
-/// How a list is left for the merge block of its construct.
+/// The way in which a list is left for the merge block of its construct.
 enum Left {
     /// Only at its end, if at all.
     AtItsEnd,
@@ -243,7 +243,7 @@ impl Folding<'_> {
         around.find(|&list| matches!(self.tree.owner(list), Owner::Construct(owner, _) if owner == construct.name()))
     }
 
-    /// How these lists are left for the merge block of their construct.
+    /// The way in which these lists are left for the merge block of their construct.
     fn left(&self, merge: Block, lists: &FxHashMap<List, usize>) -> Left {
         let mut exits: Vec<((usize, usize), Block)> = Vec::new();
         for source in self.module.predecessors(merge) {

@@ -213,7 +213,7 @@ impl Flat {
     }
 }
 
-/// How values of a type are selected.
+/// The form of a selection between values of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SelectShape {
     /// By a scalar condition.

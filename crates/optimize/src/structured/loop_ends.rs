@@ -1,4 +1,4 @@
-//! Whether a loop is known to terminate, for each lane that enters it.
+//! Decides whether a loop is known to terminate, for each lane that enters it.
 //!
 //! SPIR-V does not guarantee forward progress: an infinite loop is valid and must not be removed. A loop terminates if each iteration
 //! passes an exit whose condition compares a counter with a loop-invariant value, and every path to the next iteration adds the same

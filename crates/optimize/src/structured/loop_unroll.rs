@@ -61,7 +61,7 @@ impl Default for UnrollLimits {
 /// Unrolls loops within [`UnrollLimits::default`]. Returns whether anything changed. See the description of this file.
 ///
 /// # Errors
-/// As [`loop_unroll_within`].
+/// Does the same as [`loop_unroll_within`], with the default limits.
 pub fn loop_unroll(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
     loop_unroll_within(module, function, &UnrollLimits::default())
 }

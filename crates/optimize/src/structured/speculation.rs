@@ -1,4 +1,4 @@
-//! Which instructions may be speculated, and their costs.
+//! The instructions that may be speculated, and their costs.
 //!
 //! An instruction may be speculated if it reads no memory that other lanes write, writes nothing, does not depend on which lanes execute it
 //! together, and is defined for all operands. The effects of the op determine most of this. The table here excludes some pure ops, and

@@ -1,4 +1,4 @@
-//! What lanes do in a module: recorded by the interpreter while the report is made, and compared between states of the module.
+//! The execution of lanes in a module: recorded by the interpreter while the report is made, and compared between states of the module.
 //!
 //! ```text
 //! state 0 ─ run ─▶ LaneRun ─┐                      a run is stored once, however many states have it;

@@ -260,7 +260,7 @@ pub(crate) struct Emitter<'a> {
     outermost_continued: &'a [u32],
     /// The role of each node in a flat form; empty if nothing is cut.
     pieces: Vec<Piece>,
-    /// Whether an edge from below the node, in its piece, leads to a case.
+    /// By node, whether an edge from below it, in its piece, leads to a case.
     leads_to_case: Vec<bool>,
     /// The depth of each node, if it is measured.
     depths: Option<Depths>,

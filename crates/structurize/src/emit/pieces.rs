@@ -32,7 +32,7 @@ use crate::cost;
 use crate::placement::{Placement, Role};
 use crate::work::{NONE, Node, NodeKind};
 
-/// Where the emission flattens parts.
+/// The nodes where the emission flattens parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cut<'a> {
     /// Nowhere; it stops at the nesting limit.
@@ -121,11 +121,11 @@ struct Cutting<'a> {
     base: u32,
     /// The number of levels of the piece of each node, from the node on.
     heights: Vec<u32>,
-    /// Whether everything below each node is kept.
+    /// By node, whether everything below it is kept.
     is_whole: Vec<bool>,
     /// The number of levels of its piece around each node.
     levels: Vec<u32>,
-    /// Whether a node of its piece is placed after it, or loops around it.
+    /// By node, whether a node of its piece is placed after it, or loops around it.
     is_awaited: Vec<bool>,
 }
 

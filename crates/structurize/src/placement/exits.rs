@@ -52,7 +52,7 @@ use crate::{BreakBlocks, cost};
 /// A root is tried for at most this many of the outermost loops that it leaves.
 const LOOPS_TRIED: usize = 64;
 
-/// What is known of the outside of a loop.
+/// The facts about the outside of a loop.
 #[derive(Clone, Copy, Default)]
 struct Outside {
     /// True if code goes after the loop.
@@ -178,7 +178,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What goes after a loop that nothing else is after: the regular exit, else the one that leaves the fewest loops, else the last root
+    /// The node to place after a loop that has no other: the regular exit, else the one that leaves the fewest loops, else the last root
     /// that is not small.
     fn end_of(&self, header: Node, roots: &[Node], loops: &Loops<'_>) -> Option<Node> {
         let is_plain = |&node: &Node| !loops.is_convergent(node) && !loops.is_dead_end(node);

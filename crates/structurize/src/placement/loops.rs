@@ -32,13 +32,13 @@ pub(crate) struct Loops<'a> {
     /// Nodes from which every path ends in unreachable code: not exits of a loop.
     dead_ends: DeadEnds,
     pub(crate) indegree: Vec<u32>,
-    /// Whether each node has one successor.
+    /// By node, whether it has one successor.
     jumps: Vec<bool>,
     pub(super) back_edges: Vec<BackEdges>,
     /// Skew-binary jump pointers over the loop forest (Myers 1983).
     jump: Vec<u32>,
     pub(crate) list: Vec<Cycle>,
-    /// Which lanes the code that the node dominates depends on.
+    /// By node, the lanes that the code that it dominates depends on.
     pub(crate) convergence: Vec<Convergence>,
 }
 

@@ -70,8 +70,8 @@ pub(crate) struct Spot {
     pub(crate) is_header: bool,
     /// For a header: how many blocks leave its loop besides its first branch; 255 means 255 or more.
     pub(crate) inner_exits: u8,
-    /// Which lanes that arrive over different edges must reconverge at the node: if any, it is not a case with fall-through (where lanes do
-    /// not reconverge).
+    /// The lanes that arrive over different edges and must reconverge at the node: if there are any, it is not a case with fall-through
+    /// (where lanes do not reconverge).
     pub(crate) meeting: Convergence,
 }
 

@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Whether the name can be a block's.
+    /// Checks that the name can be a block's.
     fn check_name(&self, name: &'t str) -> Result<(), Fault> {
         if !is_name(name) {
             return Err(Fault::new(
@@ -245,18 +245,18 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Where a part of the text begins.
+    /// The offset where a part of the text begins.
     fn offset(&self, part: &'t str) -> usize {
         offset(self.text, part)
     }
 
-    /// Where the last word of a part of the text ends.
+    /// The offset where the last word of a part of the text ends.
     fn end_of(&self, part: &'t str) -> usize {
         self.offset(part) + part.trim_end().len()
     }
 }
 
-/// Where a part of a text begins in it.
+/// The offset where a part of a text begins in it.
 fn offset(text: &str, part: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize
 }

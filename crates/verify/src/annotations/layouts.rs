@@ -71,7 +71,7 @@ fn verify_blocks(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout
     }
 }
 
-/// What loads, stores, atomics and access chains reach through addresses.
+/// Verifies the types that loads, stores, atomics and access chains reach through addresses.
 fn verify_addresses(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout, judged: &mut FxHashSet<Inst>) {
     let module = report.module();
     let mut pointers = FxHashSet::default();
@@ -99,8 +99,7 @@ fn pointee_problem(module: &Module, ty: Inst, judged: &mut FxHashSet<Inst>) -> O
     (module.op(inner) == Op::TypeStruct).then(|| layout_problem(module, inner, judged)).flatten()
 }
 
-/// What is in the elements of an array, of arrays in it, and so on; and the first array without a stride. A type that is no array is its own
-/// element.
+/// The innermost elements of an array of arrays; and the first array without a stride. A type that is no array is its own element.
 fn elements(module: &Module, ty: Inst) -> (Inst, Option<Inst>) {
     let (mut inner, mut lacking) = (ty, None);
     while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = module.type_view(inner) {

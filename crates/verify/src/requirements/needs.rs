@@ -21,7 +21,7 @@ use crate::report::Report;
 struct Enumeration {
     table: &'static [Need],
     is_mask: bool,
-    /// Whether a word is in it.
+    /// Returns whether a word is in it.
     knows: fn(u32) -> bool,
 }
 

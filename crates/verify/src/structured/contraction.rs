@@ -132,7 +132,7 @@ impl Contraction<'_> {
         Some(self.nodes[number as usize]).filter(|&node| node != NONE)
     }
 
-    /// What a node declares as a loop header.
+    /// The merge that a node declares as a loop header.
     pub(crate) fn loop_merge(&self, node: u32) -> Option<(Merge, u32)> {
         let merge = self.merges[node as usize]?;
         Some((merge, merge.continue_block?))

@@ -214,7 +214,7 @@ fn kind_of_op(op: Op) -> Kinds {
 }
 
 impl Types {
-    /// Whether values of a type can only be stored: one of its members has this property.
+    /// Records whether values of a type can only be stored: one of its members has this property.
     fn note_narrowness(&self, module: &Module, ty: Inst, declared: &Declared, facts: &mut TypeFacts) {
         let op = module.op(ty);
         match op {

@@ -60,7 +60,7 @@ pub(super) struct Loads {
     shared: Vec<Shared>,
 }
 
-/// What is shown to differ between lanes.
+/// The values that are shown to differ between lanes.
 pub(super) struct Differences {
     pub(super) uniformity: ModuleUniformity,
     /// For loads of variables of several functions: what is stored that differs.
@@ -136,8 +136,8 @@ impl Loads {
         copy
     }
 
-    /// What is shown to differ at a scope. A variable of several functions differs if a stored value does; after [`ROUNDS`] of them, those
-    /// that are left count as uniform.
+    /// The values that are shown to differ at a scope. A variable of several functions differs if a stored value does; after [`ROUNDS`]
+    /// rounds, the remaining variables count as uniform.
     pub(super) fn differences(&self, program: &Program<'_>, scope: Scope) -> Differences {
         let copy = self.with_stored(self.split(program));
         let mut left: Vec<&Shared> = self.shared.iter().filter(|shared| !shared.is_mixed).collect();

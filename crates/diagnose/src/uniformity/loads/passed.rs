@@ -124,7 +124,7 @@ fn passed_for<'a>(program: &'a Program<'_>, root: Inst) -> impl Iterator<Item = 
     })
 }
 
-/// What a pointer points into.
+/// The object that a pointer points into.
 fn base(module: &Module, mut pointer: Inst) -> Inst {
     while let Op::AccessChain | Op::InBoundsAccessChain = module.op(pointer)
         && let Some(view::DerivedPointer { base }) = view::DerivedPointer::of(module, pointer)

@@ -64,7 +64,7 @@ impl EntryPoint {
         self.resources.map_or(Ok(Resources::default()), |id| Resources::read(List::of(module, id)?))
     }
 
-    /// What else is said about the shader.
+    /// The other properties of the shader.
     ///
     /// # Errors
     /// Metadata that is not of this form.

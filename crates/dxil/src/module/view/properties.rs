@@ -15,10 +15,10 @@ const WAVE_SIZE: u32 = 11;
 const EARLY_DEPTH_STENCIL: u64 = 1 << 3;
 const NATIVE_LOW_PRECISION: u64 = 1 << 23;
 
-/// What is said about an entry point.
+/// The properties of an entry point.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Properties {
-    /// What the shader uses, a bit for each feature.
+    /// The features that the shader uses, one bit for each.
     pub flags: u64,
     /// The numbers of threads of a group, in three dimensions.
     pub thread_group: Option<[u32; 3]>,

@@ -48,15 +48,15 @@ numbered! {
         StructuredBuffer = 12 "StructuredBuffer",
         /// Rows of 16 bytes.
         ConstantBuffer = 13 "CBuffer",
-        /// How textures are sampled.
+        /// A sampler of textures.
         Sampler = 14 "Sampler",
         /// A constant buffer as a shader resource.
         TextureBuffer = 15 "TBuffer",
         /// For rays.
         AccelerationStructure = 16 "RTAccelerationStructure",
-        /// What was sampled.
+        /// The feedback of sampling.
         FeedbackTexture2D = 17 "FeedbackTexture2D",
-        /// What was sampled of several.
+        /// The feedback of sampling an array.
         FeedbackTexture2DArray = 18 "FeedbackTexture2DArray",
     }
 }
@@ -85,13 +85,13 @@ pub struct Resource {
     pub space: u32,
     /// The first register.
     pub first_register: u32,
-    /// How many registers; none if the range has no end.
+    /// The number of registers; `None` if the range has no end.
     pub count: Option<u32>,
     /// The kind.
     pub kind: ResourceKind,
     /// The samples of a texture with several; 0 if the source does not say.
     pub sample_count: u32,
-    /// What elements of a texture or typed buffer consist of.
+    /// The component type of elements of a texture or typed buffer.
     pub element: Option<ComponentType>,
     /// Bytes from one struct to the next.
     pub stride: Option<u32>,

@@ -56,7 +56,7 @@ const NAMES: [(&str, ShaderKind); 9] = [
     ("as", ShaderKind::Amplification),
 ];
 
-/// What a module is compiled for.
+/// The target of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShaderModel {
     /// The kind of shader.

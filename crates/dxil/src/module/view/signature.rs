@@ -11,7 +11,7 @@ pub const MAX_ROWS: u32 = 32;
 const USED_MASK: u32 = 3;
 
 numbered! {
-    /// What elements of signatures and resources consist of.
+    /// The component type of elements of signatures and resources.
     ComponentType {
         /// A boolean.
         I1 = 1 "i1",
@@ -74,9 +74,9 @@ numbered! {
         RenderTargetArrayIndex = 4 "SV_RenderTargetArrayIndex",
         /// The viewport.
         ViewportArrayIndex = 5 "SV_ViewportArrayIndex",
-        /// Where negative, primitives are cut.
+        /// Primitives are cut where this is negative.
         ClipDistance = 6 "SV_ClipDistance",
-        /// Where negative, primitives are removed.
+        /// Primitives are removed if this is negative.
         CullDistance = 7 "SV_CullDistance",
         /// Of a hull shader.
         OutputControlPointId = 8 "SV_OutputControlPointID",
@@ -88,11 +88,11 @@ numbered! {
         GsInstanceId = 11 "SV_GSInstanceID",
         /// Of the sample.
         SampleIndex = 12 "SV_SampleIndex",
-        /// Whether the front is seen.
+        /// True if the front is seen.
         IsFrontFace = 13 "SV_IsFrontFace",
         /// Samples that are covered.
         Coverage = 14 "SV_Coverage",
-        /// Whether all of a pixel is covered.
+        /// True if the whole pixel is covered.
         InnerCoverage = 15 "SV_InnerCoverage",
         /// A render target.
         Target = 16 "SV_Target",
@@ -122,17 +122,17 @@ numbered! {
         Barycentrics = 28 "SV_Barycentrics",
         /// The number of times that pixels are shaded.
         ShadingRate = 29 "SV_ShadingRate",
-        /// Whether a mesh shader drops the primitive.
+        /// True if a mesh shader drops the primitive.
         CullPrimitive = 30 "SV_CullPrimitive",
     }
 }
 
 numbered! {
-    /// How an element is interpolated between vertices.
+    /// The interpolation of an element between vertices.
     Interpolation {
         /// Not specified.
         Undefined = 0 "undefined",
-        /// That of one vertex.
+        /// The value of one vertex.
         Constant = 1 "constant",
         /// With perspective.
         Linear = 2 "linear",
@@ -156,13 +156,13 @@ pub struct SignatureElement {
     pub id: u32,
     /// The name in the source.
     pub name: String,
-    /// What it consists of.
+    /// The component type.
     pub component: ComponentType,
-    /// What it means.
+    /// The semantic.
     pub semantic: SemanticKind,
     /// The index of each row, which is a part of the name.
     pub indices: Vec<u32>,
-    /// How it is interpolated.
+    /// The interpolation.
     pub interpolation: Interpolation,
     /// The number of rows.
     pub rows: u32,

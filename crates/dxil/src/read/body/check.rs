@@ -1,4 +1,4 @@
-//! What a whole body must keep: edges, phis, dominance.
+//! The rules for a whole body: edges, phis, dominance.
 //!
 //! A definition dominates a use if every path to the use passes the definition; a phi uses a value at the end of the incoming block. Blocks
 //! that the entry does not reach are exempt, as in LLVM. Linear in the size of the body, except for the dominator tree.
@@ -75,7 +75,7 @@ fn block_of_instructions(function: &Function) -> Vec<u32> {
     list
 }
 
-/// Where values are defined.
+/// The definitions of values.
 struct Definitions<'a> {
     module: &'a Module,
     function: &'a Function,

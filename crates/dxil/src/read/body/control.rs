@@ -14,7 +14,7 @@ const EXPLICIT_TYPE: u32 = 1 << 15;
 /// The bits of a call with its calling convention; below is whether it is a tail call.
 const CONVENTION: u32 = 0x7ff;
 
-/// What the first operand of a switch in a form of LLVM 3.3 has in its high bits.
+/// The high bits of the first operand of a switch in a form of LLVM 3.3.
 const OLD_SWITCH: u64 = 0x4b5;
 
 impl Body<'_, '_> {

@@ -1,4 +1,4 @@
-//! Where instructions come from in the source: records after the instruction.
+//! The source locations of instructions: records after the instruction.
 
 use super::Body;
 use crate::error::{Code, Error};

@@ -20,7 +20,7 @@ use crate::translate::resources::Storage;
 
 /// The address of an access: an index of the array of numbers, without the part that is known.
 ///
-/// Where the array is one of vectors, the index counts vectors, and the known part is the column.
+/// An address in a buffer. If the array is one of vectors, the index counts vectors, and the known part is the column.
 #[derive(Clone, Copy)]
 struct Address {
     handle: Handle,

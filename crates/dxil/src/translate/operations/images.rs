@@ -202,7 +202,7 @@ fn converted_to(body: &mut Body<'_, '_>, [from, to]: [Number; 2], ty: Inst, valu
     body.emit(op, ty, &[value])
 }
 
-/// How an integer becomes a wider one of a type.
+/// The conversion of an integer to a wider one of a type.
 fn widening(body: &Body<'_, '_>, ty: Inst) -> Op {
     let module = body.shader.build.module();
     match module.type_view(ty) {

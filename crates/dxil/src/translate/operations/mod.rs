@@ -37,9 +37,9 @@ pub struct SupportedOperation {
     /// Letters of the types that it exists for: `1` boolean, `w` `i` `l` integers of 16, 32 and 64 bits, `h` `f` `d` floats of 16, 32 and 64 bits.
     /// Empty if it has no overloads.
     pub overloads: &'static str,
-    /// What it does to memory.
+    /// The memory effect.
     pub effect: Effect,
-    /// Which lanes take part in it.
+    /// The lanes that take part in it.
     pub convergence: Convergence,
 }
 
@@ -72,7 +72,7 @@ pub fn supported_operations() -> impl Iterator<Item = SupportedOperation> {
     all.into_iter()
 }
 
-/// What an operation does to memory.
+/// The memory effect of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// Nothing.
@@ -83,7 +83,7 @@ pub enum Effect {
     Writes,
 }
 
-/// Which lanes take part in an operation.
+/// The lanes that take part in an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Convergence {
     /// Each lane for itself.
@@ -98,7 +98,7 @@ pub enum Convergence {
     Group,
 }
 
-/// What an operation becomes.
+/// The lowering of an operation.
 #[derive(Clone, Copy)]
 pub(super) enum Lowering {
     /// An instruction with the same operands.
@@ -344,7 +344,7 @@ mod tests {
         }
     }
 
-    /// What becomes one instruction does to memory and to lanes what the row says.
+    /// The memory effect and the convergence of a lowering to one instruction are those of its row.
     #[test]
     fn instructions_do_what_the_rows_say() {
         for operation in OPERATIONS {

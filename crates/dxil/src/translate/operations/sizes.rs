@@ -98,7 +98,7 @@ pub(super) fn level_of_detail(body: &mut Body<'_, '_>, call: &Call<'_>) -> Resul
     Ok(Translated::Value(body.component(ty, levels, index)))
 }
 
-/// Whether all texels of an access are in memory: without sparse resources they are.
+/// Computes whether all texels of an access are in memory: without sparse resources they are.
 pub(super) fn is_mapped(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Error> {
     body.shader
         .assume("dxil-resident", "all parts of textures and buffers are in memory; CheckAccessFullyMapped is true");

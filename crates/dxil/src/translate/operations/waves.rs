@@ -1,7 +1,7 @@
 //! Waves and quads: operations of the lanes that are active together.
 //!
-//! Which lanes those are is a question of control flow, which DXIL does not answer after a loop or a branch. The structured shader does: lanes
-//! are together again where its selections and loops end.
+//! The lanes that take part depend on control flow, and DXIL does not specify them after a loop or a branch. The structured shader does:
+//! lanes are together again at the ends of its selections and loops.
 
 use reconverge_ir::{Inst, Op};
 use spirv::{BuiltIn, Capability, GroupOperation, Scope};
@@ -212,7 +212,7 @@ pub(super) fn quad_swap(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tran
     Ok(Translated::Value(inst))
 }
 
-/// Whether a condition holds in any (0) or all (1) lanes of the quad.
+/// Computes whether a condition holds in any (0) or all (1) lanes of the quad.
 pub(super) fn quad_vote(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
     let op = match call.constant(body, 1) {
         0 => Op::LogicalOr,

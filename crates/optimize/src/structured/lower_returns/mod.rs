@@ -76,7 +76,7 @@ pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, St
     Ok(true)
 }
 
-/// Whether there is no return, or only one, in the outermost list of the function.
+/// Returns whether there is no return, or only one, in the outermost list of the function.
 fn is_single_exit(
     module: &Module,
     function: Function,
