@@ -23,15 +23,15 @@ use crate::dependencies::DependencyFlags;
 use crate::diagnostics::{Reporter, io_diagnostic};
 use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
-use crate::form::{Form, form_parser};
 use crate::gains::{self, Size};
 use crate::input::Input;
 use crate::link::read_linked;
 use crate::lowering::{FusedMultiplyAdd, LongIntegers, PointerForm};
-use crate::machine::{self, Code, CodeForm, Inspected, NoCode};
+use crate::machine::{self, Code, Inspected, NoCode};
 use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
+use crate::output_format::{Contents, OutputFormat, output_format_parser};
 use crate::recording::{self, Recording};
 use crate::shading::ShadingFlags;
 use crate::source::{InputKind, Reading, SourceFlags, kind_parser};
@@ -52,18 +52,10 @@ const EXAMPLES: &str = "Examples:
 
 /// The formats, for the help text.
 fn formats() -> String {
-    let row = |name: &str, extension: &str, title: &str| format!("  {name:<6} .{extension:<7} {title}\n");
-    let modules = Format::all().map(|format| row(format.name(), format.extension(), format.title()));
-    let dot = row("dot", "dot", "control flow graphs for Graphviz (output only)");
-    let code = [
-        row("qpu", "qpu", "64-bit words of the QPUs (output only, with --target vc4)"),
-        row("qpuasm", "qpuasm", "the words as text for vc4asm (output only, with --target vc4)"),
-        row("cpuasm", "cpuasm", "code of this CPU as text (output only, with --target cpu)"),
-    ];
-    let rows: String = modules.chain([dot]).chain(code).collect();
     format!(
-        "Formats:\n{rows}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
-         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the forms of the IR."
+        "Formats:\n{}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
+         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the forms of the IR.",
+        OutputFormat::table()
     )
 }
 
@@ -83,8 +75,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
     from: Option<InputKind>,
     /// Format of the output; the default depends on the extension
-    #[arg(long, value_name = "FORMAT", value_parser = form_parser())]
-    to: Option<Form>,
+    #[arg(long, value_name = "FORMAT", value_parser = output_format_parser())]
+    to: Option<OutputFormat>,
     /// Optimization level: 0 (structurize only), 1 (speed), s (size)
     ///
     /// 1 is the highest level: -O, -O2 and -O3 mean -O1. The last one counts.
@@ -214,18 +206,21 @@ impl Inspection {
 }
 
 impl Arguments {
-    /// What is written.
-    fn form(&self, input: &Input) -> Form {
-        let by_extension = || Form::from_path(&self.output).ok().flatten();
-        let code = CodeForm::of_target(self.target).filter(|_| self.inspection.stop_after.is_none());
-        let default = code.map_or(Form::Module(input.output_format), Form::Code);
-        self.to.or_else(by_extension).unwrap_or(default)
+    /// The format that flags or the extension of the output name.
+    fn named_format(&self) -> Option<OutputFormat> {
+        self.to.or_else(|| OutputFormat::from_path(&self.output).ok().flatten())
+    }
+
+    /// The format of the output.
+    fn output_format(&self, input: &Input) -> OutputFormat {
+        let code = || OutputFormat::of_target(self.target).next().filter(|_| self.inspection.stop_after.is_none());
+        self.named_format().or_else(code).unwrap_or_else(|| OutputFormat::of_module(input.output_format))
     }
 
     /// The error if arguments contradict each other.
     fn contradiction(&self) -> Option<String> {
         let inspected = self.inspection.contradiction().or_else(|| self.structurizing.contradiction());
-        let unknown = || self.to.is_none().then(|| Form::from_path(&self.output).err()).flatten();
+        let unknown = || self.to.is_none().then(|| OutputFormat::from_path(&self.output).err()).flatten();
         let stripped = || self.structurizing.contradiction_with_removed_merges().filter(|_| self.strip_merges);
         let strict = || {
             let is_undone = self.strict && self.structurizing.merges_are_hints();
@@ -233,14 +228,14 @@ impl Arguments {
                 "--strict and --assume merges=... exclude each other: the first treats merges as the structure, the second does not".to_owned()
             })
         };
-        let form = || self.to.or_else(|| Form::from_path(&self.output).ok().flatten());
+        let format = || self.named_format();
         let not_drawn = || {
-            let is_unheard = !self.function.is_empty() && form() != Some(Form::Dot);
+            let is_unheard = !self.function.is_empty() && !format().is_some_and(OutputFormat::is_graph);
             is_unheard.then(|| "--function is for --to dot; --kernel selects the kernels that are compiled".to_owned())
         };
-        let not_code = || self.code_contradiction(form());
+        let not_code = || self.code_contradiction(format());
         let no_reflection = || {
-            let is_unheard = self.reflection.is_some() && form() == Some(Form::Dot);
+            let is_unheard = self.reflection.is_some() && format().is_some_and(OutputFormat::is_graph);
             is_unheard.then(|| "--reflection describes shaders, and the output is a graph".to_owned())
         };
         let not_limited = || {
@@ -250,7 +245,7 @@ impl Arguments {
                 .then(|| "--opt-bisect-limit counts optimization passes, and -O0 without --passes runs none".to_owned())
         };
         let not_text = || {
-            let is_text = matches!(form(), Some(Form::Module(format)) if format.is_shading_language());
+            let is_text = is_shading_language(format());
             let is_source = |path: &PathBuf| matches!(self.reading().kind(path), Some(InputKind::Source(_)));
             let has_sources = self.inputs.iter().any(is_source);
             let of_sources = || self.reading().contradiction(&self.inputs, self.source.keeps_lines());
@@ -258,7 +253,7 @@ impl Arguments {
         };
         let not_bound = || {
             let is_vulkan = self.target == Target::VULKAN;
-            match self.pointers_of(form()) {
+            match self.pointers_of(format()) {
                 PointerForm::Addresses if self.buffer_offsets => {
                     Some("--buffer-offsets is for --pointers bindings".to_owned())
                 }
@@ -282,35 +277,37 @@ impl Arguments {
 
     /// How the inputs are read.
     fn reading(&self) -> Reading {
-        let form = self.to.or_else(|| Form::from_path(&self.output).ok().flatten());
-        let is_text = matches!(form, Some(Form::Module(format)) if format.is_shading_language());
+        let is_text = is_shading_language(self.named_format());
         let reading = self.shading.apply(self.source.reading(self.from));
         reading.with_other_use(is_text).with_dependencies(self.dependencies.is_given())
     }
 
     /// What pointers become. A text language has no addresses, so there they are bindings unless the user says otherwise.
-    fn pointers_of(&self, form: Option<Form>) -> PointerForm {
-        let is_text = matches!(form, Some(Form::Module(format)) if format.is_shading_language());
+    fn pointers_of(&self, format: Option<OutputFormat>) -> PointerForm {
+        let is_text = is_shading_language(format);
         let default =
             if is_text && self.target == Target::VULKAN { PointerForm::Bindings } else { PointerForm::Addresses };
         self.pointers.unwrap_or(default)
     }
 
     /// The error if machine code is asked for of another target, or something else of the target that has machine code.
-    fn code_contradiction(&self, form: Option<Form>) -> Option<String> {
-        let Some(own) = CodeForm::of_target(self.target) else {
-            let of_form = form.and_then(|form| match form {
-                Form::Code(code) => Some((format!("the output {}", form.name()), code.target().name())),
-                _ => None,
-            });
+    fn code_contradiction(&self, format: Option<OutputFormat>) -> Option<String> {
+        let own: Vec<OutputFormat> = OutputFormat::of_target(self.target).collect();
+        if own.is_empty() {
+            let of_format = || {
+                let format = format?;
+                Some((format!("the output {}", format.name), format.code_target()?.name()))
+            };
             let of_flag = self.machine.first().map(|flag| (flag.to_owned(), "vc4 or --target cpu"));
-            let found = of_flag.or(of_form);
-            return found.map(|(what, target)| format!("{what} requires --target {target}"));
-        };
-        let is_inspected = self.inspection.stop_after.is_some();
-        let is_own = |form| matches!(form, Form::Code(code) if code.target() == self.target);
-        let is_other = form.is_some_and(|form| !is_own(form));
-        (is_other && !is_inspected).then(|| own.requirement().to_owned())
+            return of_flag.or_else(of_format).map(|(what, target)| format!("{what} requires --target {target}"));
+        }
+        let is_other = format.is_some_and(|format| format.code_target() != Some(self.target));
+        let list =
+            |prefix: &str| own.iter().map(|format| format!("{prefix}{}", format.name)).collect::<Vec<_>>().join(" or ");
+        (is_other && self.inspection.stop_after.is_none()).then(|| {
+            let (target, extensions, names) = (self.target.name(), list("."), list("--to "));
+            format!("--target {target} writes machine code: use the extension {extensions}, or {names}")
+        })
     }
 
     /// The flags that are given and are for OpenCL kernels compiled for Vulkan.
@@ -385,6 +382,10 @@ impl Arguments {
     }
 }
 
+fn is_shading_language(format: Option<OutputFormat>) -> bool {
+    format.and_then(OutputFormat::module_format).is_some_and(Format::is_shading_language)
+}
+
 pub(crate) fn target_parser() -> Named<Target> {
     Named::new(|| Target::all().map(Target::name).collect(), Target::from_name).with_summaries(Target::summary)
 }
@@ -423,16 +424,24 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Err(exit) = arguments.dxil.apply(&mut input, reporter) {
         return exit;
     }
-    if let Form::Module(format) = arguments.form(&input) {
+    if let Some(format) = arguments.output_format(&input).module_format() {
         input.format = input.format.for_output(format);
     }
     contained(&input, Some(&arguments.output), reporter, |trace| {
         let job = Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() };
-        match output::refused_by_terminal(&arguments.output, job.form().is_text()) {
+        match output::refused_by_terminal(&arguments.output, job.output_format().is_text) {
             Some(message) => reporter.wrong_usage(message),
             None => job.run(),
         }
     })
+}
+
+/// The result of a compilation for its report.
+#[derive(Clone, Copy)]
+struct Compiled<'a> {
+    run: &'a Run,
+    /// The machine code, if the target has any; none if there is none because of an error.
+    code: Option<&'a Option<Code>>,
 }
 
 /// The compilation of one module.
@@ -481,7 +490,8 @@ impl Job<'_> {
             return self.fail(error, recording, &module);
         }
         if let Some(recording) = recording
-            && let Err(exit) = self.write_report(recording, Ok(&run), &module)
+            && let Err(exit) =
+                self.write_report(recording, Ok(Compiled { run: &run, code: code.as_ref().ok() }), &module)
         {
             return exit;
         }
@@ -583,8 +593,8 @@ impl Job<'_> {
 
     /// Reports that pointers of kernels are bindings, if no flag asks for it.
     fn tell_bindings(&self, run: &Run) {
-        let Form::Module(format) = self.form() else { return };
-        let pointers = self.arguments.pointers_of(Some(self.form()));
+        let Some(format) = self.output_format().module_format() else { return };
+        let pointers = self.arguments.pointers_of(Some(self.output_format()));
         if run.reflection.is_some() && self.arguments.pointers.is_none() && pointers == PointerForm::Bindings {
             let text = format!(
                 "note: pointers of kernels become bindings, as with --pointers bindings: {} has no addresses; --reflection lists the bindings",
@@ -620,7 +630,7 @@ impl Job<'_> {
                 kernels,
                 global_offset,
                 int64,
-                pointers: self.arguments.pointers_of(Some(self.form())).into(),
+                pointers: self.arguments.pointers_of(Some(self.output_format())).into(),
                 buffer_offsets,
                 fma: self.arguments.fma.into(),
                 driver: self.arguments.driver,
@@ -628,15 +638,15 @@ impl Job<'_> {
             },
         };
         let options = options.for_input(self.input.format);
-        match self.form() {
-            Form::Module(format) => options.for_output(format),
-            Form::Dot | Form::Code(_) => options,
+        match self.output_format().module_format() {
+            Some(format) => options.for_output(format),
+            None => options,
         }
     }
 
-    /// What is written.
-    fn form(&self) -> Form {
-        self.arguments.form(self.input)
+    /// The format of the output.
+    fn output_format(&self) -> OutputFormat {
+        self.arguments.output_format(self.input)
     }
 
     /// Writes the module, and the reflection with it.
@@ -646,11 +656,11 @@ impl Job<'_> {
             NoCode::Pass(error) => self.refuse(&error, Some(module)),
             NoCode::Refused(error) => machine::report(&error, self.arguments.target, self.input, self.reporter),
         })?;
-        let format = match (self.form(), code) {
-            (Form::Module(format), _) => format,
-            (Form::Dot, _) => return self.write_dot(module),
-            (Form::Code(form), Some(code)) => return self.write_code(&code, form),
-            (Form::Code(_), None) => return Err(self.reporter.wrong_usage(STOPPED.to_owned())),
+        let format = match (self.output_format().contents, code) {
+            (Contents::Module(format), _) => format,
+            (Contents::Graphs, _) => return self.write_dot(module),
+            (Contents::Code { bytes, .. }, Some(code)) => return self.write_code(&code, &bytes(&*code.code)),
+            (Contents::Code { .. }, None) => return Err(self.reporter.wrong_usage(STOPPED.to_owned())),
         };
         let module = &*self.without_lines(module);
         let written = match self.arguments.shading.options(format) {
@@ -693,13 +703,21 @@ impl Job<'_> {
     }
 
     /// Writes the report, also of a compilation that failed.
-    fn write_report(&self, recording: Recording, ran: Result<&Run, &Error>, module: &Module) -> Result<(), Exit> {
+    fn write_report(
+        &self,
+        recording: Recording,
+        ran: Result<Compiled<'_>, &Error>,
+        module: &Module,
+    ) -> Result<(), Exit> {
         let Some(path) = &self.arguments.report else { return Ok(()) };
-        let mut report = recording.finish(ran, module, recording::command_line(), None);
-        if ran.is_ok() {
-            let form = self.arguments.to.or_else(|| Form::from_path(&self.arguments.output).ok().flatten());
-            let format = if let Some(Form::Module(format)) = form { format } else { self.input.output_format };
-            report.output = recording::written(module, format);
+        let mut report = recording.finish(ran.map(|compiled| compiled.run), module, recording::command_line(), None);
+        if let Ok(compiled) = ran {
+            let named = self.arguments.named_format().and_then(OutputFormat::module_format);
+            let format = named.unwrap_or(self.input.output_format);
+            report.output = match compiled.code.and_then(Option::as_ref) {
+                Some(code) => recording::text(self.output_format().name, &code.code.assembly()),
+                None => recording::written(module, format),
+            };
         }
         let is_data = path.extension().is_some_and(|extension| extension == "json");
         let text = if is_data { report.json() } else { report.page() };
@@ -707,9 +725,8 @@ impl Job<'_> {
     }
 
     /// Writes machine code, and its interface with it.
-    fn write_code(&self, code: &Code, form: CodeForm) -> Result<(), Exit> {
-        let bytes = form.bytes(&*code.code);
-        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
+    fn write_code(&self, code: &Code, bytes: &[u8]) -> Result<(), Exit> {
+        let mut outputs = vec![Output { path: &self.arguments.output, bytes }];
         let path = self.arguments.reflection.as_deref();
         outputs.extend(path.map(|path| Output { path, bytes: code.interface.as_bytes() }));
         self.write_all(&outputs)

@@ -22,50 +22,6 @@ pub(crate) struct Flags {
     local_memory: Vec<u32>,
 }
 
-/// A form of machine code.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CodeForm {
-    /// 64-bit words of the VC4, little-endian.
-    Words,
-    /// Text that `vc4asm` assembles.
-    Assembly,
-    /// Text for NASM.
-    CpuAssembly,
-}
-
-impl CodeForm {
-    /// The target whose code is written so.
-    pub(crate) fn target(self) -> Target {
-        match self {
-            CodeForm::Words | CodeForm::Assembly => Target::VC4,
-            CodeForm::CpuAssembly => Target::CPU,
-        }
-    }
-
-    /// The form that the code of a target has unless another one is requested; none if the target has no code.
-    pub(crate) fn of_target(target: Target) -> Option<CodeForm> {
-        [CodeForm::Words, CodeForm::CpuAssembly].into_iter().find(|form| form.target() == target)
-    }
-
-    /// The message for options of its target that name another form.
-    pub(crate) fn requirement(self) -> &'static str {
-        match self {
-            CodeForm::Words | CodeForm::Assembly => {
-                "--target vc4 writes machine code: use the extension .qpu or .qpuasm, or --to qpu or --to qpuasm"
-            }
-            CodeForm::CpuAssembly => "--target cpu writes machine code: use the extension .cpuasm, or --to cpuasm",
-        }
-    }
-
-    /// The code in this form.
-    pub(crate) fn bytes(self, code: &dyn MachineCode) -> Vec<u8> {
-        match self {
-            CodeForm::Words => code.bytes(),
-            CodeForm::Assembly | CodeForm::CpuAssembly => code.assembly().into_bytes(),
-        }
-    }
-}
-
 /// A kernel as machine code.
 pub(crate) struct Code {
     pub(crate) code: Box<dyn MachineCode>,

@@ -113,7 +113,12 @@ pub(crate) fn command_line() -> String {
 pub(crate) fn written(module: &Module, format: Format) -> Text {
     let format = if format.is_text() { format } else { Format::ASSEMBLY };
     let bytes = reconverge::write(module, format).unwrap_or_default();
-    Text { name: format.title().to_owned(), lines: lines(&String::from_utf8_lossy(&bytes)) }
+    text(format.title(), &String::from_utf8_lossy(&bytes))
+}
+
+/// A named text.
+pub(crate) fn text(name: &str, text: &str) -> Text {
+    Text { name: name.to_owned(), lines: lines(text) }
 }
 
 /// The source of the shader: the input itself, or what the module embeds.

@@ -13,6 +13,7 @@ mod graph;
 mod kernels;
 mod limits;
 mod link;
+mod machine_code;
 mod messages;
 mod npy;
 mod options;

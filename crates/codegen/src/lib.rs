@@ -33,3 +33,8 @@ pub mod vc4;
 pub use back_end::{BackEnd, MachineCode};
 pub use error::{CodegenError, CodegenErrorKind, InstructionText};
 pub use request::{Request, required_size};
+
+/// The example of the page runs with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/machine-code.md")]
+struct Page;

@@ -257,7 +257,12 @@ impl Format {
         self.0.title
     }
 
-    /// The extension of its files.
+    /// The extensions of its files, the usual one first.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        self.0.extensions
+    }
+
+    /// The usual extension of its files.
     pub const fn extension(self) -> &'static str {
         self.0.extensions[0]
     }
