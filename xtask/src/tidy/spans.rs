@@ -5,6 +5,7 @@
 //! | path | letters, digits, `/._-`, with a slash or the ending of a file | it is the end of the path of a file or folder, perhaps without the file's ending; `NAME` is any name; `.ir` an ending |
 //! | flag | begins with `-` and a letter | the sources or tests contain it, or a field has its name, from which the command derives it |
 //! | name | identifiers, with `::` between them, `()` or `!` after them | every identifier is a word of the sources or tests |
+//! | pass | a name after the word *pass* | the table of passes has it |
 //! | code | anything else | every word in it with an underscore or a capital inside is such a word |
 //!
 //! Words come from all text files that are not pages, without the comments of Rust files, and from the names of files, with `-` as `_`. A name
@@ -18,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use super::Finding;
-use super::markdown::{code_spans, prose};
+use super::markdown::prose;
 use super::source::{File, Source};
 use crate::workspace::{relative, root};
 
@@ -41,6 +42,7 @@ struct Known {
     paths: BTreeSet<String>,
     words: BTreeSet<String>,
     flags: BTreeSet<String>,
+    passes: BTreeSet<&'static str>,
     /// Names of other projects, with their lines in the list.
     outside: BTreeMap<String, usize>,
 }
@@ -69,9 +71,11 @@ fn check_page(page: &File, known: &Known, used: &mut BTreeSet<String>) -> Vec<Fi
             "GLOSSARY.md" => line.trim_end().trim_end_matches('|').rsplit_once('|').map_or(line, |(kept, _)| kept),
             _ => line,
         };
-        for span in code_spans(line) {
+        for (before, span) in with_text_before(line) {
             let span = span.trim();
-            if known.outside.contains_key(span) {
+            if is_name(span) && before.ends_with(" pass ") && !known.passes.contains(span) {
+                findings.push(Finding::error(&page.path, number, format!("`{span}`: no such pass")));
+            } else if known.outside.contains_key(span) {
                 used.insert(span.to_owned());
             } else if let Some(fault) = known.fault(span) {
                 findings.push(Finding::error(&page.path, number, format!("`{span}`: {fault}")));
@@ -84,7 +88,8 @@ fn check_page(page: &File, known: &Known, used: &mut BTreeSet<String>) -> Vec<Fi
 impl Known {
     /// Reads the names of all files, and the text files that are not pages.
     fn read() -> Result<Known, String> {
-        let mut known = Known::default();
+        let passes = reconverge::pipeline::all().map(|pass| pass.name).collect();
+        let mut known = Known { passes, ..Known::default() };
         let mut folders = vec![root().to_owned()];
         while let Some(folder) = folders.pop() {
             let entries = folder.read_dir().map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -194,6 +199,12 @@ impl Known {
     }
 }
 
+/// The code spans of a line, each with the text between it and the one before.
+fn with_text_before(line: &str) -> Vec<(&str, &str)> {
+    let parts: Vec<&str> = line.split('`').collect();
+    parts.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -251,6 +262,7 @@ mod tests {
         known.add_path("tests/bugs/lost-block.ir");
         known.add_text("fn read_it() { MergeDispatch; \"-O2\"; \"Load\" }\n// fn old_name() {}\n", true);
         known.add_text("split_blocks native_sin\n", false);
+        known.passes = BTreeSet::from(["read_it"]);
         known.add_outside("# a comment\nnir_cursor | Mesa\n").expect("has a bar");
         known
     }
@@ -294,6 +306,15 @@ mod tests {
         ];
         assert!(!good.into_iter().filter(|&name| name != "lost_block").any(is_false));
         assert!(["old_name", "OpStore", "half_", "MergeDispatch::old", "read", "_"].into_iter().all(is_false));
+    }
+
+    #[test]
+    fn passes_are_those_of_the_table() {
+        assert_eq!(
+            faults("a.md", "The pass `read_it` and MergeDispatch, the pass `merge_dispatch`.\n"),
+            ["`merge_dispatch`: no such pass"]
+        );
+        assert_eq!(faults("a.md", "A pass states `merge_dispatch`.\n"), Vec::<String>::new());
     }
 
     #[test]
