@@ -1,6 +1,6 @@
 //! Requests: the launches that an entry point is compiled for.
 
-use reconverge_ir::{Function, Module, view};
+use reconverge_ir::{Function, Module, Stage, view};
 use reconverge_lanes::{BufferSlot, Facts, FixedArgument, LaunchFacts, MachineName};
 use reconverge_lanes_cpu::select::Bounds;
 use spirv::ExecutionMode;
@@ -58,14 +58,24 @@ impl Request {
     /// The function of the entry point.
     ///
     /// # Errors
-    /// The module has no entry point of that name.
+    /// The module has no entry point of that name, or its lanes are explicit already.
     pub fn function(&self, module: &Module) -> Result<Function, CodegenError> {
         let entries: Vec<_> = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst)).collect();
         let found = entries.iter().find(|entry| entry.name == *self.entry_point);
-        found.and_then(|entry| module.cast::<Function>(entry.function)).ok_or_else(|| {
+        let function = found.and_then(|entry| module.cast::<Function>(entry.function)).ok_or_else(|| {
             let names: Vec<String> = entries.iter().map(|entry| entry.name.to_string()).collect();
             CodegenError::request(format!("no kernel {}; the module has {}", self.entry_point, names.join(", ")))
-        })
+        })?;
+        match module.stage(function) {
+            Stage::Masked => {
+                let message = format!(
+                    "the lanes of the kernel {} are explicit already (stage masked): give the module before that",
+                    self.entry_point
+                );
+                Err(CodegenError::request(message))
+            }
+            Stage::Generic | Stage::Graph | Stage::Structured => Ok(function),
+        }
     }
 
     /// Compares the size of a work-group with the one that a specialized module has.

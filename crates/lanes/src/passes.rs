@@ -48,7 +48,7 @@ macro_rules! row {
         Pass {
             name: $name,
             summary: $summary,
-            accepts: Stages::Structured,
+            accepts: Stages::Any,
             leads_to: None,
             work: Work::Function(|session, function| run(session, function, $work)),
         }
@@ -60,7 +60,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "specialize",
         summary: "gives specialization constants the values of a launch",
-        accepts: Stages::Structured,
+        accepts: Stages::Any,
         leads_to: None,
         work: Work::Module(|session, functions| {
             let constants = session.state::<LaunchFacts>().constants.clone();
