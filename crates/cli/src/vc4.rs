@@ -48,7 +48,7 @@ pub(crate) enum NoCode {
 /// Reports why a kernel has no code.
 pub(crate) fn report(error: &RunError, input: &Input, reporter: Reporter) -> Exit {
     let mut diagnostic = Diagnostic {
-        code: error.code().to_owned(),
+        code: error.code(),
         message: error.to_string(),
         file: Some(input.name.clone()),
         ..Diagnostic::default()

@@ -2,6 +2,7 @@
 
 mod assume;
 mod check;
+mod codes;
 mod common;
 mod dxil;
 mod effects;
@@ -16,7 +17,6 @@ mod link;
 mod messages;
 mod npy;
 mod options;
-mod pages;
 mod readme;
 mod report;
 mod run;

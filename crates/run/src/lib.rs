@@ -33,7 +33,7 @@ pub use crate::launch::{
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, Descriptor, DescriptorKind, bind};
 pub use cpu_failure::{BufferText, CpuAccess, CpuFailure};
-pub use error::{InstructionText, RunError};
+pub use error::{InstructionText, RunCode, RunError};
 pub use interpreter::{
     Interpretation, InterpreterOptions, interpret, interpret_compiled, interpret_compiled_reporting,
     interpret_observed, interpret_reporting,
