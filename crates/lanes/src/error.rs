@@ -6,6 +6,18 @@ use reconverge_control_tree::TreeError;
 use reconverge_ir::Inst;
 use reconverge_rewrite::RepairError;
 
+reconverge_diagnostic::codes! {
+    /// Codes of passes over lanes.
+    pub enum LanesCode in "Explicit lanes" {
+        Unsupported = "lanes-unsupported" Unsupported
+            "A pass that makes lanes explicit does not support the instruction."
+            "leave out the pass; the targets `cpu` and `vc4` say what their machines support";
+        Limit = "lanes-limit" Limit
+            "Lanes cannot be made explicit: the function has no control tree, or values that lanes share need too many block parameters."
+            "split the function, or compile it without `--passes`";
+    }
+}
+
 /// Why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LanesError {
@@ -36,12 +48,11 @@ impl LanesError {
         }
     }
 
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
+    /// The code, unless a machine has one of its own.
+    pub fn code(&self) -> LanesCode {
         match self {
-            LanesError::Tree(_) => "tree-limit",
-            LanesError::Unsupported { .. } => "lanes-unsupported",
-            LanesError::Repair(_) => "lanes-limit",
+            LanesError::Unsupported { .. } => LanesCode::Unsupported,
+            LanesError::Tree(_) | LanesError::Repair(_) => LanesCode::Limit,
         }
     }
 }
