@@ -33,7 +33,7 @@ reconverge_diagnostic::codes! {
             "The kernel exceeds a limit of the VC4: registers, rows of the vertex pipe memory, addresses; or it takes too long on the emulator (exit code 4)."
             "the message has the number; make private arrays or the work-group smaller, or split the kernel";
         Vc4Fault = "run-vc4-fault" Rejected
-            "The emulator of the VC4 stopped: the kernel left its buffers, or waits for ever."
+            "The emulator of the VC4 stopped: the kernel left its buffers, or waits forever."
             "--on interpreter reports undefined behaviour with its place";
     }
 }
