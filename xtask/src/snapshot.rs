@@ -1,9 +1,14 @@
 //! `cargo xtask snapshot record|compare DIR...`: the output of the command for every module, for comparison across a change that must not
 //! change any.
 //!
-//! Every SPIR-V module and every function in text form below the folders and below `tests/` is compiled at each level, with its structure and
-//! without, under each policy, and checked. A record has one line for each run: the exit code, a hash of what was written to stdout, and the
-//! messages. The runs are runs of the release build of the command, so that a change of the libraries' interfaces does not matter.
+//! A record has one line for each run: the exit code, a hash of what was written to stdout, and the messages. The runs are runs of the
+//! release build of the command, so that a change of the libraries' interfaces does not matter.
+//!
+//! | runs of | with |
+//! |---|---|
+//! | every SPIR-V module and every function in text form below the folders and below `tests/` | `check`; `compile` at each level, with its structure and without, under each policy; its report |
+//! | every kernel there that has a launch | machine code of this CPU for each number of lanes, trusted and checked, with its results; machine code of the VC4 |
+//! | the command itself | its help, the passes, what each code means |
 //!
 //! ```text
 //! cargo xtask snapshot record ../shared/corpus      # before the change: target/snapshot.tsv
@@ -150,8 +155,12 @@ fn compare(before: &Runs, after: &Runs) -> Result<(), String> {
 }
 
 /// The arguments of every run of a module, its name left out.
-fn all_arguments() -> Vec<String> {
-    let mut all = vec!["check --error-format json".to_owned()];
+fn module_arguments() -> Vec<String> {
+    let mut all = vec![
+        "check".to_owned(),
+        "check --error-format json".to_owned(),
+        "compile -O1 --report - -o /dev/null".to_owned(),
+    ];
     for level in ["-O0", "-O1", "-Os"] {
         for policy in ["spirv", "bare", "wgsl", "flat"] {
             for strip in ["", " --strip-merges"] {
@@ -162,52 +171,93 @@ fn all_arguments() -> Vec<String> {
     all
 }
 
-/// Builds the command and runs it, on as many threads as there are cores.
-fn run_all(folders: &[PathBuf]) -> Result<Runs, String> {
-    workspace::run(&mut workspace::cargo(["build", "--release", "--package", "reconverge-cli"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace::root().join("target"), PathBuf::from);
-    let command = target.join("release").join(workspace::executable("reconverge"));
-    let folders: Vec<PathBuf> = folders.iter().cloned().chain([workspace::root().join("tests")]).collect();
-    let modules = files_under(&folders, &["spv", "ir"])?;
-    let arguments = all_arguments();
-    let next = AtomicUsize::new(0);
-    let runs = Mutex::new(Runs::new());
-    let failure = Mutex::new(None);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(module) = modules.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    match run_module(&command, module, &arguments) {
-                        Ok(found) => runs.lock().expect("no thread panics while it holds the lock").extend(found),
-                        Err(message) => {
-                            *failure.lock().expect("no thread panics while it holds the lock") = Some(message);
-                            return;
-                        }
-                    }
-                }
-            });
-        }
-    });
-    match failure.into_inner().expect("no thread panics while it holds the lock") {
-        Some(message) => Err(message),
-        None => Ok(runs.into_inner().expect("no thread panics while it holds the lock")),
-    }
+/// The arguments of every run of a kernel with a launch, the names of both left out.
+const LAUNCHES: [&str; 6] = [
+    "run --on cpu --assembly -",
+    "run --on cpu --assembly - --width 1",
+    "run --on cpu --assembly - --width 8",
+    "run --on cpu --assembly - --width 8 --vectors 2",
+    "run --on cpu --assembly - --checked",
+    "run --on cpu --assembly - --width 1 --checked",
+];
+/// The arguments of a run that makes machine code of the VC4 of a kernel.
+const VC4: &str = "compile --target vc4 --to qpuasm -o -";
+/// Arguments of runs without an input.
+const PLAIN: [&str; 12] = [
+    "--help",
+    "check --help",
+    "compile --help",
+    "explain",
+    "explain --help",
+    "graph --help",
+    "levels",
+    "link --help",
+    "passes",
+    "report --help",
+    "run --help",
+    "--version",
+];
+
+/// A run of the command.
+struct Run {
+    /// Its name in the record: a file, and the arguments.
+    name: String,
+    /// The arguments, with names of files.
+    arguments: Vec<String>,
+    /// The folder in which it runs, so that no message holds a path.
+    folder: PathBuf,
+    /// A file whose module it gets on stdin.
+    input: Option<PathBuf>,
 }
 
-/// Runs the command on a module, which it gets on stdin, so that no message holds a path.
-fn run_module(command: &Path, module: &Path, arguments: &[String]) -> Result<Runs, String> {
-    let fail = |error: std::io::Error| format!("{}: {error}", module.display());
-    let mut bytes = std::fs::read(module).map_err(fail)?;
-    let is_text = module.extension().is_some_and(|extension| extension == "ir");
-    if let Some(end) = std::str::from_utf8(&bytes).ok().filter(|_| is_text).and_then(|text| text.find(EXPECTATION)) {
-        bytes.truncate(end);
+impl Run {
+    fn new(file: &str, arguments: &str, names: &[&str]) -> Run {
+        let words = arguments.split(' ').chain(names.iter().copied());
+        Run {
+            name: format!("{file}\t{arguments}"),
+            arguments: words.map(str::to_owned).collect(),
+            folder: workspace::root().to_owned(),
+            input: None,
+        }
     }
-    let from = if is_text { "text" } else { "spirv" };
-    let mut runs = Runs::new();
-    for arguments in arguments {
+
+    /// The runs of a module.
+    fn of_module(module: &Path) -> impl Iterator<Item = Run> {
+        let from = if is_text(module) { "text" } else { "spirv" };
+        module_arguments().into_iter().map(move |arguments| Run {
+            input: Some(module.to_owned()),
+            ..Run::new(&workspace::relative(module), &arguments, &["--from", from, "-"])
+        })
+    }
+
+    /// The runs of the kernels whose names are that of a launch.
+    fn of_launch(launch: &Path, modules: &[PathBuf]) -> Vec<Run> {
+        let (Some(folder), Some(name)) = (launch.parent(), launch.file_name().and_then(|name| name.to_str())) else {
+            return Vec::new();
+        };
+        let mut runs = Vec::new();
+        for module in modules.iter().filter(|module| module.parent() == Some(folder) && is_of_launch(module, launch)) {
+            let Some(kernel) = module.file_name().and_then(|name| name.to_str()) else { continue };
+            let file = workspace::relative(module);
+            let launches = LAUNCHES.iter().map(|arguments| Run::new(&file, arguments, &[kernel, "--launch", name]));
+            let all = launches.chain([Run::new(&file, VC4, &[kernel])]);
+            runs.extend(all.map(|run| Run { folder: folder.to_owned(), ..run }));
+        }
+        runs
+    }
+
+    fn outcome(&self, command: &Path) -> Result<Outcome, String> {
+        let fail = |error: std::io::Error| format!("{}: {error}", self.name);
+        let mut bytes = Vec::new();
+        if let Some(input) = &self.input {
+            bytes = std::fs::read(input).map_err(fail)?;
+            let text = std::str::from_utf8(&bytes).ok().filter(|_| is_text(input));
+            if let Some(end) = text.and_then(|text| text.find(EXPECTATION)) {
+                bytes.truncate(end);
+            }
+        }
         let mut command = Command::new(command);
-        command.args(arguments.split(' ')).args(["--from", from, "-"]).env_remove("NO_COLOR");
+        command.args(&self.arguments).current_dir(&self.folder).env_remove("NO_COLOR");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(fail)?;
         // A run that refuses its arguments reads nothing.
@@ -221,10 +271,59 @@ fn run_module(command: &Path, module: &Path, arguments: &[String]) -> Result<Run
         let mut hasher = DefaultHasher::new();
         hasher.write(&output.stdout);
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-        let outcome = Outcome { code: output.status.code(), output: hasher.finish(), messages };
-        runs.insert(format!("{}\t{arguments}", workspace::relative(module)), outcome);
+        Ok(Outcome { code: output.status.code(), output: hasher.finish(), messages })
     }
-    Ok(runs)
+}
+
+fn is_text(module: &Path) -> bool {
+    module.extension().is_some_and(|extension| extension == "ir")
+}
+
+/// Whether a module is one of the kernel of a launch: `name.spv` and `name.O0.spv` are modules of `name.json`.
+fn is_of_launch(module: &Path, launch: &Path) -> bool {
+    let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
+    let (Some(module_stem), Some(launch_stem)) = (stem(module), stem(launch)) else { return false };
+    let rest = module_stem.strip_prefix(&launch_stem);
+    !is_text(module) && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// Builds the command and runs it, on as many threads as there are cores.
+fn run_all(folders: &[PathBuf]) -> Result<Runs, String> {
+    workspace::run(&mut workspace::cargo(["build", "--release", "--package", "reconverge-cli"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace::root().join("target"), PathBuf::from);
+    let command = target.join("release").join(workspace::executable("reconverge"));
+    let folders: Vec<PathBuf> = folders.iter().cloned().chain([workspace::root().join("tests")]).collect();
+    let modules = files_under(&folders, &["spv", "ir"])?;
+    let launches = files_under(&folders, &["json"])?;
+    let mut all: Vec<Run> = PLAIN.iter().map(|arguments| Run::new("", arguments, &[])).collect();
+    all.extend(modules.iter().flat_map(|module| Run::of_module(module)));
+    all.extend(launches.iter().flat_map(|launch| Run::of_launch(launch, &modules)));
+    let next = AtomicUsize::new(0);
+    let runs = Mutex::new(Runs::new());
+    let failure = Mutex::new(None);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(run) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    match run.outcome(&command) {
+                        Ok(outcome) => {
+                            let mut runs = runs.lock().expect("no thread panics while it holds the lock");
+                            runs.insert(run.name.clone(), outcome);
+                        }
+                        Err(message) => {
+                            *failure.lock().expect("no thread panics while it holds the lock") = Some(message);
+                            return;
+                        }
+                    }
+                }
+            });
+        }
+    });
+    match failure.into_inner().expect("no thread panics while it holds the lock") {
+        Some(message) => Err(message),
+        None => Ok(runs.into_inner().expect("no thread panics while it holds the lock")),
+    }
 }
 
 #[cfg(test)]
@@ -244,6 +343,16 @@ mod tests {
         let text: String = runs.iter().map(|(name, outcome)| format!("{name}\t{}\n", outcome.to_line())).collect();
         assert_eq!(parse(&text), Ok(runs));
         assert!(parse("a.spv\tcheck\t0\n").is_err());
+    }
+
+    #[test]
+    fn a_launch_is_for_the_modules_of_its_name() {
+        let launch = Path::new("a/scan.json");
+        for (module, is_of) in
+            [("a/scan.spv", true), ("a/scan.O0.spv", true), ("a/scan.ir", false), ("a/scan2.spv", false)]
+        {
+            assert_eq!(is_of_launch(Path::new(module), launch), is_of, "{module}");
+        }
     }
 
     #[test]

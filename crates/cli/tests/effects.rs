@@ -129,6 +129,7 @@ const EFFECTS: &[Effect] = &[
     ("run", "--validation", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--timeout", Some("1"), &["K/bit_fields.spv --launch K/bit_fields.json --on interpreter"]),
     ("run", "--checked", None, &["K/bit_fields.spv --launch K/bit_fields.json --on interpreter"]),
+    ("run", "--assembly", Some("-"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--why", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--time", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--error-format", Some("json"), &["missing.ir --global 1"]),

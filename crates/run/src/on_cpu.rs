@@ -14,7 +14,9 @@ use reconverge_lanes::{
 use reconverge_lanes_cpu::machine::Request;
 use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{AddressWords, Bounds, Isa, Pack, Specialization};
-use reconverge_lanes_cpu::{Arena, ArenaLaunch, Choice, CompileError, KernelForms, LaunchError, Nearby, Wanted};
+use reconverge_lanes_cpu::{
+    Arena, ArenaLaunch, Choice, CompileError, Kernel, KernelForms, LaunchError, Nearby, Wanted,
+};
 use reconverge_opencl::Reflection;
 use reconverge_verify::verify;
 
@@ -166,9 +168,13 @@ impl CpuKernel {
         Ok(CpuKernel { kernel, options, compiled: Compiled::of(binding), compile: start.elapsed() })
     }
 
-    /// The code, as assembly.
+    /// The code as text: every form in the order of NASM's operands, after a comment with its lanes.
     pub fn assembly(&self) -> String {
-        self.kernel.forms().iter().map(|form| form.code().to_string()).collect()
+        let text = |form: &Kernel| {
+            let pack = form.specialization().pack;
+            format!("; lanes of a pack: {}, vectors of a value: {}\n{}", pack.lanes(), pack.vectors, form.code())
+        };
+        self.kernel.forms().iter().map(text).collect()
     }
 
     /// The lanes that execute together, in the form that is compiled first.

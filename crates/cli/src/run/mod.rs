@@ -7,22 +7,24 @@ use self::code::RunCode;
 use reconverge::ir::{Module, Op};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
 use reconverge::{CompileOptions, Error, Format, Kind, Target};
+use reconverge_qpu_check::disassemble;
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
-    CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions, VulkanRun,
-    check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for,
-    parameter_names, run_on_cpu, run_on_vc4, vc4_kernel_options,
+    CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions,
+    VulkanRun, check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit,
+    options_for, parameter_names, run_on_vc4, vc4_kernel_options,
 };
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
-use crate::diagnostics::{Diagnostic, Reporter};
+use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
 use crate::input::Input;
 use crate::link::read_linked;
 use crate::lowering::{FusedMultiplyAdd, PointerForm};
 use crate::messages::Messages;
+use crate::output;
 use crate::run::outcome::Results;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 
@@ -100,6 +102,9 @@ pub(crate) struct Arguments {
     /// CPU: print the form of the kernel that was chosen, and why
     #[arg(long, hide_short_help = true)]
     why: bool,
+    /// CPU, emulator of the VC4: write the machine code as text to this file, or - for stdout, before it runs
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
+    assembly: Option<PathBuf>,
     /// Vulkan: device, by number or part of its name
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
@@ -129,7 +134,7 @@ const TIMEOUT: u64 = 60;
 
 impl Arguments {
     /// The flags that are for some engines only.
-    fn flags_of_engines(&self) -> [EngineFlag; 13] {
+    fn flags_of_engines(&self) -> [EngineFlag; 14] {
         const INTERPRETER: &[Engine] = &[Engine::Interpreter];
         const CPU: &[Engine] = &[Engine::Cpu];
         const VULKAN: &[Engine] = &[Engine::Vulkan];
@@ -144,6 +149,7 @@ impl Arguments {
             ("--threads", self.threads.is_some(), CPU),
             ("--checked", self.checked, CPU),
             ("--why", self.why, CPU),
+            ("--assembly", self.assembly.is_some(), &[Engine::Cpu, Engine::Vc4Emulator]),
             ("--device", self.device.is_some(), VULKAN),
             ("--validation", self.validation, VULKAN),
             ("--timeout", self.timeout.is_some(), &[Engine::Cpu, Engine::Vulkan]),
@@ -312,6 +318,8 @@ enum Refused {
     Compilation { error: Box<Error>, module: Box<Module> },
     /// It is compiled, and not launched or not finished.
     Launch(RunError),
+    /// Its machine code could not be written, which is reported.
+    Output(Exit),
 }
 
 impl Refused {
@@ -319,6 +327,7 @@ impl Refused {
         match self {
             Refused::Compilation { error, .. } => error.kind() == Kind::Unsupported,
             Refused::Launch(error) => matches!(error, RunError::CpuUnsupported { .. }),
+            Refused::Output(_) => false,
         }
     }
 
@@ -326,6 +335,7 @@ impl Refused {
         match self {
             Refused::Compilation { error, .. } => error.message(),
             Refused::Launch(error) => error.to_string(),
+            Refused::Output(_) => String::new(),
         }
     }
 }
@@ -473,11 +483,15 @@ impl Job<'_> {
             is_checked: self.arguments.checked,
             limit: Some(Duration::from_secs(self.arguments.timeout.unwrap_or(TIMEOUT))),
         };
-        let ran = run_on_cpu(&compiled.module, &compiled.reflection, &self.launch, options).map_err(Refused::Launch)?;
+        let kernel = CpuKernel::compile(&compiled.module, &compiled.reflection, &self.launch, options);
+        let kernel = kernel.map_err(Refused::Launch)?;
+        self.write_assembly(|| kernel.assembly()).map_err(Refused::Output)?;
+        let ran = kernel.launch(&compiled.reflection, &self.launch, options.threads).map_err(Refused::Launch)?;
         if self.arguments.why {
             outcome::report_choice(&ran.choice, self.reporter);
         }
-        let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];
+        let execute = ran.end - ran.start;
+        let times = vec![("compile", compiled.time), ("machine code", kernel.compile), ("execute", execute)];
         Ok(Ran::finished(ran.buffers, times))
     }
 
@@ -499,6 +513,7 @@ impl Job<'_> {
         let compiled = self.compile(module, vc4_kernel_options()).map_err(|refused| self.explain(refused))?;
         let ran = run_on_vc4(&compiled.module, &compiled.reflection, &self.launch);
         let ran = ran.map_err(|error| self.not_run(&error))?;
+        self.write_assembly(|| disassemble(&ran.program.words))?;
         if self.arguments.time {
             let text = format!("{} words of code, {} cycles", ran.program.words.len(), ran.report.cycles);
             let counts = json!({ "kind": "vc4", "words": ran.program.words.len(), "cycles": ran.report.cycles });
@@ -506,6 +521,16 @@ impl Job<'_> {
         }
         let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];
         Ok(Ran::finished(ran.buffers, times))
+    }
+
+    /// Writes machine code as text, if a flag asks for it.
+    fn write_assembly(&self, text: impl FnOnce() -> String) -> Result<(), Exit> {
+        let Some(path) = &self.arguments.assembly else { return Ok(()) };
+        output::write(path, text().as_bytes()).map_err(|error| {
+            let name = path.display().to_string();
+            self.reporter.report(&[io_diagnostic("cannot write the machine code", &error, Some(&name))]);
+            Exit::Io
+        })
     }
 
     /// Fails if the device ended loops early, which it does without reporting it.
@@ -577,6 +602,7 @@ impl Job<'_> {
         match refused {
             Refused::Compilation { error, module } => self.refuse(&error, Some(&module)),
             Refused::Launch(error) => self.not_run(&error),
+            Refused::Output(exit) => exit,
         }
     }
 
