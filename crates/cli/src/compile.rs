@@ -13,9 +13,7 @@ use reconverge::ir::{Function, Module, Stage};
 use reconverge::opencl::{BufferOffsets, Driver, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level};
 use reconverge::shading::write_text;
-use reconverge::{
-    CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json, strip_lines,
-};
+use reconverge::{CompileOptions, Error, Format, Kind, Run, Step, Target, Unstructured, reflection_json, strip_lines};
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
@@ -771,7 +769,7 @@ impl Job<'_> {
 
     fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
         self.reporter.report(&findings::of_error(error, self.input, module));
-        if error.kind() == ErrorKind::Internal {
+        if error.kind() == Kind::Internal {
             self.trace.failed(&error.message());
         }
         error.kind().into()

@@ -52,7 +52,7 @@ pub(crate) fn report(error: &CodegenError, target: Target, input: &Input, report
         (CodegenErrorKind::Limit, Some(back_end)) => (Exit::Limit, back_end.name().limit),
     };
     let mut diagnostic = Diagnostic {
-        code: code.to_owned(),
+        code: error.code(),
         message: error.to_string(),
         file: Some(input.name.clone()),
         ..Diagnostic::default()

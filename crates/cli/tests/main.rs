@@ -2,6 +2,7 @@
 
 mod assume;
 mod check;
+mod codes;
 mod common;
 mod dxil;
 mod effects;
@@ -17,7 +18,6 @@ mod machine_code;
 mod messages;
 mod npy;
 mod options;
-mod pages;
 mod readme;
 mod report;
 mod run;

@@ -2,11 +2,12 @@
 //!
 //! A row is a pass with the name of its function and file. It runs the function and returns what it preserved.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, Stage};
-use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Preserves, Stages, Work};
+use reconverge_rewrite::pass::{Outcome, Pass, Preserves, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
 
-use crate::structured::{self, StructuredError};
+use crate::structured::{self};
 use crate::{
     Analyses, ConstantPropagation, InlineLimits, Interface, MotionOptions, Move, Promotion, Splits, ValueNumbering,
 };
@@ -159,7 +160,7 @@ pub const PASSES: &[Pass] = &[
 const fn function(
     name: &'static str,
     summary: &'static str,
-    work: fn(&mut Session<'_>, Function) -> Result<Outcome, PassError>,
+    work: fn(&mut Session<'_>, Function) -> Result<Outcome, Diagnostic>,
 ) -> Pass {
     Pass { name, summary, accepts: Stages::Any, leads_to: None, work: Work::Function(work) }
 }
@@ -167,7 +168,7 @@ const fn function(
 const fn structured(
     name: &'static str,
     summary: &'static str,
-    work: fn(&mut Session<'_>, Function) -> Result<Outcome, PassError>,
+    work: fn(&mut Session<'_>, Function) -> Result<Outcome, Diagnostic>,
 ) -> Pass {
     Pass { name, summary, accepts: Stages::Structured, leads_to: None, work: Work::Function(work) }
 }
@@ -175,7 +176,7 @@ const fn structured(
 const fn module(
     name: &'static str,
     summary: &'static str,
-    work: fn(&mut Session<'_>, &[Function]) -> Result<Outcome, PassError>,
+    work: fn(&mut Session<'_>, &[Function]) -> Result<Outcome, Diagnostic>,
 ) -> Pass {
     Pass { name, summary, accepts: Stages::Any, leads_to: None, work: Work::Module(work) }
 }
@@ -212,7 +213,7 @@ fn gcm(session: &mut Session<'_>, function: Function) -> Outcome {
     outcome
 }
 
-fn simplify_cfg(module: &mut Module, function: Function) -> Result<Outcome, PassError> {
+fn simplify_cfg(module: &mut Module, function: Function) -> Result<Outcome, Diagnostic> {
     let merged = match module.stage(function) {
         Stage::Structured => structured::merge_terminators(module, function)?,
         _ => false,
@@ -222,19 +223,8 @@ fn simplify_cfg(module: &mut Module, function: Function) -> Result<Outcome, Pass
 }
 
 /// The outcome of a pass that edits the function through the control tree.
-fn edited(done: Result<bool, StructuredError>) -> Result<Outcome, PassError> {
+fn edited(done: Result<bool, Diagnostic>) -> Result<Outcome, Diagnostic> {
     Ok(Outcome::control_flow(done?))
-}
-
-impl From<StructuredError> for PassError {
-    fn from(error: StructuredError) -> PassError {
-        let (kind, code) = match error {
-            StructuredError::Impossible { code, .. } => (PassErrorKind::Rejected, code),
-            StructuredError::NotStructured { .. } => (PassErrorKind::Rejected, "not-structured"),
-            StructuredError::Growth(_) => (PassErrorKind::Limit, "growth-limit"),
-        };
-        PassError { kind, code, message: error.to_string(), at: error.inst() }
-    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ use reconverge_spirv::Merges;
 use reconverge_structurize::Policy;
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
-use crate::error::{InputError, InputFault, OutputError};
 use crate::format::Source;
 use crate::levels;
 use crate::nesting;
@@ -149,7 +148,7 @@ pub fn read_file(file: &str, bytes: &[u8], format: Format, strip_merges: bool) -
 /// [`Error::Read`], with the place.
 pub fn read_repaired(file: &str, bytes: &[u8], format: Format) -> Result<(Module, Option<Error>), Error> {
     match format.read(Source { bytes, file, merges: Merges::Keep }) {
-        Err(error @ Error::Read(InputError { fault: InputFault::Merges, .. })) => {
+        Err(error) if error.is_of_merges() => {
             Ok((format.read(Source { bytes, file, merges: Merges::Mend })?, Some(error)))
         }
         read => Ok((read?, None)),
@@ -162,7 +161,7 @@ pub fn read_repaired(file: &str, bytes: &[u8], format: Format) -> Result<(Module
 /// [`Error::Write`] if the format cannot express it. SPIR-V has no shader whose control flow is not structured.
 pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
     match structure::first_unstructured(module) {
-        Some(function) if !format.declares_stages() => Err(Error::Write(OutputError::unstructured(function))),
+        Some(function) if !format.declares_stages() => Err(Error::Write(Error::unstructured(function))),
         _ => format.write(module),
     }
 }
@@ -460,7 +459,7 @@ mod tests {
     use reconverge_ir::{Op, Position};
 
     use super::*;
-    use crate::ErrorKind;
+    use crate::Kind;
 
     #[test]
     fn an_exceeded_limit_is_no_bug() {
@@ -476,12 +475,12 @@ mod tests {
             suggestion: None,
         };
         let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R13)]);
-        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
+        assert_eq!((error.kind(), error.code().name), (Kind::Limit, "growth-limit"));
         let wanted =
             "inline_calls exceeds a limit of SPIR-V (R13): the function has 600000 variables, more than 524287";
         assert_eq!(error.message(), wanted);
         let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R2)]);
-        assert_eq!(error.kind(), ErrorKind::Internal);
+        assert_eq!(error.kind(), Kind::Internal);
     }
 
     #[test]
@@ -494,7 +493,7 @@ mod tests {
         let word = editor.word(60_000);
         editor.insert(Position::AtStart(block.inst()), Op::OpaquePlain, None, &vec![word; 65_536]);
         let error = broken_by("grow", &module, verify(&module));
-        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
+        assert_eq!((error.kind(), error.code().name), (Kind::Limit, "growth-limit"));
         let wanted =
             "in function %f: grow exceeds a limit of SPIR-V (R13): `opaque` has 65536 operands, more than 65535";
         assert_eq!(error.to_string(), wanted);

@@ -32,7 +32,7 @@ pub use crate::launch::{
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, Descriptor, DescriptorKind, bind};
 pub use cpu_failure::{BufferText, CpuAccess, CpuFailure};
-pub use error::RunError;
+pub use error::{RunCode, RunError};
 pub use interpreter::{
     Interpretation, InterpreterOptions, interpret, interpret_compiled, interpret_compiled_reporting,
     interpret_observed, interpret_reporting,
