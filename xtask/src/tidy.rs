@@ -3,6 +3,7 @@
 //! | check | rule |
 //! |---|---|
 //! | [`layers`] | a crate names only what the layers table of ARCHITECTURE.md grants it; each dependency has its reason |
+//! | [`modules`] | a module of a layered crate uses only the modules before it in the table of `lib.rs` |
 //! | [`sizes`] | functions ≤ 60 lines (hard 100), files ≤ 500 (hard 800), exemptions by list |
 //! | [`glossary`] | no public name contains a word that GLOSSARY.md excludes |
 //! | [`leftovers`] | no notes, no unfinished code, no `allow` without a reason |
@@ -26,6 +27,7 @@ mod leftovers;
 mod links;
 mod listed_tests;
 mod markdown;
+mod modules;
 mod sizes;
 mod source;
 mod spans;
@@ -80,6 +82,7 @@ pub(crate) fn tidy() -> Result<(), String> {
     let source = Source::read()?;
     let mut findings = Vec::new();
     findings.extend(layers::check(&source)?);
+    findings.extend(modules::check(&source));
     findings.extend(sizes::check(&source));
     findings.extend(glossary::check(&source));
     findings.extend(leftovers::check(&source));

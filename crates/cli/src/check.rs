@@ -155,7 +155,6 @@ impl Checked {
 }
 
 /// The code of the error that a generic is defined in another module.
-const OPEN_GENERIC: &str = "generics-open";
 
 /// The copies of kernels that clang keeps for calls and that nothing calls: an error in a copy is also in its kernel, and is reported
 /// there. Linear.
@@ -222,7 +221,7 @@ impl Arguments {
             && let Err(error) = reconverge::repair(&mut module)
         {
             // What another module defines is not known here: the rules hold, and more can be said once the modules are linked.
-            if error.code() == OPEN_GENERIC {
+            if error.is_of_open_generic() {
                 return Checked { diagnostics: Vec::new(), exit: Exit::Done };
             }
             return Checked::failed(&error, input, Some(&module));
@@ -247,7 +246,7 @@ impl Arguments {
                     Err(_) if !rules.is_empty() => Vec::new(),
                     checks => checks?,
                 };
-                add(&mut chosen.rules, rules, level, |rule| rule.code())?;
+                add(&mut chosen.rules, rules, level, |rule| rule.name())?;
                 add(&mut chosen.checks, checks, level, |check| check.name())?;
             }
         }

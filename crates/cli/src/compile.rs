@@ -7,15 +7,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use reconverge::codegen::BackEnd;
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
 use reconverge::opencl::{BufferOffsets, Driver, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level};
 use reconverge::shading::write_text;
-use reconverge::{
-    CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json, strip_lines,
-};
-use reconverge_run::vc4_kernel_options;
+use reconverge::{CompileOptions, Error, Format, Kind, Run, Step, Target, Unstructured, reflection_json, strip_lines};
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
@@ -23,19 +21,19 @@ use crate::dependencies::DependencyFlags;
 use crate::diagnostics::{Reporter, io_diagnostic};
 use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
-use crate::form::{Form, form_parser};
 use crate::gains::{self, Size};
 use crate::input::Input;
 use crate::link::read_linked;
 use crate::lowering::{FusedMultiplyAdd, LongIntegers, PointerForm};
+use crate::machine::{self, Code, Inspected, NoCode};
 use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
+use crate::output_format::{Contents, OutputFormat, output_format_parser};
 use crate::recording::{self, Recording};
 use crate::shading::ShadingFlags;
 use crate::source::{InputKind, Reading, SourceFlags, kind_parser};
 use crate::structurizing::Structurizing;
-use crate::vc4::{self, CodeForm, NoCode};
 use crate::{findings, moves, output, why};
 
 const EXAMPLES: &str = "Examples:
@@ -52,17 +50,10 @@ const EXAMPLES: &str = "Examples:
 
 /// The formats, for the help text.
 fn formats() -> String {
-    let row = |name: &str, extension: &str, title: &str| format!("  {name:<6} .{extension:<7} {title}\n");
-    let modules = Format::all().map(|format| row(format.name(), format.extension(), format.title()));
-    let dot = row("dot", "dot", "control flow graphs for Graphviz (output only)");
-    let code = [
-        row("qpu", "qpu", "64-bit words of the QPUs (output only, with --target vc4)"),
-        row("qpuasm", "qpuasm", "the words as text for vc4asm (output only, with --target vc4)"),
-    ];
-    let rows: String = modules.chain([dot]).chain(code).collect();
     format!(
-        "Formats:\n{rows}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
-         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the forms of the IR."
+        "Formats:\n{}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
+         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the forms of the IR.",
+        OutputFormat::table()
     )
 }
 
@@ -82,8 +73,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
     from: Option<InputKind>,
     /// Format of the output; the default depends on the extension
-    #[arg(long, value_name = "FORMAT", value_parser = form_parser())]
-    to: Option<Form>,
+    #[arg(long, value_name = "FORMAT", value_parser = output_format_parser())]
+    to: Option<OutputFormat>,
     /// Optimization level: 0 (structurize only), 1 (speed), s (size)
     ///
     /// 1 is the highest level: -O, -O2 and -O3 mean -O1. The last one counts.
@@ -97,9 +88,9 @@ pub(crate) struct Arguments {
     /// Without this option, such a shader is structurized with its merge instructions as hints, and a note reports this.
     #[arg(long, conflicts_with = "strip_merges")]
     strict: bool,
-    /// Target environment: vulkan, vc4, or input for the environment of the input
+    /// Target environment: vulkan, cpu, vc4, or input for the environment of the input
     ///
-    /// vulkan (1.2): OpenCL kernels become compute shaders. vc4: a kernel becomes machine code. input: kernels stay kernels.
+    /// vulkan (1.2): OpenCL kernels become compute shaders. cpu, vc4: a kernel becomes machine code. input: kernels stay kernels.
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
     target: Target,
     /// Keep this OpenCL kernel and remove the others; may be repeated
@@ -148,7 +139,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     dxil: DxilFlags,
     #[command(flatten)]
-    vc4: vc4::Flags,
+    machine: machine::Flags,
     #[command(flatten)]
     structurizing: Structurizing,
     #[command(flatten)]
@@ -189,6 +180,10 @@ struct Inspection {
 /// How a user gets the names of all passes.
 const LISTING: &str = "`reconverge passes` lists all passes";
 
+/// The message if `--stop-after` ends before machine code.
+const STOPPED: &str =
+    "--stop-after writes the module, and machine code is asked for: use the extension .ir, or --to text";
+
 /// The argument that names every pass.
 const ALL: &str = "all";
 
@@ -209,18 +204,21 @@ impl Inspection {
 }
 
 impl Arguments {
-    /// What is written.
-    fn form(&self, input: &Input) -> Form {
-        let by_extension = || Form::from_path(&self.output).ok().flatten();
-        let is_code = self.target == Target::VC4 && self.inspection.stop_after.is_none();
-        let default = if is_code { Form::Code(CodeForm::Words) } else { Form::Module(input.output_format) };
-        self.to.or_else(by_extension).unwrap_or(default)
+    /// The format that flags or the extension of the output name.
+    fn named_format(&self) -> Option<OutputFormat> {
+        self.to.or_else(|| OutputFormat::from_path(&self.output).ok().flatten())
+    }
+
+    /// The format of the output.
+    fn output_format(&self, input: &Input) -> OutputFormat {
+        let code = || OutputFormat::of_target(self.target).next().filter(|_| self.inspection.stop_after.is_none());
+        self.named_format().or_else(code).unwrap_or_else(|| OutputFormat::of_module(input.output_format))
     }
 
     /// The error if arguments contradict each other.
     fn contradiction(&self) -> Option<String> {
         let inspected = self.inspection.contradiction().or_else(|| self.structurizing.contradiction());
-        let unknown = || self.to.is_none().then(|| Form::from_path(&self.output).err()).flatten();
+        let unknown = || self.to.is_none().then(|| OutputFormat::from_path(&self.output).err()).flatten();
         let stripped = || self.structurizing.contradiction_with_removed_merges().filter(|_| self.strip_merges);
         let strict = || {
             let is_undone = self.strict && self.structurizing.merges_are_hints();
@@ -228,14 +226,14 @@ impl Arguments {
                 "--strict and --assume merges=... exclude each other: the first treats merges as the structure, the second does not".to_owned()
             })
         };
-        let form = || self.to.or_else(|| Form::from_path(&self.output).ok().flatten());
+        let format = || self.named_format();
         let not_drawn = || {
-            let is_unheard = !self.function.is_empty() && form() != Some(Form::Dot);
+            let is_unheard = !self.function.is_empty() && !format().is_some_and(OutputFormat::is_graph);
             is_unheard.then(|| "--function is for --to dot; --kernel selects the kernels that are compiled".to_owned())
         };
-        let not_code = || self.code_contradiction(form());
+        let not_code = || self.code_contradiction(format());
         let no_reflection = || {
-            let is_unheard = self.reflection.is_some() && form() == Some(Form::Dot);
+            let is_unheard = self.reflection.is_some() && format().is_some_and(OutputFormat::is_graph);
             is_unheard.then(|| "--reflection describes shaders, and the output is a graph".to_owned())
         };
         let not_limited = || {
@@ -245,7 +243,7 @@ impl Arguments {
                 .then(|| "--opt-bisect-limit counts optimization passes, and -O0 without --passes runs none".to_owned())
         };
         let not_text = || {
-            let is_text = matches!(form(), Some(Form::Module(format)) if format.is_shading_language());
+            let is_text = is_shading_language(format());
             let is_source = |path: &PathBuf| matches!(self.reading().kind(path), Some(InputKind::Source(_)));
             let has_sources = self.inputs.iter().any(is_source);
             let of_sources = || self.reading().contradiction(&self.inputs, self.source.keeps_lines());
@@ -253,7 +251,7 @@ impl Arguments {
         };
         let not_bound = || {
             let is_vulkan = self.target == Target::VULKAN;
-            match self.pointers_of(form()) {
+            match self.pointers_of(format()) {
                 PointerForm::Addresses if self.buffer_offsets => {
                     Some("--buffer-offsets is for --pointers bindings".to_owned())
                 }
@@ -277,31 +275,36 @@ impl Arguments {
 
     /// How the inputs are read.
     fn reading(&self) -> Reading {
-        let form = self.to.or_else(|| Form::from_path(&self.output).ok().flatten());
-        let is_text = matches!(form, Some(Form::Module(format)) if format.is_shading_language());
+        let is_text = is_shading_language(self.named_format());
         let reading = self.shading.apply(self.source.reading(self.from));
         reading.with_other_use(is_text).with_dependencies(self.dependencies.is_given())
     }
 
     /// What pointers become. A text language has no addresses, so there they are bindings unless the user says otherwise.
-    fn pointers_of(&self, form: Option<Form>) -> PointerForm {
-        let is_text = matches!(form, Some(Form::Module(format)) if format.is_shading_language());
+    fn pointers_of(&self, format: Option<OutputFormat>) -> PointerForm {
+        let is_text = is_shading_language(format);
         let default =
             if is_text && self.target == Target::VULKAN { PointerForm::Bindings } else { PointerForm::Addresses };
         self.pointers.unwrap_or(default)
     }
 
     /// The error if machine code is asked for of another target, or something else of the target that has machine code.
-    fn code_contradiction(&self, form: Option<Form>) -> Option<String> {
-        let is_code = matches!(form, Some(Form::Code(_)));
-        if self.target != Target::VC4 {
-            let flag = self.vc4.first().map(str::to_owned);
-            let form = form.filter(|_| is_code).map(|form| format!("the output {}", form.name()));
-            return flag.or(form).map(|what| format!("{what} requires --target vc4"));
+    fn code_contradiction(&self, format: Option<OutputFormat>) -> Option<String> {
+        let own: Vec<OutputFormat> = OutputFormat::of_target(self.target).collect();
+        if own.is_empty() {
+            let of_format = || {
+                let format = format?;
+                Some((format!("the output {}", format.name), format.code_target()?.name()))
+            };
+            let of_flag = self.machine.first().map(|flag| (flag.to_owned(), "vc4 or --target cpu"));
+            return of_flag.or_else(of_format).map(|(what, target)| format!("{what} requires --target {target}"));
         }
-        let is_inspected = self.inspection.stop_after.is_some();
-        (!is_code && form.is_some() && !is_inspected).then(|| {
-            "--target vc4 writes machine code: use the extension .qpu or .qpuasm, or --to qpu or --to qpuasm".to_owned()
+        let is_other = format.is_some_and(|format| format.code_target() != Some(self.target));
+        let list =
+            |prefix: &str| own.iter().map(|format| format!("{prefix}{}", format.name)).collect::<Vec<_>>().join(" or ");
+        (is_other && self.inspection.stop_after.is_none()).then(|| {
+            let (target, extensions, names) = (self.target.name(), list("."), list("--to "));
+            format!("--target {target} writes machine code: use the extension {extensions}, or {names}")
         })
     }
 
@@ -377,6 +380,10 @@ impl Arguments {
     }
 }
 
+fn is_shading_language(format: Option<OutputFormat>) -> bool {
+    format.and_then(OutputFormat::module_format).is_some_and(Format::is_shading_language)
+}
+
 pub(crate) fn target_parser() -> Named<Target> {
     Named::new(|| Target::all().map(Target::name).collect(), Target::from_name).with_summaries(Target::summary)
 }
@@ -415,16 +422,24 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Err(exit) = arguments.dxil.apply(&mut input, reporter) {
         return exit;
     }
-    if let Form::Module(format) = arguments.form(&input) {
+    if let Some(format) = arguments.output_format(&input).module_format() {
         input.format = input.format.for_output(format);
     }
     contained(&input, Some(&arguments.output), reporter, |trace| {
         let job = Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() };
-        match output::refused_by_terminal(&arguments.output, job.form().is_text()) {
+        match output::refused_by_terminal(&arguments.output, job.output_format().is_text) {
             Some(message) => reporter.wrong_usage(message),
             None => job.run(),
         }
     })
+}
+
+/// The result of a compilation for its report.
+#[derive(Clone, Copy)]
+struct Compiled<'a> {
+    run: &'a Run,
+    /// The machine code, if the target has any; none if there is none because of an error.
+    code: Option<&'a Option<Code>>,
 }
 
 /// The compilation of one module.
@@ -451,7 +466,8 @@ impl Job<'_> {
         let size_before = Size::of(&module);
         let (mut structurized, mut moves) = (None, BTreeMap::new());
         let mut recording = self.arguments.report.as_ref().map(|_| Recording::start(&module, self.input));
-        let ran = reconverge::run(&mut module, &self.options(), &mut |step, module| {
+        let options = self.options();
+        let mut observe = |step: &Step, module: &Module| {
             self.observe(step, module);
             gains::count(&step.moves, &mut moves);
             if let Some(recording) = &mut recording {
@@ -460,29 +476,29 @@ impl Job<'_> {
             if self.arguments.why && step.pass == "structurize" {
                 structurized = Some(module.clone());
             }
-        });
+        };
+        let mut run = match reconverge::run(&mut module, &options, &mut observe) {
+            Ok(run) => run,
+            Err(error) => return self.fail(&error, recording, &module),
+        };
+        self.report_findings(&run, &module, &options);
+        let lowered = Inspected { options: &options, run: &mut run, observe: &mut observe };
+        let code = self.arguments.machine.compile(&mut module, lowered);
+        if let Err(NoCode::Pass(error)) = &code {
+            return self.fail(error, recording, &module);
+        }
         if let Some(recording) = recording
-            && let Err(exit) = self.write_report(recording, ran.as_ref(), &module)
+            && let Err(exit) =
+                self.write_report(recording, Ok(Compiled { run: &run, code: code.as_ref().ok() }), &module)
         {
             return exit;
         }
-        let run = match ran {
-            Ok(run) => run,
-            Err(error) => return self.refuse(&error, Some(&module)),
-        };
         let time_run = start.elapsed();
-        findings::report_repairs(&run.repairs, self.input, self.reporter);
-        self.tell_repaired(&run);
-        let library = findings::of_library(&run, self.options().target, self.input, &module);
-        self.reporter.report(library.as_slice());
-        self.tell_bindings(&run);
-        self.reporter.report(&findings::of_barriers(&run, self.input, &module));
-        self.reporter.report(&findings::of_uneven_barriers(&module, self.options().kernel.driver, self.input));
         let start = Instant::now();
         if let Some(message) = self.arguments.contradiction_with(&run, self.input.format) {
             return self.reporter.wrong_usage(message);
         }
-        if let Err(exit) = self.write(&module, &run) {
+        if let Err(exit) = self.write(&module, &run, code) {
             return exit;
         }
         let time_write = start.elapsed();
@@ -502,6 +518,25 @@ impl Job<'_> {
             self.report_times(&run, around);
         }
         Exit::Done
+    }
+
+    /// Reports what the passes found in the input.
+    fn report_findings(&self, run: &Run, module: &Module, options: &CompileOptions) {
+        findings::report_repairs(&run.repairs, self.input, self.reporter);
+        self.tell_repaired(run);
+        let library = findings::of_library(run, options.target, self.input, module);
+        self.reporter.report(library.as_slice());
+        self.tell_bindings(run);
+        self.reporter.report(&findings::of_barriers(run, self.input, module));
+        self.reporter.report(&findings::of_uneven_barriers(module, options.kernel.driver, self.input));
+    }
+
+    /// Ends after a pass that failed: the report shows it too.
+    fn fail(&self, error: &Error, recording: Option<Recording>, module: &Module) -> Exit {
+        match recording.map(|recording| self.write_report(recording, Err(error), module)) {
+            Some(Err(exit)) => exit,
+            _ => self.refuse(error, Some(module)),
+        }
     }
 
     fn read(&self) -> Result<Module, Error> {
@@ -556,8 +591,8 @@ impl Job<'_> {
 
     /// Reports that pointers of kernels are bindings, if no flag asks for it.
     fn tell_bindings(&self, run: &Run) {
-        let Form::Module(format) = self.form() else { return };
-        let pointers = self.arguments.pointers_of(Some(self.form()));
+        let Some(format) = self.output_format().module_format() else { return };
+        let pointers = self.arguments.pointers_of(Some(self.output_format()));
         if run.reflection.is_some() && self.arguments.pointers.is_none() && pointers == PointerForm::Bindings {
             let text = format!(
                 "note: pointers of kernels become bindings, as with --pointers bindings: {} has no addresses; --reflection lists the bindings",
@@ -576,7 +611,7 @@ impl Job<'_> {
             LongIntegers::Split => Int64::Split,
         };
         let kernels = self.arguments.kernel.clone();
-        let kernel = if self.arguments.target == Target::VC4 { vc4_kernel_options() } else { KernelOptions::default() };
+        let kernel = self.arguments.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options);
         let options = CompileOptions {
             strip_merges: self.arguments.strip_merges,
             merges_are_hints: self.arguments.structurizing.merges_are_hints(),
@@ -593,7 +628,7 @@ impl Job<'_> {
                 kernels,
                 global_offset,
                 int64,
-                pointers: self.arguments.pointers_of(Some(self.form())).into(),
+                pointers: self.arguments.pointers_of(Some(self.output_format())).into(),
                 buffer_offsets,
                 fma: self.arguments.fma.into(),
                 driver: self.arguments.driver,
@@ -601,23 +636,29 @@ impl Job<'_> {
             },
         };
         let options = options.for_input(self.input.format);
-        match self.form() {
-            Form::Module(format) => options.for_output(format),
-            Form::Dot | Form::Code(_) => options,
+        match self.output_format().module_format() {
+            Some(format) => options.for_output(format),
+            None => options,
         }
     }
 
-    /// What is written.
-    fn form(&self) -> Form {
-        self.arguments.form(self.input)
+    /// The format of the output.
+    fn output_format(&self) -> OutputFormat {
+        self.arguments.output_format(self.input)
     }
 
     /// Writes the module, and the reflection with it.
-    fn write(&self, module: &Module, run: &Run) -> Result<(), Exit> {
-        let format = match self.form() {
-            Form::Module(format) => format,
-            Form::Dot => return self.write_dot(module),
-            Form::Code(form) => return self.write_code(module, run, form),
+    fn write(&self, module: &Module, run: &Run, code: Result<Option<Code>, NoCode>) -> Result<(), Exit> {
+        let code = code.map_err(|error| match error {
+            NoCode::Usage(message) => self.reporter.wrong_usage(message),
+            NoCode::Pass(error) => self.refuse(&error, Some(module)),
+            NoCode::Refused(error) => machine::report(&error, self.arguments.target, self.input, self.reporter),
+        })?;
+        let format = match (self.output_format().contents, code) {
+            (Contents::Module(format), _) => format,
+            (Contents::Graphs, _) => return self.write_dot(module),
+            (Contents::Code { bytes, .. }, Some(code)) => return self.write_code(&code, &bytes(&*code.code)),
+            (Contents::Code { .. }, None) => return Err(self.reporter.wrong_usage(STOPPED.to_owned())),
         };
         let module = &*self.without_lines(module);
         let written = match self.arguments.shading.options(format) {
@@ -660,13 +701,21 @@ impl Job<'_> {
     }
 
     /// Writes the report, also of a compilation that failed.
-    fn write_report(&self, recording: Recording, ran: Result<&Run, &Error>, module: &Module) -> Result<(), Exit> {
+    fn write_report(
+        &self,
+        recording: Recording,
+        ran: Result<Compiled<'_>, &Error>,
+        module: &Module,
+    ) -> Result<(), Exit> {
         let Some(path) = &self.arguments.report else { return Ok(()) };
-        let mut report = recording.finish(ran, module, recording::command_line(), None);
-        if ran.is_ok() {
-            let form = self.arguments.to.or_else(|| Form::from_path(&self.arguments.output).ok().flatten());
-            let format = if let Some(Form::Module(format)) = form { format } else { self.input.output_format };
-            report.output = recording::written(module, format);
+        let mut report = recording.finish(ran.map(|compiled| compiled.run), module, recording::command_line(), None);
+        if let Ok(compiled) = ran {
+            let named = self.arguments.named_format().and_then(OutputFormat::module_format);
+            let format = named.unwrap_or(self.input.output_format);
+            report.output = match compiled.code.and_then(Option::as_ref) {
+                Some(code) => recording::text(self.output_format().name, &code.code.assembly()),
+                None => recording::written(module, format),
+            };
         }
         let is_data = path.extension().is_some_and(|extension| extension == "json");
         let text = if is_data { report.json() } else { report.page() };
@@ -674,18 +723,10 @@ impl Job<'_> {
     }
 
     /// Writes machine code, and its interface with it.
-    fn write_code(&self, module: &Module, run: &Run, form: CodeForm) -> Result<(), Exit> {
-        let Some(reflection) = &run.reflection else {
-            let message = "--target vc4 compiles OpenCL kernels, and the module has none";
-            return Err(self.reporter.wrong_usage(message.to_owned()));
-        };
-        let code = self.arguments.vc4.compile(module, reflection, form).map_err(|error| match error {
-            NoCode::Usage(message) => self.reporter.wrong_usage(message),
-            NoCode::Refused(error) => vc4::report(&error, self.input, self.reporter),
-        })?;
-        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &code.bytes }];
+    fn write_code(&self, code: &Code, bytes: &[u8]) -> Result<(), Exit> {
+        let mut outputs = vec![Output { path: &self.arguments.output, bytes }];
         let path = self.arguments.reflection.as_deref();
-        outputs.extend(path.map(|path| Output { path, bytes: code.reflection.as_bytes() }));
+        outputs.extend(path.map(|path| Output { path, bytes: code.interface.as_bytes() }));
         self.write_all(&outputs)
     }
 
@@ -728,7 +769,7 @@ impl Job<'_> {
 
     fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
         self.reporter.report(&findings::of_error(error, self.input, module));
-        if error.kind() == ErrorKind::Internal {
+        if error.kind() == Kind::Internal {
             self.trace.failed(&error.message());
         }
         error.kind().into()

@@ -10,13 +10,14 @@ use crate::{codes, output};
 const EXAMPLES: &str = "Examples:
   reconverge explain            # all codes
   reconverge explain W01
-  reconverge explain kernel-unsupported";
+  reconverge explain kernel-unsupported
+  reconverge explain ladder     # a concept";
 
-/// Explain the code of a message, or list all codes
+/// Explain the code of a message or a concept, or list all
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The code in the brackets of a message, such as R18 in error[R18]; the default is a list of all codes
+    /// The code in the brackets of a message, such as R18 in error[R18], or a concept; the default is a list of all
     #[arg(value_name = "CODE")]
     code: Option<String>,
     #[command(flatten)]

@@ -14,6 +14,18 @@ use crate::exit::Exit;
 use crate::named::Named;
 use crate::source::{InputKind, Reading};
 
+reconverge_diagnostic::codes! {
+    /// Codes of inputs that are none.
+    pub(crate) enum InputCode in "The command" {
+        Empty = "empty-input" Rejected
+            "The input is empty."
+            "check that the command that writes it succeeds";
+        WrongKind = "wrong-kind" Rejected
+            "The file is not a module or graph that this command reads."
+            "convert the file to SPIR-V as the message describes";
+    }
+}
+
 /// An input that was read.
 #[derive(Debug)]
 pub(crate) struct Input {
@@ -63,7 +75,7 @@ impl Input {
             reporter.detail(&format!("read {name}: {bytes} bytes, as .{extension}"), &object);
             return Ok(input);
         }
-        let (code, message) = ("empty-input".to_owned(), "the input is empty".to_owned());
+        let (code, message) = (InputCode::Empty.declared(), "the input is empty".to_owned());
         reporter.report(&[Diagnostic { code, message, file: Some(input.name), ..Diagnostic::default() }]);
         Err(Exit::Rejected)
     }

@@ -32,6 +32,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::diagnostics::CommandCode;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use diagnostics::{Diagnostic, Reporter};
@@ -50,7 +51,6 @@ mod dxil;
 mod exit;
 mod explain;
 mod findings;
-mod form;
 mod gains;
 mod graph;
 mod graph_page;
@@ -60,11 +60,14 @@ mod lanes;
 mod levels;
 mod link;
 mod lowering;
+mod machine;
 mod messages;
 mod moves;
 mod named;
 mod nearest;
 mod output;
+mod pages;
+mod output_format;
 mod passes;
 mod places;
 mod progress;
@@ -78,7 +81,6 @@ mod source;
 mod spelling;
 mod structurizing;
 mod uniformity;
-mod vc4;
 mod version;
 mod why;
 
@@ -214,7 +216,7 @@ fn wrong_usage(error: &clap::Error, words: &[OsString]) -> Exit {
         let message = first.trim_start_matches("error: ").to_owned();
         let rest: Vec<&str> = rest.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let suggestion = (!rest.is_empty()).then(|| rest.join("; "));
-        let usage = Diagnostic { code: "usage".to_owned(), message, suggestion, ..Diagnostic::default() };
+        let usage = Diagnostic { code: CommandCode::Usage.declared(), message, suggestion, ..Diagnostic::default() };
         Reporter::new(ErrorFormat::Json, Color::Never, Verbosity::Normal).report(&[usage]);
     } else if error.print().is_err() {
         return Exit::Io;

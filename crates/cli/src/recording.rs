@@ -95,8 +95,14 @@ impl Recording {
         let function = error.function().unwrap_or_default().to_owned();
         let block = error.inst().filter(|&inst| module.is_live(inst)).and_then(|inst| module.block_of(inst));
         let block = block.map_or_else(String::new, |block| Printer::by_handle(module).operand_text(block.into()));
-        let note =
-            Note { kind: NoteKind::Failure, function, block, code: error.code(), text: error.message(), ..empty() };
+        let note = Note {
+            kind: NoteKind::Failure,
+            function,
+            block,
+            code: error.code().name.to_owned(),
+            text: error.message(),
+            ..empty()
+        };
         if let Some(last) = self.recorder.report().passes.last_mut() {
             (last.is_failed, last.notes) = (true, vec![note]);
         }
@@ -113,7 +119,12 @@ pub(crate) fn command_line() -> String {
 pub(crate) fn written(module: &Module, format: Format) -> Text {
     let format = if format.is_text() { format } else { Format::ASSEMBLY };
     let bytes = reconverge::write(module, format).unwrap_or_default();
-    Text { name: format.title().to_owned(), lines: lines(&String::from_utf8_lossy(&bytes)) }
+    text(format.title(), &String::from_utf8_lossy(&bytes))
+}
+
+/// A named text.
+pub(crate) fn text(name: &str, text: &str) -> Text {
+    Text { name: name.to_owned(), lines: lines(text) }
 }
 
 /// The source of the shader: the input itself, or what the module embeds.

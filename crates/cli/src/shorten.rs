@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use reconverge::Place;
+
 /// How many characters of a text are shown.
 const TEXT_LIMIT: usize = 240;
 /// How many characters before the column are shown, if the column is far to the right.
@@ -48,6 +50,12 @@ impl ShownLine {
         text.extend(rest.by_ref().take(TEXT_LIMIT));
         text.extend(rest.next().map(|_| '…'));
         ShownLine { text, column }
+    }
+
+    /// The line of a place in a text.
+    pub(crate) fn at(place: Place, text: &str) -> Option<ShownLine> {
+        let Place::Line(line, column) = place else { return None };
+        Some(ShownLine::new(text.lines().nth(line.saturating_sub(1)).unwrap_or(""), column))
     }
 
     /// Whether it shows the printed form of an instruction; of long forms the beginning counts.

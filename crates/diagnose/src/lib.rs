@@ -41,8 +41,9 @@ mod unreachable_code;
 mod vocabulary;
 
 pub use code::Code;
-pub use diagnosis::{Diagnosis, Severity, Step};
+pub use diagnosis::{Diagnosis, Step};
 pub use options::{Level, Options, WGSL, codes_named};
+pub use reconverge_diagnostic::Severity;
 pub use source::{SourcePlace, Sources};
 
 use program::{Program, Report};

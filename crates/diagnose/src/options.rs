@@ -1,6 +1,8 @@
 //! Options: the level of each check.
 
-use crate::{Code, Severity};
+use reconverge_diagnostic::Severity;
+
+use crate::Code;
 
 /// The level of a check.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

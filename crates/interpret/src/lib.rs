@@ -19,21 +19,24 @@
 //!
 //! An [`Observer`] gets an event for everything that a tangle executes.
 //!
-//! | folder | content |
-//! |---|---|
-//! | `decode/` | the module: numbers for everything, constants, functions as code that a lane executes |
-//! | `compute/` | what depends on its operands alone: arithmetic, comparisons, conversions, composites |
-//! | `extended/` | the instructions of `GLSL.std.450` and `OpenCL.std` |
-//! | `memory/` | objects of bytes, pointers, loads, stores, copies, atomic operations |
-//! | `images/` | images and samplers, which the caller answers for, and the texels that a run writes |
-//! | `groups/` | group operations, derivatives, copies by a work-group |
-//! | `lanes/` | one lane: its calls and registers, and how it executes an instruction |
-//! | `scheduling/` | many lanes: tangles, where lanes synchronize and reconverge, which tangle runs next |
-//! | `origins/` | undefined values: where they come from, and where they reach a buffer |
-//! | `races/` | data races: shadow memory and the order that barriers and atomic operations make |
-//! | `launch/` | what a run starts from, what is there before it, and what comes of it |
+//! The modules are layers: each uses only those before it in this table.
 //!
-//! Types are in `types.rs`, values in `value.rs`.
+//! | module | content |
+//! |---|---|
+//! | `value` | values, pointers, descriptors |
+//! | `fault` | undefined behaviour, and how a lane ends |
+//! | `types` | types, their members and their memory layout |
+//! | `compute` | what depends on its operands alone: arithmetic, comparisons, conversions, composites |
+//! | `extended` | the instructions of `GLSL.std.450` and `OpenCL.std` |
+//! | `code` | the module: numbers for everything, constants, functions as code that a lane executes |
+//! | `races` | data races: shadow memory and the order that barriers and atomic operations make |
+//! | `origins` | undefined values: where they come from, and where they reach a buffer |
+//! | `memory` | objects of bytes: loads, stores, copies |
+//! | `groups` | group operations, derivatives, copies by a work-group |
+//! | `images` | images and samplers, which the caller answers for, and the texels that a run writes |
+//! | `lanes` | one lane: its calls and registers, and how it executes an instruction |
+//! | `scheduling` | many lanes: tangles, where lanes synchronize and reconverge, which tangle runs next; observers |
+//! | `launch` | what a run starts from, what is there before it, and what comes of it |
 //!
 //! ```
 //! use reconverge_interpret::{End, Launch, Value, no_externals, run};
@@ -54,9 +57,10 @@
 //! assert_eq!(outcome.only().trace, [(function, entry)]);
 //! ```
 
+mod code;
 mod compute;
-mod decode;
 mod extended;
+mod fault;
 mod groups;
 mod images;
 mod lanes;
@@ -68,17 +72,24 @@ mod scheduling;
 mod types;
 mod value;
 
-pub use decode::program::Interpreter;
-pub use images::{Descriptor, ImageCall, Images, Resource, Texel};
-pub use lanes::run::{External, no_externals, run};
+pub use code::program::Interpreter;
+pub use fault::{End, InstructionPlace, UndefinedBehaviour};
+pub use images::{ImageCall, Images, Texel};
+pub use lanes::frame::Trace;
+pub use lanes::machine::{External, no_externals};
 pub use launch::kernel::outcome::{
-    Access, Cause, FailedAccess, KernelFailure, KernelOutcome, LaneId, MemoryObject, Origin, OtherLane, Printed, Race,
-    RaceAccess, RaceRule, UndefinedWrite,
+    FailedAccess, KernelFailure, KernelOutcome, LaneId, MemoryObject, Origin, OtherLane, Printed, Race, RaceAccess,
+    UndefinedWrite,
 };
 pub use launch::kernel::start::{
     BoundBuffer, BufferAddress, Holder, KernelArgument, KernelLaunch, Races, UndefinedValues,
 };
-pub use launch::observer::{Observer, Step};
-pub use launch::outcome::{Buffer, End, InstructionPlace, LaneOutcome, Missed, Outcome, UndefinedBehaviour};
-pub use launch::{Argument, Contents, Launch, LaunchError, Trace};
+pub use launch::outcome::{Buffer, LaneOutcome, Outcome};
+pub use launch::run::run;
+pub use launch::{Argument, Contents, Launch, LaunchError};
+pub use origins::Cause;
+pub use races::access::{Access, RaceRule};
+pub use scheduling::observer::{Observer, Step};
+pub use scheduling::work_group::Missed;
+pub use value::descriptor::{Descriptor, Resource};
 pub use value::{Pointer, Value};

@@ -13,7 +13,7 @@ use reconverge_ir::{Inst, Module, Op};
 use spirv::Decoration;
 
 use crate::Value;
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 use crate::value::mask;
 
 /// Number of a type in the [`TypeTable`].

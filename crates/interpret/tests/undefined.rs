@@ -51,7 +51,7 @@ fn two_ways(terminator: Op) -> Unit {
 
 #[test]
 fn codes_are_distinct_and_stay() {
-    let codes: Vec<&str> = UndefinedBehaviour::ALL.iter().map(|behaviour| behaviour.code()).collect();
+    let codes: Vec<&str> = UndefinedBehaviour::ALL.iter().map(|behaviour| behaviour.name()).collect();
     assert_eq!(
         codes,
         [

@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use reconverge_diagnostic::Place;
+
 use crate::Op;
 
 /// An instruction of a module. Dense, in order of creation; handles of one module are meaningless in another.
@@ -17,6 +19,14 @@ impl Inst {
     /// The handle with this index.
     pub const fn new(index: usize) -> Inst {
         Inst(index as u32)
+    }
+
+    /// The instruction that a message of this module is about.
+    pub const fn of_place(place: Place) -> Option<Inst> {
+        match place {
+            Place::Instruction(index) => Some(Inst::new(index)),
+            _ => None,
+        }
     }
 
     /// The index, for tables beside the module: below [`Module::capacity`](crate::Module::capacity).
@@ -34,6 +44,12 @@ impl fmt::Debug for Inst {
 impl fmt::Display for Inst {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self, formatter)
+    }
+}
+
+impl From<Inst> for Place {
+    fn from(inst: Inst) -> Place {
+        Place::Instruction(inst.index())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Kernels that run on this CPU.
 //!
 //! ```text
-//! entry point, Structured → specialize → inline → scalarize → mask → select → assemble → Kernel
+//! entry point, Masked (Structured for one lane) → select → assemble → Kernel
 //! Kernel, launch: for each work-group, over threads: context and frames ← numbers; call
 //! ```
 
@@ -10,31 +10,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use reconverge_ir::{Function, Inst, Module};
-use reconverge_lanes::{LanesError, inline_calls, mask_function, scalarize};
 
 use crate::machine::{AssembleError, Code, INTERRUPTED, Request, Statistics, Watch, assemble};
 use crate::ranges::Ranges;
 use crate::select::{
-    AddressWords, BEFORE_WORKGROUP, Divergence, Isa, SelectError, Selection, Site, Specialization, context, header,
-    select,
+    AddressWords, BEFORE_WORKGROUP, Divergence, SelectError, Selection, Site, Specialization, context, header, select,
 };
 use crate::trap::{Ended, Trap};
 
 /// Why a kernel cannot be compiled for this CPU.
 #[derive(Debug)]
 pub enum CompileError {
-    /// An instruction that the engine does not have.
-    Unsupported {
-        /// What it is.
-        what: String,
-        /// The instruction.
-        at: Inst,
-        /// The module that contains the instruction: the one that was given, partly transformed.
-        module: Box<Module>,
-    },
+    /// Something that the engine does not support, and where it is.
+    Unsupported(SelectError),
+    /// A size of work-groups that the engine does not support; the text says which.
+    Size(String),
     /// This CPU lacks what the code needs; the text says what.
     Cpu(String),
-    /// No code could be made of it.
+    /// The assembler made no code of it.
     Assemble(AssembleError),
 }
 
@@ -72,47 +65,33 @@ pub struct Arguments<'a> {
 }
 
 impl Kernel {
-    /// Compiles the entry point `function` of a module, a compute shader at stage Structured without specialization constants
-    /// (`reconverge_lanes::specialize`). Near-linear in the result of inlining.
+    /// Selects and assembles the code of the entry point `function` of a module: at stage Masked with the facts of the specialization
+    /// ([`Specialization::facts`]), or at stage Structured for one lane. Near-linear in its instructions.
     ///
     /// # Errors
     /// What the engine does not support, by name.
-    pub fn compile(
-        mut module: Module,
+    pub fn new(
+        module: Arc<Module>,
         function: Function,
         specialization: Specialization,
     ) -> Result<Kernel, CompileError> {
-        let refused = |what: String, function: Function, module: Module| {
-            Err(CompileError::Unsupported { what, at: function.into(), module: Box::new(module) })
-        };
-        let items = specialization.local.iter().try_fold(1_u32, |items, &count| items.checked_mul(count));
-        if items == Some(0) {
-            return refused("work-groups without work-items".to_owned(), function, module);
-        }
-        if items.is_none_or(|items| items > ITEMS_LIMIT) {
-            return refused(format!("work-groups of more than {ITEMS_LIMIT} work-items"), function, module);
-        }
-        let selection = match prepare(&mut module, function, &specialization) {
-            Ok(selection) => selection,
-            Err(SelectError { what, at }) => {
-                return Err(CompileError::Unsupported { what, at, module: Box::new(module) });
-            }
-        };
         let entry = function;
+        check_size(specialization.local)?;
+        let selection = select(&module, function, &specialization).map_err(CompileError::Unsupported)?;
         let Selection { function, workgroup_bytes, push_constant_bytes, sites, origins, divergence, address_words } =
             selection;
         let code = assemble(function).map_err(CompileError::Assemble)?;
         let frames = if code.has_barriers() { specialization.packs() } else { 1 };
         if u64::from(code.frame_size()) * u64::from(frames) > FRAMES_LIMIT {
             let what = format!("more than {} MiB for the work-items of a work-group with barriers", FRAMES_LIMIT >> 20);
-            return refused(what, entry, module);
+            return Err(CompileError::Unsupported(SelectError { what, at: entry.into() }));
         }
         Ok(Kernel {
             code,
             specialization,
             workgroup_bytes,
             push_constant_bytes,
-            module: Arc::new(module),
+            module,
             sites,
             origins,
             divergence,
@@ -128,6 +107,11 @@ impl Kernel {
     /// Its code, for people.
     pub fn code(&self) -> impl fmt::Display + '_ {
         &self.code
+    }
+
+    /// Its code as the CPU reads it, from its entry.
+    pub fn machine_code(&self) -> &[u8] {
+        self.code.bytes().0
     }
 
     /// Numbers about its code.
@@ -301,8 +285,6 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The size of a kernel with all that it calls, in instructions.
-const SIZE_LIMIT: usize = 1 << 20;
 /// The most work-items of a work-group.
 pub const ITEMS_LIMIT: u32 = 1 << 20;
 /// The most threads of a launch.
@@ -310,22 +292,16 @@ pub const THREADS_LIMIT: usize = 1024;
 /// The most bytes of the frames of a work-group.
 const FRAMES_LIMIT: u64 = 1 << 30;
 
-/// All steps that change the function, and instruction selection.
-fn prepare(module: &mut Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
-    inline_calls(module, function, SIZE_LIMIT).map_err(|error| of_lanes(error, function))?;
-    scalarize(module, function).map_err(|error| of_lanes(error, function))?;
-    reconverge_optimize::dce(module, function);
-    if specialization.pack.isa != Isa::Scalar {
-        mask_function(module, function, &specialization.facts()).map_err(|error| of_lanes(error, function))?;
-    }
-    select(module, function, specialization)
-}
-
-/// The error of the pass that makes lanes explicit.
-fn of_lanes(error: LanesError, function: Function) -> SelectError {
-    match error {
-        LanesError::Unsupported { what, at } => SelectError { what, at },
-        other => SelectError { what: format!("this function: {other}"), at: function.into() },
+/// Checks the size of a work-group.
+///
+/// # Errors
+/// It has no work-items, or too many.
+pub fn check_size(local: [u32; 3]) -> Result<(), CompileError> {
+    let items = local.iter().try_fold(1_u32, |items, &count| items.checked_mul(count));
+    match items {
+        Some(0) => Err(CompileError::Size("work-groups without work-items".to_owned())),
+        Some(..=ITEMS_LIMIT) => Ok(()),
+        _ => Err(CompileError::Size(format!("work-groups of more than {ITEMS_LIMIT} work-items"))),
     }
 }
 
@@ -353,7 +329,8 @@ fn put_word(bytes: &mut [u8; 64], offset: i32, value: u32) {
 impl fmt::Display for CompileError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CompileError::Unsupported { what, .. } => write!(formatter, "the CPU engine does not support {what}"),
+            CompileError::Unsupported(error) => error.fmt(formatter),
+            CompileError::Size(what) => write!(formatter, "the CPU engine does not support {what}"),
             CompileError::Cpu(what) => write!(formatter, "the CPU engine cannot run here: {what}"),
             CompileError::Assemble(error) => error.fmt(formatter),
         }

@@ -28,6 +28,14 @@ impl LanesError {
         LanesError::Unsupported { what: what.into(), at: at.into() }
     }
 
+    /// The instruction that it is about, if it is about one.
+    pub fn inst(&self) -> Option<Inst> {
+        match *self {
+            LanesError::Unsupported { at, .. } => Some(at),
+            LanesError::Tree(_) | LanesError::Repair(_) => None,
+        }
+    }
+
     /// A stable code.
     pub fn code(&self) -> &'static str {
         match self {

@@ -1,14 +1,12 @@
 //! How the lanes of a pack go through a structured function: in which order it executes blocks, which constructs part lanes, where they wait
 //! for each other. It is what a back end needs that keeps the lanes apart by other means than masks.
 
-use reconverge_control_tree::{Construct, ConstructData, ControlTree, List, pad};
+use reconverge_control_tree::{Construct, ConstructData, ControlTree, List};
 use reconverge_ir::{Block, Function, Inst, Module};
-use reconverge_optimize::{Promotion, mem2reg};
-use reconverge_rewrite::ModuleFacts;
 
 use crate::divergence::Divergence;
 use crate::order::ExecutionOrder;
-use crate::{Facts, LanesError, closed_ssa};
+use crate::{Facts, LanesError};
 
 /// The order of a function and its divergence.
 #[derive(Debug)]
@@ -19,15 +17,12 @@ pub struct LaneFlow {
 }
 
 impl LaneFlow {
-    /// Brings a function at stage Structured into the form in which every place of its tree has a block and loops are in loop-closed SSA form,
-    /// and analyses it. Near-linear in instructions, edges and nesting.
+    /// Analyses a function at stage Structured whose variables are values (`mem2reg`) and whose loops are closed
+    /// ([`loop_closed_ssa`](crate::loop_closed_ssa())). Near-linear in instructions, edges and nesting.
     ///
     /// # Errors
     /// The function is not valid at stage Structured.
-    pub fn prepare(module: &mut Module, function: Function, facts: &Facts) -> Result<LaneFlow, LanesError> {
-        mem2reg(module, function, &ModuleFacts::default(), Promotion::All);
-        pad(module, function)?;
-        closed_ssa::close_loops(module, &ControlTree::compute(module, function)?);
+    pub fn compute(module: &Module, function: Function, facts: &Facts) -> Result<LaneFlow, LanesError> {
         let tree = ControlTree::compute(module, function)?;
         let order = ExecutionOrder::compute(module, &tree);
         let divergence = Divergence::compute(module, &tree, &order, facts);

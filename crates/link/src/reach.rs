@@ -19,7 +19,7 @@
 //! Linear in the reached instructions, times the number of inputs for each symbol; sorting is O(n log n). No recursion.
 
 use reconverge_ir::decoration::Note;
-use reconverge_ir::{Class, Inst, Module, Op, literal};
+use reconverge_ir::{Class, ImportCode, Inst, Module, Op, literal};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, LinkageType};
 
@@ -321,7 +321,7 @@ impl<I: Input> Walk<'_, '_, I> {
         let number = *self.undefined.entry(symbol.name.clone()).or_insert_with(|| {
             let kind = SymbolKind::of(self.inputs[site.input].module(), site.inst);
             let message = format!("no input defines the {kind} {}", symbol.text());
-            self.errors.push(LinkError::new(Code::Undefined, message));
+            self.errors.push(LinkError::new(ImportCode::Undefined, message));
             self.errors.len() - 1
         });
         let error = self.errors[number].clone().at("imported", self.inputs, site);
@@ -450,7 +450,7 @@ impl<I: Input> Walk<'_, '_, I> {
 
 /// Sorts errors by the order of the inputs, which applies to the places of missing symbols as well.
 fn in_order(mut errors: Vec<LinkError>) -> Vec<LinkError> {
-    for error in errors.iter_mut().filter(|error| error.code == Code::Undefined) {
+    for error in errors.iter_mut().filter(|error| error.code == ImportCode::Undefined.declared()) {
         error.places.sort_by_key(|place| (place.input, place.inst));
     }
     errors.sort_by_key(|error| error.places.first().map(|place| (place.input, place.inst)));

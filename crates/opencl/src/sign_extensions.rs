@@ -12,16 +12,17 @@
 //!
 //! *Requires* nothing. *Preserves* every value. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Module, view};
 
+use super::Context;
 use super::scalars::splat;
-use super::{Context, KernelError};
 
 /// Replaces sign extensions from 32 to 64 bits by shifts, if the driver has this bug. Returns whether anything changed.
 ///
 /// # Errors
 /// None.
-pub fn sign_extensions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn sign_extensions(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     if !context.options.driver.quirks().extends_as_unsigned {
         return Ok(false);
     }

@@ -19,6 +19,15 @@ use reconverge_ir::{Inst, Module, view};
 use super::Driver;
 use super::scalars::scope;
 
+reconverge_diagnostic::codes! {
+    /// Codes of what a driver does wrong.
+    pub enum DriverCode in "Running" {
+        Barrier = "driver-barrier" Warning
+            "The driver waits at a barrier that no lane reaches, in a loop that subgroups iterate differently, so stores may be lost."
+            "run the kernel on another device";
+    }
+}
+
 /// The first barrier of each function in a loop that subgroups iterate differently, if the driver has this bug.
 pub fn uneven_barriers(module: &Module, driver: Driver) -> Vec<Inst> {
     if !driver.quirks().waits_at_skipped_barriers {

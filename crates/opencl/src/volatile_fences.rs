@@ -15,19 +15,20 @@
 //! combine accesses across it, and they do neither with volatile ones. In a function that loses a fence all accesses to memory that lanes
 //! share become volatile. *Requires* `memory_model`. *Preserves* the control-flow graph. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use spirv::{MemoryAccess, Scope};
 
+use super::Context;
 use super::memory_model::with_access;
 use super::scalars::scope;
-use super::{Context, KernelError};
 
 /// Removes fences and barriers of subgroups, and makes the accesses around them volatile, if the driver has this bug. Returns whether
 /// anything changed.
 ///
 /// # Errors
 /// None.
-pub fn volatile_fences(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn volatile_fences(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     if !context.options.driver.quirks().fences_are_barriers {
         return Ok(false);
     }

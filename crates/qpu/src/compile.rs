@@ -1,7 +1,7 @@
 //! From an entry point to a program.
 
 use reconverge_ir::{Function, Inst, Module, Op, view};
-use reconverge_lanes::{LaneFlow, inline_calls, scalarize};
+use reconverge_lanes::LaneFlow;
 use spirv::StorageClass;
 
 use crate::machine::MachineFunction;
@@ -15,8 +15,6 @@ use crate::{AssembleError, Code, CompileError, SelectError, allocate, assemble, 
 const PRIVATE_ROWS: u32 = 48;
 /// The most work-items of a work-group.
 const ITEMS_LIMIT: u32 = 1 << 20;
-/// The size of a kernel with all that it calls, in instructions.
-const SIZE_LIMIT: usize = 1 << 20;
 
 /// A kernel as a machine function, and what it is given.
 #[derive(Debug)]
@@ -35,19 +33,12 @@ pub struct Selection {
     pub is_together: bool,
 }
 
-/// Compiles the entry point `function` of a module, as [`select`], to a program.
+/// Compiles the entry point `function` of a module, as [`select`] takes it, to a program.
 ///
 /// # Errors
 /// What the chip does not have or the compiler does not support, and what exceeds a limit.
-pub fn compile(
-    module: &mut Module,
-    function: Function,
-    specialization: &Specialization,
-) -> Result<Program, CompileError> {
-    let items = specialization.local.iter().try_fold(1_u32, |items, &size| items.checked_mul(size));
-    if items.is_none_or(|items| items > ITEMS_LIMIT) {
-        return Err(CompileError::Limit(format!("a work-group has at most {ITEMS_LIMIT} work-items")));
-    }
+pub fn compile(module: &Module, function: Function, specialization: &Specialization) -> Result<Program, CompileError> {
+    check_size(specialization.local)?;
     let prepared = Prepared::new(module, function, specialization)?;
     let most = QPUS * LANES;
     if prepared.is_together && specialization.items() > most {
@@ -66,16 +57,24 @@ pub fn compile(
     }
 }
 
-/// Selects the instructions of the entry point `function` of a module: a compute shader at stage Structured without specialization constants.
-/// Near-linear in the result of inlining.
+/// Checks the size of a work-group.
+///
+/// # Errors
+/// It has too many work-items.
+pub fn check_size(local: [u32; 3]) -> Result<(), CompileError> {
+    let items = local.iter().try_fold(1_u32, |items, &size| items.checked_mul(size));
+    match items.is_some_and(|items| items <= ITEMS_LIMIT) {
+        true => Ok(()),
+        false => Err(CompileError::Limit(format!("a work-group has at most {ITEMS_LIMIT} work-items"))),
+    }
+}
+
+/// Selects the instructions of the entry point `function` of a module: a compute shader at stage Structured without specialization constants,
+/// calls and composite values, whose loops are closed (`reconverge_lanes::loop_closed_ssa`). Near-linear in its instructions.
 ///
 /// # Errors
 /// What the chip does not have or the compiler does not support, by name.
-pub fn select(
-    module: &mut Module,
-    function: Function,
-    specialization: &Specialization,
-) -> Result<Selection, SelectError> {
+pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
     let prepared = Prepared::new(module, function, specialization)?;
     prepared.select(prepared.rows())
 }
@@ -91,14 +90,11 @@ struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     fn new(
-        module: &'a mut Module,
+        module: &'a Module,
         function: Function,
         specialization: &'a Specialization,
     ) -> Result<Prepared<'a>, SelectError> {
-        inline_calls(module, function, SIZE_LIMIT).map_err(|error| SelectError::of_lanes(error, function))?;
-        scalarize(module, function).map_err(|error| SelectError::of_lanes(error, function))?;
-        reconverge_optimize::dce(module, function);
-        let flow = LaneFlow::prepare(module, function, &specialization.facts());
+        let flow = LaneFlow::compute(module, function, &specialization.facts());
         let flow = flow.map_err(|error| SelectError::of_lanes(error, function))?;
         let is_together = runs_together(module, function, specialization);
         Ok(Prepared { module, function, specialization, flow, is_together })

@@ -16,7 +16,6 @@ use reconverge_spirv::Merges;
 use reconverge_structurize::Policy;
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
-use crate::error::{InputError, InputFault, OutputError};
 use crate::format::Source;
 use crate::levels;
 use crate::nesting;
@@ -149,7 +148,7 @@ pub fn read_file(file: &str, bytes: &[u8], format: Format, strip_merges: bool) -
 /// [`Error::Read`], with the place.
 pub fn read_repaired(file: &str, bytes: &[u8], format: Format) -> Result<(Module, Option<Error>), Error> {
     match format.read(Source { bytes, file, merges: Merges::Keep }) {
-        Err(error @ Error::Read(InputError { fault: InputFault::Merges, .. })) => {
+        Err(error) if error.is_of_merges() => {
             Ok((format.read(Source { bytes, file, merges: Merges::Mend })?, Some(error)))
         }
         read => Ok((read?, None)),
@@ -162,7 +161,7 @@ pub fn read_repaired(file: &str, bytes: &[u8], format: Format) -> Result<(Module
 /// [`Error::Write`] if the format cannot express it. SPIR-V has no shader whose control flow is not structured.
 pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
     match structure::first_unstructured(module) {
-        Some(function) if !format.declares_stages() => Err(Error::Write(OutputError::unstructured(function))),
+        Some(function) if !format.declares_stages() => Err(Error::Write(Error::unstructured(function))),
         _ => format.write(module),
     }
 }
@@ -244,24 +243,43 @@ pub fn require_no_generics(module: &Module) -> Result<(), Error> {
 
 /// A scheduled pass.
 #[derive(Clone, Copy)]
-struct Due {
+pub(crate) struct Due {
     pass: &'static Pass,
-    /// The stage of the functions that it runs over; `None` for all functions.
-    stage: Option<Stage>,
+    /// The functions that it runs over.
+    over: Over,
     /// Its index among the optimization passes, from 1, if it is one.
     optimization: Option<usize>,
     /// True if the options name it.
     is_named: bool,
 }
 
+/// Functions that a pass runs over.
+#[derive(Clone, Copy)]
+enum Over {
+    /// All.
+    All,
+    /// Those at a stage.
+    Stage(Stage),
+    /// One.
+    #[cfg_attr(not(feature = "codegen"), expect(dead_code, reason = "only back ends run passes over one function"))]
+    One(Function),
+}
+
 impl Due {
     /// A pass that runs with any options.
     fn always(name: &str) -> Due {
-        Due { pass: pipeline::named(name), stage: None, optimization: None, is_named: false }
+        Due { pass: pipeline::named(name), over: Over::All, optimization: None, is_named: false }
+    }
+
+    /// As [`Due::always`], over one function; with the index of an optimization.
+    #[cfg(feature = "codegen")]
+    pub(crate) fn over(name: &str, function: Function, optimization: Option<usize>) -> Due {
+        Due { over: Over::One(function), optimization, ..Due::always(name) }
     }
 }
 
-fn run_passes(
+/// Runs passes, and verifies the module after the last one. With [`CompileOptions::stop_after`] the last one is that of this name.
+pub(crate) fn run_passes(
     session: &mut Session<'_>,
     passes: &[Due],
     options: &CompileOptions,
@@ -345,7 +363,7 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
                 let is_allowed = |name: &&str| *name != levels::NESTING || nests_deeper;
                 let names = options.level.sequence(stage).filter(is_allowed);
                 due.extend(names.zip(optimizations.by_ref()).map(|(name, number)| Due {
-                    stage: Some(stage),
+                    over: Over::Stage(stage),
                     optimization: Some(number),
                     ..Due::always(name)
                 }));
@@ -356,7 +374,12 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
     let is_fit = |pass: &&'static Pass| lowers_kernels || !pipeline::lowers_kernels(pass.name);
     let named = options.passes.iter().map(|name| pipeline::named(name)).filter(is_fit);
     let numbered = named.zip(optimizations);
-    due.extend(numbered.map(|(pass, number)| Due { pass, stage: None, optimization: Some(number), is_named: true }));
+    due.extend(numbered.map(|(pass, number)| Due {
+        pass,
+        over: Over::All,
+        optimization: Some(number),
+        is_named: true,
+    }));
     due
 }
 
@@ -392,7 +415,11 @@ fn name_of(module: &Module, function: Function) -> String {
 
 fn run_pass(session: &mut Session<'_>, due: Due) -> Result<Step, Error> {
     let start = clock();
-    let is_due = |&function: &Function| due.stage.is_none_or(|stage| session.module.stage(function) == stage);
+    let is_due = |&function: &Function| match due.over {
+        Over::All => true,
+        Over::Stage(stage) => session.module.stage(function) == stage,
+        Over::One(one) => function == one,
+    };
     let functions: Vec<Function> = session.module.functions().filter(is_due).collect();
     let pass = due.pass.name;
     let functions_changed = session.run(due.pass, &functions).map_err(|Failure { function, error }| {
@@ -432,7 +459,7 @@ mod tests {
     use reconverge_ir::{Op, Position};
 
     use super::*;
-    use crate::ErrorKind;
+    use crate::Kind;
 
     #[test]
     fn an_exceeded_limit_is_no_bug() {
@@ -448,12 +475,12 @@ mod tests {
             suggestion: None,
         };
         let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R13)]);
-        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
+        assert_eq!((error.kind(), error.code().name), (Kind::Limit, "growth-limit"));
         let wanted =
             "inline_calls exceeds a limit of SPIR-V (R13): the function has 600000 variables, more than 524287";
         assert_eq!(error.message(), wanted);
         let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R2)]);
-        assert_eq!(error.kind(), ErrorKind::Internal);
+        assert_eq!(error.kind(), Kind::Internal);
     }
 
     #[test]
@@ -466,7 +493,7 @@ mod tests {
         let word = editor.word(60_000);
         editor.insert(Position::AtStart(block.inst()), Op::OpaquePlain, None, &vec![word; 65_536]);
         let error = broken_by("grow", &module, verify(&module));
-        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
+        assert_eq!((error.kind(), error.code().name), (Kind::Limit, "growth-limit"));
         let wanted =
             "in function %f: grow exceeds a limit of SPIR-V (R13): `opaque` has 65536 operands, more than 65535";
         assert_eq!(error.to_string(), wanted);

@@ -3,13 +3,11 @@
 use std::fmt;
 use std::path::Path;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Module, binary, text};
-use reconverge_spirv::{
-    Assembled, Merges, ReadCode, ReadError, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary,
-};
+use reconverge_spirv::{Assembled, Merges, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary};
 
 use crate::Error;
-use crate::error::{InputError, InputFault, OutputError};
 #[cfg(feature = "shading")]
 use crate::shading;
 use crate::structure;
@@ -34,8 +32,8 @@ pub(crate) struct Row {
     pub(crate) is_shading_language: bool,
     /// Returns whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
     pub(crate) recognizes: fn(&[u8]) -> bool,
-    pub(crate) read: fn(Source<'_>) -> Result<Module, InputError>,
-    pub(crate) write: fn(&Module) -> Result<Vec<u8>, OutputError>,
+    pub(crate) read: fn(Source<'_>) -> Result<Module, Diagnostic>,
+    pub(crate) write: fn(&Module) -> Result<Vec<u8>, Diagnostic>,
 }
 
 /// The input of a reader.
@@ -257,7 +255,12 @@ impl Format {
         self.0.title
     }
 
-    /// The extension of its files.
+    /// The extensions of its files, the usual one first.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        self.0.extensions
+    }
+
+    /// The usual extension of its files.
     pub const fn extension(self) -> &'static str {
         self.0.extensions[0]
     }
@@ -332,42 +335,31 @@ impl fmt::Debug for Format {
     }
 }
 
-fn read_spirv(source: Source<'_>) -> Result<Module, InputError> {
-    reconverge_spirv::read(source.bytes, &ReadOptions { merges: source.merges }).map_err(|error| {
-        let is_header = matches!(error.code, ReadCode::Length | ReadCode::Magic);
-        let fault = if is_header { InputFault::Format } else { fault_of(&error) };
-        InputError::of_spirv(&error, fault)
-    })
+fn read_spirv(source: Source<'_>) -> Result<Module, Diagnostic> {
+    reconverge_spirv::read(source.bytes, &ReadOptions { merges: source.merges })
 }
 
-fn write_spirv(module: &Module) -> Result<Vec<u8>, OutputError> {
-    Ok(reconverge_spirv::write(module, &WriteOptions::default())?)
+fn write_spirv(module: &Module) -> Result<Vec<u8>, Diagnostic> {
+    reconverge_spirv::write(module, &WriteOptions::default())
 }
 
-fn read_assembly(source: Source<'_>) -> Result<Module, InputError> {
+fn read_assembly(source: Source<'_>) -> Result<Module, Diagnostic> {
     let text = String::from_utf8_lossy(source.bytes);
     let assembled = Assembled::of(&text)?;
     let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    reconverge_spirv::read(&bytes, &ReadOptions { merges: source.merges }).map_err(|error| {
-        let fault = fault_of(&error);
-        InputError::of_spirv(&error.in_assembly(&assembled), fault)
-    })
+    reconverge_spirv::read(&bytes, &ReadOptions { merges: source.merges }).map_err(|error| assembled.placed(error))
 }
 
-fn write_assembly(module: &Module) -> Result<Vec<u8>, OutputError> {
-    let text = disassemble(&write_spirv(module)?).map_err(OutputError::internal)?;
+fn write_assembly(module: &Module) -> Result<Vec<u8>, Diagnostic> {
+    let text = disassemble(&write_spirv(module)?).map_err(Error::internal)?;
     Ok(text.into_bytes())
 }
 
-fn fault_of(error: &ReadError) -> InputFault {
-    if error.code == ReadCode::Merge { InputFault::Merges } else { InputFault::Content }
-}
-
-fn read_text(source: Source<'_>) -> Result<Module, InputError> {
+fn read_text(source: Source<'_>) -> Result<Module, Diagnostic> {
     Ok(with_merges(text::parse(&String::from_utf8_lossy(source.bytes))?, source.merges))
 }
 
-fn read_binary(source: Source<'_>) -> Result<Module, InputError> {
+fn read_binary(source: Source<'_>) -> Result<Module, Diagnostic> {
     Ok(with_merges(binary::read(source.bytes)?, source.merges))
 }
 

@@ -23,7 +23,7 @@ impl<'b> LinkInput<'b> {
     pub fn from_binary(bytes: &'b [u8]) -> Result<LinkInput<'b>, Error> {
         match Archive::open(bytes) {
             Ok(archive) => Ok(LinkInput::Archive(archive)),
-            Err(error) => Err(Error::Read(error.into())),
+            Err(error) => Err(Error::Read(error)),
         }
     }
 
@@ -36,9 +36,7 @@ impl<'b> LinkInput<'b> {
             LinkInput::Module(module) => Ok(Box::new(ModuleInput::new(name, std::mem::take(module)))),
             LinkInput::Archive(archive) => match ArchiveInput::new(name, archive) {
                 Ok(input) => Ok(Box::new(input)),
-                Err(message) => {
-                    Err(LinkError { code: Code::Read, message: format!("{name}: {message}"), places: Vec::new() })
-                }
+                Err(message) => Err(LinkError::new(Code::Read, format!("{name}: {message}"))),
             },
         }
     }
@@ -62,7 +60,7 @@ impl From<Module> for LinkInput<'_> {
 /// let two = text::parse("%u32 = type_int 32, 0\nfunc %f: %u32 () {decorate LinkageAttributes \"f\" 1}")?;
 /// let linked = link_modules(vec![("one.ir".into(), one), ("two.ir".into(), two)], LinkOptions::default()).unwrap();
 /// assert_eq!(linked.functions().count(), 1);
-/// # Ok::<(), reconverge::ir::text::ParseError>(())
+/// # Ok::<(), reconverge::Diagnostic>(())
 /// ```
 ///
 /// # Errors

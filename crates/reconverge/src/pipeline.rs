@@ -5,6 +5,8 @@
 //! [`REASONS`] state which pass must come before which, and why; [`check_order`] checks a sequence against them, and a test checks that
 //! every name in every table is a pass. The command `reconverge passes` prints them all.
 
+#[cfg(feature = "codegen")]
+use reconverge_codegen::BackEnd;
 use reconverge_ir::Stage;
 use reconverge_rewrite::pass::Pass;
 
@@ -245,8 +247,14 @@ pub(crate) const fn constraint(before: &'static str, after: &'static str, reason
 
 /// Every pass, in the order of the tables of their crates.
 pub fn all() -> impl Iterator<Item = &'static Pass> {
-    let tables =
-        [generics::PASSES, reconverge_opencl::PASSES, reconverge_restructure::PASSES, reconverge_optimize::PASSES];
+    let tables = [
+        generics::PASSES,
+        reconverge_opencl::PASSES,
+        reconverge_restructure::PASSES,
+        reconverge_optimize::PASSES,
+        #[cfg(feature = "codegen")]
+        reconverge_lanes::PASSES,
+    ];
     tables.into_iter().flatten()
 }
 
@@ -262,11 +270,15 @@ pub(crate) fn named(name: &str) -> &'static Pass {
 
 /// The names of the passes that lead to a target, in order, with the repairs of the input and without optimizations.
 pub fn pipeline_passes(target: Target) -> impl Iterator<Item = &'static str> {
+    #[cfg(feature = "codegen")]
+    let of_back_end = target.back_end().into_iter().flat_map(BackEnd::passes);
+    #[cfg(not(feature = "codegen"))]
+    let of_back_end = std::iter::empty();
     let steps = target.pipeline().filter_map(|step| match step {
         PipelineStep::Pass(_, name) => Some(name),
         PipelineStep::Optimizations(_) => None,
     });
-    REPAIRS.iter().copied().chain(steps)
+    REPAIRS.iter().copied().chain(steps).chain(of_back_end)
 }
 
 /// Returns whether a pass is one of those that lower OpenCL kernels.

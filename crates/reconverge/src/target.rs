@@ -1,7 +1,10 @@
-//! Targets: an open table. A target is a pipeline; a new one is a row here, with segments of passes, and its name in the list of all.
+//! Targets: an open table. A target is the pipeline that leads to it, and the back end that makes machine code of the result, if the result is
+//! not a module. A new one is a row here, with segments of passes, and its name in the list of all.
 
 use std::fmt;
 
+#[cfg(feature = "codegen")]
+use reconverge_codegen::BackEnd;
 use reconverge_ir::Module;
 
 use crate::kind;
@@ -18,6 +21,9 @@ struct Row {
     summary: &'static str,
     /// The passes of the target, in order.
     pipeline: &'static [Segment],
+    /// The back end that makes machine code of the result; none: the target is a module.
+    #[cfg(feature = "codegen")]
+    back_end: Option<BackEnd>,
 }
 
 /// The passes that convert OpenCL kernels to compute shaders.
@@ -32,20 +38,40 @@ const KERNELS_TO_SHADERS: &[Segment] = &[
 /// The table.
 impl Target {
     /// Every target.
-    const ALL: &[Target] = &[Target::VULKAN, Target::VC4, Target::INPUT];
+    const ALL: &[Target] = &[
+        Target::VULKAN,
+        #[cfg(feature = "codegen")]
+        Target::CPU,
+        #[cfg(feature = "codegen")]
+        Target::VC4,
+        Target::INPUT,
+    ];
 
     /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders are kept.
     pub const VULKAN: Target = Target(&Row {
         name: "vulkan",
         summary: "Vulkan 1.2; OpenCL kernels become compute shaders, shaders stay what they are",
         pipeline: KERNELS_TO_SHADERS,
+        #[cfg(feature = "codegen")]
+        back_end: None,
     });
 
-    /// The QPUs of the VideoCore IV. Kernels become compute shaders, which another crate compiles to machine code.
+    /// This CPU. Kernels become compute shaders, and [`lower`](crate::lower) makes their lanes explicit.
+    #[cfg(feature = "codegen")]
+    pub const CPU: Target = Target(&Row {
+        name: "cpu",
+        summary: "this CPU; an OpenCL kernel becomes machine code",
+        pipeline: KERNELS_TO_SHADERS,
+        back_end: Some(BackEnd::CPU),
+    });
+
+    /// The QPUs of the VideoCore IV. Kernels become compute shaders first.
+    #[cfg(feature = "codegen")]
     pub const VC4: Target = Target(&Row {
         name: "vc4",
         summary: "the QPUs of the VideoCore IV; an OpenCL kernel becomes machine code",
         pipeline: KERNELS_TO_SHADERS,
+        back_end: Some(BackEnd::VC4),
     });
 
     /// The environment of the input: control flow is structurized, everything else stays.
@@ -53,6 +79,8 @@ impl Target {
         name: "input",
         summary: "the environment of the input; control flow is structurized, kernels stay kernels",
         pipeline: &[pipeline::SEPARATE_LOOPS, pipeline::STRUCTURE],
+        #[cfg(feature = "codegen")]
+        back_end: None,
     });
 }
 
@@ -80,6 +108,12 @@ impl Target {
     /// The steps of the target, in order, after the repairs of the input ([`REPAIRS`](pipeline::REPAIRS)).
     pub fn pipeline(self) -> impl Iterator<Item = PipelineStep> {
         self.0.pipeline.iter().copied().flatten().copied()
+    }
+
+    /// The back end that makes machine code of the module that the pipeline leads to; none if the module is the result.
+    #[cfg(feature = "codegen")]
+    pub fn back_end(self) -> Option<BackEnd> {
+        self.0.back_end
     }
 
     /// Returns whether the target lowers OpenCL kernels.

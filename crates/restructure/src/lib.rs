@@ -13,7 +13,7 @@ mod split_shared_headers;
 mod structurize;
 
 pub use forget_structure::forget_structure;
-pub use passes::{PASSES, Structurized, Structurizing};
+pub use passes::{PASSES, StructurizeCode, Structurized, Structurizing};
 pub use remove_dead_ends::remove_dead_ends;
 pub use split_shared_headers::split_shared_headers;
 pub use structurize::{

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::rc::Rc;
 
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator};
 use rustc_hash::FxHashMap;
@@ -39,6 +40,21 @@ impl GrowthLimit {
             () if arguments > ARGUMENT_LIMIT => Err(GrowthLimit::Arguments { limit: ARGUMENT_LIMIT }),
             () => Ok(()),
         }
+    }
+}
+
+reconverge_diagnostic::codes! {
+    /// Codes of passes that would create too much.
+    pub enum GrowthCode in "Compiling" {
+        Limit = "growth-limit" Limit
+            "A pass would create more blocks or instructions than its limit."
+            "leave the pass out, or make the function smaller";
+    }
+}
+
+impl From<GrowthLimit> for Diagnostic {
+    fn from(limit: GrowthLimit) -> Diagnostic {
+        Diagnostic::new(GrowthCode::Limit, Place::Whole, limit.to_string())
     }
 }
 

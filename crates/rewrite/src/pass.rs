@@ -6,7 +6,8 @@
 
 use std::fmt;
 
-use reconverge_ir::{Function, Inst, Stage};
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Function, Stage};
 
 use crate::session::Session;
 
@@ -25,13 +26,13 @@ pub struct Pass {
     pub work: Work,
 }
 
-/// The unit that a pass works on.
+/// What a pass works on. After an error the module may be partly transformed and must be discarded.
 #[derive(Clone, Copy, Debug)]
 pub enum Work {
     /// One function with a body at a time.
-    Function(fn(&mut Session<'_>, Function) -> Result<Outcome, PassError>),
+    Function(fn(&mut Session<'_>, Function) -> Result<Outcome, Diagnostic>),
     /// The module as a whole. The functions are those with a body that the pass accepts.
-    Module(fn(&mut Session<'_>, &[Function]) -> Result<Outcome, PassError>),
+    Module(fn(&mut Session<'_>, &[Function]) -> Result<Outcome, Diagnostic>),
 }
 
 /// A set of stages.
@@ -105,37 +106,3 @@ impl Outcome {
         if is_changed { Outcome { functions_changed: 1, preserves } } else { Outcome::UNCHANGED }
     }
 }
-
-/// The reason why a pass failed. The module may be partly transformed and must be discarded.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PassError {
-    /// The kind of the error.
-    pub kind: PassErrorKind,
-    /// A stable code.
-    pub code: &'static str,
-    /// The cause, in a sentence without a full stop.
-    pub message: String,
-    /// The instruction that caused the error, if there is one.
-    pub at: Option<Inst>,
-}
-
-/// Kinds of errors of passes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PassErrorKind {
-    /// The input is not a valid program, or requires something impossible.
-    Rejected,
-    /// The options require something that the input does not have.
-    Options,
-    /// The input requires something that is not supported.
-    Unsupported,
-    /// The result would exceed a declared limit.
-    Limit,
-}
-
-impl fmt::Display for PassError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for PassError {}

@@ -10,11 +10,12 @@
 
 use std::any::{Any, TypeId};
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module};
 use rustc_hash::FxHashMap;
 
 use crate::debug_values;
-use crate::pass::{Outcome, Pass, PassError, Preserves, Work};
+use crate::pass::{Outcome, Pass, Preserves, Work};
 
 /// Data of a session: cached analyses, options of passes, reports of passes.
 pub trait SessionState: Any {
@@ -38,7 +39,7 @@ pub struct Failure {
     /// The function.
     pub function: Option<Function>,
     /// The cause.
-    pub error: PassError,
+    pub error: Diagnostic,
 }
 
 impl Drop for Session<'_> {
@@ -116,10 +117,11 @@ impl<'m> Session<'m> {
 
 #[cfg(test)]
 mod tests {
+    use reconverge_diagnostic::Place;
     use reconverge_ir::text;
 
     use super::*;
-    use crate::pass::{PassErrorKind, Stages};
+    use crate::pass::{Diagnostic, Stages};
 
     const PROGRAM: &str = "%void = type_void
         func %declared: %void () {
@@ -155,7 +157,7 @@ mod tests {
         Pass { name: "tested", summary: "", accepts, leads_to: None, work }
     }
 
-    fn log_all(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+    fn log_all(session: &mut Session<'_>, function: Function) -> Result<Outcome, Diagnostic> {
         session.state::<Log>().worked.push(function);
         Ok(Outcome::instructions(true))
     }
@@ -179,13 +181,9 @@ mod tests {
     fn an_error_names_the_function() {
         let mut module = text::parse(PROGRAM).unwrap();
         let functions: Vec<Function> = module.functions().collect();
-        let error = || PassError { kind: PassErrorKind::Limit, code: "limit", message: String::new(), at: None };
-        let refusing = pass(
-            Stages::Any,
-            Work::Function(|_, _| {
-                Err(PassError { kind: PassErrorKind::Limit, code: "limit", message: String::new(), at: None })
-            }),
-        );
+        let error = || Diagnostic::new(GrowthCode::Limit, Place::Whole, "");
+        let refusing =
+            pass(Stages::Any, Work::Function(|_, _| Err(Diagnostic::new(GrowthCode::Limit, Place::Whole, ""))));
         let failed = Session::new(&mut module).run(&refusing, &functions);
         assert_eq!(failed, Err(Failure { function: Some(functions[1]), error: error() }));
     }

@@ -33,25 +33,18 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use reconverge_codegen::cpu::kernel_options;
+use reconverge_codegen::{self as codegen, Request};
 use reconverge_ir::Module;
 use reconverge_lanes::FixedArgument;
-use reconverge_lanes_cpu::machine::Request;
+use reconverge_lanes_cpu::machine::Request as EndRequest;
 use reconverge_lanes_cpu::select::Bounds;
 use reconverge_lanes_cpu::{Arguments, GROUPS_LIMIT, KernelForms, MemoryRange, Ranges};
-use reconverge_opencl::{
-    ArgumentKind, Arguments as Place, Fma, Kernel as Interface, KernelOptions, LocalSize, ProgramData, Reflection,
-};
+use reconverge_opencl::{ArgumentKind, Arguments as Place, Kernel as Interface, LocalSize, ProgramData, Reflection};
 
 use crate::binding::put;
 use crate::cpu_failure::{Numbering, of_trap};
-use crate::on_cpu::{Known, Records, compile_forms};
-use crate::{BufferText, CpuOptions, RunError, Size};
-
-/// How kernels are compiled for this CPU: its fused product and sum rounds once, which makes `exp`, `log` and others faster. What a front end
-/// contracted to `fma` or `mad` is one; nothing else is contracted.
-pub fn kernel_options() -> KernelOptions {
-    KernelOptions { fma: Fma::Fused, ..KernelOptions::default() }
-}
+use crate::{BufferText, CpuOptions, RunError};
 
 /// What a kernel is compiled for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -169,12 +162,14 @@ impl Kernel {
     /// The shape does not fit the kernel, the engine does not support the kernel, or this machine does not support the engine.
     pub fn compile(module: &Module, reflection: &Reflection, shape: &Shape) -> Result<Kernel, RunError> {
         let interface = find(reflection, shape.kernel.as_deref())?;
-        let size = Size { groups: shape.groups, local: shape.local };
-        let constants = constants(interface, shape)?;
-        let arguments = fixed_arguments(interface, shape)?;
-        let bounds = if shape.options.is_checked { Bounds::Checked } else { Bounds::Trusted };
-        let known = Known { constants: &constants, size, arguments: &arguments, records: Records::default(), bounds };
-        let forms = compile_forms(module, &interface.name, &known, shape.options)?;
+        let request = Request {
+            groups: shape.groups,
+            constants: constants(interface, shape)?,
+            arguments: fixed_arguments(interface, shape)?,
+            bounds: if shape.options.is_checked { Bounds::Checked } else { Bounds::Trusted },
+            ..Request::new(&interface.name, shape.local)
+        };
+        let forms = codegen::cpu::compile(module, &request, shape.options.forms()).map_err(RunError::of_cpu)?;
         let data = reflection.program_data.clone().filter(|_| interface.program_data.is_some());
         let Shape { groups, local, options, .. } = *shape;
         let fixed = shape.constants.clone();
@@ -248,7 +243,7 @@ impl Kernel {
         });
         let ranges: Vec<MemoryRange> = own.into_iter().chain(arguments.iter().filter_map(Argument::range)).collect();
         let ranges = Ranges::new(&ranges);
-        let result = Request::after(self.options.limit, |request| {
+        let result = EndRequest::after(self.options.limit, |request| {
             let threads = self.options.threads;
             let launch = Arguments {
                 push_constants: &push_constants,

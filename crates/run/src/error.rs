@@ -2,13 +2,39 @@
 
 use std::fmt;
 
-use reconverge_diagnose::{SourcePlace, Sources};
-use reconverge_ir::text::Printer;
-use reconverge_ir::{Inst, Module};
+use reconverge_codegen::{CodegenError, CodegenErrorKind, InstructionText};
+use reconverge_diagnostic::Code;
 
 use crate::CpuFailure;
 use crate::launch::LaunchError;
 use crate::vulkan::VulkanError;
+
+reconverge_diagnostic::codes! {
+    /// Codes of launches that do not run, or do not finish.
+    pub enum RunCode in "Running" {
+        Launch = "run-launch" Rejected
+            "The launch is wrong, or does not fit the kernel (exit code 2 if flags state it, 1 if only a file does)."
+            "docs/launch.md has the grammar; the message says what the kernel expects";
+        NoKernel = "run-no-kernel" Rejected
+            "The module has no OpenCL kernel."
+            "give the module that clang writes for OpenCL C, before it is compiled";
+        Time = "run-time" Limit
+            "The kernel did not end within the time limit."
+            "raise --timeout, or find the infinite loop with --on interpreter --fuel N";
+        CpuUnsupported = "run-cpu-unsupported" Unsupported
+            "The CPU engine does not support the instruction, or this machine does not support the engine (exit code 3)."
+            "--on interpreter or --on vulkan may run the kernel; without --width the engine takes the widest vectors of this CPU";
+        Vc4Unsupported = "vc4-unsupported" Unsupported
+            "The VC4 does not have what the instruction needs, or the compiler does not support it there (exit code 3)."
+            "docs/qpu.md lists what is not supported; --target vulkan and --on cpu take the kernel";
+        Vc4Limit = "vc4-limit" Limit
+            "The kernel exceeds a limit of the VC4: registers, rows of the vertex pipe memory, addresses; or it takes too long on the emulator (exit code 4)."
+            "the message has the number; make private arrays or the work-group smaller, or split the kernel";
+        Vc4Fault = "run-vc4-fault" Rejected
+            "The emulator of the VC4 stopped: the kernel left its buffers, or waits for ever."
+            "--on interpreter reports undefined behaviour with its place";
+    }
+}
 
 /// Why a launch did not run, or did not finish.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,51 +69,42 @@ pub enum RunError {
     Vc4Fault(String),
 }
 
-/// An instruction in words, for messages: it may be in a copy of the module that no longer exists.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct InstructionText {
-    /// The function that contains it, by its name in the text form.
-    pub function: Option<String>,
-    /// The block that contains it, by its name in the text form.
-    pub block: Option<String>,
-    /// The instruction in text form.
-    pub instruction: Option<String>,
-    /// The place in the source of the kernel.
-    pub source: Option<SourcePlace>,
-}
-
-impl InstructionText {
-    /// The words for an instruction of a module.
-    pub(crate) fn of(module: &Module, inst: Inst) -> InstructionText {
-        let printer = Printer::new(module);
-        let name = |inst: Inst| printer.operand_text(inst);
-        let block = module.block_of(inst);
-        InstructionText {
-            function: module.function_of(inst).map(|function| name(function.into())),
-            block: block.map(|block| name(block.into())),
-            instruction: block.map(|_| printer.statement(inst).trim().to_owned()),
-            source: Sources::new(module).place(inst),
-        }
-    }
-}
-
 impl RunError {
     pub(crate) fn launch(message: impl Into<String>) -> RunError {
         RunError::Launch(message.into())
     }
 
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
+    /// The error of code generation for this CPU.
+    pub(crate) fn of_cpu(error: CodegenError) -> RunError {
+        match error.kind {
+            CodegenErrorKind::Request => RunError::Launch(error.message),
+            CodegenErrorKind::Unsupported | CodegenErrorKind::Limit => {
+                RunError::CpuUnsupported { message: error.message, place: error.place }
+            }
+        }
+    }
+
+    /// The error of code generation for the VC4.
+    pub(crate) fn of_vc4(error: CodegenError) -> RunError {
+        match error.kind {
+            CodegenErrorKind::Request => RunError::Launch(error.message),
+            CodegenErrorKind::Unsupported => RunError::Vc4Unsupported { message: error.message, place: error.place },
+            CodegenErrorKind::Limit => RunError::Vc4Limit(error.message),
+        }
+    }
+
+    /// The declaration of its code.
+    pub fn code(&self) -> &'static Code {
         match self {
-            RunError::Launch(_) => "run-launch",
-            RunError::NoKernel(_) => "run-no-kernel",
+            RunError::Launch(_) => RunCode::Launch.declared(),
+            RunError::NoKernel(_) => RunCode::NoKernel.declared(),
             RunError::Vulkan(error) => error.code(),
-            RunError::CpuUnsupported { .. } => "run-cpu-unsupported",
-            RunError::CpuEnded(failure) => failure.behaviour.code(),
-            RunError::CpuTime => "run-time",
-            RunError::Vc4Unsupported { .. } => "vc4-unsupported",
-            RunError::Vc4Limit(_) => "vc4-limit",
-            RunError::Vc4Fault(_) => "run-vc4-fault",
+            RunError::CpuUnsupported { .. } => RunCode::CpuUnsupported.declared(),
+            RunError::CpuEnded(failure) => failure.behaviour.declared(),
+            RunError::CpuTime => RunCode::Time.declared(),
+            RunError::Vc4Unsupported { .. } => RunCode::Vc4Unsupported.declared(),
+            RunError::Vc4Limit(_) => RunCode::Vc4Limit.declared(),
+            RunError::Vc4Fault(_) => RunCode::Vc4Fault.declared(),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Launches on the reference interpreter.
 
 use crate::launch::{Argument, Launch};
+use reconverge_codegen::required_size;
 use reconverge_interpret::{
     BoundBuffer, Buffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch,
     KernelOutcome, Observer, Printed, Race, Races, UndefinedValues, UndefinedWrite,
 };
 use reconverge_ir::{Function, Module, view};
 use reconverge_opencl::Reflection;
-use spirv::ExecutionMode;
 
 use crate::{Binding, RunError, bind, size::range_with_rest};
 
@@ -243,13 +243,4 @@ pub(super) fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Fu
     let function = found.and_then(|entry| module.cast::<Function>(entry.function));
     let missing = || format!("no kernel {}; the module has {}", name.unwrap_or_default(), names());
     function.ok_or_else(|| RunError::launch(missing()))
-}
-
-/// The work-group size that a kernel requires: its execution mode `LocalSize`.
-pub(super) fn required_size(module: &Module, function: Function) -> Option<[u32; 3]> {
-    let mut modes = module.globals().filter_map(|inst| view::ExecutionMode::of(module, inst));
-    let size =
-        modes.find(|mode| mode.function == function.into() && mode.mode == Some(ExecutionMode::LocalSize))?.parameters;
-    let words: Option<Vec<u32>> = size.iter().map(|literal| module.literal_word(literal)).collect();
-    words?.first_chunk().copied()
 }

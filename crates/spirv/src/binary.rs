@@ -3,7 +3,9 @@
 //! A module is five words of header and then instructions, each with its word count in the upper half of its first word and its
 //! opcode in the lower half (SPIR-V section 2.3). The byte order is that of the magic number.
 
-use crate::error::{ReadCode, ReadError};
+use reconverge_diagnostic::Diagnostic;
+
+use crate::error::{ReadCode, at_word};
 
 /// Words of the header.
 pub(crate) const HEADER_WORDS: usize = 5;
@@ -40,15 +42,15 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// The words of a file, in this machine's byte order. The first five exist and begin with the magic number.
-pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
+pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, Diagnostic> {
     if !bytes.len().is_multiple_of(4) {
         let message = format!("expected a whole number of 4-byte words, found {} bytes", bytes.len());
-        return Err(ReadError::new(ReadCode::Length, bytes.len() / 4, message));
+        return Err(at_word(ReadCode::Length, bytes.len() / 4, message));
     }
     let word_count = bytes.len() / 4;
     if word_count < HEADER_WORDS {
         let message = format!("expected a header of {HEADER_WORDS} words, found {word_count}");
-        return Err(ReadError::new(ReadCode::Length, word_count, message));
+        return Err(at_word(ReadCode::Length, word_count, message));
     }
     check_size(word_count)?;
     let quads = bytes.chunks_exact(4).map(|quad| [quad[0], quad[1], quad[2], quad[3]]);
@@ -58,15 +60,15 @@ pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
         first if first.swap_bytes() == MAGIC => Ok(quads.map(u32::from_be_bytes).collect()),
         first => {
             let message = format!("expected the magic number {MAGIC:#010x} in either byte order, found {first:#010x}");
-            Err(ReadError::new(ReadCode::Magic, 0, message))
+            Err(at_word(ReadCode::Magic, 0, message))
         }
     }
 }
 
-fn check_size(word_count: usize) -> Result<(), ReadError> {
+fn check_size(word_count: usize) -> Result<(), Diagnostic> {
     if word_count > MAX_MODULE_WORDS {
         let message = format!("expected at most {MAX_MODULE_WORDS} words, found {word_count}");
-        return Err(ReadError::new(ReadCode::Limit, MAX_MODULE_WORDS, message));
+        return Err(at_word(ReadCode::Limit, MAX_MODULE_WORDS, message));
     }
     Ok(())
 }
@@ -96,7 +98,7 @@ pub(crate) struct Instructions<'a> {
 }
 
 impl<'a> Iterator for Instructions<'a> {
-    type Item = Result<Instruction<'a>, ReadError>;
+    type Item = Result<Instruction<'a>, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.end {
@@ -109,7 +111,7 @@ impl<'a> Iterator for Instructions<'a> {
         if count == 0 || count > left {
             self.at = self.end;
             let message = format!("expected an instruction of 1 to {left} words, found a word count of {count}");
-            return Some(Err(ReadError::new(ReadCode::WordCount, offset, message)));
+            return Some(Err(at_word(ReadCode::WordCount, offset, message)));
         }
         self.at += count;
         Some(Ok(Instruction { offset, opcode: (first & 0xffff) as u16, words: &self.words[offset..offset + count] }))

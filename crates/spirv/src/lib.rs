@@ -14,7 +14,7 @@
 //! let module = read(&bytes, &ReadOptions::default())?;
 //! let written = write(&module, &WriteOptions::default()).expect("what was read can be written");
 //! assert!(same_program(&bytes, &written).is_ok());
-//! # Ok::<(), reconverge_spirv::ReadError>(())
+//! # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 //! ```
 
 mod assembly;
@@ -32,7 +32,7 @@ mod write;
 pub use assembly::{Assembled, assemble, disassemble, is_assembly};
 pub use binary::is_binary;
 pub use compare::{Difference, same_program};
-pub use error::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
+pub use error::{AssemblyCode, ReadCode, WriteCode};
 pub use header::Header;
 pub use read::{Merges, ReadOptions, ignored_surplus, read};
 pub use write::{WriteOptions, write};

@@ -251,6 +251,15 @@ pub enum LimitError {
     },
 }
 
+reconverge_diagnostic::codes! {
+    /// Codes of [`structurize()`].
+    pub enum LimitCode in "Compiling" {
+        Limit = "structurize-limit" Limit
+            "A graph exceeds a documented limit of the structurizer: its size, or --block-limit."
+            "raise --block-limit, or split the function";
+    }
+}
+
 impl fmt::Display for LimitError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

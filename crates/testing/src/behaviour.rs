@@ -83,7 +83,7 @@ impl<'m> Version<'m> {
         let ended = match &outcome.only().end {
             End::Returned(value) => Ended::Returned(value.clone()),
             End::Terminated(op) => Ended::Terminated(*op),
-            End::Undefined { behaviour, .. } => Ended::Undefined(behaviour.code().to_owned()),
+            End::Undefined { behaviour, .. } => Ended::Undefined(behaviour.name().to_owned()),
             End::OutOfFuel(_) | End::Refused { .. } => Ended::Cut,
             other => return Err(other.to_string()),
         };

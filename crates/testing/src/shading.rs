@@ -9,9 +9,10 @@ use naga::back::pipeline_constants::process_overrides;
 use naga::back::{PipelineConstants, spv};
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Module;
 use reconverge_restructure::{Options, structurize};
-use reconverge_shading::{Language, TextOptions, WriteError};
+use reconverge_shading::{Language, TextOptions};
 use reconverge_structurize::Policy;
 
 use crate::plain_graph::PlainGraph;
@@ -26,7 +27,7 @@ pub enum Verdict {
     /// No walk through the graph ends.
     Endless,
     /// The language cannot express it.
-    Refused(WriteError),
+    Refused(Diagnostic),
 }
 
 /// The readers of languages.

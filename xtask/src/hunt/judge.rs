@@ -7,7 +7,7 @@ use std::path::Path;
 
 use reconverge::opencl::{Int64, KernelOptions, Pointers, Reflection, missing_conversions};
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, ErrorKind, Format};
+use reconverge::{CompileOptions, Format, Kind};
 use reconverge_run::{
     CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, compare, interpret, interpret_compiled,
     run_on_cpu,
@@ -285,7 +285,7 @@ impl Version {
 /// The outcome for an error.
 pub(super) fn refused(error: reconverge::Error) -> (Outcome, String) {
     match error.kind() {
-        ErrorKind::Internal => (Outcome::Crashed, error.to_string()),
+        Kind::Internal => (Outcome::Crashed, error.to_string()),
         _ => (Outcome::Refused, error.to_string()),
     }
 }

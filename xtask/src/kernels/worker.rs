@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use reconverge::opencl::{Driver, Int64, KernelOptions, Pointers, Reflection};
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, ErrorKind, Format};
+use reconverge::{CompileOptions, Format, Kind};
 use reconverge_run::vulkan::VulkanError;
 use reconverge_run::{
     Interpretation, InterpreterOptions, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
@@ -197,7 +197,7 @@ fn compile(bytes: &[u8], case: &Case, level: Level, options: KernelOptions) -> R
     let options = CompileOptions { verify_each: true, kernel, level, ..CompileOptions::default() };
     let output = reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options);
     let output = output.map_err(|error| match (error.kind(), may_lack) {
-        (ErrorKind::Unsupported, true) => Stop::Lacks(error.to_string()),
+        (Kind::Unsupported, true) => Stop::Lacks(error.to_string()),
         _ => wrong(error),
     })?;
     let reflection = output.run.reflection.ok_or_else(|| wrong("no kernel in it"))?;

@@ -7,6 +7,8 @@ use clap::ArgAction;
 use reconverge::diagnose::Severity;
 use reconverge_run::{Argument, FileMisfit, Launch, LaunchError};
 
+use super::code::LaunchCode;
+use crate::diagnostics::CommandCode;
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 
@@ -119,7 +121,7 @@ fn resolve(launch: &mut Launch, file: Option<&Path>, reporter: Reporter) -> Resu
     let misfits = resolved.map_err(|error| NoLaunch::Wrong { file: file.map(Path::to_owned), error })?;
     let note = |misfit: &FileMisfit| Diagnostic {
         severity: Severity::Note,
-        code: "run-file-size".to_owned(),
+        code: LaunchCode::FileSize.declared(),
         message: misfit.to_string(),
         suggestion: Some("TYPE[]=@FILE makes the buffer as large as its file".to_owned()),
         ..Diagnostic::default()
@@ -149,12 +151,12 @@ impl NoLaunch {
             }
             NoLaunch::Wrong { file, error } => {
                 let file = file.as_ref().map(|path| path.display().to_string());
-                let (code, message) = ("run-launch".to_owned(), error.to_string());
+                let (code, message) = (reconverge_run::RunCode::Launch.declared(), error.to_string());
                 reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
                 Exit::Rejected
             }
             NoLaunch::Usage(message) => {
-                let (code, message) = ("usage".to_owned(), message.clone());
+                let (code, message) = (CommandCode::Usage.declared(), message.clone());
                 reporter.report(&[Diagnostic { code, message, ..Diagnostic::default() }]);
                 Exit::Usage
             }

@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use self::code::RunCode;
+use reconverge::codegen::vc4;
 use reconverge::ir::{Module, Op};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
+use reconverge::{CompileOptions, Error, Format, Kind, Target};
 use reconverge_qpu_check::disassemble;
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
     CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions,
     VulkanRun, check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit,
-    options_for, parameter_names, run_on_vc4, vc4_kernel_options,
+    options_for, parameter_names, run_on_vc4,
 };
 use serde_json::json;
 
@@ -27,6 +29,7 @@ use crate::output;
 use crate::run::outcome::Results;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 
+pub(crate) mod code;
 mod device;
 mod launch;
 mod outcome;
@@ -323,7 +326,7 @@ enum Refused {
 impl Refused {
     fn is_unsupported(&self) -> bool {
         match self {
-            Refused::Compilation { error, .. } => error.kind() == ErrorKind::Unsupported,
+            Refused::Compilation { error, .. } => error.kind() == Kind::Unsupported,
             Refused::Launch(error) => matches!(error, RunError::CpuUnsupported { .. }),
             Refused::Output(_) => false,
         }
@@ -508,7 +511,7 @@ impl Job<'_> {
 
     /// The kernel is compiled for the QPUs of the VC4, and emulated.
     fn run_on_vc4(&self, module: Module) -> Result<Ran, Exit> {
-        let compiled = self.compile(module, vc4_kernel_options()).map_err(|refused| self.explain(refused))?;
+        let compiled = self.compile(module, vc4::kernel_options()).map_err(|refused| self.explain(refused))?;
         let ran = run_on_vc4(&compiled.module, &compiled.reflection, &self.launch);
         let ran = ran.map_err(|error| self.not_run(&error))?;
         self.write_assembly(|| disassemble(&ran.program.words))?;
@@ -540,7 +543,7 @@ impl Job<'_> {
             "a work-item executes at least {taken} loop iterations, but {device} ends every loop after {limit}: the result is wrong"
         );
         let suggestion = Some("reduce the work of each work-item, or run the kernel on another device".to_owned());
-        let (file, code) = (Some(self.input.name.clone()), "run-limit".to_owned());
+        let (file, code) = (Some(self.input.name.clone()), RunCode::Limit.declared());
         self.reporter.report(&[Diagnostic { code, message, file, suggestion, ..Diagnostic::default() }]);
         Err(Exit::Limit)
     }
@@ -606,15 +609,14 @@ impl Job<'_> {
 
     fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
         self.reporter.report(&findings::of_error(error, self.input, module));
-        if error.kind() == ErrorKind::Internal {
+        if error.kind() == Kind::Internal {
             self.trace.failed(&error.message());
         }
         error.kind().into()
     }
 
     fn not_run(&self, error: &RunError) -> Exit {
-        let mut diagnostic =
-            Diagnostic { code: error.code().to_owned(), message: error.to_string(), ..Diagnostic::default() };
+        let mut diagnostic = Diagnostic { code: error.code(), message: error.to_string(), ..Diagnostic::default() };
         match error {
             RunError::CpuUnsupported { place, .. } | RunError::Vc4Unsupported { place, .. } => {
                 outcome::point_out_text(&mut diagnostic, place, self.input);

@@ -5,8 +5,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::code::RunCode;
 use clap::ArgAction;
 use reconverge::diagnose::{Severity, Sources};
+use reconverge::diagnostic::Code;
 use reconverge::ir::decoration::LinkageAttributes;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Inst, Module, Op, view};
@@ -21,7 +23,7 @@ use serde_json::{Value, json};
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, io_diagnostic};
 use crate::exit::Exit;
 use crate::input::{Input, is_standard_stream};
-use crate::{findings, link, output};
+use crate::{findings, output};
 
 /// What to do with the outputs.
 #[derive(Debug, clap::Args)]
@@ -162,7 +164,7 @@ impl Flags {
         let expected = match expected_bytes(launch, expected) {
             Ok(expected) => expected,
             Err(message) => {
-                let (code, file) = ("run-launch".to_owned(), Some(name));
+                let (code, file) = (reconverge_run::RunCode::Launch.declared(), Some(name));
                 reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
                 return Exit::Rejected;
             }
@@ -211,7 +213,7 @@ fn expected_bytes(launch: &Launch, file: Vec<u8>) -> Result<Vec<u8>, String> {
 }
 
 fn of_mismatch(mismatch: &Mismatch, file: String) -> Diagnostic {
-    let (code, message) = ("run-mismatch".to_owned(), mismatch.to_string());
+    let (code, message) = (RunCode::Mismatch.declared(), mismatch.to_string());
     Diagnostic { code, message, file: Some(file), ..Diagnostic::default() }
 }
 
@@ -306,7 +308,7 @@ fn of_undefined_write(write: &UndefinedWrite, module: &Module, input: &Input) ->
     let (behaviour, object) = (UndefinedBehaviour::UndefinedWrite, object_in_names(*object, &Printer::new(module)));
     let origin = origin.map_or_else(String::new, |origin| origin_in_names(&origin, module));
     let mut diagnostic = Diagnostic {
-        code: behaviour.code().to_owned(),
+        code: behaviour.declared(),
         message: format!("{lane}: {} (byte {offset} of {object}){origin}", behaviour.text()),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
@@ -366,16 +368,16 @@ fn undefined(end: &End, module: &Module) -> Option<String> {
 fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagnostic {
     let (code, place) = code_and_place(&failure.end);
     let mut diagnostic = Diagnostic {
-        code: code.to_owned(),
+        code,
         message: message(failure, module)
             + &failure.origin.map_or_else(String::new, |origin| origin_in_names(&origin, module)),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
     if let Some(name) = undefined(&failure.end, module) {
-        diagnostic.code = findings::UNDEFINED.to_owned();
+        diagnostic.code = findings::UNDEFINED;
         diagnostic.message = format!("no input defines the function {name}");
-        diagnostic.suggestion = Some(link::DEFINE.to_owned());
+        diagnostic.suggestion = Some(findings::UNDEFINED.help.to_owned());
     }
     if let Some(place) = place {
         findings::point_out(&mut diagnostic, place.inst, module);
@@ -427,14 +429,14 @@ fn message(failure: &KernelFailure, module: &Module) -> String {
 }
 
 /// The code of a failure, and its place.
-fn code_and_place(end: &End) -> (&'static str, Option<InstructionPlace>) {
+fn code_and_place(end: &End) -> (&'static Code, Option<InstructionPlace>) {
     match end {
-        End::Undefined { behaviour, place } => (behaviour.code(), Some(*place)),
-        End::OutOfFuel(place) => ("run-fuel", Some(*place)),
-        End::TooDeep(place) => ("run-depth", Some(*place)),
-        End::Unsupported { place, .. } | End::Refused { place, .. } => ("run-unsupported", Some(*place)),
-        End::Malformed { place, .. } => ("run-malformed", Some(*place)),
-        End::Terminated(_) | End::Returned(_) => ("run-ended", None),
+        End::Undefined { behaviour, place } => (behaviour.declared(), Some(*place)),
+        End::OutOfFuel(place) => (RunCode::Fuel.declared(), Some(*place)),
+        End::TooDeep(place) => (RunCode::Depth.declared(), Some(*place)),
+        End::Unsupported { place, .. } | End::Refused { place, .. } => (RunCode::Unsupported.declared(), Some(*place)),
+        End::Malformed { place, .. } => (RunCode::Malformed.declared(), Some(*place)),
+        End::Terminated(_) | End::Returned(_) => (RunCode::Ended.declared(), None),
     }
 }
 
@@ -442,7 +444,7 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
     let printer = Printer::new(module);
     let line = |inst: Inst| printer.statement(inst).trim().to_owned();
     let mut diagnostic = Diagnostic {
-        code: "run-race".to_owned(),
+        code: RunCode::Race.declared(),
         message: race_in_names(race, module, &printer),
         note: Some(race.rule.text()),
         file: Some(input.name.clone()),

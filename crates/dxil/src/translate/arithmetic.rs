@@ -1,15 +1,15 @@
 //! Arithmetic of LLVM.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::Decoration;
 
 use super::function::{Body, Translated};
 use super::numbers::Kind;
-use crate::error::Error;
 use crate::module::{BinaryOp, Constant, Instruction, TypeId, ValueId};
 
 /// The extension of an operand to the width that represents it.
-type Extend<B> = fn(&mut B, ValueId) -> Result<Inst, Error>;
+type Extend<B> = fn(&mut B, ValueId) -> Result<Inst, Diagnostic>;
 
 /// Arithmetic.
 impl Body<'_, '_> {
@@ -20,7 +20,7 @@ impl Body<'_, '_> {
         op: BinaryOp,
         is_contracted: bool,
         [lhs, rhs]: [ValueId; 2],
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let number = self.number_of(lhs)?;
         let ty = self.shader.value_type(ty, self.offset)?;
         let (op, operands) = match number.kind {
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
         precise.is_some_and(|precise| instruction.metadata.iter().any(|&(kind, _)| kind == precise))
     }
 
-    fn logical(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Error> {
+    fn logical(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Diagnostic> {
         let operands = vec![self.value(lhs)?, self.value(rhs)?];
         if op == BinaryOp::Xor {
             for (constant, other) in [(lhs, operands[1]), (rhs, operands[0])] {
@@ -60,7 +60,7 @@ impl Body<'_, '_> {
         Ok((op, operands))
     }
 
-    fn int_operation(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Error> {
+    fn int_operation(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Diagnostic> {
         if op == BinaryOp::Sub && self.known_integer(lhs) == Some(0) {
             return Ok((Op::SNegate, vec![self.value(rhs)?]));
         }
@@ -83,7 +83,7 @@ impl Body<'_, '_> {
         Ok((op, vec![extend[0](self, lhs)?, extend[1](self, rhs)?]))
     }
 
-    fn float_operation(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Error> {
+    fn float_operation(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Diagnostic> {
         if op == BinaryOp::FSub && self.is_negative_zero(lhs) {
             return Ok((Op::FNegate, vec![self.value(rhs)?]));
         }

@@ -5,10 +5,11 @@
 //! or 64 bits. The bits above the width of such an integer are unspecified: what depends on them extends the number first (`Body::unsigned`,
 //! `Body::signed`), so that results are those of its width.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 
 use super::Shader;
-use crate::error::Error;
+use crate::error::unsupported;
 use crate::module::{Type, TypeId};
 
 /// The kind of a number.
@@ -97,16 +98,16 @@ impl Shader<'_> {
     }
 
     /// The type of values of a scalar or vector type.
-    pub(super) fn value_type(&mut self, ty: TypeId, offset: u64) -> Result<Inst, Error> {
+    pub(super) fn value_type(&mut self, ty: TypeId, offset: u64) -> Result<Inst, Diagnostic> {
         let Some(number) = self.number(ty) else {
             let message = format!("values of type {} are not supported", self.type_name(ty));
-            return Err(Error::unsupported(offset, message));
+            return Err(unsupported(offset, message));
         };
         let scalar = self.number_type(number);
         match self.dxil.types.vector_length(ty) {
             None => Ok(scalar),
             Some(length @ 2..=4) => Ok(self.vector_type(scalar, length)),
-            Some(length) => Err(Error::unsupported(offset, format!("vectors of {length} elements are not supported"))),
+            Some(length) => Err(unsupported(offset, format!("vectors of {length} elements are not supported"))),
         }
     }
 }

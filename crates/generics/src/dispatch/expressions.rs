@@ -12,11 +12,12 @@
 //!
 //! Linear in the code that an image is made of; no recursion.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::{GenericsError, Specializer};
+use crate::Specializer;
 
 /// The witness table of each opened value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,7 +94,7 @@ pub(super) fn interface_of_value(module: &Module, value: Inst) -> Option<Inst> {
 }
 
 /// The meaning of dynamic code in a case: a type, a function or a witness table. Static code means itself, after its requests are resolved.
-pub(super) fn image(specializer: &mut Specializer<'_>, inst: Inst, case: &Case) -> Result<Inst, GenericsError> {
+pub(super) fn image(specializer: &mut Specializer<'_>, inst: Inst, case: &Case) -> Result<Inst, Diagnostic> {
     let mut images: FxHashMap<Inst, Inst> = FxHashMap::default();
     for part in parts(specializer.module, inst) {
         let module = &mut *specializer.module;

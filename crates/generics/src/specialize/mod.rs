@@ -23,11 +23,13 @@ mod expand;
 mod names;
 mod sweep;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
+use crate::GenericsCode;
 use crate::dispatch;
-use crate::{ChainStep, GenericsError, GenericsErrorKind};
+use crate::error::in_chain;
 use expand::Template;
 use sweep::Needed;
 
@@ -63,9 +65,9 @@ pub struct Specialized {
 ///
 /// # Errors
 ///
-/// [`GenericsError`]: a generic without contents, a chain of requests without end, a value defined by itself. The module must then be
+/// [`Diagnostic`]: a generic without contents, a chain of requests without end, a value defined by itself. The module must then be
 /// discarded.
-pub fn specialize(module: &mut Module) -> Result<Specialized, GenericsError> {
+pub fn specialize(module: &mut Module) -> Result<Specialized, Diagnostic> {
     specialize_within(module, &Limits::default())
 }
 
@@ -74,7 +76,7 @@ pub fn specialize(module: &mut Module) -> Result<Specialized, GenericsError> {
 /// # Errors
 ///
 /// Does the same as [`specialize`], within limits.
-pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Specialized, GenericsError> {
+pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Specialized, Diagnostic> {
     let mut specializer = Specializer::new(module, limits);
     specializer.reserve();
     specializer.run()?;
@@ -87,7 +89,7 @@ pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Special
 ///
 /// As [`specialize`]; and a call through a value of interface type that no type reaches, or a value that has no representation as words. The
 /// module must then be discarded.
-pub fn lower_generics(module: &mut Module) -> Result<Specialized, GenericsError> {
+pub fn lower_generics(module: &mut Module) -> Result<Specialized, Diagnostic> {
     let mut specializer = Specializer::new(module, &Limits::default());
     specializer.reserve();
     specializer.run()?;
@@ -172,7 +174,7 @@ impl<'m> Specializer<'m> {
     }
 
     /// The value of type-level code at module level, with everything that it needs: a type, a function or a witness table.
-    pub(crate) fn resolve(&mut self, inst: Inst) -> Result<Inst, GenericsError> {
+    pub(crate) fn resolve(&mut self, inst: Inst) -> Result<Inst, Diagnostic> {
         let value = self.settle(inst, None)?;
         self.needed.add(value);
         if self.module.op(value) == Op::WitnessTable {
@@ -201,7 +203,7 @@ impl Specializer<'_> {
         }
     }
 
-    fn run(&mut self) -> Result<(), GenericsError> {
+    fn run(&mut self) -> Result<(), Diagnostic> {
         let roots: Vec<Inst> = self.module.children(self.module.root()).filter(|&child| self.is_root(child)).collect();
         for root in roots.into_iter().rev() {
             self.reach(Unit { inst: root, origin: None });
@@ -209,7 +211,7 @@ impl Specializer<'_> {
         self.settle_open()
     }
 
-    fn settle_open(&mut self) -> Result<(), GenericsError> {
+    fn settle_open(&mut self) -> Result<(), Diagnostic> {
         while let Some(unit) = self.open.pop() {
             self.settle_contents(unit)?;
         }
@@ -242,7 +244,7 @@ impl Specializer<'_> {
     }
 
     /// Settles everything at module level that an instruction and its contents use.
-    fn settle_contents(&mut self, unit: Unit) -> Result<(), GenericsError> {
+    fn settle_contents(&mut self, unit: Unit) -> Result<(), Diagnostic> {
         let mut parts = Vec::new();
         for inst in self.module.descendants(unit.inst) {
             self.needed.has_generic_parts |= self.module.op(inst).is_generic();
@@ -260,13 +262,12 @@ impl Specializer<'_> {
     }
 
     /// An error at the end of a chain of requests.
-    fn error(&self, kind: GenericsErrorKind, at: Inst, origin: Option<RequestId>, message: String) -> GenericsError {
+    fn error(&self, code: GenericsCode, at: Inst, origin: Option<RequestId>, message: String) -> Diagnostic {
         let requests = std::iter::successors(origin, |id| self.requests[id.0 as usize].origin);
-        let mut chain: Vec<ChainStep> = requests
-            .map(|id| ChainStep { request: names::request(self.module, self.requests[id.0 as usize].inst) })
-            .collect();
+        let mut chain: Vec<String> =
+            requests.map(|id| names::request(self.module, self.requests[id.0 as usize].inst)).collect();
         chain.reverse();
-        GenericsError { kind, message, at, chain }
+        in_chain(code, at, message, &chain)
     }
 }
 

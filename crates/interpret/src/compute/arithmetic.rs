@@ -8,7 +8,7 @@ use reconverge_ir::Op;
 
 use crate::compute::Operation;
 use crate::compute::lift::{binary, float_pair, int_one, int_pair, unary};
-use crate::launch::outcome::{Fault, UndefinedBehaviour};
+use crate::fault::{Fault, UndefinedBehaviour};
 use crate::value::sign_extended;
 use crate::{Value, compute::integer_dot, compute::matrix};
 

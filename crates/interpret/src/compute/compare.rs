@@ -6,7 +6,7 @@ use reconverge_ir::Op;
 
 use crate::Value;
 use crate::compute::lift::{binary, float_one, float_pair, int_pair, ternary, unary};
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 use crate::value::sign_extended;
 
 /// Evaluates an op of the logical class.

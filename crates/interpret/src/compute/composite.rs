@@ -7,7 +7,7 @@ use std::sync::Arc;
 use reconverge_ir::Op;
 
 use crate::compute::Operation;
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::{Value, compute::matrix};
 

@@ -12,8 +12,8 @@ use crate::Value;
 use crate::compute::Operation;
 use crate::compute::arithmetic::rounded;
 use crate::compute::lift::{float_one, int_one, unary};
-use crate::extended::rounding::{self, Number, Rounding};
-use crate::launch::outcome::Fault;
+use crate::compute::rounding::{self, Number, Rounding};
+use crate::fault::Fault;
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::{mask, sign_extended};
 

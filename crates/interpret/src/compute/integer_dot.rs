@@ -4,7 +4,7 @@ use reconverge_ir::Op;
 
 use crate::Value;
 use crate::compute::Operation;
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 use crate::types::TypeKind;
 use crate::value::{mask, sign_extended};
 

@@ -6,7 +6,7 @@
 use reconverge_ir::Op;
 
 use crate::Value;
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 
 /// `operation` of a scalar or of each element.
 pub(crate) fn unary(a: &Value, operation: impl Fn(&Value) -> Result<Value, Fault>) -> Result<Value, Fault> {

@@ -7,7 +7,7 @@ use reconverge_ir::Op;
 use crate::Value;
 use crate::compute::arithmetic::float;
 use crate::compute::lift::{binary, float_pair};
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 
 /// Evaluates a product with a vector or matrix operand.
 pub(crate) fn evaluate(op: Op, operands: &[&Value]) -> Result<Value, Fault> {

@@ -5,15 +5,15 @@ mod bits;
 mod compare;
 pub(crate) mod composite;
 pub(crate) mod conversion;
-pub(crate) mod half;
 mod integer_dot;
 pub(crate) mod lift;
 mod matrix;
+pub(crate) mod rounding;
 
 use reconverge_ir::{Class, Op};
 
 use crate::Value;
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 use crate::types::{TypeId, TypeTable};
 
 /// A pure operation, without its operands.

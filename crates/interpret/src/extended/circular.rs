@@ -8,8 +8,8 @@
 
 use super::constants::{PI, PI_OVER_2, TWO_OVER_PI};
 use super::exponential::TINY;
-use super::rounding::decomposed;
 use super::wide::{Scaled, Wide, power_of_two, split};
+use crate::compute::rounding::decomposed;
 
 const TERMS: u32 = 15;
 

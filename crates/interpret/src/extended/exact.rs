@@ -2,9 +2,9 @@
 //!
 //! Remainders are computed by long division of the significands, one bit in each step: at most 2100 steps, without intermediate rounding.
 
-use super::rounding::{Number, Rounding, decomposed};
 use super::wide::{power_of_two, split};
 use crate::Value;
+use crate::compute::rounding::{Number, Rounding, decomposed};
 use crate::value::mask;
 
 /// `x − y · trunc(x / y)`.

@@ -8,7 +8,7 @@ use super::wide::{Scaled, Wide};
 use crate::Value;
 use crate::compute::arithmetic::rounded;
 use crate::compute::lift::{binary, float_one, float_pair, int_one, int_pair, ternary, unary};
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 
 const OP: Op = Op::ExtInst;
 

@@ -10,7 +10,7 @@ use super::power::norm;
 use super::wide::{Scaled, Wide, split};
 use crate::Value;
 use crate::compute::arithmetic::rounded;
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 
 /// The length of a vector, or the magnitude of a number.
 pub(crate) fn length(operands: &[&Value]) -> Result<Value, Fault> {

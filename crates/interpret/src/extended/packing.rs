@@ -5,7 +5,7 @@
 use reconverge_ir::Op;
 
 use crate::Value;
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 use crate::value::sign_extended;
 
 /// The representation of a number in the bits of a word.
@@ -134,7 +134,7 @@ impl Element {
     fn value(self, bits: u64, width: u8) -> f64 {
         let bits = bits & crate::value::mask(width);
         match self {
-            Element::Half => crate::compute::half::to_f64(bits as u16),
+            Element::Half => crate::value::half::to_f64(bits as u16),
             Element::Signed => (sign_extended(width, bits) as f64 / f64::from((1 << (width - 1)) - 1)).clamp(-1.0, 1.0),
             Element::Unsigned => bits as f64 / f64::from((1 << width) - 1),
         }

@@ -5,7 +5,7 @@ use reconverge_ir::Op;
 use super::formula::undefined_among;
 use crate::Value;
 use crate::compute::arithmetic::rounded;
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 
 /// The bits of the second operand where the third has ones, of the first otherwise.
 pub(super) fn bit_select(operands: &[&Value]) -> Result<Value, Fault> {

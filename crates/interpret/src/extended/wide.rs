@@ -12,9 +12,9 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::rounding::{Number, Rounding, decomposed};
 use crate::Value;
 use crate::compute::arithmetic;
+use crate::compute::rounding::{Number, Rounding, decomposed};
 
 /// `high + low`, where `high` is the double nearest to the sum.
 #[derive(Clone, Copy, Debug, PartialEq)]

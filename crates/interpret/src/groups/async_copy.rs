@@ -1,15 +1,14 @@
 //! Copies by a whole work-group, and waiting for them (SPIR-V section 3.3.21, `OpGroupAsyncCopy`, `OpGroupWaitEvents`).
 //!
 //! A copy is executed at once. Whether the program accesses its bytes before it has waited is checked with the races, and whether it waits
-//! at all at the end of the work-group (`memory/copies.rs`).
+//! at all at the end of the work-group (`races/copies.rs`).
 
-use crate::decode::code::Instruction;
+use crate::code::instruction::Instruction;
+use crate::fault::{Fault, UndefinedBehaviour};
 use crate::groups::GroupCall;
-use crate::launch::outcome::{Fault, UndefinedBehaviour};
 use crate::memory::Memory;
-use crate::memory::access::address_of;
-use crate::memory::copies::{AsyncCopy, Elements};
-use crate::scheduling::rendezvous::check_all_uniform;
+use crate::memory::address_of;
+use crate::races::copies::{AsyncCopy, Elements};
 use crate::types::{TypeId, TypeTable};
 use crate::value::Owner;
 use crate::{Pointer, Value};
@@ -20,7 +19,7 @@ const EVENT_SIZE: u64 = 8;
 /// Executes a copy. The operands are target, source, number of elements, the stride of the side that is not work-group memory, and an event
 /// that the copy joins. The literal is the type of an element. The result is the event.
 pub(crate) fn copy(memory: &mut Memory, call: &GroupCall<'_>, instruction: &Instruction) -> Result<Vec<Value>, Fault> {
-    check_all_uniform(call)?;
+    call.check_all_uniform()?;
     let [target, source, count, stride, joined] = &call.members[0].operands[..] else {
         return Err(Fault::operands(call.op));
     };

@@ -4,8 +4,8 @@ use reconverge_ir::Op;
 use spirv::GroupOperation;
 
 use crate::Value;
+use crate::fault::Fault;
 use crate::groups::{ARGUMENT, GroupCall, VALUE};
-use crate::launch::outcome::Fault;
 
 /// One result for each member.
 pub(crate) fn evaluate(call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {

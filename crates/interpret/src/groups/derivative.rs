@@ -15,8 +15,8 @@ use reconverge_ir::Op;
 use crate::Value;
 use crate::compute::arithmetic::float;
 use crate::compute::lift::{binary, float_one, float_pair, unary};
+use crate::fault::Fault;
 use crate::groups::GroupCall;
-use crate::launch::outcome::Fault;
 
 /// An axis of a quad.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

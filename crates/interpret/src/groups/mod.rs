@@ -8,19 +8,17 @@
 //! value     a   b   ·   d   ·   ·   g   ·          shuffle_xor 1: b, a, undefined, undefined
 //! ```
 
-mod async_copy;
+pub(crate) mod async_copy;
 mod ballot;
 pub(crate) mod derivative;
 mod reduce;
 
 use reconverge_ir::Op;
 
-use crate::decode::code::Instruction;
-use crate::lanes::frame::Lane;
-use crate::launch::outcome::{Fault, UndefinedBehaviour};
-use crate::memory::Memory;
+use crate::Value;
+use crate::code::image;
+use crate::fault::{Fault, UndefinedBehaviour};
 use crate::types::{TypeId, TypeTable};
-use crate::{Value, images::image, images::sampling};
 
 /// A group operation that several lanes execute together.
 pub(crate) struct GroupCall<'a> {
@@ -50,47 +48,6 @@ pub(crate) struct Member {
     pub(crate) number: u32,
     /// Its operands, without the scope.
     pub(crate) operands: Vec<Value>,
-}
-
-/// Executes a group operation, derivative, or quad image operation. Returns one result for each member, none for an op without a result.
-pub(crate) fn execute(
-    memory: &mut Memory,
-    call: &GroupCall<'_>,
-    instruction: &Instruction,
-) -> Result<Vec<Value>, Fault> {
-    match call.op {
-        Op::GroupAsyncCopy => async_copy::copy(memory, call, instruction),
-        Op::GroupWaitEvents => async_copy::wait(memory, call).map(|()| Vec::new()),
-        op if image::is_implicit(op) => sampling::evaluate(memory, call),
-        _ => call.evaluate(),
-    }
-}
-
-/// The result of a group operation in a group of one lane.
-pub(crate) fn evaluate_alone(
-    memory: &mut Memory,
-    lane: &Lane<'_>,
-    instruction: &Instruction,
-    op: Op,
-) -> Result<Value, Fault> {
-    let call = GroupCall {
-        op,
-        ty: instruction.ty,
-        literals: &lane.frame.code.literals[instruction.literals.range()],
-        types: &lane.program.types,
-        shape: [1; 3],
-        subgroup_size: 1,
-        members: vec![Member { number: 0, operands: operands(lane, instruction, op)? }],
-    };
-    let mut results = execute(memory, &call, instruction)?;
-    Ok(results.pop().unwrap_or(Value::Undefined))
-}
-
-/// The operands of a group operation in a lane, without the scope.
-pub(crate) fn operands(lane: &Lane<'_>, instruction: &Instruction, op: Op) -> Result<Vec<Value>, Fault> {
-    let first = usize::from(has_scope(op));
-    let operands = lane.operands(instruction.operands).iter().skip(first);
-    operands.map(|&operand| lane.read(operand).cloned()).collect()
 }
 
 /// Whether the first operand is a scope. The other ops are for subgroups.
@@ -176,6 +133,14 @@ impl GroupCall<'_> {
     /// Operand number `index` of the member at a position.
     pub(crate) fn operand(&self, member: usize, index: usize) -> Result<&Value, Fault> {
         self.members[member].operands.get(index).ok_or_else(|| Fault::malformed("an operand is missing"))
+    }
+
+    /// Reports undefined behaviour if members have different operands.
+    fn check_all_uniform(&self) -> Result<(), Fault> {
+        match self.members.iter().all(|member| member.operands == self.members[0].operands) {
+            true => Ok(()),
+            false => Err(UndefinedBehaviour::NotUniform.into()),
+        }
     }
 
     /// Reports undefined behaviour if members have different operands number `index`.

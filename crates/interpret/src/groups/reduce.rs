@@ -16,8 +16,8 @@ use spirv::GroupOperation;
 use crate::Value;
 use crate::compute::lift::{binary, float_pair, int_pair};
 use crate::compute::{self, Operation};
+use crate::fault::Fault;
 use crate::groups::{ARGUMENT, GroupCall};
-use crate::launch::outcome::Fault;
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::{mask, sign_extended};
 

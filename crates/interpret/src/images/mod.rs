@@ -5,35 +5,17 @@
 //! reads back what it wrote into an image itself (`texels.rs`).
 
 mod arbitrary;
-pub(crate) mod image;
+pub(crate) mod request;
 pub(crate) mod sampling;
 pub(crate) mod texels;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::Op;
 
-use crate::Value;
-
-/// An image, a sampler or another object outside the program: a variable, and an index into its array.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Resource {
-    /// The variable at module level, or the `constant_sampler`.
-    pub variable: Inst,
-    /// The index, counted through all dimensions of the array; 0 if it is not an array.
-    pub index: u32,
-}
-
-/// A value of an image, sampler, sampled image or acceleration structure type.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Descriptor {
-    /// The object.
-    pub resource: Resource,
-    /// The sampler that an image was combined with; `resource` itself for values that are one object.
-    pub sampler: Resource,
-}
+use crate::code::program::Bindings;
+use crate::{Resource, Value};
 
 /// Executes image operations: a function of only the operation, so that equal runs are equal.
 ///
@@ -74,9 +56,6 @@ pub struct ImageCall<'a> {
     pub(crate) bindings: &'a Bindings,
 }
 
-/// Descriptor sets and bindings of variables.
-pub(crate) type Bindings = BTreeMap<Inst, (u32, u32)>;
-
 /// A texel that a run wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Texel {
@@ -88,13 +67,6 @@ pub struct Texel {
     pub sample: u32,
     /// Its contents: as many components as were written and as the format of the image has.
     pub components: Vec<Value>,
-}
-
-impl Descriptor {
-    /// The descriptor of one object.
-    pub fn new(resource: Resource) -> Descriptor {
-        Descriptor { resource, sampler: resource }
-    }
 }
 
 impl Images {
@@ -146,21 +118,6 @@ fn filled(zero: &Value, scalar: &mut dyn FnMut(&Value) -> Value) -> Value {
             Value::composite(elements.iter().map(|element| filled(element, scalar)).collect())
         }
         zero => scalar(zero),
-    }
-}
-
-impl fmt::Debug for Resource {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}[{}]", self.variable, self.index)
-    }
-}
-
-impl fmt::Debug for Descriptor {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.sampler == self.resource {
-            true => self.resource.fmt(formatter),
-            false => write!(formatter, "{:?} with {:?}", self.resource, self.sampler),
-        }
     }
 }
 

@@ -4,15 +4,14 @@
 //! determine the level. A lane whose quad is not complete gets an undefined value.
 
 use crate::Value;
+use crate::fault::Fault;
 use crate::groups::GroupCall;
 use crate::groups::derivative::{self, Axis, Detail};
-use crate::images::image::Request;
-use crate::launch::outcome::Fault;
-use crate::memory::Memory;
+use crate::images::request::Request;
+use crate::images::texels::ImageStore;
 
 /// One result for each member.
-pub(crate) fn evaluate(memory: &Memory, call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
-    let images = memory.images.as_ref().ok_or_else(|| Fault::op(call.op))?;
+pub(crate) fn evaluate(images: &ImageStore, call: &GroupCall<'_>) -> Result<Vec<Value>, Fault> {
     let request =
         |member: usize| Request::new(call.op, call.ty, call.types, call.literals, &call.members[member].operands);
     let requests = (0..call.members.len()).map(request).collect::<Result<Vec<Request<'_>>, Fault>>()?;

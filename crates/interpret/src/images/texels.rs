@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::images::Bindings;
-use crate::images::image::Request;
-use crate::launch::outcome::Fault;
+use crate::code::program::Bindings;
+use crate::fault::Fault;
+use crate::images::request::Request;
 use crate::memory::Memory;
 use crate::types::{TypeId, TypeTable};
 use crate::value::{Owner, sign_extended};
@@ -62,84 +62,87 @@ impl ImageStore {
     pub(crate) fn pointer(&self, place: &TexelPlace) -> Option<Pointer> {
         self.texels.get(place).map(|kept| kept.pointer)
     }
-}
 
-impl Memory {
     /// Writes a texel.
-    pub(super) fn write_texel(
+    pub(crate) fn write(
         &mut self,
-        program: &Interpreter<'_>,
+        memory: &mut Memory,
         place: TexelPlace,
         request: &Request<'_>,
         texel: &Value,
     ) -> Result<(), Fault> {
         let whole = [texel.clone()];
         let components = texel.elements().unwrap_or(&whole);
-        let known = self.images.as_mut().and_then(|images| images.texels.get_mut(&place));
-        let (pointer, count) = match known {
+        let (pointer, count) = match self.texels.get_mut(&place) {
             Some(kept) => {
                 kept.first = None;
                 (kept.pointer, kept.count)
             }
             None => {
                 let count = request.kept.min(components.len()).max(1);
-                (self.keep(program, place, request.component, count)?.pointer, count)
+                (self.keep(memory, place, request, count)?.pointer, count)
             }
         };
-        let size = program.types.size(request.component);
+        let size = request.types.size(request.component);
         for (index, value) in components.iter().take(count).enumerate() {
-            self.write(&program.types, request.component, pointer.advanced((index as u64 * size) as i64), value)?;
+            memory.write(request.types, request.component, pointer.advanced((index as u64 * size) as i64), value)?;
         }
         Ok(())
     }
 
     /// The components of a texel; `None` if it was not written.
-    pub(super) fn read_texel(&self, types: &TypeTable, place: &TexelPlace) -> Option<Result<Vec<Value>, Fault>> {
-        let kept = self.images.as_ref()?.texels.get(place)?;
-        Some(self.components(types, kept))
+    pub(crate) fn read(
+        &self,
+        memory: &Memory,
+        types: &TypeTable,
+        place: &TexelPlace,
+    ) -> Option<Result<Vec<Value>, Fault>> {
+        Some(self.texels.get(place)?.components(memory, types))
     }
 
     /// A new texel with one component, `first`.
-    pub(super) fn make_texel(
+    pub(crate) fn make(
         &mut self,
-        program: &Interpreter<'_>,
+        memory: &mut Memory,
         place: TexelPlace,
-        component: TypeId,
+        request: &Request<'_>,
         first: &Value,
     ) -> Result<Pointer, Fault> {
-        let kept = self.keep(program, place, component, 1)?;
+        let kept = self.keep(memory, place, request, 1)?;
         kept.first = Some(first.clone());
         let pointer = kept.pointer;
-        self.write(&program.types, component, pointer, first)?;
+        memory.write(request.types, request.component, pointer, first)?;
         Ok(pointer)
     }
 
     /// A new texel of undefined components.
     fn keep(
         &mut self,
-        program: &Interpreter<'_>,
+        memory: &mut Memory,
         place: TexelPlace,
-        component: TypeId,
+        request: &Request<'_>,
         count: usize,
     ) -> Result<&mut Kept, Fault> {
-        let pointer = self.allocate(Owner::Shared, program.types.size(component) * count as u64)?;
-        let images = self.images.as_mut().ok_or_else(|| Fault::unsupported("images"))?;
-        Ok(images.texels.entry(place).or_insert(Kept { pointer, component, count, first: None }))
-    }
-
-    fn components(&self, types: &TypeTable, kept: &Kept) -> Result<Vec<Value>, Fault> {
-        let at = |index: usize| kept.pointer.advanced((index as u64 * types.size(kept.component)) as i64);
-        (0..kept.count).map(|index| self.read(types, kept.component, at(index))).collect()
+        let component = request.component;
+        let pointer = memory.allocate(Owner::Shared, request.types.size(component) * count as u64)?;
+        Ok(self.texels.entry(place).or_insert(Kept { pointer, component, count, first: None }))
     }
 
     /// The texels that the run wrote, by image and position.
-    pub(crate) fn final_texels(&self, types: &TypeTable) -> Vec<Texel> {
+    pub(crate) fn final_texels(&self, memory: &Memory, types: &TypeTable) -> Vec<Texel> {
         let texel = |(place, kept): (&TexelPlace, &Kept)| {
-            let components = self.components(types, kept).ok()?;
+            let components = kept.components(memory, types).ok()?;
             let is_same = kept.first.as_ref().is_some_and(|first| components[..] == [first.clone()]);
             let TexelPlace { image, coordinates, sample } = place.clone();
             (!is_same).then_some(Texel { image, coordinates, sample, components })
         };
-        self.images.iter().flat_map(|images| &images.texels).filter_map(texel).collect()
+        self.texels.iter().filter_map(texel).collect()
+    }
+}
+
+impl Kept {
+    fn components(&self, memory: &Memory, types: &TypeTable) -> Result<Vec<Value>, Fault> {
+        let at = |index: usize| self.pointer.advanced((index as u64 * types.size(self.component)) as i64);
+        (0..self.count).map(|index| memory.read(types, self.component, at(index))).collect()
     }
 }

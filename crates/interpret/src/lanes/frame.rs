@@ -5,12 +5,12 @@
 
 use reconverge_ir::{Block, Function, Inst, Op};
 
-use crate::decode::code::{Code, Operand, Source, Span, Target};
-use crate::decode::missing;
-use crate::launch::outcome::Fault;
+use crate::code::decode::missing;
+use crate::code::instruction::{Code, Operand, Source, Span, Target};
+use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::value::Owner;
-use crate::{Interpreter, Trace, Value};
+use crate::{Interpreter, Value};
 
 /// The state of one lane.
 pub(crate) struct Lane<'a> {
@@ -50,6 +50,15 @@ pub(crate) struct CallFrame<'a> {
     result: u32,
 }
 
+/// What to record while a lane runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trace {
+    /// Nothing.
+    Off,
+    /// Every block that is entered.
+    Blocks,
+}
+
 /// The limits of a lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
@@ -71,7 +80,7 @@ impl<'a> Lane<'a> {
         Lane {
             program,
             index,
-            frame: CallFrame { code, current: 0, base: 0, objects: 0, result: crate::decode::code::NO_REGISTER },
+            frame: CallFrame { code, current: 0, base: 0, objects: 0, result: crate::code::instruction::NO_REGISTER },
             callers: Vec::new(),
             registers: Vec::new(),
             globals: program.globals.iter().map(|global| Value::Pointer(global.pointer(index))).collect(),

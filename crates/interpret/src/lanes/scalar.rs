@@ -6,11 +6,12 @@
 use reconverge_ir::Op;
 
 use crate::Value;
-use crate::decode::code::{Chain, Instruction};
+use crate::code::instruction::{Chain, Instruction};
+use crate::fault::Fault;
+use crate::lanes::access::address;
 use crate::lanes::frame::Lane;
-use crate::launch::outcome::Fault;
 use crate::memory::Memory;
-use crate::memory::access::{address, check_alignment};
+use crate::memory::check_alignment;
 use crate::types::TypeKind;
 use crate::value::{mask, sign_extended};
 

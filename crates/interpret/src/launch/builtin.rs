@@ -14,7 +14,7 @@
 use reconverge_ir::Function;
 use spirv::BuiltIn as Name;
 
-use crate::decode::specialization::required_size;
+use crate::code::specialization::required_size;
 use crate::launch::kernel::setup::inputs;
 use crate::memory::Memory;
 use crate::types::{TypeId, TypeKind, TypeTable};

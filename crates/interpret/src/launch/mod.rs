@@ -2,15 +2,16 @@
 
 mod builtin;
 pub(crate) mod kernel;
-pub(crate) mod observer;
+mod names;
 pub(crate) mod outcome;
+pub(crate) mod run;
 mod setup;
 
 use std::fmt;
 
 use reconverge_ir::{Function, Inst};
 
-use crate::{Images, Races, Value};
+use crate::{Images, Races, Trace, Value};
 
 /// The start of a run: the lanes, their arguments, the initial memory, and the limits.
 #[derive(Clone, Debug)]
@@ -41,15 +42,6 @@ pub struct Launch {
     pub races: Races,
     /// The contents of images and the behaviour of samplers. Without it image operations are unsupported.
     pub images: Option<Images>,
-}
-
-/// What to record while a lane runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Trace {
-    /// Nothing.
-    Off,
-    /// Every block that is entered.
-    Blocks,
 }
 
 /// The argument for a parameter of the launched function.

@@ -2,15 +2,15 @@
 
 use reconverge_ir::{Function, Inst, Op};
 
-use crate::decode::program::{Global, Sharing};
+use crate::code::program::{Global, Sharing};
+use crate::fault::Fault;
 use crate::images::texels::ImageStore;
-use crate::lanes::run::{Machine, Mode};
-use crate::launch::outcome::Fault;
+use crate::lanes::machine::{Machine, Mode};
 use crate::memory::Memory;
 use crate::memory::bitmask::Bitmask;
 use crate::types::{TypeId, TypeKind};
 use crate::value::Owner;
-use crate::{Argument, Buffer, Contents, Interpreter, Launch, LaunchError, Pointer, Value, launch::builtin};
+use crate::{Argument, Buffer, Contents, Interpreter, Launch, LaunchError, Pointer, Texel, Value, launch::builtin};
 
 impl<'a> Machine<'a> {
     /// The memory of a launch before its start.
@@ -36,11 +36,11 @@ impl<'a> Machine<'a> {
         let mut machine = Machine {
             program,
             memory: Memory::new(launch.lanes),
+            images: launch.images.clone().map(|source| Box::new(ImageStore::new(program, source))),
             lanes: launch.lanes,
             buffers: Vec::new(),
             mode: if launch.lanes == 1 { Mode::Alone } else { Mode::Function },
         };
-        machine.memory.images = launch.images.clone().map(|source| Box::new(ImageStore::new(program, source)));
         machine.make_globals(function, launch)?;
         for (index, bytes) in launch.buffers.iter().enumerate() {
             let buffer =
@@ -159,6 +159,12 @@ impl<'a> Machine<'a> {
         let contents = self.buffers.iter().filter_map(|&buffer| self.memory.contents(buffer));
         let flags = |length: usize, mask: &Bitmask| (0..length).map(|index| mask.contains(index)).collect();
         contents.map(|(bytes, mask)| Buffer { bytes: bytes.to_vec(), defined: flags(bytes.len(), mask) }).collect()
+    }
+
+    /// The texels that the run wrote, by image and position.
+    pub(crate) fn final_texels(&self) -> Vec<Texel> {
+        let images = self.images.as_deref();
+        images.map(|images| images.final_texels(&self.memory, &self.program.types)).unwrap_or_default()
     }
 
     /// The contents of the observed variables; none for types without values.

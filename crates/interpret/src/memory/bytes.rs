@@ -2,7 +2,7 @@
 //!
 //! All memory accesses of a program go through this file, so that race detection sees them.
 
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::{Access, Pointer, Value};
@@ -135,7 +135,7 @@ impl Memory {
     }
 
     /// Makes bytes from a pointer on undefined; without a size, all bytes of its object.
-    pub(super) fn forget(&mut self, pointer: Pointer, size: Option<u64>) -> Result<(), Fault> {
+    pub(crate) fn forget(&mut self, pointer: Pointer, size: Option<u64>) -> Result<(), Fault> {
         let size = match size {
             Some(size) => size,
             None => self.bytes_after(pointer)?,

@@ -9,45 +9,33 @@
 //! address   lane + 1, or 0 (16 bits) │ work-group (1 bit) │ counts up, a gap of 1 MiB after each object (47 bits)
 //! ```
 //!
-//! The module-level variables come first. Their distance is so great that the address of one depends only on its number: an address can be
-//! a constant of the module, which is computed before the sizes are known.
+//! The module-level variables come first (`code/variable_address.rs`).
 
-pub(crate) mod access;
-pub(crate) mod atomic;
 pub(crate) mod bitmask;
 mod bytes;
-pub(crate) mod copies;
-mod pointer;
 pub(crate) mod printed;
+mod undefined;
 
 use std::ops::Range;
 
 use reconverge_ir::Inst;
 
-use crate::Pointer;
-use crate::images::texels::ImageStore;
-use crate::launch::outcome::{Fault, UndefinedBehaviour};
+use crate::code::variable_address::{GAP, GROUP_BIT, variable_place};
+use crate::fault::{Fault, UndefinedBehaviour};
 use crate::memory::bitmask::Bitmask;
-use crate::memory::copies::Copies;
 use crate::memory::printed::PrintedText;
 use crate::origins::Origins;
 use crate::races::Watch;
+use crate::races::copies::Copies;
 use crate::types::{TypeId, TypeTable};
 use crate::value::Owner;
+use crate::{Pointer, Value};
 
-/// Unused bytes after each object.
-const GAP: u64 = 1 << 20;
 /// The maximal total size of all objects in bytes.
 const LIMIT: u64 = 1 << 30;
 /// The alignment of every object's address.
 const OBJECT_ALIGNMENT: u64 = 128;
 const OWNER_SHIFT: u32 = 48;
-const GROUP_BIT: u64 = 1 << 47;
-/// The distance of module-level variables: more than the maximal total size, and not a power of two, so that the low 32 bits of the
-/// addresses differ too.
-const VARIABLE_SPACING: u64 = (1 << 31) + GAP;
-/// The number of variables of an owner with such an address; later ones have addresses like other objects.
-const SPACED_VARIABLES: u32 = 1 << 15;
 
 /// The memory of a run.
 #[derive(Debug)]
@@ -64,8 +52,6 @@ pub(crate) struct Memory {
     pub(crate) copies: Copies,
     /// What the lanes print, in a kernel launch.
     pub(crate) printed: Option<Box<PrintedText>>,
-    /// The images of the run, if the launch has any.
-    pub(crate) images: Option<Box<ImageStore>>,
 }
 
 /// The objects of one owner, in order of creation, which is also the order of numbers and addresses.
@@ -104,7 +90,6 @@ impl Memory {
             origins: None,
             copies: Copies::default(),
             printed: None,
-            images: None,
         };
         memory.begin_group(lanes);
         memory
@@ -299,35 +284,6 @@ impl Memory {
     }
 }
 
-/// The address of a pointer into a module-level variable that all lanes, or all lanes of a work-group, share.
-pub(crate) fn variable_address(pointer: Pointer) -> Option<u64> {
-    let base = match pointer.owner {
-        _ if pointer.offset == Pointer::LOST => return None,
-        Owner::Nobody => 0,
-        Owner::Shared => variable_place(pointer.object)?,
-        Owner::Group => GROUP_BIT | variable_place(pointer.object)?,
-        Owner::Lane(_) => return None,
-    };
-    Some(base.wrapping_add_signed(pointer.offset))
-}
-
-/// The pointer for an address, into the variable that contains it or is nearest to it, if that variable exists.
-pub(crate) fn variable_at(address: u64, is_there: impl Fn(Pointer) -> bool) -> Pointer {
-    let nowhere = Pointer { owner: Owner::Nobody, object: 0, offset: address.cast_signed() };
-    let owner = if address & GROUP_BIT != 0 { Owner::Group } else { Owner::Shared };
-    let Some(number) = (((address & !GROUP_BIT) + GAP / 2) / VARIABLE_SPACING).checked_sub(1) else { return nowhere };
-    let start = Pointer { owner, object: u32::try_from(number).unwrap_or(u32::MAX), offset: 0 };
-    match variable_address(start) {
-        Some(place) if is_there(start) => start.advanced(address.wrapping_sub(place).cast_signed()),
-        _ => nowhere,
-    }
-}
-
-/// The index of the variable with a number among the objects of its owner.
-fn variable_place(number: u32) -> Option<u64> {
-    (number < SPACED_VARIABLES).then(|| (u64::from(number) + 1) * VARIABLE_SPACING)
-}
-
 impl Region {
     fn new(address: u64) -> Region {
         Region { base: address, objects: Vec::new(), next_number: 0, next_address: address | GAP, graves: Vec::new() }
@@ -372,5 +328,26 @@ impl Object {
             Some(end) if end <= self.bytes.len() as u64 => Ok(start as usize..end as usize),
             _ => Err(UndefinedBehaviour::OutOfBounds),
         }
+    }
+}
+
+/// Reports undefined behaviour for an address that is not a multiple of `alignment`.
+///
+/// Objects are at multiples of 128, so only the offset is checked; greater alignments are not checked.
+pub(crate) fn check_alignment(pointer: Pointer, alignment: u32) -> Result<(), Fault> {
+    let low = u64::from(alignment).min(OBJECT_ALIGNMENT) - 1;
+    match pointer.offset.cast_unsigned() & low == 0 || pointer.offset == Pointer::LOST || pointer.owner == Owner::Nobody
+    {
+        true => Ok(()),
+        false => Err(UndefinedBehaviour::Misaligned.into()),
+    }
+}
+
+/// The pointer of an access, by any lane.
+pub(crate) fn address_of(pointer: &Value) -> Result<Pointer, Fault> {
+    match pointer {
+        Value::Pointer(pointer) => Ok(*pointer),
+        Value::Undefined => Err(UndefinedBehaviour::UndefinedAddress.into()),
+        _ => Err(Fault::malformed("a pointer is expected")),
     }
 }

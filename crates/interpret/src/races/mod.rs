@@ -5,8 +5,9 @@
 //! distinguished exactly. Only races in this interleaving are found; another order of the lanes may show more. The scopes of atomic
 //! operations are ignored, and subgroup operations order nothing.
 
+pub(crate) mod access;
+pub(crate) mod copies;
 pub(crate) mod happens_before;
-pub(crate) mod report;
 pub(crate) mod shadow;
 
 use std::cell::RefCell;
@@ -15,7 +16,7 @@ use std::collections::HashSet;
 use reconverge_ir::Inst;
 use spirv::MemorySemantics;
 
-use crate::memory::copies::AsyncCopy;
+use crate::races::copies::AsyncCopy;
 use crate::races::happens_before::{EVERYTHING, HappensBefore, Keeps};
 use crate::races::shadow::{Past, Shadow};
 use crate::types::{TypeId, TypeKind, TypeTable};

@@ -23,11 +23,14 @@ use reconverge_ir::{Op, view};
 use spirv::Scope;
 
 use crate::Value;
-use crate::decode::code::{Action, Instruction};
+use crate::code::instruction::{Action, Instruction};
+use crate::fault::Fault;
 use crate::groups::{self, GroupCall, Member};
-use crate::lanes::run::{Machine, Outside};
-use crate::launch::outcome::{Fault, UndefinedBehaviour};
+use crate::lanes::frame::CallFrame;
+use crate::lanes::group;
+use crate::lanes::machine::Machine;
 use crate::races::happens_before::{self, EVERYTHING};
+use crate::scheduling::observer::Outside;
 use crate::scheduling::tangle::Tangle;
 use crate::scheduling::work_group::{Failure, LaneState, Meeting, WorkGroup};
 
@@ -345,7 +348,7 @@ impl<'a> WorkGroup<'a> {
         };
         let instruction = self.instruction(members[0]);
         let member = |&lane: &usize| {
-            let operands = groups::operands(&self.lanes[lane], instruction, op)?;
+            let operands = group::operands(&self.lanes[lane], instruction, op)?;
             Ok(Member { number: (lane - origin) as u32, operands })
         };
         let lane = &self.lanes[members[0]];
@@ -358,7 +361,7 @@ impl<'a> WorkGroup<'a> {
             subgroup_size: size as u32,
             members: members.iter().map(member).collect::<Result<Vec<Member>, Fault>>()?,
         };
-        groups::execute(&mut machine.memory, &call, instruction)
+        machine.group(&call, instruction)
     }
 
     /// The current instruction of a lane.
@@ -382,18 +385,10 @@ impl<'a> WorkGroup<'a> {
     /// Compares the instances of two lanes, by the instructions of their open calls, outermost first.
     fn compare_instances(&self, a: usize, b: usize) -> Ordering {
         let (a, b) = (&self.lanes[a], &self.lanes[b]);
-        let place = |frame: &crate::lanes::frame::CallFrame<'_>| frame.current;
+        let place = |frame: &CallFrame<'_>| frame.current;
         let in_calls = a.frames().map(place).zip(b.frames().map(place)).map(|(a, b)| a.cmp(&b));
         let first_difference = in_calls.into_iter().find(|order| order.is_ne());
         // A lane inside a call is earlier than one that has returned from it, which is at the next instruction or later.
         first_difference.unwrap_or_else(|| b.frames().count().cmp(&a.frames().count()))
-    }
-}
-
-/// Reports operands that differ between lanes.
-pub(crate) fn check_all_uniform(call: &GroupCall<'_>) -> Result<(), Fault> {
-    match call.members.iter().all(|member| member.operands == call.members[0].operands) {
-        true => Ok(()),
-        false => Err(UndefinedBehaviour::NotUniform.into()),
     }
 }

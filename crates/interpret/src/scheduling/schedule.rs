@@ -6,11 +6,12 @@
 //! before the next one begins. So a lane that spins until another one stores a value finally reads it, and the order is the same in every
 //! run.
 
-use crate::lanes::run::{Flow, Machine, Mode, Outside};
-use crate::launch::outcome::Fault;
+use crate::fault::Fault;
+use crate::lanes::machine::{Flow, Machine, Mode};
+use crate::scheduling::observer::Outside;
 use crate::scheduling::tangle::Tangle;
 use crate::scheduling::work_group::{Failure, LaneState, WorkGroup};
-use crate::{End, decode::code::Action};
+use crate::{End, code::instruction::Action};
 
 /// The number of instructions of a tangle's turn.
 const TANGLE_QUANTUM: u64 = 1_000;

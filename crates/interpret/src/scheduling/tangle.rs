@@ -17,8 +17,8 @@
 
 use std::cmp::Reverse;
 
-use crate::decode::structure::LoopPlaces;
-use crate::lanes::run::Outside;
+use crate::code::structure::LoopPlaces;
+use crate::scheduling::observer::Outside;
 use crate::scheduling::rejoin::{Freed, RejoinId, RejoinKind, Stands};
 use crate::scheduling::work_group::{LaneState, WorkGroup};
 

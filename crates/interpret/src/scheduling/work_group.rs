@@ -1,12 +1,13 @@
 //! A work-group: its lanes, their states, and their tangles.
 
+use crate::fault::Fault;
 use crate::lanes::frame::Lane;
-use crate::lanes::run::{Machine, Mode};
-use crate::launch::outcome::{Fault, Missed};
-use crate::origins::{FoundAccess, FoundOrigin, trace};
+use crate::lanes::machine::{Machine, Mode};
+use crate::lanes::trace;
+use crate::origins::{FoundAccess, FoundOrigin};
 use crate::scheduling::rejoin::{RejoinId, Rejoins};
 use crate::scheduling::tangle::Tangle;
-use crate::{End, UndefinedBehaviour};
+use crate::{End, InstructionPlace, UndefinedBehaviour};
 
 /// The lanes that can wait for each other: those of a work-group, or of a run that is not a kernel launch.
 pub(crate) struct WorkGroup<'a> {
@@ -60,6 +61,15 @@ pub(crate) enum Meeting {
     Subgroup,
     /// The lanes of the subgroup that reach the same place.
     Some,
+}
+
+/// A lane that another waited for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missed {
+    /// The lane.
+    pub lane: usize,
+    /// Its place; `None` if it has ended.
+    pub place: Option<InstructionPlace>,
 }
 
 /// How a lane ended.

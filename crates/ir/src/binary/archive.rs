@@ -5,9 +5,11 @@
 
 use std::ops::Range;
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::bytes::Bytes;
 use super::decode::{Decoder, Pass, Progress};
-use super::error::{BinaryError, ErrorCode, Fault, fault};
+use super::error::{ErrorCode, Fault, fault};
 use super::linkage::{self, Symbol};
 use super::sections::{Header, Sections, kind, read_header};
 use super::shape::Shapes;
@@ -71,7 +73,7 @@ impl<'b> Archive<'b> {
     ///
     /// # Errors
     /// The first error, with its place. Errors in globals and bodies are found when these are read.
-    pub fn open(file: &'b [u8]) -> Result<Archive<'b>, BinaryError> {
+    pub fn open(file: &'b [u8]) -> Result<Archive<'b>, Diagnostic> {
         let (header, rest) = read_header(file)?;
         let sections = Sections::read(rest)?;
         let shapes = Shapes::read(sections.get(file, kind::SHAPES), header.op_table)?;

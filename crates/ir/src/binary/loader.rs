@@ -10,13 +10,14 @@
 //! Handles are given in the order in which globals are met, so the module has only what was asked for. The tables by global are zeros from
 //! the system, of which only the pages that are used exist. Linear in what is loaded, except for the groups in which it is found.
 
+use reconverge_diagnostic::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::GROUP;
 use super::archive::{Archive, Body};
 use super::bytes::Bytes;
 use super::decode::{Decoder, Pass, Progress};
-use super::error::{BinaryError, Fault};
+use super::error::Fault;
 use super::named::Named;
 use super::reach::Positions;
 use super::reader::{Build, fill, no_record};
@@ -77,7 +78,7 @@ impl<'b> Archive<'b> {
     ///
     /// # Errors
     /// A global cannot be read.
-    pub fn globals_with(&self, op: Op) -> Result<Vec<u32>, BinaryError> {
+    pub fn globals_with(&self, op: Op) -> Result<Vec<u32>, Diagnostic> {
         let mut found = Vec::new();
         if self.shapes.has(op) {
             for group in 0..self.group_count() {
@@ -95,7 +96,7 @@ impl<'b> Archive<'b> {
     ///
     /// # Errors
     /// A global cannot be read.
-    pub fn first_function(&self) -> Result<Option<u32>, BinaryError> {
+    pub fn first_function(&self) -> Result<Option<u32>, Diagnostic> {
         let has_body = |group: &u32| self.groups[*group as usize].body != self.groups[*group as usize + 1].body;
         for group in (0..self.group_count()).filter(has_body) {
             let mut first = None;
@@ -153,7 +154,7 @@ impl Loader<'_, '_> {
     ///
     /// # Errors
     /// If the file has no such global, or it cannot be read.
-    pub fn load(&mut self, global: u32) -> Result<Inst, BinaryError> {
+    pub fn load(&mut self, global: u32) -> Result<Inst, Diagnostic> {
         self.load_all(Wanted { global, with_body: true })
     }
 
@@ -161,11 +162,11 @@ impl Loader<'_, '_> {
     ///
     /// # Errors
     /// The errors of [`Loader::load`].
-    pub fn load_head(&mut self, global: u32) -> Result<Inst, BinaryError> {
+    pub fn load_head(&mut self, global: u32) -> Result<Inst, Diagnostic> {
         self.load_all(Wanted { global, with_body: false })
     }
 
-    fn load_all(&mut self, wanted: Wanted) -> Result<Inst, BinaryError> {
+    fn load_all(&mut self, wanted: Wanted) -> Result<Inst, Diagnostic> {
         self.archive.check_global(wanted.global)?;
         let mut open = vec![wanted];
         while let Some(Wanted { global, with_body }) = open.pop() {

@@ -29,7 +29,7 @@ mod shape;
 mod writer;
 
 pub use archive::Archive;
-pub use error::{BinaryError, ErrorCode};
+pub use error::ErrorCode;
 pub use linkage::Symbol;
 pub use loader::Loader;
 pub use op_ids::{OP_TABLE_VERSION, op_ids};

@@ -15,7 +15,7 @@
 //! let printed = reconverge_ir::text::print(&module);
 //! assert!(printed.contains("%sum: %u32 = i_add %x, %x"));
 //! assert_eq!(reconverge_ir::text::print(&reconverge_ir::text::parse(&printed)?), printed);
-//! # Ok::<(), reconverge_ir::text::ParseError>(())
+//! # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 //! ```
 //!
 //! The grammar is in `docs/ir.md`. Names that start with `%` and are not all digits are also source names (`OpName`), which are
@@ -36,7 +36,7 @@ mod scope;
 
 pub use dot::dot;
 pub(crate) use enumerants::is_enumeration;
-pub use error::{ErrorCode, ParseError};
+pub use error::ErrorCode;
 pub use parser::parse;
 pub use printer::Printer;
 

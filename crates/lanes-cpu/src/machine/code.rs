@@ -149,7 +149,7 @@ impl Code {
     }
 
     /// Its bytes, and the address of the first one.
-    pub(super) fn bytes(&self) -> (&[u8], u64) {
+    pub(crate) fn bytes(&self) -> (&[u8], u64) {
         (&self.memory.bytes()[self.start..self.end], self.memory.address(self.start) as u64)
     }
 

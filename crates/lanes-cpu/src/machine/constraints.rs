@@ -12,9 +12,10 @@
 //! allocator has no such constraint (results that reuse an operand; [`regalloc2::Algorithm::Fastalloc`]), for one fixed register.
 
 use super::flatten::allocator_register;
+use super::op_codes::Form;
 use super::registers::{allocator_class, fixed_register, is_register_or_memory, physical};
 use super::{Address, Base, Class, Implicit, Inst, Operand, VReg};
-use iced_x86::{Code, EncodingKind, Mnemonic, OpCodeInfo, OpCodeOperandKind};
+use iced_x86::{Code, Mnemonic, OpCodeOperandKind};
 use regalloc2::{Operand as AllocatorOperand, OperandConstraint, OperandKind, OperandPos, PReg, PRegSet};
 
 /// What constraints depend on besides the instruction.
@@ -94,18 +95,11 @@ fn reads_the_same_from_memory(code: Code) -> bool {
     )
 }
 
-/// Whether the destination must differ from the inputs: gathers, and the like.
-fn has_unique_destination(form: &OpCodeInfo) -> bool {
-    form.requires_unique_reg_nums() || form.requires_unique_dest_reg_num()
-}
-
 /// The kinds of the operands that an instruction gives. A form that names a register by itself (`cl`) may be given it or not.
 pub(super) fn given_kinds(inst: &Inst) -> impl Iterator<Item = (u32, OpCodeOperandKind)> {
-    let form = inst.code.op_code();
-    let skips_fixed = inst.operands.len() < form.op_count() as usize;
-    (0..form.op_count())
-        .map(|position| (position, form.op_kind(position)))
-        .filter(move |(_, kind)| !(skips_fixed && is_given_by_form(*kind)))
+    let form = Form::of(inst.code);
+    let skips_fixed = inst.operands.len() < form.kinds.len();
+    (0..).zip(form.kinds.iter().copied()).filter(move |(_, kind)| !(skips_fixed && is_given_by_form(*kind)))
 }
 
 /// Whether a form says what an operand is.
@@ -116,8 +110,8 @@ pub(super) fn is_given_by_form(kind: OpCodeOperandKind) -> bool {
 impl Constraints {
     /// Lists the operands of an instruction, and returns the registers that it clobbers.
     pub(super) fn list(&self, inst: &Inst, operands: &mut Vec<AllocatorOperand>) -> PRegSet {
-        let form = inst.code.op_code();
-        let is_narrow = self.has_avx512 && form.encoding() != EncodingKind::EVEX;
+        let form = Form::of(inst.code);
+        let is_narrow = self.has_avx512 && !form.is_evex;
         debug_assert!(!merges_into_a_def(inst), "{:?} merges into a register that it does not read", inst.code);
         let first = operands.len();
         let mut list = List { operands, first, is_narrow, has_limits: self.has_limits, fixed: 0 };
@@ -148,7 +142,7 @@ impl Constraints {
                 (Operand::Use(register), None) => list.push_use(register),
                 (Operand::Def(register), None) => {
                     let constraint = list.any_register(register.class);
-                    let is_early = has_unique_destination(form);
+                    let is_early = form.has_unique_destination;
                     let position = if is_early { OperandPos::Early } else { OperandPos::Late };
                     list.push(register, constraint, OperandKind::Def, position);
                 }
@@ -162,7 +156,7 @@ impl Constraints {
             list.push_update(from, to);
         }
         let clobbers = list_implicit(inst, &mut list);
-        if has_unique_destination(form) {
+        if form.has_unique_destination {
             keep_apart(inst, &mut list);
         }
         clobbers

@@ -1,6 +1,7 @@
 //! Instructions with physical registers, as `iced-x86` encodes them.
 
 use super::constraints::{given_kinds, is_given_by_form};
+use super::op_codes::Form;
 use super::registers::{fixed_register, index_named, named};
 use super::shorten::shorten;
 use super::{Address, AssembleError, Base, Inst, Operand};
@@ -43,8 +44,7 @@ impl Places {
         let mut registers = Registers { allocations: allocations.iter() };
         let mut instruction = Instruction::default();
         instruction.set_code(inst.code);
-        let form = inst.code.op_code();
-        if inst.operands.len() < form.op_count() as usize {
+        if inst.operands.len() < Form::of(inst.code).kinds.len() {
             self.set_operands_of_form(inst.code, &mut instruction);
         }
         for ((position, kind), operand) in given_kinds(inst).zip(&inst.operands) {
@@ -89,9 +89,7 @@ impl Places {
 
     /// Sets the operands that the form names by itself.
     fn set_operands_of_form(&self, code: Code, instruction: &mut Instruction) {
-        let form = code.op_code();
-        for position in 0..form.op_count() {
-            let kind = form.op_kind(position);
+        for (position, &kind) in (0..).zip(Form::of(code).kinds) {
             if let Some(register) = fixed_register(kind) {
                 instruction.set_op_register(position, register);
             } else if is_given_by_form(kind) {

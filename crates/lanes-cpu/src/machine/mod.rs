@@ -33,6 +33,7 @@ mod fold;
 pub mod inst;
 mod layout;
 mod number;
+mod op_codes;
 mod order;
 mod packs;
 mod registers;

@@ -48,13 +48,14 @@ use pending::Pending;
 /// Which lanes execute; none: all that are launched, and all are.
 pub(crate) type Mask = Option<Inst>;
 
-/// Makes the lanes of a function explicit: from stage Structured to stage Masked.
+/// Makes the lanes of a function explicit: from stage Structured to stage Masked. Its variables are values (`mem2reg`), and its loops are
+/// closed ([`loop_closed_ssa`](crate::loop_closed_ssa())).
 ///
 /// # Errors
 /// An instruction that cannot be executed by packs, a function that is not valid at stage Structured, values that cannot be carried.
-pub fn mask_function(module: &mut Module, function: Function, facts: &Facts) -> Result<(), LanesError> {
+pub fn mask(module: &mut Module, function: Function, facts: &Facts) -> Result<(), LanesError> {
     check_instructions(module, function)?;
-    let LaneFlow { tree, order, divergence } = LaneFlow::prepare(module, function, facts)?;
+    let LaneFlow { tree, order, divergence } = LaneFlow::compute(module, function, facts)?;
     module.edit().set_stage(function, Stage::Graph);
     let mut masking = Masking::new(module, function, Structure { tree: &tree, order: &order }, &divergence);
     masking.run(facts);

@@ -15,13 +15,13 @@
 //! bytes becomes a loop, and so does one of unknown size. Loops are created at the end, the last of a block first, so that every
 //! instruction moves to another block once.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Op, Position, Slot, view};
 
 use super::access::Manner;
 use super::demands::BulkCopy;
 use super::leaves::scalar_bytes;
 use super::lowering::{Form, Lowering, PointerTarget, Spot};
-use crate::KernelError;
 
 /// Larger copies become a loop.
 const UNROLLED_BYTES: u64 = 256;
@@ -57,7 +57,7 @@ pub(super) struct LongCopy {
 
 impl Lowering<'_> {
     /// `copy_memory` and `copy_memory_sized`.
-    pub(super) fn lower_copy(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_copy(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let copy = BulkCopy::read(self.module, &mut self.layouts, inst)?;
         let (target, source) = (self.spot(copy.target)?, self.spot(copy.source)?);
         let (Some(target), Some(source)) = (target, source) else {

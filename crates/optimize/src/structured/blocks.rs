@@ -1,27 +1,26 @@
 //! Creation and splitting of blocks for passes over loops and returns.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Position};
 use spirv::SelectionControl;
 
-use super::StructuredError;
 use reconverge_rewrite::jumps::bind_parameters;
 use reconverge_rewrite::ssa_repair::RepairError;
 use reconverge_rewrite::trivial_parameters::remove_trivial_parameters;
 use reconverge_rewrite::undef::Undefs;
 
+use super::DemandCode;
+
 /// Converts an error of SSA repair to an error of a pass.
-pub(super) fn repair_failed(module: &Module, error: RepairError) -> StructuredError {
+pub(super) fn repair_failed(module: &Module, error: RepairError) -> Diagnostic {
     match error {
-        RepairError::Growth(limit) => StructuredError::Growth(limit),
-        RepairError::Opaque { value, user } => StructuredError::Impossible {
-            code: "opaque-value",
-            inst: user,
-            message: format!(
-                "the value of `{}` would need a block parameter, which its type does not allow",
-                module.op(value).name()
-            ),
-        },
+        RepairError::Growth(limit) => limit.into(),
+        RepairError::Opaque { value, user } => {
+            let op = module.op(value).name();
+            let message = format!("the value of `{op}` would need a block parameter, which its type does not allow");
+            Diagnostic::new(DemandCode::OpaqueValue, user, message)
+        }
     }
 }
 

@@ -20,10 +20,10 @@
 //! arm that ends in one ends in its jump. Linear, except for the order of blocks (`order.rs`).
 
 use reconverge_control_tree::{ConstructData, ConstructKind, ControlTree, List, Node, Owner, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 
-use super::StructuredError;
 use super::order::put_dominators_first;
 use super::prune::make_tree_pruned;
 use super::shape::{Arm, arm, is_same_jump, is_single};
@@ -32,8 +32,8 @@ use reconverge_rewrite::capabilities::Carriable;
 /// Combines equal jumps at the ends of both arms. Returns whether there were any, or unreachable code.
 ///
 /// # Errors
-/// [`StructuredError::NotStructured`].
-pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+/// [`TreeCode::NotStructured`](reconverge_control_tree::TreeCode::NotStructured).
+pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     let (tree, mut changed) = make_tree_pruned(module, function)?;
     let carriable = Carriable::compute(module);
     for construct in tree.constructs().rev() {

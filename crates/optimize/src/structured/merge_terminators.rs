@@ -29,10 +29,10 @@
 //! The measure is the number of exits: each change reduces it. Linear, except for the order of blocks: an instruction moves at most as
 //! often as conditions may be combined.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 
-use super::StructuredError;
 use super::definedness::is_defined;
 use super::inverse::negate;
 use super::order::put_dominators_first;
@@ -47,7 +47,7 @@ const LIMIT: u32 = 8;
 ///
 /// # Errors
 /// None.
-pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     let blocks: Vec<Block> = module.blocks(function).collect();
     let mut changed = false;
     for &block in blocks.iter().rev() {

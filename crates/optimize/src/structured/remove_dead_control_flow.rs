@@ -32,10 +32,10 @@
 use std::ops::Range;
 
 use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, Node, Owner};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::StructuredError;
 use super::loop_ends::{Places, is_known_to_end};
 use super::order::put_dominators_first;
 use super::prune::make_tree_pruned;
@@ -46,8 +46,8 @@ use reconverge_rewrite::debug_values::forget_blocks;
 /// Removes unreachable code and constructs without effect. Returns whether there were any.
 ///
 /// # Errors
-/// [`StructuredError::NotStructured`].
-pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+/// [`TreeCode::NotStructured`](reconverge_control_tree::TreeCode::NotStructured).
+pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     let (tree, is_reshaped) = make_tree_pruned(module, function)?;
     let places: Places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
     let mut constructs: Vec<&ConstructData> = tree.constructs().collect();

@@ -9,8 +9,10 @@
 //! count alike: a sum counts its terms, although a parser does not recurse on them. The levels of operators end with the element of a list,
 //! the others without a bracket with the statement, and all with the bracket around them. One scan, linear.
 
+use reconverge_diagnostic::{Diagnostic, Place};
+
 use super::MAX_DEPTH;
-use super::error::{ReadCode, ReadError};
+use super::error::ReadCode;
 
 /// The keywords that a statement can follow without a bracket around it.
 const KEYWORDS: [&str; 7] = ["if", "else", "for", "while", "do", "switch", "loop"];
@@ -19,17 +21,14 @@ const KEYWORDS: [&str; 7] = ["if", "else", "for", "while", "do", "switch", "loop
 ///
 /// # Errors
 /// [`ReadCode::Limit`], with the place, if it is more than [`MAX_DEPTH`].
-pub(super) fn measure(text: &str) -> Result<usize, ReadError> {
+pub(super) fn measure(text: &str) -> Result<usize, Diagnostic> {
     let mut levels = Levels { open: vec![Bare::default()], depth: 0, greatest: 0, last: Token::End };
     let mut scan = Scan { text, at: 0 };
     while let Some(token) = scan.next_token() {
         levels.take(token);
         if levels.depth > MAX_DEPTH {
-            let before = &text[..scan.at];
-            let line = before.matches('\n').count() + 1;
-            let column = before[before.rfind('\n').map_or(0, |end| end + 1)..].chars().count() + 1;
             let message = format!("the text nests more than {MAX_DEPTH} deep, the limit");
-            return Err(ReadError { code: ReadCode::Limit, line, column, message });
+            return Err(Diagnostic::new(ReadCode::Limit, Place::in_text(text, scan.at), message));
         }
     }
     Ok(levels.greatest)

@@ -42,13 +42,14 @@ use std::thread;
 use naga::back::spv;
 use naga::front;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Module;
 use reconverge_spirv::ReadOptions;
 use spirv::Capability;
 
 pub(crate) use self::attributes::{LocalFilter, local_filters};
+pub use self::error::ReadCode;
 pub(crate) use self::error::located;
-pub use self::error::{ReadCode, ReadError};
 use self::overrides::Overrides;
 
 /// The maximum nesting of a text: brackets, statements without braces and operators before an operand together.
@@ -79,17 +80,17 @@ pub enum Indices {
 /// Reads a text as a module at stage Structured, with source locations.
 ///
 /// # Errors
-/// [`ReadError`] with line and column if the text is not valid, uses something that naga's reader does not know, or exceeds the nesting
+/// [`Diagnostic`] with line and column if the text is not valid, uses something that naga's reader does not know, or exceeds the nesting
 /// limit.
 ///
 /// # Complexity
 /// That of naga: about linear in the text; locations take the length of the text for each statement.
-pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError> {
+pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, Diagnostic> {
     let text = &*without_mark(text);
     let (words, overrides) = with_stack(text, || translate(text, options))??;
     let bytes: Vec<u8> = source::without_text(&words).flat_map(u32::to_le_bytes).collect();
     let mut module =
-        reconverge_spirv::read(&bytes, &ReadOptions::default()).map_err(|error| ReadError::of_spirv(&error))?;
+        reconverge_spirv::read(&bytes, &ReadOptions::default()).map_err(|error| error::of_spirv(&error))?;
     restore::restore(&mut module, &overrides);
     explicit_layout::remove(&mut module);
     if options.indices == Indices::Clamped {
@@ -107,7 +108,7 @@ pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, ReadError>
 ///
 /// # Errors
 /// Those of [`read`].
-pub(crate) fn with_wgsl<T: Send>(text: &str, find: impl FnOnce(&naga::Module) -> T + Send) -> Result<T, ReadError> {
+pub(crate) fn with_wgsl<T: Send>(text: &str, find: impl FnOnce(&naga::Module) -> T + Send) -> Result<T, Diagnostic> {
     let text = &*without_mark(text);
     with_stack(text, || parse(text).map(|(module, _)| find(&module)))?
 }
@@ -118,21 +119,21 @@ fn without_mark(text: &str) -> Cow<'_, str> {
 }
 
 /// Runs a parser in a thread with the stack that the text needs. A panic of naga counts as an unsupported text.
-fn with_stack<T: Send>(text: &str, parse: impl FnOnce() -> T + Send) -> Result<T, ReadError> {
+fn with_stack<T: Send>(text: &str, parse: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
     let depth = depth::measure(text)?;
     let stack = (depth + 64) * STACK_OF_A_LEVEL;
     thread::scope(|scope| {
         let builder = thread::Builder::new().name("shading".to_owned()).stack_size(stack);
         let thread = builder.spawn_scoped(scope, parse);
-        let thread = thread.map_err(|error| ReadError::limit(format!("there is no thread to parse in: {error}")))?;
-        thread.join().map_err(|panic| ReadError::of_panic(&*panic))
+        let thread = thread.map_err(|error| error::limit(format!("there is no thread to parse in: {error}")))?;
+        thread.join().map_err(|panic| error::of_panic(&*panic))
     })
 }
 
 /// The text as a valid module of naga.
-fn parse(text: &str) -> Result<(naga::Module, ModuleInfo), ReadError> {
+fn parse(text: &str) -> Result<(naga::Module, ModuleInfo), Diagnostic> {
     let known = directives::without_known(text);
-    let mut module = front::wgsl::parse_str(&known).map_err(|error| ReadError::of_wgsl(&error, &known))?;
+    let mut module = front::wgsl::parse_str(&known).map_err(|error| error::of_wgsl(&error, &known))?;
     refused::refuse_types(&module, text)?;
     endless::complete_returns(&mut module);
     pointers::pass_whole_variables(&mut module);
@@ -144,18 +145,18 @@ fn parse(text: &str) -> Result<(naga::Module, ModuleInfo), ReadError> {
 }
 
 /// Checks a module. The rules of uniformity are checked by `uniformity`.
-fn validate(module: &naga::Module, text: &str) -> Result<ModuleInfo, ReadError> {
+fn validate(module: &naga::Module, text: &str) -> Result<ModuleInfo, Diagnostic> {
     let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
     let info = Validator::new(flags, Capabilities::all()).validate(module);
-    info.map_err(|error| ReadError::of_validation(&error, text))
+    info.map_err(|error| error::of_validation(&error, text))
 }
 
 /// The text as SPIR-V, and the facts about its overrides that `restore` needs.
-fn translate(text: &str, options: SourceOptions<'_>) -> Result<(Vec<u32>, Overrides), ReadError> {
+fn translate(text: &str, options: SourceOptions<'_>) -> Result<(Vec<u32>, Overrides), Diagnostic> {
     let (mut module, mut info) = parse(text)?;
     let overrides = overrides::take(&mut module, &info, text)?;
     if markers::mark(&mut module, &info) {
-        info = validate(&module, text).map_err(ReadError::of_the_reader)?;
+        info = validate(&module, text).map_err(error::of_the_reader)?;
     }
     // Tools that are older than WGSL reject its number.
     let language = spirv::SourceLanguage::Unknown;
@@ -169,7 +170,7 @@ fn translate(text: &str, options: SourceOptions<'_>) -> Result<(Vec<u32>, Overri
         debug_info: Some(spv::DebugInfo { source_code: text, file_name: options.file, language }),
         ..spv::Options::default()
     };
-    let words = spv::write_vec(&module, &info, &writing, None).map_err(|error| ReadError::of_writing(&error))?;
+    let words = spv::write_vec(&module, &info, &writing, None).map_err(|error| error::of_writing(&error))?;
     Ok((words, overrides))
 }
 

@@ -11,9 +11,10 @@ use naga::{
     ArraySize, BinaryOperator, Expression, Handle, Literal, Module, Override, Scalar, ScalarKind, Span, Type,
     TypeInner, UnaryOperator,
 };
+use reconverge_diagnostic::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ReadError;
+use super::error;
 use super::error::located;
 use super::handles::operands;
 
@@ -63,7 +64,7 @@ const WITHOUT_VALUE: u32 = 1;
 ///
 /// # Errors
 /// A value for which SPIR-V has no constant, with its place.
-pub(super) fn take(module: &mut Module, info: &ModuleInfo, text: &str) -> Result<Overrides, ReadError> {
+pub(super) fn take(module: &mut Module, info: &ModuleInfo, text: &str) -> Result<Overrides, Diagnostic> {
     if module.overrides.is_empty() {
         return Ok(Overrides::default());
     }
@@ -74,7 +75,7 @@ pub(super) fn take(module: &mut Module, info: &ModuleInfo, text: &str) -> Result
     Ok(found)
 }
 
-fn constants(module: &Module, text: &str) -> Result<Vec<Constant>, ReadError> {
+fn constants(module: &Module, text: &str) -> Result<Vec<Constant>, Diagnostic> {
     let taken: FxHashSet<u32> = module.overrides.iter().filter_map(|(_, value)| value.id.map(u32::from)).collect();
     let mut free = (0..).filter(|id| !taken.contains(id));
     let mut constants = Vec::new();
@@ -130,7 +131,7 @@ fn literal(module: &Module, mut expression: Handle<Expression>) -> Option<Litera
     }
 }
 
-fn take_sizes(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Overrides) -> Result<(), ReadError> {
+fn take_sizes(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Overrides) -> Result<(), Diagnostic> {
     for entry in 0..module.entry_points.len() {
         let Some(sizes) = module.entry_points[entry].workgroup_size_overrides.take() else { continue };
         let numbers = module.entry_points[entry].workgroup_size;
@@ -147,7 +148,7 @@ fn take_sizes(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Ov
     Ok(())
 }
 
-fn take_lengths(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Overrides) -> Result<(), ReadError> {
+fn take_lengths(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Overrides) -> Result<(), Diagnostic> {
     let types: Vec<(Handle<Type>, Type)> = module.types.iter().map(|(handle, ty)| (handle, ty.clone())).collect();
     let mut taken: FxHashSet<u32> = types
         .iter()
@@ -178,7 +179,7 @@ fn is_signed(module: &Module, ty: Handle<Type>) -> bool {
 }
 
 /// The operations of a global expression. Operands come first in an arena, so one walk over it lists them.
-fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text: &str) -> Result<Folded, ReadError> {
+fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text: &str) -> Result<Folded, Diagnostic> {
     let global = &module.global_expressions;
     let of_override =
         |value: Handle<Override>| module.overrides[value].init.filter(|&init| literal(module, init).is_none());
@@ -295,6 +296,6 @@ fn computed(op: spirv::Op, left: u32, right: u32, is_signed: bool) -> u32 {
     }
 }
 
-fn unsupported(message: &str, span: Span, text: &str) -> ReadError {
-    ReadError::unsupported(located(span, text), message.to_owned())
+fn unsupported(message: &str, span: Span, text: &str) -> Diagnostic {
+    error::unsupported(located(span, text), message.to_owned())
 }

@@ -38,34 +38,29 @@ mod statements;
 mod summary;
 
 use naga::{Module, Span};
+use reconverge_diagnostic::{Diagnostic, Place, Severity};
 
-use crate::read::{LocalFilter, ReadError, local_filters, located};
+use crate::read::{LocalFilter, local_filters, located};
 
-/// The operations that need uniform control flow, by the names of WGSL's diagnostics.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum UniformityRule {
-    /// A barrier of the workgroup: always an error.
-    Barrier,
-    /// A derivative, also that of an implicit level of detail: `derivative_uniformity`.
-    Derivative,
-    /// A subgroup or quad operation: `subgroup_uniformity`.
-    Subgroup,
+const SAME_FOR_ALL: &str =
+    "call it where all invocations go the same way; `workgroupUniformLoad` makes a value the same for all";
+
+reconverge_diagnostic::codes! {
+    /// Codes of what has to be uniform, by the names of WGSL's diagnostics.
+    pub enum UniformityRule in "Uniformity in WGSL" {
+        Barrier = "uniformity-barrier" Rejected
+            "A barrier, or `workgroupUniformLoad`, is called where the invocations of a workgroup may go different ways. WGSL does not accept such a shader."
+            SAME_FOR_ALL;
+        Derivative = "uniformity-derivative" Rejected
+            "A derivative, or a sample with an implicit level of detail, is computed where invocations may go different ways (`derivative_uniformity` in WGSL)."
+            "compute it before the branch, or choose the level of detail";
+        Subgroup = "uniformity-subgroup" Rejected
+            "A subgroup operation is called where the invocations of a subgroup may go different ways, or an argument that has to be the same for all may differ (`subgroup_uniformity` in WGSL)."
+            "call it before the branch";
+    }
 }
 
 impl UniformityRule {
-    /// Every rule.
-    pub const ALL: [UniformityRule; 3] =
-        [UniformityRule::Barrier, UniformityRule::Derivative, UniformityRule::Subgroup];
-
-    /// The code of its findings.
-    pub const fn code(self) -> &'static str {
-        match self {
-            UniformityRule::Barrier => "uniformity-barrier",
-            UniformityRule::Derivative => "uniformity-derivative",
-            UniformityRule::Subgroup => "uniformity-subgroup",
-        }
-    }
-
     /// The name by which WGSL's `diagnostic` filters it, if it can be filtered.
     pub const fn filter(self) -> Option<&'static str> {
         match self {
@@ -76,39 +71,16 @@ impl UniformityRule {
     }
 }
 
-/// The severity of a violation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum UniformitySeverity {
-    /// Only a remark.
-    Info,
-    /// The shader is valid.
-    Warning,
-    /// The shader is not valid.
-    Error,
-}
-
-/// A place in the text, and a message about it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UniformityNote {
-    /// Line and column, from 1; columns count characters.
-    pub line: usize,
-    /// See [`line`](Self::line).
-    pub column: usize,
-    /// The message.
-    pub message: String,
-}
-
 /// A violation of the rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UniformityFinding {
     /// The rule.
     pub rule: UniformityRule,
     /// The severity, by the filters of the text.
-    pub severity: UniformitySeverity,
-    /// The call, and the operation that requires uniformity.
-    pub place: UniformityNote,
-    /// The reason why it may not be uniform: the calls down to the operation, the control flow, and the value that may be non-uniform.
-    pub notes: Vec<UniformityNote>,
+    pub severity: Severity,
+    /// The call, and what it needs; the notes say why that may not hold: the calls down to the operation, the control flow, and the value that
+    /// may be non-uniform.
+    pub diagnostic: Diagnostic,
 }
 
 /// The invocations over which control flow and values are uniform.
@@ -135,17 +107,16 @@ struct Remark {
 }
 
 impl Remark {
-    fn note(&self, text: &str) -> UniformityNote {
-        let (line, column) = located(self.span, text).unwrap_or((1, 1));
-        UniformityNote { line, column, message: self.message.clone() }
+    fn place(&self, text: &str) -> Place {
+        located(self.span, text).unwrap_or(Place::Line(1, 1))
     }
 }
 
 /// The violations of a text of WGSL, in its order.
 ///
 /// # Errors
-/// [`ReadError`] if the text cannot be read.
-pub fn uniformity(text: &str) -> Result<Vec<UniformityFinding>, ReadError> {
+/// One of [`ReadCode`](crate::ReadCode) if the text cannot be read.
+pub fn uniformity(text: &str) -> Result<Vec<UniformityFinding>, Diagnostic> {
     let filters = local_filters(text);
     crate::read::with_wgsl(text, |module| of_module(module, &filters, text))
 }
@@ -164,15 +135,16 @@ fn of_module(module: &Module, filters: &[LocalFilter], text: &str) -> Vec<Unifor
     let mut findings: Vec<UniformityFinding> = [Scope::Whole, Scope::Subgroup]
         .into_iter()
         .flat_map(|scope| summary::of_module(module, filters, scope))
-        .map(|violation| UniformityFinding {
-            rule: violation.rule,
-            severity: violation.severity,
-            place: violation.place.note(text),
-            notes: violation.notes.iter().map(|remark| remark.note(text)).collect(),
+        .map(|violation| {
+            let about = violation.place;
+            let diagnostic = Diagnostic::new(violation.rule, about.place(text), about.message);
+            let noted = |diagnostic: Diagnostic, note: Remark| diagnostic.with_note(note.place(text), note.message);
+            let diagnostic = violation.notes.into_iter().fold(diagnostic, noted);
+            UniformityFinding { rule: violation.rule, severity: violation.severity, diagnostic }
         })
         .collect();
     // A call may break a rule in several ways; the one about control flow comes first.
-    let key = |finding: &UniformityFinding| (finding.place.line, finding.place.column, finding.rule);
+    let key = |finding: &UniformityFinding| (finding.diagnostic.place, finding.rule);
     findings.sort_by_key(key);
     findings.dedup_by_key(|finding| key(finding));
     findings

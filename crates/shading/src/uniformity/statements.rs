@@ -11,6 +11,7 @@
 //! Statements after one that never completes are not part of the function.
 
 use naga::{Block, EntryPoint, Expression, Function, Handle, Module, ShaderStage, Span, Statement};
+use reconverge_diagnostic::Severity;
 use std::collections::BTreeSet;
 
 use super::environment::{Changes, Environment, Mark, Variable};
@@ -18,7 +19,7 @@ use super::expressions::Root;
 use super::graph::{Graph, Node};
 use super::sources::is_uniform_input;
 use super::summary::{Demand, Dependence, Requirement, Summary};
-use super::{Remark, Scope, UniformityRule, UniformitySeverity};
+use super::{Remark, Scope, UniformityRule};
 use crate::read::LocalFilter;
 
 /// The ways in which a statement ends.
@@ -182,8 +183,10 @@ impl<'m> Body<'m> {
     }
 
     /// The severity of a rule at a place in this function, which the innermost filter determines.
-    fn severity(&self, rule: UniformityRule, span: Span) -> Option<UniformitySeverity> {
-        use naga::diagnostic_filter::{FilterableTriggeringRule as Rule, Severity, StandardFilterableTriggeringRule};
+    fn severity(&self, rule: UniformityRule, span: Span) -> Option<Severity> {
+        use naga::diagnostic_filter::{
+            FilterableTriggeringRule as Rule, Severity as Filtered, StandardFilterableTriggeringRule,
+        };
         let is_about = |filtered: &Rule| match (rule, filtered) {
             (UniformityRule::Derivative, Rule::Standard(StandardFilterableTriggeringRule::DerivativeUniformity)) => {
                 true
@@ -197,24 +200,24 @@ impl<'m> Body<'m> {
         if let Some(filter) = local.find(|filter| rule.filter() == Some(&*filter.rule)) {
             return match &*filter.severity {
                 "off" => None,
-                "info" => Some(UniformitySeverity::Info),
-                "warning" => Some(UniformitySeverity::Warning),
-                _ => Some(UniformitySeverity::Error),
+                "info" => Some(Severity::Info),
+                "warning" => Some(Severity::Warning),
+                _ => Some(Severity::Error),
             };
         }
         let mut node = self.function.diagnostic_filter_leaf;
         while let Some(filter) = node.map(|node| &self.module.diagnostic_filters[node]) {
             if is_about(&filter.inner.triggering_rule) {
                 return match filter.inner.new_severity {
-                    Severity::Off => None,
-                    Severity::Info => Some(UniformitySeverity::Info),
-                    Severity::Warning => Some(UniformitySeverity::Warning),
-                    Severity::Error => Some(UniformitySeverity::Error),
+                    Filtered::Off => None,
+                    Filtered::Info => Some(Severity::Info),
+                    Filtered::Warning => Some(Severity::Warning),
+                    Filtered::Error => Some(Severity::Error),
                 };
             }
             node = filter.parent;
         }
-        Some(UniformitySeverity::Error)
+        Some(Severity::Error)
     }
 
     fn block(&mut self, block: &Block, start: Node) -> Flow {

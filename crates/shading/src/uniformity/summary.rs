@@ -1,16 +1,17 @@
 //! The facts about a function that callers need, and the violations in it.
 
 use naga::Module;
+use reconverge_diagnostic::Severity;
 
 use super::graph::{Graph, Node, Ways};
 use super::statements::{Body, Judged};
-use super::{Remark, Scope, UniformityRule, UniformitySeverity};
+use super::{Remark, Scope, UniformityRule};
 use crate::read::LocalFilter;
 
 /// A requirement that is not met.
 pub(super) struct Violation {
     pub(super) rule: UniformityRule,
-    pub(super) severity: UniformitySeverity,
+    pub(super) severity: Severity,
     pub(super) place: Remark,
     pub(super) notes: Vec<Remark>,
 }
@@ -27,7 +28,7 @@ pub(super) struct Requirement {
 #[derive(Clone)]
 pub(super) struct Demand {
     pub(super) rule: UniformityRule,
-    pub(super) severity: UniformitySeverity,
+    pub(super) severity: Severity,
     pub(super) notes: Vec<Remark>,
 }
 

@@ -9,8 +9,9 @@ use std::str::FromStr;
 use naga::Handle;
 use naga::back::{glsl, hlsl, msl};
 use naga::valid::{Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
+use reconverge_diagnostic::Diagnostic;
 
-use super::{Language, TextOptions, WriteCode, WriteError, wgsl};
+use super::{Language, TextOptions, WriteCode, of_module, wgsl};
 use crate::style::{Dialect, restyle};
 
 /// A version of a language.
@@ -55,7 +56,7 @@ impl Version {
     ///
     /// # Errors
     /// There is no such version.
-    pub(crate) fn of(options: &TextOptions) -> Result<Version, WriteError> {
+    pub(crate) fn of(options: &TextOptions) -> Result<Version, Diagnostic> {
         let asked = options.version.as_deref();
         let named = |default: &'static str| asked.unwrap_or(default);
         let (found, known) = match options.language {
@@ -82,7 +83,7 @@ impl Version {
                 format!("there are {}", known.join(", "))
             };
             let message = format!("{} has no version {:?}: {listed}", options.language, asked.unwrap_or_default());
-            WriteError::of_module(WriteCode::Version, message)
+            of_module(WriteCode::Version, message)
         })
     }
 }
@@ -91,7 +92,7 @@ impl Version {
 ///
 /// # Errors
 /// naga's validator or writer does not accept the module.
-pub(crate) fn print(module: &mut naga::Module, language: Language, version: Version) -> Result<String, WriteError> {
+pub(crate) fn print(module: &mut naga::Module, language: Language, version: Version) -> Result<String, Diagnostic> {
     let written = catch_unwind(AssertUnwindSafe(|| {
         naga::compact::compact(module, naga::compact::KeepUnused::No);
         let info = validate(module, language)?;
@@ -108,8 +109,8 @@ pub(crate) fn print(module: &mut naga::Module, language: Language, version: Vers
 }
 
 /// The error for a panic of naga, whose writers panic where something is not implemented. The module was only read, or is dropped.
-fn of_panic(panic: &(dyn Any + Send)) -> WriteError {
-    WriteError::of_module(WriteCode::Language, format!("naga does not write it: {}", crate::panic_message(panic)))
+fn of_panic(panic: &(dyn Any + Send)) -> Diagnostic {
+    of_module(WriteCode::Language, format!("naga does not write it: {}", crate::panic_message(panic)))
 }
 
 /// The text with the extension that built-ins of subgroups need: naga enables it only for operations.
@@ -138,20 +139,17 @@ pub(crate) fn with_demotes(text: &str) -> String {
 }
 
 /// Validates a module. WGSL requires uniform control flow where the other languages only recommend it.
-fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, WriteError> {
+fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, Diagnostic> {
     let mut flags = ValidationFlags::all();
     flags.set(ValidationFlags::CONTROL_FLOW_UNIFORMITY, language == Language::Wgsl);
     let mut validator = Validator::new(flags, Capabilities::all());
     validator.subgroup_stages(ShaderStages::all()).subgroup_operations(SubgroupOperationSet::all());
     validator.validate(module).map_err(|error| {
-        WriteError::of_module(
-            WriteCode::Invalid,
-            format!("naga does not accept the module: {}", chain(error.as_inner())),
-        )
+        of_module(WriteCode::Invalid, format!("naga does not accept the module: {}", chain(error.as_inner())))
     })
 }
 
-fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -> Result<String, WriteError> {
+fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -> Result<String, Diagnostic> {
     let entry = &module.entry_points[0];
     let options = glsl::Options {
         version,
@@ -202,7 +200,7 @@ fn hlsl_registers(module: &naga::Module) -> hlsl::BindingMap {
     bound.into_iter().filter_map(register_of).collect()
 }
 
-fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::ShaderModel) -> Result<String, WriteError> {
+fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::ShaderModel) -> Result<String, Diagnostic> {
     // Push constants are a constant buffer in a space after those of the other resources.
     let spaces =
         module.global_variables.iter().filter_map(|(_, variable)| variable.binding).map(|binding| binding.group + 1);
@@ -227,7 +225,7 @@ fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::Shade
     Ok(text)
 }
 
-fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) -> Result<String, WriteError> {
+fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) -> Result<String, Diagnostic> {
     let slots = msl_slots(module)?;
     let entries = module.entry_points.iter().map(|entry| (entry.name.clone(), slots.clone()));
     let options = msl::Options {
@@ -249,13 +247,13 @@ fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) ->
 
 /// The slots of MSL. Buffers, textures and samplers are numbered separately, each in order of set and binding. After the buffers come push
 /// constants, and then the sizes of buffers that end with an array.
-fn msl_slots(module: &naga::Module) -> Result<msl::EntryPointResources, WriteError> {
+fn msl_slots(module: &naga::Module) -> Result<msl::EntryPointResources, Diagnostic> {
     let bound = module.global_variables.iter().filter_map(|(_, variable)| Some((variable.binding?, variable)));
     let bound: BTreeMap<naga::ResourceBinding, &naga::GlobalVariable> = bound.collect();
     let (mut buffers, mut textures, mut samplers) = (0_u8..=u8::MAX, 0_u8..=u8::MAX, 0_u8..=u8::MAX);
     let next = |slots: &mut RangeInclusive<u8>| {
         let message = "more resources than MSL has numbers for".to_owned();
-        slots.next().ok_or_else(|| WriteError::of_module(WriteCode::Language, message))
+        slots.next().ok_or_else(|| of_module(WriteCode::Language, message))
     };
     let mut resources = msl::BindingMap::default();
     for (binding, variable) in bound {
@@ -282,8 +280,8 @@ fn msl_slots(module: &naga::Module) -> Result<msl::EntryPointResources, WriteErr
     Ok(msl::EntryPointResources { resources, immediates_buffer: Some(immediates), sizes_buffer: Some(sizes) })
 }
 
-pub(super) fn refused(error: &dyn std::error::Error) -> WriteError {
-    WriteError::of_module(WriteCode::Language, format!("naga does not write it: {}", chain(error)))
+pub(super) fn refused(error: &dyn std::error::Error) -> Diagnostic {
+    of_module(WriteCode::Language, format!("naga does not write it: {}", chain(error)))
 }
 
 /// An error with its causes.

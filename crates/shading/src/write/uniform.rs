@@ -6,26 +6,28 @@
 
 use std::fmt::Write as _;
 
+use reconverge_diagnostic::{Diagnostic, Place, Severity};
+
+use super::WriteCode;
 use super::module::Converted;
-use super::{WriteCode, WriteError};
-use crate::uniformity::{UniformityRule, UniformitySeverity, first_barrier, uniformity};
+use crate::uniformity::{UniformityRule, first_barrier, uniformity};
 
 /// A text that satisfies the uniformity rules of WGSL.
 ///
 /// # Errors
 /// A barrier in control flow that WGSL does not prove to be uniform.
-pub(super) fn judged(text: String, converted: &Converted) -> Result<String, WriteError> {
+pub(super) fn judged(text: String, converted: &Converted) -> Result<String, Diagnostic> {
     // Text that naga's parser does not know is not checked.
     let Ok(findings) = uniformity(&text) else { return Ok(text) };
-    let errors: Vec<_> = findings.into_iter().filter(|finding| finding.severity == UniformitySeverity::Error).collect();
+    let errors: Vec<_> = findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
     if let Some(finding) = errors.iter().find(|finding| finding.rule == UniformityRule::Barrier) {
         let barrier = first_barrier(&converted.module).and_then(|number| converted.barriers.get(number)).copied();
-        let reason = finding.notes.last().map_or("control flow", |note| note.message.as_str());
-        let message = format!("{}, which WGSL does not find: {reason}", finding.place.message);
-        return Err(WriteError { code: WriteCode::Flow, inst: barrier, message });
+        let reason = finding.diagnostic.notes().last().map_or("control flow", |note| note.message.as_str());
+        let message = format!("{}, which WGSL does not find: {reason}", finding.diagnostic.message);
+        return Err(Diagnostic::new(WriteCode::Flow, barrier.map_or(Place::Whole, Place::from), message));
     }
     let mut result = String::new();
-    for rule in UniformityRule::ALL {
+    for &rule in UniformityRule::ALL {
         if let Some(filter) = rule.filter().filter(|_| errors.iter().any(|finding| finding.rule == rule)) {
             let _ = writeln!(result, "diagnostic(off, {filter});");
         }

@@ -12,12 +12,13 @@
 use naga::back::wgsl::{WriterFlags, write_string};
 use naga::valid::ModuleInfo;
 use naga::{Expression, Literal};
+use reconverge_diagnostic::Diagnostic;
 
 use super::print::refused;
-use super::{WriteCode, WriteError};
+use super::{WriteCode, of_module};
 
 /// WGSL by its specification, in which subgroups are an extension that has to be enabled (section 4.1.1), without the extensions of naga.
-pub(super) fn text(module: &naga::Module, info: &ModuleInfo) -> Result<String, WriteError> {
+pub(super) fn text(module: &naga::Module, info: &ModuleInfo) -> Result<String, Diagnostic> {
     // naga does not write computed overrides: they are written without a value, which is added.
     let mut plain = module.clone();
     let computed =
@@ -28,7 +29,7 @@ pub(super) fn text(module: &naga::Module, info: &ModuleInfo) -> Result<String, W
     if let Some(line) = text.lines().find(|line| line.starts_with("enable wgpu_")) {
         let extension = line.trim_start_matches("enable ").trim_end_matches(';');
         let message = format!("WGSL has no such type: naga writes it with its own extension {extension}");
-        return Err(WriteError::of_module(WriteCode::Type, message));
+        return Err(of_module(WriteCode::Type, message));
     }
     let names: Vec<String> = text.lines().filter_map(override_name).map(str::to_owned).collect();
     let text = with_computed_overrides(module, &names, text);
@@ -39,7 +40,7 @@ pub(super) fn text(module: &naga::Module, info: &ModuleInfo) -> Result<String, W
 }
 
 /// Rejects numbers of 64 bits, which are extensions of naga that its text does not always enable.
-fn refuse_wide_numbers(module: &naga::Module) -> Result<(), WriteError> {
+fn refuse_wide_numbers(module: &naga::Module) -> Result<(), Diagnostic> {
     let functions = module.functions.iter().map(|(_, function)| function);
     let functions = functions.chain(module.entry_points.iter().map(|entry| &entry.function));
     let is_wide = |expression: &Expression| match expression {
@@ -50,7 +51,7 @@ fn refuse_wide_numbers(module: &naga::Module) -> Result<(), WriteError> {
     let has_wide =
         functions.into_iter().any(|function| function.expressions.iter().any(|(_, expression)| is_wide(expression)));
     match has_wide {
-        true => Err(WriteError::of_module(WriteCode::Type, "WGSL has no numbers of 64 bits".to_owned())),
+        true => Err(of_module(WriteCode::Type, "WGSL has no numbers of 64 bits".to_owned())),
         false => Ok(()),
     }
 }
@@ -125,13 +126,13 @@ fn with_computed_overrides(module: &naga::Module, names: &[String], text: String
 
 /// The text with the elements of arrays whose length is an override, which naga omits: `array<length>` ⇒ `array<u32, length>`. Each of
 /// these types has an override of its own.
-fn with_elements(module: &naga::Module, names: &[String], mut text: String) -> Result<String, WriteError> {
+fn with_elements(module: &naga::Module, names: &[String], mut text: String) -> Result<String, Diagnostic> {
     for (_, ty) in module.types.iter() {
         let naga::TypeInner::Array { base, size: naga::ArraySize::Pending(length), .. } = ty.inner else { continue };
         let name = names.get(length.index()).map_or("", String::as_str);
         let Some(element) = element_text(&module.types[base].inner) else {
             let message = "an array of structs or arrays whose length is a specialization constant".to_owned();
-            return Err(WriteError::of_module(WriteCode::Type, message));
+            return Err(of_module(WriteCode::Type, message));
         };
         text = text.replace(&format!("array<{name}>"), &format!("array<{element}, {name}>"));
     }

@@ -17,6 +17,8 @@ mod side;
 use std::fmt;
 
 use pairs::Pairs;
+use reconverge_diagnostic::{Diagnostic, Place};
+
 use side::Side;
 
 /// A difference between two files.
@@ -36,6 +38,10 @@ impl Difference {
     }
 }
 
+fn word_of(error: &Diagnostic) -> usize {
+    if let Place::Word(word) = error.place { word } else { 0 }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "words {} and {}: {}", self.first, self.second, self.message)
@@ -52,8 +58,9 @@ impl std::error::Error for Difference {}
 /// # Complexity
 /// Linear in the files, except for types and constants that nothing uses: those are searched among all with equal visible parts.
 pub fn same_program(first: &[u8], second: &[u8]) -> Result<(), Difference> {
-    let first = Side::of(first).map_err(|error| Difference::new(error.word, 0, format!("first file: {error}")))?;
-    let second = Side::of(second).map_err(|error| Difference::new(0, error.word, format!("second file: {error}")))?;
+    let first = Side::of(first).map_err(|error| Difference::new(word_of(&error), 0, format!("first file: {error}")))?;
+    let second =
+        Side::of(second).map_err(|error| Difference::new(0, word_of(&error), format!("second file: {error}")))?;
     for (word, what) in [(1, "version"), (2, "generator"), (4, "schema")] {
         if first.words[word] != second.words[word] {
             return Err(Difference::new(word, word, format!("the headers have different {what} words")));

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Op;
 use rustc_hash::FxHashMap;
 
 use super::positions::is_mark;
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar::{self, Decoded};
 use crate::groups::Ungrouped;
 use crate::opcode;
@@ -59,7 +60,7 @@ pub(super) struct Side {
 
 impl Side {
     /// Indexes a file.
-    pub(super) fn of(bytes: &[u8]) -> Result<Side, ReadError> {
+    pub(super) fn of(bytes: &[u8]) -> Result<Side, Diagnostic> {
         let words = Ungrouped::of(binary::words(bytes)?)?.words;
         let survey = Survey::of(&words)?;
         let mut side = Side {
@@ -79,7 +80,7 @@ impl Side {
         indexed.map(|()| side)
     }
 
-    fn index(&mut self, words: &[u32]) -> Result<(), ReadError> {
+    fn index(&mut self, words: &[u32]) -> Result<(), Diagnostic> {
         let mut start = None;
         let (mut line, mut in_effect) = (None, None);
         let mut decoded = Decoded::default();
@@ -124,8 +125,8 @@ impl Side {
                 }
             }
         }
-        let open = start
-            .map(|offset| ReadError::new(ReadCode::Layout, offset, "expected OpFunctionEnd, found the file's end"));
+        let open =
+            start.map(|offset| at_word(ReadCode::Layout, offset, "expected OpFunctionEnd, found the file's end"));
         open.map_or(Ok(()), Err)
     }
 

@@ -1,10 +1,11 @@
 //! Decodes one instruction by the grammar.
 
+use reconverge_diagnostic::Diagnostic;
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
 use super::{InstructionSet, Results, core_instruction, parameters, results};
 use crate::binary::Instruction;
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::opcode;
 
 /// The kind of a part of an instruction.
@@ -64,7 +65,7 @@ pub(crate) fn decode(
     instruction: &Instruction<'_>,
     context: &impl Context,
     decoded: &mut Decoded,
-) -> Result<(), ReadError> {
+) -> Result<(), Diagnostic> {
     decoded.pieces.clear();
     let row = core_instruction(instruction.opcode);
     let results = row.map_or_else(|| context.unknown_results(instruction), results);
@@ -89,7 +90,7 @@ struct Cursor<'a, C> {
 
 impl<C: Context> Cursor<'_, C> {
     /// The operands of an instruction that the grammar knows.
-    fn core(&mut self, operands: &'static [LogicalOperand]) -> Result<(), ReadError> {
+    fn core(&mut self, operands: &'static [LogicalOperand]) -> Result<(), Diagnostic> {
         if matches!(self.instruction.opcode, opcode::EXT_INST | opcode::EXT_INST_WITH_FORWARD_REFS) {
             // Set and number; the grammar has ids for all operands after them, which is not correct for every set.
             self.sequence(&operands[..2])?;
@@ -116,7 +117,7 @@ impl<C: Context> Cursor<'_, C> {
         }
     }
 
-    fn sequence(&mut self, operands: &'static [LogicalOperand]) -> Result<(), ReadError> {
+    fn sequence(&mut self, operands: &'static [LogicalOperand]) -> Result<(), Diagnostic> {
         for operand in operands {
             match operand.quantifier {
                 OperandQuantifier::One => self.operand(operand.kind)?,
@@ -132,7 +133,7 @@ impl<C: Context> Cursor<'_, C> {
         Ok(())
     }
 
-    fn operand(&mut self, kind: OperandKind) -> Result<(), ReadError> {
+    fn operand(&mut self, kind: OperandKind) -> Result<(), Diagnostic> {
         match kind {
             OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => self.take(PieceKind::Id),
             OperandKind::LiteralString => self.take(PieceKind::Text),
@@ -153,14 +154,14 @@ impl<C: Context> Cursor<'_, C> {
     }
 
     /// Reads the literal of a constant: all remaining words, as many as the type has.
-    fn number(&mut self) -> Result<(), ReadError> {
+    fn number(&mut self) -> Result<(), Diagnostic> {
         let ty = self.instruction.words[1];
         let left = self.left();
         match self.context.literal_words(ty) {
             Some(expected) if expected != left => {
                 let message =
                     format!("expected a literal of {expected} words, as wide as its type, found {left} words");
-                Err(ReadError::new(ReadCode::LiteralWidth, self.instruction.offset + self.at, message))
+                Err(at_word(ReadCode::LiteralWidth, self.instruction.offset + self.at, message))
             }
             _ => self.words(left.max(1)),
         }
@@ -168,7 +169,7 @@ impl<C: Context> Cursor<'_, C> {
 
     /// Reads the cases of a switch, whose literals have the width of the selector. clang 22 sometimes gives a selector of 32 bits a type of
     /// 64 bits; then labels follow only literals of one word.
-    fn cases(&mut self) -> Result<(), ReadError> {
+    fn cases(&mut self) -> Result<(), Diagnostic> {
         let ty = self.context.type_of(self.instruction.words[1]);
         let wide = ty.and_then(|ty| self.context.literal_words(ty)).unwrap_or(1);
         let count = if wide > 1 && !self.has_labels_behind(wide) && self.has_labels_behind(1) { 1 } else { wide };
@@ -186,7 +187,7 @@ impl<C: Context> Cursor<'_, C> {
     }
 
     /// Reads the operands of the operation inside a specialization constant.
-    fn wrapped_operation(&mut self) -> Result<(), ReadError> {
+    fn wrapped_operation(&mut self) -> Result<(), Diagnostic> {
         let wrapped = u16::try_from(self.last_word()).ok().and_then(core_instruction);
         match wrapped {
             Some(row) if row.opcode != spirv::Op::SpecConstantOp => {
@@ -197,7 +198,7 @@ impl<C: Context> Cursor<'_, C> {
     }
 
     /// Reads the operands of an extended instruction, after the set and the number.
-    fn extended_operands(&mut self) -> Result<(), ReadError> {
+    fn extended_operands(&mut self) -> Result<(), Diagnostic> {
         let [.., set, number] = self.pieces.as_slice() else { return Ok(()) };
         let set = self.context.instruction_set(self.instruction.words[set.start]);
         let row = set.instruction(self.instruction.words[number.start]);
@@ -217,7 +218,7 @@ impl<C: Context> Cursor<'_, C> {
     }
 
     /// Reads the remaining words: ids where the module defines them, literals otherwise.
-    fn guessed_rest(&mut self) -> Result<(), ReadError> {
+    fn guessed_rest(&mut self) -> Result<(), Diagnostic> {
         while self.has_more() {
             let is_id = self.context.is_defined(self.instruction.words[self.at]);
             self.take(if is_id { PieceKind::Id } else { PieceKind::Words })?;
@@ -225,7 +226,7 @@ impl<C: Context> Cursor<'_, C> {
         Ok(())
     }
 
-    fn rest(&mut self, kind: PieceKind) -> Result<(), ReadError> {
+    fn rest(&mut self, kind: PieceKind) -> Result<(), Diagnostic> {
         while self.has_more() {
             self.take(kind)?;
         }
@@ -233,7 +234,7 @@ impl<C: Context> Cursor<'_, C> {
     }
 
     /// Reads one piece: an id, a word, or a string up to the word that terminates it.
-    fn take(&mut self, kind: PieceKind) -> Result<(), ReadError> {
+    fn take(&mut self, kind: PieceKind) -> Result<(), Diagnostic> {
         let count = match kind {
             PieceKind::Id | PieceKind::Words => 1,
             PieceKind::Text => self.text_words()?,
@@ -241,18 +242,18 @@ impl<C: Context> Cursor<'_, C> {
         self.piece(kind, count)
     }
 
-    fn words(&mut self, count: usize) -> Result<(), ReadError> {
+    fn words(&mut self, count: usize) -> Result<(), Diagnostic> {
         self.piece(PieceKind::Words, count)
     }
 
-    fn piece(&mut self, kind: PieceKind, count: usize) -> Result<(), ReadError> {
+    fn piece(&mut self, kind: PieceKind, count: usize) -> Result<(), Diagnostic> {
         self.require(self.at + count, self.pieces.len())?;
         self.pieces.push(Piece { kind, start: self.at, count });
         self.at += count;
         Ok(())
     }
 
-    fn text_words(&self) -> Result<usize, ReadError> {
+    fn text_words(&self) -> Result<usize, Diagnostic> {
         let left = &self.instruction.words[self.at..];
         let closing = left.iter().position(|word| word.to_le_bytes().contains(&0));
         if let Some(closing) = closing {
@@ -260,12 +261,8 @@ impl<C: Context> Cursor<'_, C> {
         }
         let word = self.instruction.offset + self.at;
         match left.is_empty() {
-            true => {
-                Err(ReadError::new(ReadCode::OperandMissing, word, "expected a string, found the instruction's end"))
-            }
-            false => {
-                Err(ReadError::new(ReadCode::Text, word, "expected a string closed by a zero byte, found no such byte"))
-            }
+            true => Err(at_word(ReadCode::OperandMissing, word, "expected a string, found the instruction's end")),
+            false => Err(at_word(ReadCode::Text, word, "expected a string closed by a zero byte, found no such byte")),
         }
     }
 
@@ -282,23 +279,23 @@ impl<C: Context> Cursor<'_, C> {
         self.pieces.last().map_or(0, |piece| self.instruction.words[piece.start])
     }
 
-    fn require(&self, words: usize, operand: usize) -> Result<(), ReadError> {
+    fn require(&self, words: usize, operand: usize) -> Result<(), Diagnostic> {
         let found = self.instruction.words.len();
         if found >= words {
             return Ok(());
         }
         let name = opcode_name(self.instruction.opcode);
         let message = format!("expected operand {operand} of {name}, found the instruction's end after {found} words");
-        Err(ReadError::new(ReadCode::OperandMissing, self.instruction.end(), message))
+        Err(at_word(ReadCode::OperandMissing, self.instruction.end(), message))
     }
 
-    fn finish(self) -> Result<(), ReadError> {
+    fn finish(self) -> Result<(), Diagnostic> {
         if !self.has_more() || self.context.ignores_surplus() {
             return Ok(());
         }
         let name = opcode_name(self.instruction.opcode);
         let message = format!("expected {name} to end, found {} more words", self.left());
-        Err(ReadError::new(ReadCode::OperandSurplus, self.instruction.offset + self.at, message))
+        Err(at_word(ReadCode::OperandSurplus, self.instruction.offset + self.at, message))
     }
 }
 

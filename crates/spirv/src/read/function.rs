@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Location, Op, Position, Stage};
 
 use super::flow::Flow;
 use super::globals::{Outline, misplaced};
 use super::{Merges, Reader, Slot, Slots};
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar::{self, tells_variable};
 use crate::opcode;
 
@@ -59,7 +60,7 @@ impl SourceFunction {
 
 impl Reader<'_> {
     /// Reads the functions: first all signatures, so that calls find their callees, then the bodies.
-    pub(super) fn read_functions(&mut self, outline: &Outline) -> Result<(), ReadError> {
+    pub(super) fn read_functions(&mut self, outline: &Outline) -> Result<(), Diagnostic> {
         let mut functions = Vec::with_capacity(outline.functions.len());
         for (range, location) in &outline.functions {
             functions.push((range.clone(), *location, self.read_frame(range, *location)?));
@@ -74,7 +75,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn read_frame(&mut self, range: &Range<usize>, location: Option<Location>) -> Result<Function, ReadError> {
+    fn read_frame(&mut self, range: &Range<usize>, location: Option<Location>) -> Result<Function, Diagnostic> {
         let instruction = binary::instruction_at(self.words, range.start);
         self.decode(&instruction)?;
         let (ty, number) = self.results(&instruction)?;
@@ -85,7 +86,7 @@ impl Reader<'_> {
         // This comes before the creation of the function, whose type may name the function itself.
         if self.slot(function_type).is_none() {
             let message = format!("expected a function type that is declared earlier, found {}", instruction.words[4]);
-            return Err(ReadError::new(ReadCode::ForwardReference, instruction.offset + 4, message));
+            return Err(at_word(ReadCode::ForwardReference, instruction.offset + 4, message));
         }
         self.location = location;
         let inst =
@@ -100,7 +101,7 @@ impl Reader<'_> {
         function: Function,
         range: Range<usize>,
         labels: &mut [u32],
-    ) -> Result<SourceFunction, ReadError> {
+    ) -> Result<SourceFunction, Diagnostic> {
         let is_located = self.in_effect.is_some();
         let mut source = SourceFunction { function, blocks: Vec::new(), is_located, has_misplaced_merge: false };
         let mut merges: Vec<Option<usize>> = Vec::new();
@@ -160,7 +161,7 @@ impl Reader<'_> {
         source: &mut SourceFunction,
         merges: &mut [Option<usize>],
         instruction: &Instruction<'_>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         if merges.last_mut().and_then(Option::take).is_none() {
             return Ok(());
         }
@@ -168,7 +169,7 @@ impl Reader<'_> {
         if self.options.merges == Merges::Keep { Err(not_last(instruction)) } else { Ok(()) }
     }
 
-    fn read_parameter(&mut self, function: Function, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+    fn read_parameter(&mut self, function: Function, instruction: &Instruction<'_>) -> Result<(), Diagnostic> {
         self.decode(instruction)?;
         let (ty, number) = self.results(instruction)?;
         let ty = self.type_inst(ty, instruction)?;
@@ -177,7 +178,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn read_label(&mut self, source: &mut SourceFunction, instruction: &Instruction<'_>) -> Result<u32, ReadError> {
+    fn read_label(&mut self, source: &mut SourceFunction, instruction: &Instruction<'_>) -> Result<u32, Diagnostic> {
         self.decode(instruction)?;
         let (_, number) = self.results(instruction)?;
         let number = number.expect("invariant: a label has a result");
@@ -202,7 +203,7 @@ impl Reader<'_> {
         source: &mut SourceFunction,
         merges: &[Option<usize>],
         labels: &[u32],
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         if self.options.merges == Merges::Strip {
             return Ok(());
         }
@@ -241,7 +242,7 @@ impl Reader<'_> {
         }
     }
 
-    fn read_body(&mut self, source: &SourceFunction, labels: &[u32]) -> Result<(), ReadError> {
+    fn read_body(&mut self, source: &SourceFunction, labels: &[u32]) -> Result<(), Diagnostic> {
         let mut targets = Vec::with_capacity(source.blocks.len());
         for block in &source.blocks {
             targets.push(self.read_targets(source, block, labels)?);
@@ -264,29 +265,25 @@ pub(crate) fn is_terminator(opcode: u16) -> bool {
         || Op::from_opcode(opcode).is_some_and(Op::is_terminator)
 }
 
-pub(super) fn no_block(id: u32, word: usize) -> ReadError {
-    ReadError::new(ReadCode::BranchTarget, word, format!("expected the label of a block of this function, found {id}"))
+pub(super) fn no_block(id: u32, word: usize) -> Diagnostic {
+    at_word(ReadCode::BranchTarget, word, format!("expected the label of a block of this function, found {id}"))
 }
 
-fn not_last(instruction: &Instruction<'_>) -> ReadError {
+fn not_last(instruction: &Instruction<'_>) -> Diagnostic {
     let name = grammar::opcode_name(instruction.opcode);
     let message = format!("expected a terminator after the merge instruction, found {name}");
-    ReadError::new(ReadCode::Merge, instruction.offset, message)
+    at_word(ReadCode::Merge, instruction.offset, message)
 }
 
-fn heads_nothing(offset: usize, is_loop: bool) -> ReadError {
+fn heads_nothing(offset: usize, is_loop: bool) -> Diagnostic {
     let message = match is_loop {
         true => "expected a loop header that a branch can go back to, found OpLoopMerge in the entry block",
         false => "expected OpBranchConditional or OpSwitch after OpSelectionMerge, found something else",
     };
-    ReadError::new(ReadCode::Merge, offset, message)
+    at_word(ReadCode::Merge, offset, message)
 }
 
-fn unterminated(instruction: &Instruction<'_>) -> ReadError {
+fn unterminated(instruction: &Instruction<'_>) -> Diagnostic {
     let name = grammar::opcode_name(instruction.opcode);
-    ReadError::new(
-        ReadCode::Terminator,
-        instruction.offset,
-        format!("expected a terminator to end the block, found {name}"),
-    )
+    at_word(ReadCode::Terminator, instruction.offset, format!("expected a terminator to end the block, found {name}"))
 }

@@ -13,6 +13,7 @@
 
 use std::ops::Range;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Inst, Location, Op, Position};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,7 +21,7 @@ use super::decorations::decoration_op;
 use super::order::Order;
 use super::{Reader, Slot, Slots};
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar;
 use crate::opcode;
 
@@ -54,7 +55,7 @@ struct WaitingRoom {
 
 impl Reader<'_> {
     /// Reads everything outside the functions, and finds the positions of the functions.
-    pub(super) fn read_globals(&mut self) -> Result<Outline, ReadError> {
+    pub(super) fn read_globals(&mut self) -> Result<Outline, Diagnostic> {
         let mut outline = Outline { functions: Vec::new(), trailing: Vec::new() };
         let mut waiting = WaitingRoom::default();
         let mut order = Order::start();
@@ -84,12 +85,12 @@ impl Reader<'_> {
             }
         }
         if let Some((offset, _)) = start {
-            return Err(ReadError::new(ReadCode::Layout, offset, "expected OpFunctionEnd, found the end of the file"));
+            return Err(at_word(ReadCode::Layout, offset, "expected OpFunctionEnd, found the end of the file"));
         }
         self.location = None;
         let left = waiting.by_number.into_values().flatten().map(|waiting| waiting.offset).min();
         left.map_or(Ok(outline), |offset| {
-            Err(ReadError::new(ReadCode::ForwardReference, offset, "expected operands that are declared earlier"))
+            Err(at_word(ReadCode::ForwardReference, offset, "expected operands that are declared earlier"))
         })
     }
 
@@ -98,7 +99,7 @@ impl Reader<'_> {
         instruction: &Instruction<'_>,
         outline: &mut Outline,
         waiting: &mut WaitingRoom,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         self.decode(instruction)?;
         let (ty, number) = self.results(instruction)?;
         let op = self.value_op(instruction)?;
@@ -135,7 +136,7 @@ impl Reader<'_> {
         op: Op,
         mut named: impl Iterator<Item = Slot>,
         waiting: &WaitingRoom,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         let is_about_others = matches!(op, Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId | Op::ExtInst)
             || op.class() == Class::Opaque;
         if is_about_others {
@@ -149,11 +150,11 @@ impl Reader<'_> {
         }
         let name = grammar::opcode_name(instruction.opcode);
         let message = format!("expected {name} after its target, found it before the target");
-        Err(ReadError::new(ReadCode::ForwardReference, instruction.offset, message))
+        Err(at_word(ReadCode::ForwardReference, instruction.offset, message))
     }
 
     /// The op of an instruction with the same form in the IR and in SPIR-V, opaque ones among them.
-    pub(super) fn value_op(&self, instruction: &Instruction<'_>) -> Result<Op, ReadError> {
+    pub(super) fn value_op(&self, instruction: &Instruction<'_>) -> Result<Op, Diagnostic> {
         if let Some(op) = Op::from_opcode(instruction.opcode) {
             return Ok(op);
         }
@@ -177,7 +178,7 @@ impl Reader<'_> {
     }
 
     /// The operands of the instruction that was decoded last, with the opcode first if it is opaque.
-    pub(super) fn slots_with_opcode(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Slots, ReadError> {
+    pub(super) fn slots_with_opcode(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Slots, Diagnostic> {
         let mut slots = self.slots(instruction)?;
         if op.class() == Class::Opaque {
             let opcode = self.module.edit().word(u32::from(instruction.opcode));
@@ -224,7 +225,7 @@ impl Reader<'_> {
     }
 
     /// Reads the instructions after the first function and outside all functions, when the functions exist.
-    pub(super) fn read_trailing(&mut self, outline: &Outline) -> Result<(), ReadError> {
+    pub(super) fn read_trailing(&mut self, outline: &Outline) -> Result<(), Diagnostic> {
         for &offset in &outline.trailing {
             let instruction = binary::instruction_at(self.words, offset);
             self.decode(&instruction)?;
@@ -245,8 +246,8 @@ fn stands_at_module_level(op: Op) -> bool {
         || matches!(op, Op::Variable | Op::Undef | Op::ExtInst | Op::Nop)
 }
 
-pub(super) fn misplaced(instruction: &Instruction<'_>) -> ReadError {
+pub(super) fn misplaced(instruction: &Instruction<'_>) -> Diagnostic {
     let message =
         format!("expected an instruction that is allowed here, found {}", grammar::opcode_name(instruction.opcode));
-    ReadError::new(ReadCode::Layout, instruction.offset, message)
+    at_word(ReadCode::Layout, instruction.offset, message)
 }

@@ -23,13 +23,14 @@ mod positions;
 mod structure;
 mod survey;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Location, Module, Op};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::Header;
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar::{self, Decoded, PieceKind};
 use crate::groups::Ungrouped;
 
@@ -69,20 +70,20 @@ pub enum Merges {
 ///
 /// # Complexity
 /// Linear in the file, in time and memory.
-pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, Diagnostic> {
     let file = Ungrouped::of(binary::words(bytes)?)?;
     read_words(&file.words, options).map_err(|error| file.in_file(error))
 }
 
 /// The first instruction with words after its last operand, if [`read()`] ignores them: LLVM's SPIR-V back end before version 23 writes
 /// some after null events and operations on floats. `None` for every file that is not such a module. Linear.
-pub fn ignored_surplus(bytes: &[u8]) -> Option<ReadError> {
+pub fn ignored_surplus(bytes: &[u8]) -> Option<Diagnostic> {
     let file = Ungrouped::of(binary::words(bytes).ok()?).ok()?;
     let error = Survey::of(&file.words).ok()?.first_surplus(&file.words)?;
     Some(file.in_file(error))
 }
 
-fn read_words(words: &[u32], options: &ReadOptions) -> Result<Module, ReadError> {
+fn read_words(words: &[u32], options: &ReadOptions) -> Result<Module, Diagnostic> {
     let header = Header::of_words(words);
     check_version(header)?;
     let survey = Survey::of(words)?;
@@ -95,13 +96,13 @@ fn read_words(words: &[u32], options: &ReadOptions) -> Result<Module, ReadError>
     reader.finish()
 }
 
-fn check_version(header: Header) -> Result<(), ReadError> {
+fn check_version(header: Header) -> Result<(), Diagnostic> {
     if header.has_known_version() {
         return Ok(());
     }
     let (first, last) = (Header::version_word(1, 0), Header::version_word(1, 6));
     let message = format!("expected version 1.0 to 1.6, {first:#010x} to {last:#010x}, found {:#010x}", header.version);
-    Err(ReadError::new(ReadCode::Version, 1, message))
+    Err(at_word(ReadCode::Version, 1, message))
 }
 
 /// An operand whose instruction may not exist yet.
@@ -168,17 +169,17 @@ impl<'a> Reader<'a> {
     }
 
     /// A module has a memory model (section 2.4); a header alone is not a module.
-    fn check_memory_model(&self) -> Result<(), ReadError> {
+    fn check_memory_model(&self) -> Result<(), Diagnostic> {
         let module = &self.module;
         if module.globals().any(|inst| module.op(inst) == Op::MemoryModel) {
             return Ok(());
         }
         let message = "expected OpMemoryModel, which every module has, found the end of the file";
-        Err(ReadError::new(ReadCode::Layout, self.words.len(), message))
+        Err(at_word(ReadCode::Layout, self.words.len(), message))
     }
 
     /// Completes the instructions that were created without operands.
-    fn finish(mut self) -> Result<Module, ReadError> {
+    fn finish(mut self) -> Result<Module, Diagnostic> {
         for (inst, slots) in std::mem::take(&mut self.unfinished) {
             let operands =
                 self.resolve(&slots).expect("invariant: an id that is defined has an instruction in the end");
@@ -197,12 +198,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Decodes an instruction into `self.decoded`.
-    fn decode(&mut self, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+    fn decode(&mut self, instruction: &Instruction<'_>) -> Result<(), Diagnostic> {
         grammar::decode(instruction, &self.survey, &mut self.decoded)
     }
 
     /// The operands of the instruction that was decoded last.
-    fn slots(&mut self, instruction: &Instruction<'_>) -> Result<Slots, ReadError> {
+    fn slots(&mut self, instruction: &Instruction<'_>) -> Result<Slots, Diagnostic> {
         let mut slots = Slots::with_capacity(self.decoded.pieces.len());
         for piece in &self.decoded.pieces {
             let words = &instruction.words[piece.start..piece.start + piece.count];
@@ -216,7 +217,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The numbers of the result type and the result of the instruction that was decoded last.
-    fn results(&self, instruction: &Instruction<'_>) -> Result<(Option<u32>, Option<u32>), ReadError> {
+    fn results(&self, instruction: &Instruction<'_>) -> Result<(Option<u32>, Option<u32>), Diagnostic> {
         let number = |at: Option<usize>| {
             at.map(|at| self.survey.number(instruction.words[at], instruction.offset + at)).transpose()
         };
@@ -235,11 +236,11 @@ impl<'a> Reader<'a> {
     }
 
     /// The type of the instruction that was decoded last, which has to exist.
-    fn type_inst(&self, number: Option<u32>, instruction: &Instruction<'_>) -> Result<Option<Inst>, ReadError> {
+    fn type_inst(&self, number: Option<u32>, instruction: &Instruction<'_>) -> Result<Option<Inst>, Diagnostic> {
         let Some(number) = number else { return Ok(None) };
         let message = || format!("expected a type that is declared earlier, found {}", instruction.words[1]);
         let inst = self.insts[number as usize];
-        inst.map(Some).ok_or_else(|| ReadError::new(ReadCode::ForwardReference, instruction.offset + 1, message()))
+        inst.map(Some).ok_or_else(|| at_word(ReadCode::ForwardReference, instruction.offset + 1, message()))
     }
 
     /// Creates an instruction, without operands if not all of them exist, and does not place it.

@@ -4,10 +4,10 @@
 //! can be arbitrarily large in a broken file. If the bound is out of proportion to the file, the ids are renumbered in the order of their
 //! definitions.
 
+use reconverge_diagnostic::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use crate::binary;
-use crate::error::ReadError;
 use crate::grammar::{self, Results};
 
 /// The numbering of ids.
@@ -26,7 +26,7 @@ pub(crate) enum Numbers {
 
 impl Numbers {
     /// Chooses the numbering for a file.
-    pub(crate) fn choose(words: &[u32]) -> Result<Numbers, ReadError> {
+    pub(crate) fn choose(words: &[u32]) -> Result<Numbers, Diagnostic> {
         let bound = words[3];
         let reasonable = words.len().saturating_mul(4).saturating_add(1024);
         if bound as usize <= reasonable && bound <= binary::GREATEST_BOUND {

@@ -5,12 +5,13 @@
 //! %y = OpPhi %t %c ^q %d ^p     ⇒     ^q: branch ^b(%b)   with the columns in the order of the phis
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 use rustc_hash::FxHashMap;
 
 use super::Slot;
 use crate::binary::Instruction;
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 
 /// The phis of a block.
 pub(super) struct Phis {
@@ -48,7 +49,7 @@ impl Phis {
         ty: Inst,
         instruction: &Instruction<'_>,
         pairs: impl Iterator<Item = (u32, Option<usize>, usize)>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         let width = self.places.len();
         let first = self.values.len();
         self.values.resize(first + width, 0);
@@ -58,14 +59,14 @@ impl Phis {
             let place = place.filter(|place| self.values[first + place] == 0);
             let Some(place) = place else {
                 let message = format!("expected each predecessor of the block once, found {}", instruction.words[word]);
-                return Err(ReadError::new(ReadCode::Phi, instruction.offset + word, message));
+                return Err(at_word(ReadCode::Phi, instruction.offset + word, message));
             };
             self.values[first + place] = value;
             found += 1;
         }
         if found != width {
             let message = format!("expected a value for each of {width} predecessors, found {found}");
-            return Err(ReadError::new(ReadCode::Phi, instruction.offset, message));
+            return Err(at_word(ReadCode::Phi, instruction.offset, message));
         }
         self.types.push(ty);
         Ok(())

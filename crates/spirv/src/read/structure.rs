@@ -18,6 +18,7 @@
 //! Every module keeps its merges. If they do not form a structured function (a kernel whose loops have only an unroll hint), the function
 //! is read at stage Graph, with its `loop` and `if` terminators.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst, Location, Op, Position, Stage};
 use rustc_hash::FxHashMap;
 
@@ -27,7 +28,7 @@ use super::function::{SourceFunction, SourceMerge};
 use super::phi::Phis;
 use super::{Merges, Reader, Slot, Slots};
 use crate::binary;
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::opcode;
 
 /// The maximum number of operands of an instruction of the IR.
@@ -96,7 +97,7 @@ impl Reader<'_> {
         flow: &Flow,
         phis: &[Phis],
         locations: &[Option<Location>],
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         let mut exits = Exits { source, flow, phis, headers: vec![None; source.blocks.len()] };
         for index in 0..source.blocks.len() {
             exits.headers[index] = self.header(&exits, index);
@@ -149,7 +150,7 @@ impl Reader<'_> {
         (self.words[source.blocks[index].body.end] & 0xffff) as u16
     }
 
-    fn read_exit(&mut self, exits: &Exits<'_>, index: usize, location: Option<Location>) -> Result<(), ReadError> {
+    fn read_exit(&mut self, exits: &Exits<'_>, index: usize, location: Option<Location>) -> Result<(), Diagnostic> {
         let block = &exits.source.blocks[index];
         let instruction = binary::instruction_at(self.words, block.body.end);
         self.decode(&instruction)?;
@@ -168,7 +169,7 @@ impl Reader<'_> {
         };
         if slots.len() > MAX_OPERANDS {
             let message = format!("expected at most {MAX_OPERANDS} operands, found {}", slots.len());
-            return Err(ReadError::new(ReadCode::Limit, instruction.offset, message));
+            return Err(at_word(ReadCode::Limit, instruction.offset, message));
         }
         self.location = location;
         let inst = self.create(op, None, None, slots);

@@ -3,12 +3,13 @@
 //! It collects the facts that later steps need from anywhere in the file: the defined ids, the widths of number types (which are those of
 //! their literals), the extended instruction sets, and whether the module is a shader or a kernel.
 
+use reconverge_diagnostic::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::numbers::Numbers;
 use crate::Header;
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar::{self, Context, Decoded, InstructionSet, Results};
 use crate::opcode;
 
@@ -37,7 +38,7 @@ pub(crate) struct Survey {
 
 impl Survey {
     /// Reads every instruction. Linear.
-    pub(crate) fn of(words: &[u32]) -> Result<Survey, ReadError> {
+    pub(crate) fn of(words: &[u32]) -> Result<Survey, Diagnostic> {
         let numbers = Numbers::choose(words)?;
         let bound = numbers.bound() as usize;
         let mut survey = Survey {
@@ -68,7 +69,7 @@ impl Survey {
     }
 
     /// The first instruction with words after its last operand, if such words are ignored in this module. Linear.
-    pub(crate) fn first_surplus(mut self, words: &[u32]) -> Option<ReadError> {
+    pub(crate) fn first_surplus(mut self, words: &[u32]) -> Option<Diagnostic> {
         if !std::mem::take(&mut self.ignores_surplus) {
             return None;
         }
@@ -76,7 +77,7 @@ impl Survey {
         let errors = binary::all_instructions(words).filter_map(|instruction| {
             instruction.and_then(|instruction| grammar::decode(&instruction, &self, &mut decoded)).err()
         });
-        errors.into_iter().find(|error| error.code == ReadCode::OperandSurplus)
+        errors.into_iter().find(|error| error.is(ReadCode::OperandSurplus))
     }
 
     /// Returns whether the module declares shaders: it declares the capability, or does not declare that it has kernels. A module whose
@@ -86,12 +87,12 @@ impl Survey {
     }
 
     /// The number of an id that some instruction defines.
-    pub(crate) fn number(&self, id: u32, word: usize) -> Result<u32, ReadError> {
+    pub(crate) fn number(&self, id: u32, word: usize) -> Result<u32, Diagnostic> {
         let number = self.in_range(id, word)?;
         if self.defined[number as usize] && !self.marks[number as usize] {
             return Ok(number);
         }
-        Err(ReadError::new(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}")))
+        Err(at_word(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}")))
     }
 
     /// Returns whether an id is that of a line or scope, which nothing may name.
@@ -99,30 +100,30 @@ impl Survey {
         self.numbers.number(id).is_some_and(|number| self.marks[number as usize])
     }
 
-    fn in_range(&self, id: u32, word: usize) -> Result<u32, ReadError> {
+    fn in_range(&self, id: u32, word: usize) -> Result<u32, Diagnostic> {
         self.numbers.number(id).ok_or_else(|| match self.numbers {
             Numbers::Same { bound } => {
-                ReadError::new(ReadCode::IdRange, word, format!("expected an id from 1 to below {bound}, found {id}"))
+                at_word(ReadCode::IdRange, word, format!("expected an id from 1 to below {bound}, found {id}"))
             }
             Numbers::Compact { .. } => {
-                ReadError::new(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}"))
+                at_word(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}"))
             }
         })
     }
 
-    fn note(&mut self, instruction: &Instruction<'_>, results: Results) -> Result<(), ReadError> {
+    fn note(&mut self, instruction: &Instruction<'_>, results: Results) -> Result<(), Diagnostic> {
         let Results { has_type, has_result } = results;
         let words = instruction.words;
         if has_result {
             let at = 1 + usize::from(has_type);
             let Some(&id) = words.get(at) else {
                 let message = format!("expected a result of {}", grammar::opcode_name(instruction.opcode));
-                return Err(ReadError::new(ReadCode::OperandMissing, instruction.end(), message));
+                return Err(at_word(ReadCode::OperandMissing, instruction.end(), message));
             };
             let number = self.in_range(id, instruction.offset + at)?;
             if std::mem::replace(&mut self.defined[number as usize], true) {
                 let message = format!("expected an id that is defined once, found another definition of {id}");
-                return Err(ReadError::new(ReadCode::IdRedefined, instruction.offset + at, message));
+                return Err(at_word(ReadCode::IdRedefined, instruction.offset + at, message));
             }
             if has_type {
                 self.types[number as usize] = words[1];
@@ -156,7 +157,7 @@ impl Survey {
 
     /// An instruction outside the grammar may still define ids: its first words are assumed to be a type and a result, or a result, if this
     /// is consistent with the ids that nothing else defines.
-    fn note_unknown(&mut self, words: &[u32]) -> Result<(), ReadError> {
+    fn note_unknown(&mut self, words: &[u32]) -> Result<(), Diagnostic> {
         for instruction in binary::all_instructions(words) {
             let instruction = instruction?;
             if grammar::core_instruction(instruction.opcode).is_some() {
@@ -167,7 +168,7 @@ impl Survey {
                     "expected an instruction of the grammar, because ids must be renumbered, found opcode {}",
                     instruction.opcode
                 );
-                return Err(ReadError::new(ReadCode::Unsupported, instruction.offset, message));
+                return Err(at_word(ReadCode::Unsupported, instruction.offset, message));
             }
             let results = self.guess(&instruction);
             if results.has_result {

@@ -22,11 +22,12 @@
 
 use std::rc::Rc;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup, Stage, Terminator};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::error::{WriteCode, WriteError};
+use crate::error::{WriteCode, at_inst};
 
 /// The replacement of an edge to a removed block.
 #[derive(Clone)]
@@ -54,7 +55,7 @@ pub(super) struct Contracted {
 
 impl Contracted {
     /// Contracts a function.
-    pub(super) fn of(module: &Module, function: Function) -> Result<Contracted, WriteError> {
+    pub(super) fn of(module: &Module, function: Function) -> Result<Contracted, Diagnostic> {
         let blocks: Vec<Block> = module.blocks(function).collect();
         check_shapes(module, &blocks)?;
         let mut folding = Folding::candidates(module, &blocks);
@@ -115,7 +116,7 @@ impl Contracted {
         self.loops.get(&block.into()).copied()
     }
 
-    fn gather_loops(&mut self, module: &Module, blocks: &[Block]) -> Result<(), WriteError> {
+    fn gather_loops(&mut self, module: &Module, blocks: &[Block]) -> Result<(), Diagnostic> {
         for terminator in blocks.iter().filter_map(|&block| module.terminator(block)) {
             if module.op(terminator) != Op::Loop {
                 continue;
@@ -123,13 +124,13 @@ impl Contracted {
             let header = module.operand(terminator, operand::TARGET);
             if let Some(other) = self.loops.insert(header, terminator.into()) {
                 let message = format!("expected one loop terminator for header {header}, found {other} as well");
-                return Err(WriteError::new(WriteCode::Block, terminator, message));
+                return Err(at_inst(WriteCode::Block, terminator, message));
             }
         }
         Ok(())
     }
 
-    fn gather_incoming(&mut self, module: &Module, function: Function) -> Result<(), WriteError> {
+    fn gather_incoming(&mut self, module: &Module, function: Function) -> Result<(), Diagnostic> {
         for &block in &self.blocks {
             let Some(terminator) = module.terminator(block) else { continue };
             let mut seen = FxHashSet::default();
@@ -137,7 +138,7 @@ impl Contracted {
                 let target = module.target(edge).filter(|&target| module.parent(target) == Some(function.into()));
                 let Some(target) = target else {
                     let message = format!("expected a block of the function as operand {}", edge.operand);
-                    return Err(WriteError::new(WriteCode::Operand, terminator, message));
+                    return Err(at_inst(WriteCode::Operand, terminator, message));
                 };
                 if !seen.insert(Inst::from(target)) {
                     continue;
@@ -146,7 +147,7 @@ impl Contracted {
                 let expected = module.parameters(end).count();
                 if expected != arguments.len() {
                     let message = format!("expected {expected} arguments for {end}, found {}", arguments.len());
-                    return Err(WriteError::new(WriteCode::Arguments, terminator, message));
+                    return Err(at_inst(WriteCode::Arguments, terminator, message));
                 }
                 if expected == 0 {
                     continue;
@@ -163,7 +164,7 @@ impl Contracted {
 }
 
 /// Checks that every terminator has the operands that its op requires.
-fn check_shapes(module: &Module, blocks: &[Block]) -> Result<(), WriteError> {
+fn check_shapes(module: &Module, blocks: &[Block]) -> Result<(), Diagnostic> {
     for terminator in blocks.iter().filter_map(|&block| module.terminator(block)) {
         let least = match module.op(terminator) {
             Op::Branch => 1,
@@ -176,7 +177,7 @@ fn check_shapes(module: &Module, blocks: &[Block]) -> Result<(), WriteError> {
         let found = module.operand_count(terminator);
         if found < least {
             let message = format!("expected at least {least} operands, found {found}");
-            return Err(WriteError::new(WriteCode::Operand, terminator, message));
+            return Err(at_inst(WriteCode::Operand, terminator, message));
         }
     }
     Ok(())

@@ -1,11 +1,12 @@
 //! Emission of words: instructions in sequence, and the ids of their operands.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Inst, Location, Module, Op};
 use rustc_hash::FxHashMap;
 
 use crate::Header;
 use crate::binary::{GREATEST_BOUND, HEADER_WORDS, MAGIC, MAX_INSTRUCTION_WORDS};
-use crate::error::{WriteCode, WriteError};
+use crate::error::{WriteCode, at_inst};
 use crate::opcode;
 
 /// The index of the bound in the header.
@@ -43,10 +44,10 @@ impl<'m> Emitter<'m> {
     }
 
     /// The bytes of the module, with its bound in the header.
-    pub(super) fn finish(mut self) -> Result<Vec<u8>, WriteError> {
+    pub(super) fn finish(mut self) -> Result<Vec<u8>, Diagnostic> {
         if self.next_id > GREATEST_BOUND {
             let message = format!("expected a bound of ids of at most {GREATEST_BOUND}, found {}", self.next_id);
-            return Err(WriteError::new(WriteCode::Limit, self.module.root(), message));
+            return Err(at_inst(WriteCode::Limit, self.module.root(), message));
         }
         self.words[BOUND] = self.next_id;
         Ok(self.words.iter().flat_map(|word| word.to_le_bytes()).collect())
@@ -79,7 +80,7 @@ impl<'m> Emitter<'m> {
     }
 
     /// Writes the words of a literal, or the id of any other operand.
-    pub(super) fn operand(&mut self, user: Inst, operand: Inst) -> Result<(), WriteError> {
+    pub(super) fn operand(&mut self, user: Inst, operand: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(operand);
         if op.is_literal() {
             self.words.extend_from_slice(self.module.literal_words(operand));
@@ -87,7 +88,7 @@ impl<'m> Emitter<'m> {
         }
         if !op.has_result() || op == Op::Dead || op == Op::Merged {
             let message = format!("expected an operand with a result, found {} {operand}", op.name());
-            return Err(WriteError::new(WriteCode::Operand, user, message));
+            return Err(at_inst(WriteCode::Operand, user, message));
         }
         let id = self.id(operand);
         self.words.push(id);
@@ -95,29 +96,29 @@ impl<'m> Emitter<'m> {
     }
 
     /// Ends an instruction: writes its word count.
-    pub(super) fn end(&mut self, start: usize, user: Inst) -> Result<(), WriteError> {
+    pub(super) fn end(&mut self, start: usize, user: Inst) -> Result<(), Diagnostic> {
         let count = self.words.len() - start;
         if count > MAX_INSTRUCTION_WORDS {
             let message = format!("expected at most {MAX_INSTRUCTION_WORDS} words in an instruction, found {count}");
-            return Err(WriteError::new(WriteCode::Limit, user, message));
+            return Err(at_inst(WriteCode::Limit, user, message));
         }
         self.words[start] |= (count as u32) << 16;
         Ok(())
     }
 
     /// Writes an instruction of a block that has the same form in SPIR-V and in the IR, with its location.
-    pub(super) fn instruction(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn instruction(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         self.location(inst)?;
         self.plain(inst)
     }
 
     /// Writes an instruction outside the functions, with its line.
-    pub(super) fn global(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn global(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         self.global_line(inst)?;
         self.plain(inst)
     }
 
-    fn plain(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn plain(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let op = module.op(inst);
         let mut operands = module.operands(inst);
@@ -135,7 +136,7 @@ impl<'m> Emitter<'m> {
             _ => op.opcode(),
         };
         let Some(opcode) = opcode else {
-            return Err(WriteError::new(WriteCode::Op, inst, format!("expected an op of SPIR-V, found {}", op.name())));
+            return Err(at_inst(WriteCode::Op, inst, format!("expected an op of SPIR-V, found {}", op.name())));
         };
         let start = self.begin(opcode);
         self.results(inst)?;
@@ -146,10 +147,10 @@ impl<'m> Emitter<'m> {
     }
 
     /// Writes the result type and the result of an instruction that has them.
-    pub(super) fn results(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn results(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         if op.has_type() {
-            let missing = || WriteError::new(WriteCode::Operand, inst, "expected a type, found none");
+            let missing = || at_inst(WriteCode::Operand, inst, "expected a type, found none");
             let ty = self.module.ty(inst).ok_or_else(missing)?;
             self.operand(inst, ty)?;
         }

@@ -9,13 +9,14 @@
 //!     if %x ^a ^b merge ^k            ⇒        ^n: OpSelectionMerge ^k; OpBranchConditional %x ^a ^b
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::{is_successor, operand};
 use reconverge_ir::{Block, Inst, Op};
 use rustc_hash::FxHashMap;
 
 use super::contract::Contracted;
 use super::emit::Emitter;
-use crate::error::{WriteCode, WriteError};
+use crate::error::{WriteCode, at_inst};
 use crate::opcode;
 
 /// The second halves of blocks that are split: their labels.
@@ -49,9 +50,9 @@ pub(super) fn emit(
     contracted: &Contracted,
     splits: &Splits,
     block: Block,
-) -> Result<(), WriteError> {
+) -> Result<(), Diagnostic> {
     let module = emitter.module;
-    let missing = || WriteError::new(WriteCode::Block, block, "expected a block to end in a terminator, found none");
+    let missing = || at_inst(WriteCode::Block, block, "expected a block to end in a terminator, found none");
     let terminator = Inst::from(module.terminator(block).ok_or_else(missing)?);
     let split = splits.labels.get(&block.into()).copied();
     if let Some(label) = split {
@@ -101,7 +102,7 @@ pub(super) fn emit(
     emitter.end(start, terminator)
 }
 
-fn emit_words(emitter: &mut Emitter<'_>, user: Inst, opcode: u16, words: &[u32]) -> Result<(), WriteError> {
+fn emit_words(emitter: &mut Emitter<'_>, user: Inst, opcode: u16, words: &[u32]) -> Result<(), Diagnostic> {
     let start = emitter.begin(opcode);
     words.iter().for_each(|&word| emitter.word(word));
     emitter.end(start, user)
@@ -112,7 +113,7 @@ fn emit_loop_merge(
     contracted: &Contracted,
     splits: &Splits,
     block: Block,
-) -> Result<(), WriteError> {
+) -> Result<(), Diagnostic> {
     let module = emitter.module;
     let inst = contracted.entering_loop(block).expect("invariant: the block is a loop header");
     let start = emitter.begin(opcode::LOOP_MERGE);

@@ -6,16 +6,17 @@
 //! ^b(%x):                                      ^b: %x = OpPhi %t %a ^p %b ^q
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Class, Inst, Op};
 
 use super::contract::Contracted;
 use super::emit::Emitter;
 use super::exit;
-use crate::error::{WriteCode, WriteError};
+use crate::error::{WriteCode, at_inst};
 use crate::opcode;
 
 /// Writes a function.
-pub(super) fn emit(emitter: &mut Emitter<'_>, contracted: &Contracted) -> Result<(), WriteError> {
+pub(super) fn emit(emitter: &mut Emitter<'_>, contracted: &Contracted) -> Result<(), Diagnostic> {
     let function = contracted.function;
     let module = emitter.module;
     let inst = Inst::from(function);
@@ -45,7 +46,7 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, contracted: &Contracted) -> Result
 }
 
 /// Writes an instruction without operands: a parameter or a label.
-fn emit_defining(emitter: &mut Emitter<'_>, inst: Inst, opcode: u16) -> Result<(), WriteError> {
+fn emit_defining(emitter: &mut Emitter<'_>, inst: Inst, opcode: u16) -> Result<(), Diagnostic> {
     emitter.line(inst)?;
     let start = emitter.begin(opcode);
     emitter.results(inst)?;
@@ -68,7 +69,7 @@ fn emit_phis(
     contracted: &Contracted,
     splits: &exit::Splits,
     block: Block,
-) -> Result<(), WriteError> {
+) -> Result<(), Diagnostic> {
     let module = emitter.module;
     let incoming = contracted.incoming(block);
     for (number, parameter) in module.parameters(block).enumerate() {
@@ -86,13 +87,13 @@ fn emit_phis(
     Ok(())
 }
 
-fn emit_instructions(emitter: &mut Emitter<'_>, block: Block, is_entry: bool) -> Result<(), WriteError> {
+fn emit_instructions(emitter: &mut Emitter<'_>, block: Block, is_entry: bool) -> Result<(), Diagnostic> {
     let module = emitter.module;
     let last = module.terminator(block).map(Inst::from);
     for inst in module.children(block).filter(|&inst| Some(inst) != last) {
         match module.op(inst).class() {
             Class::Terminator => {
-                return Err(WriteError::new(WriteCode::Block, inst, "expected the terminator to be last in its block"));
+                return Err(at_inst(WriteCode::Block, inst, "expected the terminator to be last in its block"));
             }
             Class::Structure if module.op(inst) == Op::BlockParameter => {}
             _ if is_variable(emitter, inst) && !is_entry => {}

@@ -1,18 +1,18 @@
 //! The sections of a module, in the order of SPIR-V section 2.4.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Inst, Module, Op};
 
 use super::contract::Contracted;
 use super::emit::Emitter;
 use super::{equal_types, function, globals};
-use crate::error::WriteError;
 use crate::sections::Section;
 
 /// The number of sections before the functions. Names and decorations are not instructions at module level.
 const SECTION_COUNT: usize = Section::Declaration as usize + 1;
 
 /// Writes the whole module.
-pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[Contracted]) -> Result<(), WriteError> {
+pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[Contracted]) -> Result<(), Diagnostic> {
     let module = emitter.module;
     let mut sections = sections(module);
     let declarations = &mut sections[Section::Declaration as usize];
@@ -89,7 +89,7 @@ fn notes(module: &Module, sections: &[Vec<Inst>], functions: &[Contracted]) -> (
     all.into_iter().partition(|note| matches!(module.op(note.decoration), Op::Name | Op::MemberName))
 }
 
-fn emit_notes(emitter: &mut Emitter<'_>, notes: &[Note]) -> Result<(), WriteError> {
+fn emit_notes(emitter: &mut Emitter<'_>, notes: &[Note]) -> Result<(), Diagnostic> {
     let module = emitter.module;
     for &Note { target, decoration } in notes {
         let op = module.op(decoration);

@@ -10,11 +10,12 @@
 //! branch at %f 4:1                             OpLine %f 4 1; OpBranch
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::debug_info::number;
 use reconverge_ir::{Inst, Line, Location, Op};
 
 use super::emit::Emitter;
-use crate::error::{WriteCode, WriteError};
+use crate::error::{WriteCode, at_inst};
 use crate::opcode;
 
 /// The numbers of the extended instructions for a part of a location.
@@ -26,7 +27,7 @@ struct Marks {
 
 impl Emitter<'_> {
     /// Writes the location of an instruction, as far as it does not already hold.
-    pub(super) fn location(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn location(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         self.line(inst)?;
         let Some(location) = self.module.explicit_location(inst) else { return Ok(()) };
         if self.module.op(inst) == Op::Variable {
@@ -54,7 +55,7 @@ impl Emitter<'_> {
     }
 
     /// Writes the line of something that is not an instruction of a block.
-    pub(super) fn line(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn line(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.module.explicit_location(inst) {
             Some(location) if location.line != self.in_effect.line => self.write_line(inst, location.line),
             _ => Ok(()),
@@ -62,7 +63,7 @@ impl Emitter<'_> {
     }
 
     /// Writes the line of something at module level: the line before it may be there by chance.
-    pub(super) fn global_line(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn global_line(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.module.explicit_location(inst) {
             Some(location) => self.write_line(inst, location.line),
             None => Ok(()),
@@ -70,7 +71,7 @@ impl Emitter<'_> {
     }
 
     /// Ends the location of earlier instructions before a function.
-    pub(super) fn function_line(&mut self, function: Inst) -> Result<(), WriteError> {
+    pub(super) fn function_line(&mut self, function: Inst) -> Result<(), Diagnostic> {
         match self.module.explicit_location(function) {
             None if self.in_effect.line.is_some() => self.write_line(function, None),
             _ => self.line(function),
@@ -82,7 +83,7 @@ impl Emitter<'_> {
         self.in_effect = Location::NONE;
     }
 
-    fn write_line(&mut self, inst: Inst, line: Option<Line>) -> Result<(), WriteError> {
+    fn write_line(&mut self, inst: Inst, line: Option<Line>) -> Result<(), Diagnostic> {
         self.in_effect.line = line;
         let start = match line {
             None => self.begin(opcode::NO_LINE),
@@ -98,11 +99,10 @@ impl Emitter<'_> {
     }
 
     /// Writes the extended instruction that states a part of a location, or the one that ends the part that held.
-    fn mark(&mut self, inst: Inst, said: Option<Inst>, held: Option<Inst>, marks: Marks) -> Result<(), WriteError> {
+    fn mark(&mut self, inst: Inst, said: Option<Inst>, held: Option<Inst>, marks: Marks) -> Result<(), Diagnostic> {
         let module = self.module;
         let Some(part) = said.or(held) else { return Ok(()) };
-        let missing =
-            || WriteError::new(WriteCode::Operand, inst, "expected a type_void for debug information, found none");
+        let missing = || at_inst(WriteCode::Operand, inst, "expected a type_void for debug information, found none");
         let void = self.void.ok_or_else(missing)?;
         let start = self.begin(opcode::EXT_INST);
         self.operand(inst, void)?;

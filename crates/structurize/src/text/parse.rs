@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 
-use super::error::{ErrorCode, Fault, ParseError};
+use reconverge_diagnostic::Diagnostic;
+
+use super::error::{ErrorCode, Fault};
 use super::print::word;
 use crate::input::{Branch, ControlFlow, Convergence, InputBlock, LoopHint};
 use crate::named_graph::{NAME_RULE, NamedGraph, SIZE_LIMIT, is_name, takes};
@@ -17,7 +19,7 @@ const ATTRIBUTES: &str = "the attributes are convergent, quad, weight N, merge M
 ///
 /// # Errors
 /// The first error, with its place. Targets that are not blocks are reported after all other errors.
-pub fn parse(text: &str) -> Result<NamedGraph, ParseError> {
+pub fn parse(text: &str) -> Result<NamedGraph, Diagnostic> {
     let mut parser = Parser { text, ..Parser::default() };
     let ended = parser.blocks().and_then(|()| parser.resolve());
     ended.map_err(|fault| fault.placed_in(text))?;

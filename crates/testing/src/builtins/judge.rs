@@ -153,14 +153,14 @@ fn run(spirv: &[u8], launch: &Launch, engine: Engine) -> Result<Vec<u8>, (bool, 
         Engine::Cpu => {
             let (_, module, reflection) = compiled(spirv, launch, KernelOptions::default().driver)?;
             let ran = run_on_cpu(&module, &reflection, launch, CpuOptions::default());
-            ran.map_err(|error| (error.code().contains("unsupported"), error.to_string()))?.buffers
+            ran.map_err(|error| (error.code().name.contains("unsupported"), error.to_string()))?.buffers
         }
         Engine::Lavapipe => {
             let (bytes, _, reflection) = compiled(spirv, launch, Driver::LAVAPIPE)?;
             let device = DeviceChoice::Name("llvmpipe".to_owned());
             let options = VulkanOptions { device, ..VulkanOptions::default() };
             let ran = device::run(&bytes, &reflection, launch, &options);
-            ran.map_err(|error| (error.code().contains("device"), error.to_string()))?.buffers
+            ran.map_err(|error| (error.code().name.contains("device"), error.to_string()))?.buffers
         }
     };
     Ok(buffers.into_iter().next_back().expect("invariant: the output is the last argument"))

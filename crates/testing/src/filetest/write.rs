@@ -19,7 +19,7 @@ pub(super) fn run(case: &Case, language: &str, entry: Option<&str>) -> Result<St
     let options = TextOptions { entry: entry.map(str::to_owned), ..TextOptions::new(language) };
     let text = match write(&module, &options) {
         Ok(text) => text,
-        Err(error) => return Ok(case.with_output(&format!("; refused: {} [shading-{}]\n", error.message, error.code))),
+        Err(error) => return Ok(case.with_output(&format!("; refused: {} [{}]\n", error.message, error.code))),
     };
     if language == Language::Wgsl {
         spirv_of_wgsl(&text)?;

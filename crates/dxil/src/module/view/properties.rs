@@ -1,8 +1,9 @@
 //! Properties of an entry point: tags with values.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::ShaderKind;
 use super::list::List;
-use crate::error::Error;
 use crate::module::MetadataId;
 
 /// Tags that every kind of shader has.
@@ -50,7 +51,7 @@ impl Properties {
         self.flags & NATIVE_LOW_PRECISION != 0
     }
 
-    pub(super) fn read(list: List<'_>) -> Result<Properties, Error> {
+    pub(super) fn read(list: List<'_>) -> Result<Properties, Diagnostic> {
         let mut properties = Properties::default();
         for tag in list.tags() {
             let (tag, index) = tag?;

@@ -1,8 +1,9 @@
 //! Resources.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::list::List;
 use super::{ComponentType, numbered};
-use crate::error::Error;
 use crate::module::{Module, TypeId, ValueId};
 
 numbered! {
@@ -132,7 +133,7 @@ impl Module {
     ///
     /// # Errors
     /// Metadata that is not of this form.
-    pub fn resources(&self) -> Result<Resources, Error> {
+    pub fn resources(&self) -> Result<Resources, Diagnostic> {
         let named = self.named_metadata("dx.resources");
         match named.and_then(|named| named.members.first()) {
             None => Ok(Resources::default()),
@@ -142,7 +143,7 @@ impl Module {
 }
 
 impl Resources {
-    pub(super) fn read(list: List<'_>) -> Result<Resources, Error> {
+    pub(super) fn read(list: List<'_>) -> Result<Resources, Diagnostic> {
         let class = |index: usize, class: ResourceClass| match list.list(index)? {
             None => Ok(Vec::new()),
             Some(ranges) => (0..ranges.members.len()).map(|index| range(&ranges, index, class)).collect(),
@@ -166,7 +167,7 @@ impl Resources {
     }
 }
 
-fn range(ranges: &List<'_>, index: usize, class: ResourceClass) -> Result<Resource, Error> {
+fn range(ranges: &List<'_>, index: usize, class: ResourceClass) -> Result<Resource, Diagnostic> {
     let Some(list) = ranges.list(index)? else { return Err(ranges.error("expected a resource, found null")) };
     let symbol = list.value(1, "the symbol of a resource")?;
     let count = list.word(5, "a number of registers")?;

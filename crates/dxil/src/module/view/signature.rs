@@ -1,8 +1,10 @@
 //! Signatures: inputs and outputs.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::list::List;
 use super::numbered;
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 
 /// The most rows of an element, which is an array of so many.
 pub const MAX_ROWS: u32 = 32;
@@ -188,7 +190,7 @@ pub struct Signatures {
 }
 
 impl Signatures {
-    pub(super) fn read(list: List<'_>) -> Result<Signatures, Error> {
+    pub(super) fn read(list: List<'_>) -> Result<Signatures, Diagnostic> {
         let elements = |index| match list.list(index)? {
             None => Ok(Vec::new()),
             Some(elements) => (0..elements.members.len()).map(|index| element(&elements, index)).collect(),
@@ -197,12 +199,12 @@ impl Signatures {
     }
 }
 
-fn element(elements: &List<'_>, index: usize) -> Result<SignatureElement, Error> {
+fn element(elements: &List<'_>, index: usize) -> Result<SignatureElement, Diagnostic> {
     let Some(list) = elements.list(index)? else { return Err(elements.error("expected an element, found null")) };
     let (rows, columns) = (list.word(6, "a number of rows")?, list.word(7, "a number of columns")?);
     if !(1..=MAX_ROWS).contains(&rows) || !(1..=4).contains(&columns) {
         let message = format!("expected 1 to {MAX_ROWS} rows and 1 to 4 columns, found {rows} and {columns}");
-        return Err(Error::at_bit(Code::Limit, list.offset, message));
+        return Err(at_bit(Code::Limit, list.offset, message));
     }
     let Some(numbers) = list.list(4)? else { return Err(list.error("expected the indices of an element")) };
     if numbers.members.len() as u32 != rows {

@@ -6,21 +6,22 @@ pub(crate) mod start;
 
 use reconverge_ir::Function;
 
+use crate::fault::Fault;
 use crate::lanes::frame::{Lane, Limits};
-use crate::lanes::run::{Machine, Outside};
+use crate::lanes::machine::Machine;
 use crate::launch::kernel::setup::{Input, Prepared, inputs};
-use crate::launch::outcome::Fault;
+use crate::launch::names::Names;
 use crate::memory::printed::PrintedText;
-use crate::origins::{FoundWrite, Origins};
+use crate::origins::FoundWrite;
 use crate::races::Watch;
-use crate::races::report::Names;
 use crate::races::shadow::Past;
+use crate::scheduling::observer::Outside;
 use crate::scheduling::work_group::{Failure, Layout, WorkGroup};
 use crate::value::Owner;
 use crate::{
     Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaneId, LaunchError, MemoryObject,
-    Observer, OtherLane, Printed, Race, Races, Trace, UndefinedBehaviour, UndefinedWrite, decode::specialization,
-    no_externals,
+    Observer, OtherLane, Printed, Race, Races, Trace, UndefinedBehaviour, UndefinedValues, UndefinedWrite,
+    code::specialization, no_externals,
 };
 
 /// The maximal call depth of a lane.
@@ -102,7 +103,7 @@ fn launch_specialized(
     }
     let mut machine = Machine::for_kernel(program, function, launch)?;
     machine.memory.watch = (launch.races == Races::Report).then(|| Box::new(Watch::new()));
-    machine.memory.origins = Origins::of(launch.undefined);
+    machine.memory.origins = (launch.undefined == UndefinedValues::Report).then(Box::default);
     machine.memory.printed = Some(Box::new(PrintedText::new(launch.printed_limit)));
     let arguments = machine.prepare(function, launch)?;
     let kernel = Kernel { number, launch, arguments, inputs: inputs(program) };
@@ -133,7 +134,7 @@ fn launch_specialized(
         (watching.progress)(index + 1, groups);
     }
     outcome.buffers = machine.final_buffers();
-    outcome.images = machine.memory.final_texels(&program.types);
+    outcome.images = machine.final_texels();
     outcome.races = kernel.races(&machine);
     outcome.undefined = kernel.undefined_writes(&machine);
     outcome.printed = kernel.printed(&mut machine);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use reconverge_ir::Inst;
 
-use crate::{Buffer, End, InstructionPlace, Texel};
+use crate::{Access, Buffer, Cause, End, InstructionPlace, RaceRule, Texel};
 
 /// The outcome of a kernel launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,21 +82,6 @@ pub struct Origin {
     pub object: Option<MemoryObject>,
 }
 
-/// Why a value is undefined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
-    /// It was read from memory that was not written.
-    NeverWritten,
-    /// The program says that it has no value: `undef`, or a component that a shuffle leaves out.
-    NoValue,
-    /// A float is converted to an integer type that does not contain it.
-    Conversion,
-    /// A shift is as far as the integer is wide, or farther.
-    Shift,
-    /// Another operation that has no result for its operands.
-    Operation,
-}
-
 /// What a call of `printf` printed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Printed {
@@ -141,19 +126,6 @@ pub struct Race {
     pub rule: RaceRule,
 }
 
-/// Why two accesses are a race.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RaceRule {
-    /// Neither is atomic, and nothing orders them.
-    Plain,
-    /// One is atomic and the other is not, and nothing orders them.
-    Mixed,
-    /// Both lanes execute atomic operations, but without release and acquire these order nothing else.
-    Relaxed,
-    /// One is an asynchronous copy that is not complete.
-    InFlight,
-}
-
 /// One of the two accesses of a race.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RaceAccess {
@@ -167,19 +139,6 @@ pub struct RaceAccess {
     pub is_copy: bool,
 }
 
-/// The kind of a memory access.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Access {
-    /// A load.
-    Read,
-    /// A store.
-    Write,
-    /// An atomic operation that only reads.
-    AtomicRead,
-    /// Any other atomic operation.
-    AtomicWrite,
-}
-
 /// An object in memory, as named by the caller of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryObject {
@@ -191,33 +150,6 @@ pub enum MemoryObject {
     LocalArgument(usize),
     /// Another object.
     Other,
-}
-
-impl RaceRule {
-    /// The rule in a sentence.
-    pub const fn text(self) -> &'static str {
-        match self {
-            RaceRule::Plain => "neither is atomic, and no barrier and no release and acquire orders them",
-            RaceRule::Mixed => "only one of them is atomic, and no barrier and no release and acquire orders them",
-            RaceRule::Relaxed => {
-                "atomic operations order other accesses only if one releases and the other acquires; relaxed ones do not"
-            }
-            RaceRule::InFlight => "the copy is asynchronous, and its event was not awaited before the access",
-        }
-    }
-}
-
-impl Cause {
-    /// The cause in words, after "it".
-    pub const fn text(self) -> &'static str {
-        match self {
-            Cause::NeverWritten => "is read from memory that was not written",
-            Cause::NoValue => "is given no value",
-            Cause::Conversion => "is converted from a float that is out of range",
-            Cause::Shift => "is shifted as far as it is wide, or farther",
-            Cause::Operation => "is the result of an operation that has none for its operands",
-        }
-    }
 }
 
 impl fmt::Display for LaneId {
@@ -238,17 +170,6 @@ impl fmt::Display for KernelFailure {
             Some(OtherLane { lane, place: None }) => write!(formatter, ", while {lane} has returned"),
             None => Ok(()),
         }
-    }
-}
-
-impl fmt::Display for Access {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Access::Read => "read",
-            Access::Write => "write",
-            Access::AtomicRead => "atomic read",
-            Access::AtomicWrite => "atomic write",
-        })
     }
 }
 

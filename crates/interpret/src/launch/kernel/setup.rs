@@ -9,16 +9,16 @@ use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use spirv::{BuiltIn, Capability, StorageClass};
 
-use crate::decode::program::{Global, Sharing};
+use crate::code::program::{Global, Sharing};
+use crate::fault::Fault;
 use crate::images::texels::ImageStore;
-use crate::lanes::run::{Machine, Mode};
+use crate::lanes::machine::{Machine, Mode};
 use crate::launch::builtin::{self, built_in};
-use crate::launch::outcome::Fault;
 use crate::memory::Memory;
 use crate::types::{TypeId, TypeKind};
 use crate::value::Owner;
 use crate::{
-    Holder, Interpreter, KernelArgument, KernelLaunch, LaneId, LaunchError, Pointer, Value, decode::specialization,
+    Holder, Interpreter, KernelArgument, KernelLaunch, LaneId, LaunchError, Pointer, Value, code::specialization,
 };
 
 /// The argument for a parameter, after shared objects are created.
@@ -43,8 +43,9 @@ impl<'a> Machine<'a> {
         if !(1..=128).contains(&launch.subgroup_size) {
             return Err(LaunchError::Shape("a subgroup has 1 to 128 lanes"));
         }
-        let mut machine = Machine { program, memory: Memory::new(0), lanes, buffers: Vec::new(), mode: Mode::Kernel };
-        machine.memory.images = launch.images.clone().map(|source| Box::new(ImageStore::new(program, source)));
+        let images = launch.images.clone().map(|source| Box::new(ImageStore::new(program, source)));
+        let mut machine =
+            Machine { program, memory: Memory::new(0), images, lanes, buffers: Vec::new(), mode: Mode::Kernel };
         let reached = reached(program.module, function);
         for global in program.globals.iter().filter(|global| global.sharing == Sharing::All) {
             let size = match program.module.storage_class(global.variable) {

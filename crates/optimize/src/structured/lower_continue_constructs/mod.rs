@@ -38,10 +38,10 @@ mod top_of_loop;
 
 use reconverge_analysis::FlowGraph;
 use reconverge_control_tree::{ConstructKind, ControlTree, Jump, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
 use spirv::SelectionControl;
 
-use super::StructuredError;
 use super::blocks::{
     conditional_exit, jump_with, new_block, open_scope, repair_failed, split_before_terminator, split_off_header,
 };
@@ -72,7 +72,7 @@ struct Continued {
 ///
 /// # Errors
 /// The function is not structured; its values cannot be carried by block parameters.
-pub fn lower_continue_constructs(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub fn lower_continue_constructs(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     if module.entry(function).is_none() {
         return Ok(false);
     }

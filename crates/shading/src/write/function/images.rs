@@ -7,10 +7,11 @@ use naga::{
     Expression, Handle, ImageClass, ImageDimension, ImageQuery, MathFunction, SampleLevel, Scalar, ScalarKind,
     Statement, SwizzleComponent, TypeInner, VectorSize,
 };
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
 use super::super::module::{is_comparison, root, sampler_of};
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::{Body, arithmetic};
 
 /// An image, and the properties of its type.
@@ -29,7 +30,7 @@ struct Coordinate {
 
 impl Body<'_, '_> {
     /// The image of an operand that is an image, with or without a sampler.
-    fn image(&mut self, operand: Inst) -> Result<Image, WriteError> {
+    fn image(&mut self, operand: Inst) -> Result<Image, Diagnostic> {
         let mut at = operand;
         while matches!(self.source.op(at), Op::Load | Op::Image | Op::SampledImage | Op::CopyObject) {
             at = self.source.operand(at, 0);
@@ -48,7 +49,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn sampler(&mut self, operand: Inst, compares: bool) -> Result<Handle<Expression>, WriteError> {
+    fn sampler(&mut self, operand: Inst, compares: bool) -> Result<Handle<Expression>, Diagnostic> {
         if let Some(sampler) = sampler_of(self.source, operand) {
             let mut at = sampler;
             while matches!(self.source.op(at), Op::Load | Op::CopyObject) {
@@ -73,7 +74,7 @@ impl Body<'_, '_> {
         self.push(Expression::Swizzle { size, vector, pattern: SwizzleComponent::XYZW })
     }
 
-    fn coordinate(&mut self, image: &Image, coordinate: Inst, divides: bool) -> Result<Coordinate, WriteError> {
+    fn coordinate(&mut self, image: &Image, coordinate: Inst, divides: bool) -> Result<Coordinate, Diagnostic> {
         let operand = self.operand(coordinate)?;
         let given = operand.size.map_or(1, u32::from);
         let wanted = match image.dim {
@@ -101,7 +102,7 @@ impl Body<'_, '_> {
         place: Handle<Expression>,
         divisor: Handle<Expression>,
         count: u32,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         let right = match count {
             1 => divisor,
             2 => self.push(Expression::Splat { size: VectorSize::Bi, value: divisor }),
@@ -120,7 +121,7 @@ impl Body<'_, '_> {
         self.push(Expression::As { expr, kind: ScalarKind::Sint, convert: Some(4) })
     }
 
-    pub(super) fn sample(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn sample(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
         let compares = is_comparison(op);
@@ -193,7 +194,7 @@ impl Body<'_, '_> {
         depth: Inst,
         coordinate: Inst,
         divides: bool,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         let left = self.value(depth)?;
         if !divides {
             return Ok(left);
@@ -204,7 +205,7 @@ impl Body<'_, '_> {
         Ok(self.push(Expression::Binary { op: naga::BinaryOperator::Divide, left, right }))
     }
 
-    fn level(&mut self, inst: Inst, operands: &view::ImageOperands, compares: bool) -> Result<SampleLevel, WriteError> {
+    fn level(&mut self, inst: Inst, operands: &view::ImageOperands, compares: bool) -> Result<SampleLevel, Diagnostic> {
         if let Some(lod) = operands.lod {
             if !compares {
                 return Ok(SampleLevel::Exact(self.value(lod)?));
@@ -231,7 +232,7 @@ impl Body<'_, '_> {
         image: &Image,
         sampled: Handle<Expression>,
         inst: Inst,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         if !matches!(image.class, ImageClass::Depth { .. }) || self.module.size_of(inst)?.is_none() {
             return Ok(sampled);
         }
@@ -241,7 +242,7 @@ impl Body<'_, '_> {
         Ok(self.push(Expression::Compose { ty, components: vec![sampled, zero, zero, one] }))
     }
 
-    pub(super) fn read_image(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn read_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
         if !matches!(self.source.op(inst), Op::ImageFetch | Op::ImageRead)
             || access.operands.const_offset.is_some()
@@ -280,7 +281,7 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    pub(super) fn write_image(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn write_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let access = view::ImageAccess::of(self.source, inst);
         let Some((access, texel)) = access.and_then(|access| Some((access, access.argument?))) else {
             return self.unknown(inst);
@@ -318,7 +319,7 @@ impl Body<'_, '_> {
         self.push(Expression::Compose { ty, components })
     }
 
-    pub(super) fn query_image(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn query_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
         let operand = self.source.operand(inst, 0);
         let image = self.image(operand)?;
@@ -351,7 +352,7 @@ impl Body<'_, '_> {
         texel: Inst,
         fun: naga::AtomicFunction,
         value: Inst,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         if self.source.is_used(inst) {
             return self.refuse(WriteCode::Op, inst, "the result of an atomic on an image: naga writes none");
         }

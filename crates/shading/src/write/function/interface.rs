@@ -10,6 +10,7 @@
 use naga::{
     Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, Span, Statement, StructMember, TypeInner,
 };
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::{self, Component, Location};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
@@ -17,7 +18,7 @@ use rustc_hash::FxHashMap;
 use spirv::{Decoration, StorageClass};
 
 use super::super::entry_points::Entry;
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::{Body, arithmetic, built_ins};
 
 /// The maximum nesting of composites in a variable between stages.
@@ -54,7 +55,7 @@ struct Leaf {
 
 impl Body<'_, '_> {
     /// Makes arguments of the inputs and variables of the outputs.
-    pub(super) fn open_interface(&mut self, entry: &Entry) -> Result<(), WriteError> {
+    pub(super) fn open_interface(&mut self, entry: &Entry) -> Result<(), Diagnostic> {
         self.interface.is_open = true;
         let Some(view::EntryPoint { interface, .. }) = view::EntryPoint::of(self.source, entry.inst) else {
             return Ok(());
@@ -90,7 +91,7 @@ impl Body<'_, '_> {
         })
     }
 
-    fn add_input(&mut self, entry: &Entry, variable: Inst) -> Result<(), WriteError> {
+    fn add_input(&mut self, entry: &Entry, variable: Inst) -> Result<(), Diagnostic> {
         let used = self.used_members(variable);
         let leaves = self.leaves(variable)?;
         let Some(pointee) = self.source.pointee(variable) else { return self.unknown(variable) };
@@ -112,7 +113,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects built-ins that naga writes in a way that the language does not accept.
-    fn check_built_in(&self, leaf: &Leaf, variable: Inst) -> Result<(), WriteError> {
+    fn check_built_in(&self, leaf: &Leaf, variable: Inst) -> Result<(), Diagnostic> {
         use naga::BuiltIn as Known;
         let Binding::BuiltIn(built_in) = leaf.binding else { return Ok(()) };
         let message = match (self.module.language, built_in) {
@@ -131,7 +132,7 @@ impl Body<'_, '_> {
     }
 
     /// Adds the argument of a part, as the type that the variable has.
-    fn argument(&mut self, leaf: &Leaf) -> Result<Handle<Expression>, WriteError> {
+    fn argument(&mut self, leaf: &Leaf) -> Result<Handle<Expression>, Diagnostic> {
         let ty = match &leaf.inner {
             Some(inner) => self.module.plain_type(inner.clone()),
             None => self.module.ty(leaf.ty)?,
@@ -179,7 +180,7 @@ impl Body<'_, '_> {
         path: &mut Vec<u32>,
         values: &FxHashMap<Vec<u32>, Handle<Expression>>,
         variable: Inst,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         if let Some(&value) = values.get(path) {
             return Ok(value);
         }
@@ -197,7 +198,7 @@ impl Body<'_, '_> {
         Ok(self.push(Expression::Compose { ty: converted, components }))
     }
 
-    fn parts_of(&self, ty: Inst, variable: Inst) -> Result<Vec<Inst>, WriteError> {
+    fn parts_of(&self, ty: Inst, variable: Inst) -> Result<Vec<Inst>, Diagnostic> {
         Ok(match self.source.type_view(ty) {
             Some(TypeView::Struct { members }) => members.to_vec(),
             Some(TypeView::Matrix { column, count }) => vec![column; count as usize],
@@ -215,7 +216,7 @@ impl Body<'_, '_> {
         })
     }
 
-    fn add_output(&mut self, entry: &Entry, variable: Inst) -> Result<(), WriteError> {
+    fn add_output(&mut self, entry: &Entry, variable: Inst) -> Result<(), Diagnostic> {
         let used = self.used_members(variable);
         let leaves = self.leaves(variable)?;
         if self.is_own(entry, variable) {
@@ -276,7 +277,7 @@ impl Body<'_, '_> {
     }
 
     /// The result of an entry point; `None` in another function.
-    pub(super) fn results(&mut self) -> Result<Option<Handle<Expression>>, WriteError> {
+    pub(super) fn results(&mut self) -> Result<Option<Handle<Expression>>, Diagnostic> {
         let Some(ty) = self.function.result.as_ref().map(|result| result.ty).filter(|_| self.interface.is_open) else {
             return Ok(None);
         };
@@ -292,7 +293,7 @@ impl Body<'_, '_> {
         Ok(Some(self.push(Expression::Compose { ty, components })))
     }
 
-    fn output(&mut self, variable: Inst, leaf: &Leaf) -> Result<Handle<Expression>, WriteError> {
+    fn output(&mut self, variable: Inst, leaf: &Leaf) -> Result<Handle<Expression>, Diagnostic> {
         let Some(mut ty) = self.source.pointee(variable) else { return self.unknown(variable) };
         let mut pointer = self.memory(variable)?;
         for &step in &leaf.path {
@@ -325,7 +326,7 @@ impl Body<'_, '_> {
     }
 
     /// The parts of a variable that have a location or are a built-in.
-    fn leaves(&self, variable: Inst) -> Result<Vec<Leaf>, WriteError> {
+    fn leaves(&self, variable: Inst) -> Result<Vec<Leaf>, Diagnostic> {
         let Some(pointee) = self.source.pointee(variable) else { return self.unknown(variable) };
         let decorations = self.source.decorated(variable);
         let name = self.module.name(variable);
@@ -348,7 +349,7 @@ impl Body<'_, '_> {
     }
 
     /// The leaves of a part; the depth of `path` is limited.
-    fn add_leaves(&self, spot: &Spot<'_>, ty: Inst, found: &mut Found) -> Result<(), WriteError> {
+    fn add_leaves(&self, spot: &Spot<'_>, ty: Inst, found: &mut Found) -> Result<(), Diagnostic> {
         if found.path.len() > DEEPEST {
             return self.refuse(
                 WriteCode::Interface,

@@ -9,9 +9,10 @@
 
 use naga::{Expression, Handle, LocalVariable, Statement};
 use reconverge_control_tree::{Construct, ConstructKind, Jump};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Edge, Inst, Op, Terminator, view};
 
-use super::super::{WriteCode, WriteError};
+use super::super::WriteCode;
 use super::Body;
 use super::flow::Tail;
 
@@ -36,7 +37,7 @@ impl Breakable {
 
 impl Body<'_, '_> {
     /// The assignments and the statement of an edge.
-    pub(super) fn jump(&mut self, edge: Edge, tails: &[Tail]) -> Result<(), WriteError> {
+    pub(super) fn jump(&mut self, edge: Edge, tails: &[Tail]) -> Result<(), Diagnostic> {
         let place = edge.terminator.inst();
         let Some(jump) = self.tree.jump(edge) else {
             return self.refuse(WriteCode::Flow, place, "an edge out of the structure");
@@ -78,7 +79,7 @@ impl Body<'_, '_> {
     }
 
     /// Assigns the arguments of a jump to the parameters of its target, all at once.
-    pub(super) fn assign(&mut self, terminator: Terminator, target: Block) -> Result<(), WriteError> {
+    pub(super) fn assign(&mut self, terminator: Terminator, target: Block) -> Result<(), Diagnostic> {
         let arguments: Vec<Inst> = self.source.arguments(terminator).collect();
         let parameters: Vec<Inst> = self.source.parameters(target).map(|parameter| parameter.inst()).collect();
         let mut values = Vec::new();
@@ -99,7 +100,7 @@ impl Body<'_, '_> {
     }
 
     /// Leaves a loop or a switch.
-    fn break_out(&mut self, construct: Construct, place: Inst) -> Result<(), WriteError> {
+    fn break_out(&mut self, construct: Construct, place: Inst) -> Result<(), Diagnostic> {
         let Some(target) = self.breakables.iter().rposition(|breakable| breakable.construct == construct) else {
             return self.refuse(WriteCode::Flow, place, "an exit from what is not around it");
         };
@@ -138,7 +139,7 @@ impl Body<'_, '_> {
     }
 
     /// Returns from the function.
-    pub(super) fn leave(&mut self, terminator: Inst) -> Result<(), WriteError> {
+    pub(super) fn leave(&mut self, terminator: Inst) -> Result<(), Diagnostic> {
         let value = match view::ReturnValue::of(self.source, terminator) {
             Some(view::ReturnValue { value }) => Some(self.value(value)?),
             None => self.results()?,
@@ -148,7 +149,7 @@ impl Body<'_, '_> {
     }
 
     /// Returns any value: control does not reach this point, or the lane has ended.
-    pub(super) fn leave_anyhow(&mut self) -> Result<(), WriteError> {
+    pub(super) fn leave_anyhow(&mut self) -> Result<(), Diagnostic> {
         let value = match &self.function.result {
             Some(result) => {
                 let ty = result.ty;

@@ -12,9 +12,10 @@
 
 use naga::{Block, Expression, Handle, Statement, UnaryOperator};
 use reconverge_control_tree::{Construct, Jump, List, Owner, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Edge, Inst, view};
 
-use super::super::{Language, WriteError};
+use super::super::Language;
 use super::flow::{Tail, Tails, Work};
 use super::jumps::Breakable;
 use super::{Body, scoping};
@@ -77,7 +78,7 @@ impl Body<'_, '_> {
     }
 
     /// Begins the continuing part. If the body continues from several places, its values cannot be named there.
-    pub(super) fn open_continuing(&mut self, opened: Opened) -> Result<(), WriteError> {
+    pub(super) fn open_continuing(&mut self, opened: Opened) -> Result<(), Diagnostic> {
         if opened.form == LoopForm::Parts {
             self.seal_block();
         }
@@ -138,7 +139,7 @@ impl Body<'_, '_> {
     }
 
     /// The last conditional of a continuing part: `break if`. Returns whether it is one.
-    pub(super) fn latch(&mut self, exit: Construct, list: List, work: &mut Vec<Work>) -> Result<bool, WriteError> {
+    pub(super) fn latch(&mut self, exit: Construct, list: List, work: &mut Vec<Work>) -> Result<bool, Diagnostic> {
         let Owner::Construct(construct, Role::Continue) = self.tree.owner(list) else { return Ok(false) };
         let is_continuing =
             self.breakables.last().is_some_and(|breakable| breakable.is_continuing && breakable.construct == construct);

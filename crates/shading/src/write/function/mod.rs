@@ -30,13 +30,14 @@ mod values;
 
 use naga::{Block, EntryPoint, Expression, Handle, LocalVariable, Span};
 use reconverge_control_tree::ControlTree;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Function, Inst, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry_points::Entry;
 use super::module::Converter;
-use super::{Language, WriteCode, WriteError};
+use super::{Language, WriteCode, at_inst};
 use interface::Interface;
 use jumps::Breakable;
 use values::{Known, Open};
@@ -107,11 +108,11 @@ pub(crate) fn convert(
     module: &mut Converter<'_>,
     function: Function,
     entry: Option<&Entry>,
-) -> Result<Converted, WriteError> {
+) -> Result<Converted, Diagnostic> {
     let source = module.source;
     module.check_values(function)?;
     let tree = ControlTree::compute(source, function)
-        .map_err(|error| WriteError::new(WriteCode::Unstructured, function, error.to_string()))?;
+        .map_err(|error| at_inst(WriteCode::Unstructured, function, error.to_string()))?;
     let spilled = scoping::compute_spilled(source, &tree);
     let classes = coalescing::compute(source, &tree, &spilled);
     let name = module.name(function.into());
@@ -174,7 +175,7 @@ fn without_last_return(function: &mut naga::Function) {
 }
 
 impl Body<'_, '_> {
-    fn add_parameters(&mut self, function: Function) -> Result<(), WriteError> {
+    fn add_parameters(&mut self, function: Function) -> Result<(), Diagnostic> {
         let source = self.source;
         for (number, parameter) in source.parameters(function).enumerate() {
             let parameter = parameter.inst();
@@ -211,7 +212,7 @@ impl Body<'_, '_> {
 
     /// The size of the workgroup, and its replacement when constants are specialized. The decoration `WorkgroupSize` takes precedence over
     /// the mode.
-    fn workgroup_size(&mut self, function: Function) -> Result<WorkgroupSize, WriteError> {
+    fn workgroup_size(&mut self, function: Function) -> Result<WorkgroupSize, Diagnostic> {
         let is_size = |&inst: &Inst| {
             let built_in = self.source.decorated(inst).find::<reconverge_ir::decoration::BuiltIn>();
             built_in.is_some_and(|built_in| built_in.0 == spirv::BuiltIn::WorkgroupSize)
@@ -246,8 +247,8 @@ impl Body<'_, '_> {
         Ok(WorkgroupSize { size, sizes: is_specialized.then_some(sizes) })
     }
 
-    fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, WriteError> {
-        Err(WriteError::new(code, inst, message))
+    fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, Diagnostic> {
+        Err(at_inst(code, inst, message))
     }
 
     fn block(&mut self) -> &mut Block {

@@ -12,9 +12,10 @@ use naga::{
     AddressSpace, ArraySize, BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind,
     Span, Statement, Type, TypeInner,
 };
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::Body;
 
 /// The maximum number of stores that replace one.
@@ -50,7 +51,7 @@ impl Body<'_, '_> {
         pointer: Handle<Expression>,
         value: Option<Handle<Expression>>,
         place: Inst,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         let Some((ty, _)) = self.memory_type(pointer) else { return self.unknown(place) };
         let (mut stack, mut stored) = (vec![Part { pointer, ty, value }], 0);
         while let Some(part) = stack.pop() {
@@ -119,7 +120,7 @@ impl Body<'_, '_> {
     }
 
     /// A loop over the elements of an array that stores zeros: the pointer to the array, and the type of an element.
-    fn store_zeros(&mut self, array: Part, count: Expression, place: Inst) -> Result<(), WriteError> {
+    fn store_zeros(&mut self, array: Part, count: Expression, place: Inst) -> Result<(), Diagnostic> {
         let ty = self.module.plain_type(TypeInner::Scalar(Scalar::U32));
         let added = LocalVariable { name: Some("i".to_owned()), ty, init: None };
         let counter = self.function.local_variables.append(added, Span::UNDEFINED);

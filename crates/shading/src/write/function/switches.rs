@@ -9,9 +9,10 @@
 
 use naga::{Block, Expression, Handle, Literal, Scalar, ScalarKind, Statement, SwitchCase, SwitchValue};
 use reconverge_control_tree::{Construct, Jump, List};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Edge, Inst, Op, view};
 
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::Body;
 use super::flow::{Tail, Tails, Work};
 use super::jumps::Breakable;
@@ -42,7 +43,7 @@ impl Body<'_, '_> {
         construct: Construct,
         around: Tails,
         work: &mut Vec<Work>,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         let place = Inst::from(construct);
         let Some(terminator) = self.source.terminator(construct.opener()) else { return Ok(()) };
         let Some(view::Selection { selector, .. }) = view::Selection::of(self.source, terminator) else {
@@ -93,7 +94,7 @@ impl Body<'_, '_> {
     /// ```
     ///
     /// The parameters are not read in between: all their uses are after the case.
-    fn assign_early(&mut self, list: List) -> Result<(), WriteError> {
+    fn assign_early(&mut self, list: List) -> Result<(), Diagnostic> {
         let first = self.tree.first_block(list);
         let Some(terminator) = self.source.terminator(first).filter(|_| self.source.op(first) == Op::EdgeBlock) else {
             return Ok(());
@@ -113,7 +114,7 @@ impl Body<'_, '_> {
     }
 
     /// The selector as a number of 32 bits.
-    fn selector(&mut self, selector: Inst) -> Result<(Handle<Expression>, Scalar), WriteError> {
+    fn selector(&mut self, selector: Inst) -> Result<(Handle<Expression>, Scalar), Diagnostic> {
         let operand = self.operand(selector)?;
         let scalar = Scalar { kind: operand.scalar.kind, width: 4 };
         match (operand.scalar.kind, operand.scalar.width) {
@@ -127,7 +128,7 @@ impl Body<'_, '_> {
     }
 
     /// The targets in operand order, each once, the default first.
-    fn targets(&self, construct: Construct, scalar: Scalar) -> Result<Vec<Target>, WriteError> {
+    fn targets(&self, construct: Construct, scalar: Scalar) -> Result<Vec<Target>, Diagnostic> {
         let Some(terminator) = self.source.terminator(construct.opener()) else { return Ok(Vec::new()) };
         let lists = &self.tree.construct(construct).lists;
         let mut targets: Vec<Target> = Vec::new();
@@ -156,7 +157,7 @@ impl Body<'_, '_> {
     }
 
     /// The targets in the order of the text, each with the one that it falls through to. The default is last if possible.
-    fn in_falling_order(&self, targets: &[Target], place: Inst) -> Result<Vec<(usize, Option<usize>)>, WriteError> {
+    fn in_falling_order(&self, targets: &[Target], place: Inst) -> Result<Vec<(usize, Option<usize>)>, Diagnostic> {
         let falls: Vec<Option<usize>> = targets.iter().map(|target| self.falls_to(target, targets)).collect();
         if falls.iter().any(Option::is_some) && self.module.language == Language::Wgsl {
             return self.refuse(WriteCode::Flow, place, "fall-through in WGSL");

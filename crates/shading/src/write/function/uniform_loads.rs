@@ -11,11 +11,12 @@
 //! instructions without effects may be between the load and its barriers. Linear in a block.
 
 use naga::{Expression, Handle, Statement};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view;
 use reconverge_ir::{Inst, Op};
 use spirv::{Decoration, MemorySemantics, Scope};
 
-use super::super::{Language, WriteError};
+use super::super::Language;
 use super::Body;
 
 impl Body<'_, '_> {
@@ -32,7 +33,7 @@ impl Body<'_, '_> {
         true
     }
 
-    pub(super) fn uniform_load(&mut self, load: Inst, pointer: Inst) -> Result<Handle<Expression>, WriteError> {
+    pub(super) fn uniform_load(&mut self, load: Inst, pointer: Inst) -> Result<Handle<Expression>, Diagnostic> {
         let ty = self.module.type_of(load)?;
         let pointer = self.memory(pointer)?;
         let result = self.push_result(Expression::WorkGroupUniformLoadResult { ty });

@@ -7,11 +7,12 @@
 //! gets a name, which ends the recursion.
 
 use naga::{Block, Expression, Handle, Literal, LocalVariable, Scalar, Span, Statement, TypeInner, VectorSize};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashMap;
 
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::arithmetic::{self, Operand, Sink};
 use super::{Body, scoping};
 
@@ -42,7 +43,7 @@ impl Body<'_, '_> {
     ///
     /// # Errors
     /// The limit on nesting.
-    pub(super) fn open_block(&mut self, place: Inst, braces: u32) -> Result<(), WriteError> {
+    pub(super) fn open_block(&mut self, place: Inst, braces: u32) -> Result<(), Diagnostic> {
         let number = self.is_open.len();
         let depth = self.open.iter().rev().find(|open| self.is_open[open.number]).map_or(0, |open| open.depth) + braces;
         if depth > DEEPEST_BLOCK {
@@ -134,7 +135,7 @@ impl Body<'_, '_> {
     }
 
     /// Records the expression of a value that is computed here: with its name, and in a variable if it needs one.
-    pub(super) fn define(&mut self, value: Inst, handle: Handle<Expression>) -> Result<(), WriteError> {
+    pub(super) fn define(&mut self, value: Inst, handle: Handle<Expression>) -> Result<(), Diagnostic> {
         self.know(value, handle);
         if self.spilled.contains(&value) {
             let variable = self.variable_of(value)?;
@@ -150,7 +151,7 @@ impl Body<'_, '_> {
     }
 
     /// The variable of a parameter or of a value that needs one.
-    pub(super) fn variable_of(&mut self, value: Inst) -> Result<Handle<LocalVariable>, WriteError> {
+    pub(super) fn variable_of(&mut self, value: Inst) -> Result<Handle<LocalVariable>, Diagnostic> {
         let key = self.classes.representative(value);
         if let Some(&variable) = self.variables.get(&key) {
             return Ok(variable);
@@ -187,7 +188,7 @@ impl Body<'_, '_> {
     ///
     /// # Errors
     /// The value cannot be expressed.
-    pub(super) fn value(&mut self, value: Inst) -> Result<Handle<Expression>, WriteError> {
+    pub(super) fn value(&mut self, value: Inst) -> Result<Handle<Expression>, Diagnostic> {
         if let Some(known) = self.known.get(&value)
             && self.is_open[known.block]
         {
@@ -215,7 +216,7 @@ impl Body<'_, '_> {
     }
 
     /// A constant that depends on specialization constants. Its parts come first, with an explicit stack.
-    fn composed(&mut self, value: Inst) -> Result<Handle<Expression>, WriteError> {
+    fn composed(&mut self, value: Inst) -> Result<Handle<Expression>, Diagnostic> {
         let mut stack = vec![value];
         let mut done: FxHashMap<Inst, Handle<Expression>> = FxHashMap::default();
         while let Some(&next) = stack.last() {
@@ -235,7 +236,7 @@ impl Body<'_, '_> {
         &mut self,
         constant: Inst,
         done: &FxHashMap<Inst, Handle<Expression>>,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         let ty = self.module.type_of(constant)?;
         let computed = view::SpecConstantOp::of(self.source, constant).map(|computed| computed.opcode);
         let parts: Vec<Inst> = self.source.operands(constant).filter(|&part| self.source.ty(part).is_some()).collect();
@@ -284,7 +285,7 @@ impl Body<'_, '_> {
     }
 
     /// A value with the type of its components.
-    pub(super) fn operand(&mut self, value: Inst) -> Result<Operand, WriteError> {
+    pub(super) fn operand(&mut self, value: Inst) -> Result<Operand, Diagnostic> {
         let handle = self.value(value)?;
         let Some(scalar) = self.module.scalar_of(value) else {
             return self.refuse(WriteCode::Type, value, "a value that is not made of numbers");
@@ -294,7 +295,7 @@ impl Body<'_, '_> {
     }
 
     /// A value as numbers of this kind, with the same bits.
-    pub(super) fn value_as(&mut self, value: Inst, kind: naga::ScalarKind) -> Result<Handle<Expression>, WriteError> {
+    pub(super) fn value_as(&mut self, value: Inst, kind: naga::ScalarKind) -> Result<Handle<Expression>, Diagnostic> {
         let operand = self.operand(value)?;
         Ok(super::arithmetic::cast(self, operand.handle, operand.scalar.kind, kind))
     }

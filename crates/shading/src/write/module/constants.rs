@@ -5,11 +5,12 @@
 
 use half::f16;
 use naga::{Expression, Handle, Literal, ScalarKind, Span};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::SpecId;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Op};
 
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::Converter;
 
 /// A constant as an expression without operands.
@@ -38,7 +39,7 @@ impl Converter<'_> {
     ///
     /// # Errors
     /// The constant cannot be expressed.
-    pub(crate) fn constant(&mut self, constant: Inst) -> Result<Constant, WriteError> {
+    pub(crate) fn constant(&mut self, constant: Inst) -> Result<Constant, Diagnostic> {
         let mut stack = vec![constant];
         while let Some(&next) = stack.last() {
             if self.constants.contains_key(&next) {
@@ -69,7 +70,7 @@ impl Converter<'_> {
         }
     }
 
-    fn build_constant(&mut self, constant: Inst) -> Result<Constant, WriteError> {
+    fn build_constant(&mut self, constant: Inst) -> Result<Constant, Diagnostic> {
         match self.source.op(constant) {
             Op::ConstantTrue => Ok(Constant::Literal(Literal::Bool(true))),
             Op::ConstantFalse => Ok(Constant::Literal(Literal::Bool(false))),
@@ -93,7 +94,7 @@ impl Converter<'_> {
         }
     }
 
-    fn literal(&self, constant: Inst) -> Result<Literal, WriteError> {
+    fn literal(&self, constant: Inst) -> Result<Literal, Diagnostic> {
         let words = self.source.constant_words(constant).unwrap_or_default();
         let low = words.first().copied().unwrap_or_default();
         let bits = u64::from(words.get(1).copied().unwrap_or_default()) << 32 | u64::from(low);
@@ -124,7 +125,7 @@ impl Converter<'_> {
         }
     }
 
-    fn composite(&mut self, constant: Inst) -> Result<Constant, WriteError> {
+    fn composite(&mut self, constant: Inst) -> Result<Constant, Diagnostic> {
         let ty = self.type_of(constant)?;
         let mut components = Vec::new();
         for part in self.source.operands(constant) {
@@ -161,7 +162,7 @@ impl Converter<'_> {
     }
 
     /// A specialization constant: an override in WGSL, its default value in other languages, because naga writes no others.
-    fn specialized(&mut self, constant: Inst, default: Literal) -> Result<Constant, WriteError> {
+    fn specialized(&mut self, constant: Inst, default: Literal) -> Result<Constant, Diagnostic> {
         if self.language != Language::Wgsl {
             return Ok(Constant::Literal(default));
         }

@@ -11,12 +11,13 @@
 //! A layout that is denser or overlaps cannot be expressed and is rejected.
 
 use naga::{ArraySize, Handle, Scalar, StructMember, TypeInner};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 use reconverge_ir::decoration::{MatrixStride, Offset};
 use reconverge_ir::view::{self, TypeView};
 use spirv::Decoration;
 
-use super::super::{WriteCode, WriteError};
+use super::super::WriteCode;
 use super::Converter;
 
 /// The maximum size of a gap that becomes padding, in bytes.
@@ -44,7 +45,7 @@ impl Converter<'_> {
         }
     }
 
-    pub(super) fn array(&mut self, ty: Inst, element: Inst, size: ArraySize) -> Result<Handle<naga::Type>, WriteError> {
+    pub(super) fn array(&mut self, ty: Inst, element: Inst, size: ArraySize) -> Result<Handle<naga::Type>, Diagnostic> {
         let mut base = self.types[&element];
         if matches!(self.output.types[base].inner, TypeInner::Image { .. } | TypeInner::Sampler { .. }) {
             return Ok(self.plain_type(TypeInner::BindingArray { base, size }));
@@ -72,7 +73,7 @@ impl Converter<'_> {
         Ok(self.plain_type(TypeInner::Array { base, size, stride }))
     }
 
-    pub(super) fn structure(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
+    pub(super) fn structure(&mut self, ty: Inst) -> Result<Handle<naga::Type>, Diagnostic> {
         let types: Vec<Inst> =
             view::TypeStruct::of(self.source, ty).map_or_else(Vec::new, |structure| structure.members.to_vec());
         if types.is_empty() {
@@ -155,7 +156,7 @@ impl Converter<'_> {
             })
     }
 
-    fn check_matrices(&self, ty: Inst, members: &[Inst]) -> Result<(), WriteError> {
+    fn check_matrices(&self, ty: Inst, members: &[Inst]) -> Result<(), Diagnostic> {
         for (member, &part) in members.iter().enumerate() {
             let mut part = part;
             while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
@@ -206,7 +207,7 @@ impl Members {
         name: Option<String>,
         ty: Handle<naga::Type>,
         offset: u32,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         let name = name.or_else(|| Some(format!("member{}", self.members.len())));
         self.members.push(StructMember { name, ty, binding: None, offset });
         self.end = offset + converter.layout(ty, self.inst)?.size;
@@ -214,7 +215,7 @@ impl Members {
     }
 
     /// Padding up to an offset.
-    fn pad(&mut self, converter: &mut Converter<'_>, offset: u32) -> Result<(), WriteError> {
+    fn pad(&mut self, converter: &mut Converter<'_>, offset: u32) -> Result<(), Diagnostic> {
         let word = converter.plain_type(TypeInner::Scalar(Scalar::U32));
         let gap = offset - self.end;
         if gap > MOST_PADDING || !self.end.is_multiple_of(4) || !gap.is_multiple_of(4) {

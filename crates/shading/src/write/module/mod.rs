@@ -9,13 +9,14 @@ mod uses;
 
 use naga::proc::Layouter;
 use naga::{Handle, Scalar, ScalarKind, Span, TypeInner};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry_points::Entry;
 use super::function;
 use super::prepare::Prepared;
-use super::{Language, WriteCode, WriteError};
+use super::{Language, WriteCode, at_inst};
 
 pub(crate) use constants::Constant;
 pub(crate) use layout::VALUE;
@@ -66,7 +67,7 @@ pub(crate) struct Discards {
 ///
 /// # Errors
 /// Something cannot be expressed.
-pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]) -> Result<Converted, WriteError> {
+pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]) -> Result<Converted, Diagnostic> {
     let source = &prepared.module;
     let mut converter = Converter {
         source,
@@ -114,7 +115,7 @@ impl Converter<'_> {
     }
 
     /// An error about an instruction.
-    pub(crate) fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, WriteError> {
-        Err(WriteError::new(code, inst, message))
+    pub(crate) fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, Diagnostic> {
+        Err(at_inst(code, inst, message))
     }
 }

@@ -6,13 +6,14 @@ use naga::{
     AddressSpace, ArraySize, BinaryOperator, Expression, Handle, ImageClass, ImageDimension, Scalar, ScalarKind, Span,
     StorageAccess, StorageFormat, TypeInner, VectorSize,
 };
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Function, Inst, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Dim, ImageFormat, StorageClass};
 
 use super::super::function::arithmetic;
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::{Constant, Converter};
 
 impl Converter<'_> {
@@ -20,7 +21,7 @@ impl Converter<'_> {
     ///
     /// # Errors
     /// The type, or a part of it, cannot be expressed.
-    pub(crate) fn ty(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
+    pub(crate) fn ty(&mut self, ty: Inst) -> Result<Handle<naga::Type>, Diagnostic> {
         let mut stack = vec![ty];
         let mut open = FxHashSet::default();
         while let Some(&next) = stack.last() {
@@ -46,7 +47,7 @@ impl Converter<'_> {
     }
 
     /// The type of a value.
-    pub(crate) fn type_of(&mut self, value: Inst) -> Result<Handle<naga::Type>, WriteError> {
+    pub(crate) fn type_of(&mut self, value: Inst) -> Result<Handle<naga::Type>, Diagnostic> {
         match self.source.ty(value) {
             Some(ty) => self.ty(ty),
             None => self.refuse(WriteCode::Type, value, "a value without a type"),
@@ -63,7 +64,7 @@ impl Converter<'_> {
         }
     }
 
-    fn build(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
+    fn build(&mut self, ty: Inst) -> Result<Handle<naga::Type>, Diagnostic> {
         let inner = match self.source.type_view(ty) {
             Some(TypeView::Bool | TypeView::Int { .. } | TypeView::Float { .. }) => {
                 TypeInner::Scalar(self.checked_scalar(ty)?)
@@ -122,7 +123,7 @@ impl Converter<'_> {
         is_known.then_some(Scalar { kind, width: (bits / 8) as u8 })
     }
 
-    fn checked_scalar(&self, ty: Inst) -> Result<Scalar, WriteError> {
+    fn checked_scalar(&self, ty: Inst) -> Result<Scalar, Diagnostic> {
         match self.scalar(ty) {
             Some(scalar) if self.has_scalar(scalar) => Ok(scalar),
             _ => {
@@ -137,7 +138,7 @@ impl Converter<'_> {
     }
 
     /// Checks that the language has the scalars of all values of a function. A conversion has no other type than that of its result.
-    pub(crate) fn check_values(&self, function: Function) -> Result<(), WriteError> {
+    pub(crate) fn check_values(&self, function: Function) -> Result<(), Diagnostic> {
         let source = self.source;
         for inst in source.blocks(function).flat_map(|block| source.children(block)) {
             if let Some(scalar) = self.scalar_of(inst)
@@ -160,7 +161,7 @@ impl Converter<'_> {
         }
     }
 
-    pub(crate) fn vector_size(&self, ty: Inst, count: u32) -> Result<VectorSize, WriteError> {
+    pub(crate) fn vector_size(&self, ty: Inst, count: u32) -> Result<VectorSize, Diagnostic> {
         match count {
             2 => Ok(VectorSize::Bi),
             3 => Ok(VectorSize::Tri),
@@ -170,14 +171,14 @@ impl Converter<'_> {
     }
 
     /// The number of components of a value, if it is a vector.
-    pub(crate) fn size_of(&self, value: Inst) -> Result<Option<VectorSize>, WriteError> {
+    pub(crate) fn size_of(&self, value: Inst) -> Result<Option<VectorSize>, Diagnostic> {
         match self.source.ty(value).and_then(|ty| view::TypeVector::of(self.source, ty)) {
             Some(vector) => self.vector_size(value, vector.count).map(Some),
             None => Ok(None),
         }
     }
 
-    fn array_size(&mut self, ty: Inst, length: Inst) -> Result<ArraySize, WriteError> {
+    fn array_size(&mut self, ty: Inst, length: Inst) -> Result<ArraySize, Diagnostic> {
         if let Some(count) = self.source.constant_word(length) {
             let count = NonZeroU32::new(count);
             return match count {
@@ -209,7 +210,7 @@ impl Converter<'_> {
     /// A length that is computed from specialization constants: an override for each operation. They are those of sizes, on 32 bits.
     ///
     /// The operands of a specialization constant come before it, so the walk ends.
-    fn composed_length(&mut self, ty: Inst, length: Inst) -> Result<Handle<naga::Override>, WriteError> {
+    fn composed_length(&mut self, ty: Inst, length: Inst) -> Result<Handle<naga::Override>, Diagnostic> {
         let refused = "an array whose length is computed from specialization constants";
         let u32_type = self.type_of(length)?;
         if self.language != Language::Wgsl || self.output.types[u32_type].inner != TypeInner::Scalar(Scalar::U32) {
@@ -254,7 +255,7 @@ impl Converter<'_> {
         image: &view::TypeImage,
         is_depth: bool,
         access: StorageAccess,
-    ) -> Result<TypeInner, WriteError> {
+    ) -> Result<TypeInner, Diagnostic> {
         let dim = match image.dim {
             Some(Dim::Dim1D) => ImageDimension::D1,
             Some(Dim::Dim2D) => ImageDimension::D2,
@@ -289,7 +290,7 @@ impl Converter<'_> {
     }
 
     /// The natural layout of a type: size, alignment and stride.
-    pub(super) fn layout(&mut self, ty: Handle<naga::Type>, inst: Inst) -> Result<naga::proc::TypeLayout, WriteError> {
+    pub(super) fn layout(&mut self, ty: Handle<naga::Type>, inst: Inst) -> Result<naga::proc::TypeLayout, Diagnostic> {
         let context = self.output.to_ctx();
         match self.layouter.update(context) {
             Ok(()) => Ok(self.layouter[ty]),

@@ -38,16 +38,16 @@ mod raw;
 mod set;
 mod tokens;
 
+use reconverge_diagnostic::{Diagnostic, Place};
 use rspirv::grammar::{OperandKind, OperandQuantifier};
 use rustc_hash::FxHashMap;
 
 use self::cursor::Cursor;
-use self::fault::{Fault, line_and_column};
+use self::fault::Fault;
 use self::ids::Ids;
 use self::literal::NumberType;
 use self::set::Set;
 use self::tokens::{TokenKind, Tokens};
-use crate::error::AssemblyError;
 
 /// Assembles a module. Linear.
 ///
@@ -62,14 +62,14 @@ use crate::error::AssemblyError;
 /// assert!(disassemble(&bytes)?.ends_with("OpCapability Shader\n%1 = OpTypeVoid\n%2 = OpTypeFunction %1\n"));
 ///
 /// let error = assemble("%1 = OpTypeVoyd\n").unwrap_err();
-/// assert_eq!((error.line, error.column, error.code), (1, 6, AssemblyCode::Opcode));
+/// assert_eq!((error.place, error.code), (Place::Line(1, 6), AssemblyCode::Opcode.declared()));
 /// assert_eq!(error.message, "expected the name of an instruction, found `OpTypeVoyd`; did you mean `OpTypeVoid`?");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// The first error, with the expected text. Raw words given by `!` are not checked: the result may be no valid module.
-pub fn assemble(text: &str) -> Result<Vec<u32>, AssemblyError> {
+pub fn assemble(text: &str) -> Result<Vec<u32>, Diagnostic> {
     Ok(Assembled::of(text)?.words)
 }
 
@@ -88,15 +88,21 @@ impl<'t> Assembled<'t> {
     ///
     /// # Errors
     /// Those of [`assemble`].
-    pub fn of(text: &'t str) -> Result<Assembled<'t>, AssemblyError> {
+    pub fn of(text: &'t str) -> Result<Assembled<'t>, Diagnostic> {
         module(text).map_err(|fault| fault.placed_in(text))
     }
 
-    /// Line and column, from 1, of the instruction that a word belongs to; the first line for the header. Linear in the text.
-    pub fn line_of(&self, word: usize) -> (usize, usize) {
+    /// The place of the instruction that a word belongs to; the first line for the header. Linear in the text.
+    pub fn place_of(&self, word: usize) -> Place {
         let behind = self.starts.partition_point(|&(start, _)| start <= word);
         let offset = behind.checked_sub(1).map_or(0, |index| self.starts[index].1);
-        line_and_column(self.text, offset)
+        Place::in_text(self.text, offset)
+    }
+
+    /// An error of reading the words, with its place in the text.
+    pub fn placed(&self, error: Diagnostic) -> Diagnostic {
+        let Place::Word(word) = error.place else { return error };
+        error.at(self.place_of(word))
     }
 }
 
