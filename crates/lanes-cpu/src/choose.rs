@@ -1,4 +1,4 @@
-//! How many lanes go together: a kernel in several forms, of which the first work-groups choose.
+//! The choice of the pack: a kernel has several forms, and the first work-groups measure which is the fastest.
 //!
 //! Vectors win where lanes stay together or compute much; one lane at a time wins where they part and look things up in tables, because a
 //! gather costs by the lanes that a vector has and not by those that execute. Two vectors for a value hide the latency of one, until the
@@ -26,7 +26,7 @@ use crate::trap::Trap;
 #[derive(Debug)]
 pub struct KernelForms {
     forms: Vec<Kernel>,
-    /// Why there is only one.
+    /// The reason why there is only one form.
     only: Option<Why>,
 }
 
@@ -35,11 +35,11 @@ pub struct KernelForms {
 pub struct Choice {
     /// The forms: the chosen one, then the others.
     pub forms: Vec<Candidate>,
-    /// Why it was chosen.
+    /// The reason of the choice.
     pub why: Why,
 }
 
-/// Why a form was chosen.
+/// The reason why a form was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Why {
     /// It was asked for.
@@ -59,7 +59,7 @@ pub enum Why {
 pub struct Candidate {
     /// The form.
     pub pack: Pack,
-    /// How long a work-group took in it, at best; none if it was not tried.
+    /// The shortest time of a work-group in this form; `None` if it was not tried.
     pub time: Option<Duration>,
 }
 
@@ -74,7 +74,7 @@ pub struct FormRequest {
 
 /// A form that takes so many times longer than another is not tried again.
 const SLOWDOWN_CUTOFF: u32 = 2;
-/// What the first turn of a form may take in addition, because memory is touched for the first time.
+/// The additional time of the first turn of a form, because memory is touched for the first time.
 const FIRST_TOUCH: Duration = Duration::from_micros(50);
 /// The last turn of a form has at most this part of the work-groups.
 const PART_OF_TURN: u64 = 100;
@@ -99,10 +99,10 @@ impl KernelForms {
     /// Runs a launch: the first work-groups in every form, the others in the fastest. Says what was tried.
     ///
     /// # Errors
-    /// As [`Kernel::launch`].
+    /// Those of [`Kernel::launch`].
     ///
     /// # Safety
-    /// As [`Kernel::launch`].
+    /// Those of [`Kernel::launch`].
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
     pub unsafe fn launch(&self, arguments: &Arguments<'_>) -> Result<Choice, Box<Trap>> {
         let (mut first, end) = arguments.range;
@@ -139,7 +139,7 @@ impl KernelForms {
     /// Runs turns, as many at once as the launch has threads. Says how long each took.
     ///
     /// # Safety
-    /// As [`Kernel::launch`].
+    /// Those of [`Kernel::launch`].
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
     unsafe fn run_turns(&self, arguments: &Arguments<'_>, turns: &[Turn]) -> Result<Vec<Duration>, Box<Trap>> {
         let run = |turn: &Turn| {
@@ -176,13 +176,14 @@ struct Turn {
 }
 
 impl Kernel {
-    /// Whether more vectors for a value may be faster: lanes take every branch together, so that a larger pack does not execute more, and
-    /// there are registers left.
+    /// Returns whether more vectors for a value may be faster: lanes take every branch together, so that a larger pack does not execute
+    /// more, and there are registers left.
     pub fn has_free_registers(&self) -> bool {
         self.divergence.branches == 0 && self.statistics().spill_slots == 0
     }
 
-    /// Whether one lane at a time may be faster: the lanes of a pack diverge, or access memory at addresses that are not side by side.
+    /// Returns whether one lane at a time may be faster: the lanes of a pack diverge, or access memory at addresses that are not side by
+    /// side.
     pub fn scalar_may_win(&self) -> bool {
         self.divergence != Divergence::default()
     }

@@ -18,7 +18,7 @@ use crate::LanesError;
 
 /// Bytes of the record of a buffer.
 pub const BUFFER_RECORD: u32 = 16;
-/// Where the size is in it.
+/// The offset of the size in the record.
 const SIZE: u32 = 8;
 
 /// A place in descriptor sets.

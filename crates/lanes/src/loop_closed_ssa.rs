@@ -49,7 +49,7 @@ fn close_loops(module: &mut Module, tree: &ControlTree) {
     }
 }
 
-/// Whether an instruction is the address of a part of a variable.
+/// Returns whether an instruction is the address of a part of a variable.
 fn is_chain_into_variable(module: &Module, inst: Inst) -> bool {
     let is_address = module.storage_class(inst) == Some(StorageClass::PhysicalStorageBuffer);
     module.op(inst).group() == OpGroup::Address && !is_address

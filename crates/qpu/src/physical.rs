@@ -14,7 +14,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// How many places there are.
+    /// The number of places.
     pub const COUNT: usize = 68;
 
     /// The places as numbers: file A, file B, accumulators.

@@ -8,7 +8,7 @@ use reconverge_qpu::{Dispatch, Program, QPUS};
 
 use crate::{Binding, RunError};
 
-/// Where the first region of memory is.
+/// The address of the first region of memory.
 const FIRST_ADDRESS: u32 = 0x2000_0000;
 /// The bytes between regions.
 const GAP: u32 = 4096;
@@ -28,7 +28,7 @@ pub struct Vc4Image {
     pub buffers: Vec<(u32, usize)>,
 }
 
-/// Where everything is.
+/// The addresses of all regions.
 struct Layout {
     regions: Vec<(u32, Vec<u8>)>,
     next: u32,

@@ -50,7 +50,7 @@ pub(crate) struct Memory {
     pub(crate) origins: Option<Box<Origins>>,
     /// The copies of the work-group that are not complete.
     pub(crate) copies: Copies,
-    /// What the lanes print, in a kernel launch.
+    /// The output of the lanes, in a kernel launch.
     pub(crate) printed: Option<Box<PrintedText>>,
 }
 

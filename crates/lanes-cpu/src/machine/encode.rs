@@ -8,12 +8,12 @@ use super::{Address, AssembleError, Base, Inst, Operand};
 use iced_x86::{Code, Instruction, OpCodeOperandKind, OpKind, Register};
 use regalloc2::{Allocation, RegClass};
 
-/// Where the parts of a frame are. Constants begin where the image does.
+/// The offsets of the parts of a frame. Constants begin where the image does.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
-    /// Where the spill slots begin in the frame.
+    /// The offset of the spill slots in the frame.
     pub(super) slots: i32,
-    /// Whether vectors have 64 bytes.
+    /// True if vectors have 64 bytes.
     pub(super) has_avx512: bool,
 }
 

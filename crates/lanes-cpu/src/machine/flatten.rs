@@ -15,7 +15,7 @@ use regalloc2::{Block, Inst as FlatInst, InstRange, Operand as AllocatorOperand,
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
-/// What an instruction of the list is.
+/// The kind of an instruction of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
     /// An instruction of a block of the machine function.
@@ -48,7 +48,7 @@ pub(super) enum End {
 }
 
 impl End {
-    /// Where it may go.
+    /// The targets of the branch.
     pub(super) fn targets(&self) -> SmallVec<[&u32; 2]> {
         match self {
             End::Jump(to) => smallvec![to],
@@ -84,7 +84,7 @@ pub(super) struct Flat<'f> {
     pub(super) blocks: Vec<FlatBlock>,
     pub(super) parts: Vec<Part>,
     operands: Vec<AllocatorOperand>,
-    /// Where the operands of each instruction begin, and the end of all.
+    /// The index of the first operand of each instruction, and the number of all operands.
     operand_starts: Vec<u32>,
     /// The set of clobbers of each instruction, as an index into `clobber_sets`.
     clobbers: Vec<u32>,

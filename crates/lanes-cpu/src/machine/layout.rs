@@ -21,7 +21,7 @@ pub(super) struct Layout {
     pub(super) order: Vec<u32>,
     /// The block where a jump to a block ends.
     pub(super) resolved: Vec<u32>,
-    /// Whether a jump backwards leads to a block: a loop is there.
+    /// For each block, true if a jump backwards leads to it: a loop is there.
     pub(super) is_loop_start: Vec<bool>,
 }
 
@@ -112,7 +112,7 @@ fn loop_starts(flat: &Flat<'_>, resolved: &[u32], order: &[u32]) -> Vec<bool> {
     is_loop_start
 }
 
-/// Which blocks only jump.
+/// Returns the blocks that only jump, as a flag for each block.
 fn empty_blocks(allocated: &Allocated<'_>) -> Vec<bool> {
     let flat = &allocated.flat;
     let mut edits = allocated.output.edits.iter().peekable();

@@ -15,9 +15,9 @@ pub(super) struct Form {
     pub(super) memory_bytes: u16,
     /// The bytes of an element that its memory operand may broadcast; 0 if it cannot.
     pub(super) broadcast_bytes: u16,
-    /// Whether it has the encoding of AVX-512, which names 32 vector registers.
+    /// True if it has the encoding of AVX-512, which names 32 vector registers.
     pub(super) is_evex: bool,
-    /// Whether the destination must differ from the inputs: gathers, and the like.
+    /// True if the destination must differ from the inputs: gathers, and the like.
     pub(super) has_unique_destination: bool,
 }
 

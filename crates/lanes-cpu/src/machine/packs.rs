@@ -10,7 +10,7 @@ use super::emit::{Emitter, Label, Patch};
 use super::inst::Condition;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-/// Where a pack goes on.
+/// The offset of the resume address of a pack.
 const RESUME: i64 = 0;
 /// The frame of the next pack.
 const NEXT: i64 = 8;

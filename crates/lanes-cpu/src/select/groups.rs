@@ -130,7 +130,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Whether the lanes that execute have the value of the first of them.
+    /// Tests whether all active lanes have the value of the first of them.
     fn all_equal(&mut self, inst: Inst, operand: Option<Inst>, active: &Value) -> Result<Option<Value>, SelectError> {
         let operand = operand.ok_or_else(|| self.unsupported(inst, "no operand"))?;
         let ty = self.scalar_type(operand)?;
@@ -298,7 +298,7 @@ impl Selector<'_> {
     }
 }
 
-/// How two values become one.
+/// The combination of two values into one.
 pub(super) enum Combination {
     Binary(Op),
     Logical(Op),

@@ -13,7 +13,7 @@ use crate::machine::{Address, Class, Operand, VReg};
 
 const INT: ScalarType = ScalarType::Int(32);
 
-/// How a component of the local invocation id differs between the lanes of a pack.
+/// The shape of a component of the local invocation id across the lanes of a pack.
 fn local_shape(local: [u32; 3], lanes: u32, component: u32) -> Shape {
     let row = local[0];
     let is_row_aligned = row.is_multiple_of(lanes);
@@ -28,7 +28,7 @@ fn local_shape(local: [u32; 3], lanes: u32, component: u32) -> Shape {
     }
 }
 
-/// What is known of the inputs of a launch.
+/// The facts of the inputs of a launch.
 pub(super) fn facts(specialization: &Specialization) -> Facts {
     let Specialization { local, groups, pack, .. } = *specialization;
     let lanes = pack.lanes();

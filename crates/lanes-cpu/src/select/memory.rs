@@ -34,7 +34,7 @@ fn memory_type(ty: ScalarType) -> ScalarType {
     }
 }
 
-/// How the address of a lane follows from its operand: as an index of this base and scale, or as it is.
+/// The address of a lane: its operand as an index of this base and scale, or the operand itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneAddress {
     form: Option<(Address, u8)>,

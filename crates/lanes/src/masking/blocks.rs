@@ -36,7 +36,7 @@ impl Masking<'_> {
         if self.is_live_masked(construct) { None } else { self.masks.get(&header).copied() }
     }
 
-    /// Whether a block is the header of a loop: lanes that go back wait at the latch.
+    /// Returns whether a block is the header of a loop: lanes that go back wait at the latch.
     fn is_own_header(&self, block: Block) -> bool {
         self.loop_of_header(block).is_some()
     }
@@ -121,7 +121,7 @@ impl Masking<'_> {
         Some(mask)
     }
 
-    /// Whether a block is the continue target of a loop that lanes leave together: some are left as long as it runs.
+    /// Returns whether a block is the continue target of a loop that lanes leave together: some are left as long as it runs.
     fn always_has_lanes(&self, block: Block) -> bool {
         let owner = self.tree.list_of(block).map(|list| self.tree.owner(list));
         let Some(Owner::Construct(construct, Role::Continue)) = owner else { return false };
@@ -140,8 +140,8 @@ impl Masking<'_> {
         self.test(entrance, mask, block, behind);
     }
 
-    /// Whether executing a block without lanes is harmless, and costs less than a test: few instructions without effects, and only a jump
-    /// at the end.
+    /// Returns whether executing a block without lanes is harmless, and costs less than a test: few instructions without effects, and only
+    /// a jump at the end.
     pub(super) fn is_cheap(&self, block: Block) -> bool {
         const COST: usize = 6;
         let is_harmless = |inst: Inst| {
@@ -175,7 +175,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Whether an instruction reads or writes a variable of this pass.
+    /// Returns whether an instruction reads or writes a variable of this pass.
     fn is_own_variable_access(&self, inst: Inst) -> bool {
         let is_access = matches!(self.module.op(inst), Op::Load | Op::Store);
         is_access && {
@@ -185,7 +185,7 @@ impl Masking<'_> {
     }
 }
 
-/// Whether an instruction is one of an extended set that computes from its operands alone.
+/// Returns whether an instruction is one of an extended set that computes from its operands alone.
 fn is_pure_extended(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::ExtInst && !has_effect_of_inst(module, inst)
 }

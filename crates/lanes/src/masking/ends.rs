@@ -1,4 +1,4 @@
-//! What becomes of the terminators of a structured function.
+//! Masked terminators of a structured function.
 //!
 //! ```text
 //! if %c ^t ^e merge ^m               splits:  branch_if (any %mt) ^t ^entrance(e)      otherwise:  branch_if %c ^t ^e
@@ -260,7 +260,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Whether a block has other edges than those of the construct that opens its list.
+    /// Returns whether a block has other edges than those of the construct that opens its list.
     fn is_fallen_into(&self, first: Block) -> bool {
         self.module
             .in_edges(first)
@@ -449,7 +449,7 @@ impl Masking<'_> {
         self.partings.extend(parting.map(|parting| (block, parting)));
     }
 
-    /// What a conditional exit is for the innermost loop, if some lanes leave it there and the others stay.
+    /// Returns the role of a conditional exit for the innermost loop if some lanes leave it there and the others stay.
     fn parting(&self, block: Block, parts: &[(Block, Inst)], jumps: [Option<Jump>; 2], mask: Mask) -> Option<Parting> {
         let (&[(_, first), (_, second)], [Some(one), Some(other)]) = (parts, jumps) else { return None };
         let (leaving, staying) = match [one, other].map(|jump| self.leaves_loop(block, jump)) {
@@ -460,7 +460,7 @@ impl Masking<'_> {
         Some(Parting { block, mask: mask?, leaving, staying, last: second, list: None, wait: None, rest: None })
     }
 
-    /// Where control goes if no lane is left behind a conditional exit.
+    /// Returns the block that control enters if no lane is active after a conditional exit.
     fn behind_exit(&mut self, block: Block) -> Block {
         let list = self.tree.list_of(block).expect("invariant: visited blocks are in lists");
         self.behind(list)

@@ -57,7 +57,7 @@ struct Version {
     /// The blocks of the version, with those that were split off.
     copied: Vec<Block>,
     header: Block,
-    /// Where control goes over to the masked loop.
+    /// The block in which control enters the masked loop.
     over: Block,
 }
 
@@ -91,7 +91,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Whether a jump from a block takes its lanes out of the innermost loop around it.
+    /// Returns whether a jump from a block takes its lanes out of the innermost loop around it.
     pub(super) fn leaves_loop(&self, block: Block, jump: Jump) -> bool {
         let Some(around) = self.tree.innermost_loop(block) else { return false };
         match jump {
@@ -285,7 +285,7 @@ impl Masking<'_> {
         self.module.edit().set_operands(jump, &[version.over.into()]);
     }
 
-    /// Whether the version has iterations to the end, and no effect before it goes over.
+    /// Returns whether the version has iterations to the end, and no effect before it goes over.
     fn is_fit(&self, version: &Version) -> bool {
         let mut clean: FxHashSet<Block> = FxHashSet::default();
         let mut dirty: FxHashSet<Block> = FxHashSet::default();
@@ -313,7 +313,7 @@ impl Masking<'_> {
         goes_round
     }
 
-    /// Whether executing an instruction twice is not the same as once, or other lanes take part in it.
+    /// Returns whether executing an instruction twice differs from executing it once, or other lanes take part in it.
     fn is_felt_twice(&self, inst: Inst) -> bool {
         let module: &Module = self.module;
         let op = module.op(inst);

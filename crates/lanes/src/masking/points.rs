@@ -39,7 +39,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Whether lanes may wait at the first block of a list, or at the one next to it, which cases fall through to.
+    /// Returns whether lanes may wait at the first block of a list, or at the one next to it, which cases fall through to.
     fn waits_in_list(&self, first: Block) -> bool {
         self.divergence.collects(first) || self.collecting_neighbour(first).is_some()
     }
@@ -72,7 +72,7 @@ impl Masking<'_> {
         self.behind(list)
     }
 
-    /// Where a collecting block is entered; the block itself for others.
+    /// Returns the entrance of a collecting block; the block itself for others.
     pub(super) fn entrance(&mut self, block: Block) -> Block {
         if !self.divergence.collects(block) {
             return block;
@@ -86,7 +86,7 @@ impl Masking<'_> {
         entrance
     }
 
-    /// Where lanes join that go back to a header without a continue target of its own.
+    /// Returns the latch of a header without a continue target of its own: lanes that go back reconverge there.
     pub(super) fn latch(&mut self, header: Block) -> Block {
         if let Some(&latch) = self.entrances.get(&header) {
             return latch;

@@ -52,7 +52,7 @@ fn split_parameters(parts: &mut Parts<'_>, block: Block) -> Result<(), LanesErro
     Ok(())
 }
 
-/// Whether an instruction gives or takes a composite.
+/// Returns whether an instruction gives or takes a composite.
 fn touches(parts: &Parts<'_>, inst: Inst) -> bool {
     let is_function = |value: Inst| parts.module.op(value) == Op::Function;
     parts.is_composite(inst)

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::parts::Parts;
 use crate::LanesError;
 
-/// Whether each scalar of the result depends on the same scalar of the operands alone. Scalar operands count for all.
+/// Returns whether each scalar of the result depends on the same scalar of the operands alone. Scalar operands count for all.
 pub(super) fn is_elementwise(op: Op) -> bool {
     op == Op::VectorTimesScalar
         || matches!(

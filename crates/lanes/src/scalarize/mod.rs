@@ -49,8 +49,8 @@ use parts::Parts;
 /// *Requires* a module without specialization constants, and that the function's parameters, result and calls have no composites.
 ///
 /// # Errors
-/// What has no expansion, by name: matrices, images, composite parameters, arguments and results of functions, values of more than
-/// some thousand scalars, and instructions of `GLSL.std.450` that mix components.
+/// Constructs without an expansion, by name: matrices, images, composite parameters, arguments and results of functions, values of more
+/// than some thousand scalars, and instructions of `GLSL.std.450` that mix components.
 pub fn scalarize(module: &mut Module, function: Function) -> Result<bool, LanesError> {
     let mut parts = Parts::new(module);
     body::split(&mut parts, function)?;

@@ -22,9 +22,9 @@ pub(super) struct Parts<'m> {
     undefs: Undefs,
     /// Structs of two equal members, by the type of these.
     couples: FxHashMap<Inst, Inst>,
-    /// What was written, definitions before uses.
+    /// The instructions that were written, definitions before uses.
     written: Vec<Inst>,
-    /// What scalars stand for, definitions before uses.
+    /// The instructions that scalars replace, definitions before uses.
     replaced: Vec<Inst>,
     capabilities: Vec<Capability>,
 }
@@ -43,7 +43,7 @@ impl<'m> Parts<'m> {
         }
     }
 
-    /// Whether a value has parts.
+    /// Returns whether a value has parts.
     pub(super) fn is_composite(&self, value: Inst) -> bool {
         self.module.ty(value).is_some_and(|ty| is_composite(self.module, ty))
     }
@@ -58,7 +58,7 @@ impl<'m> Parts<'m> {
         self.layouts.leaves(self.module, ty, user)
     }
 
-    /// Where a part of a type is among its leaves.
+    /// Returns the range of a part of a type among its leaves.
     pub(super) fn span(&mut self, ty: Inst, path: &[u32], user: Inst) -> Result<Span, LanesError> {
         self.layouts.span(self.module, ty, path, user)
     }
@@ -233,7 +233,7 @@ impl<'m> Parts<'m> {
     }
 }
 
-/// Whether an instruction that nothing uses may go.
+/// Returns whether an instruction that nothing uses may go.
 fn is_removable(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     let is_extended = op == Op::ExtInst && module.glsl_op(inst).is_some();

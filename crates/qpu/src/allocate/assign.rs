@@ -18,7 +18,7 @@ use super::liveness::{Liveness, Range, Segment};
 use crate::machine::{Inst, MachineFunction, Operation, ReadPort, Source, VReg};
 use crate::physical::Place;
 
-/// How many accumulators are given to registers.
+/// The number of accumulators that are assigned to registers.
 const GIVEN_ACCUMULATORS: usize = 3;
 const FILE_REGISTERS: usize = 64;
 /// The accumulator that may be given to registers that live in more than one block.
@@ -32,7 +32,7 @@ pub(crate) const UNSPILLABLE: f32 = f32::INFINITY;
 /// The bits of accumulators.
 pub(crate) type Accumulators = u8;
 
-/// Who has which place.
+/// The assignment of places to registers.
 pub(crate) struct Assignment {
     /// For each register its place; those that are never live have none.
     pub(crate) places: Vec<Option<Place>>,

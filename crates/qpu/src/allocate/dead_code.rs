@@ -38,7 +38,7 @@ fn drop_last_uniforms(function: &mut MachineFunction) {
     });
 }
 
-/// Whether an instruction reads flags.
+/// Returns whether an instruction reads flags.
 pub(crate) fn reads_flags<R>(inst: &Inst<R>) -> bool {
     inst.condition != Condition::Always
 }

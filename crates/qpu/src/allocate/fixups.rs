@@ -12,7 +12,7 @@ use crate::encode::{ReadAddress, read_address};
 use crate::machine::{Condition, Destination, Inst, MachineBlock, MachineFunction, Operation, Source, VReg};
 use crate::physical::{PhysicalBlock, PhysicalFunction, PhysicalInst, Place};
 
-/// Which address an operand takes.
+/// The read address that an operand needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Demand {
     /// None.
@@ -43,7 +43,7 @@ fn demand(source: Source<Place>) -> Demand {
     }
 }
 
-/// Which operand must be moved to an accumulator.
+/// Returns the operand that must be moved to an accumulator.
 fn misplaced(inst: &PhysicalInst) -> Option<usize> {
     if matches!(inst.operation, Operation::Rotate(_)) {
         return (!matches!(inst.sources[0], Source::Register(Place::Accumulator(_)))).then_some(0);

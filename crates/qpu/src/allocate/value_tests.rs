@@ -91,7 +91,7 @@ fn tested(inst: &Inst) -> Option<VReg> {
     }
 }
 
-/// Whether an instruction would set zero and negative as a move of its result does.
+/// Returns whether an instruction would set zero and negative as a move of its result does.
 fn has_flags_of_move(inst: &Inst) -> bool {
     let is_integer = match inst.operation {
         Operation::Move | Operation::Multiply(MulOp::Mul24) => true,

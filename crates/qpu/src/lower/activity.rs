@@ -55,7 +55,7 @@ impl Lowering<'_, '_> {
         self.absorbed.extend(trivial);
     }
 
-    /// Whether a block is alone in its list, and only jumps to a block where lanes wait, or back.
+    /// Returns whether a block is alone in its list, and only jumps to a block where lanes wait, or back.
     fn only_jumps(&self, block: Block) -> bool {
         let (module, flow) = (self.select.module, self.select.flow);
         let is_alone = flow.tree().list_of(block).is_some_and(|list| flow.tree().nodes(list).len() == 1);
@@ -138,7 +138,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether some lanes are inactive in a block that comes directly behind another one in its list.
+    /// Returns whether some lanes are inactive in a block that comes directly behind another one in its list.
     fn is_partial_behind(&self, block: Block) -> bool {
         let flow = self.select.flow;
         let tree = flow.tree();
@@ -154,13 +154,13 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether lanes wait at the break block of a loop, so that fewer and fewer are active.
+    /// Returns whether lanes wait at the break block of a loop, so that fewer and fewer are active.
     pub(super) fn is_live(&self, construct: Construct) -> bool {
         let data = self.select.flow.tree().construct(construct);
         data.merge.is_some_and(|merge| self.select.flow.collects(merge))
     }
 
-    /// Whether a block is the header of a loop.
+    /// Returns whether a block is the header of a loop.
     pub(super) fn is_loop_header(&self, block: Block) -> bool {
         let tree = self.select.flow.tree();
         match tree.list_of(block).map(|list| tree.owner(list)) {

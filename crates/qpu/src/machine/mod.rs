@@ -49,13 +49,13 @@ pub struct MachineBlock {
 pub struct MachineFunction {
     /// The blocks in the order of the code. The last one ends with [`Operation::End`].
     pub blocks: Vec<MachineBlock>,
-    /// How many virtual registers there are.
+    /// The number of virtual registers.
     pub registers: u32,
     /// The register with the first row of the vertex pipe memory that this QPU may use for itself. It is written once, in the entry block, and
     /// live to the end of the function if anything is spilled. The mutex is free there. What the entry block writes before it and what is spilled
     /// takes registers up to there, so it is best written early.
     pub spill_base: Option<VReg>,
-    /// How many rows of a QPU, from its first one on, the function uses itself. Spilled registers are behind them.
+    /// The number of rows of a QPU, from its first one on, that the function uses itself. Spilled registers are after them.
     pub own_rows: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What an instruction of a block must wait for.
+//! The dependence graph of the instructions of a block.
 //!
 //! Everything that instructions share is a location: the registers, the flags, the queues of the periphery. An instruction reads and writes
 //! locations; it waits for the last writer of what it reads, and for the last writer and the readers of what it writes. Each edge has the least
@@ -43,7 +43,7 @@ pub(crate) struct Dag {
     pub(crate) predecessors: Vec<u32>,
 }
 
-/// How many loads of the texture unit may be under way.
+/// The largest number of pending loads of the texture unit.
 const TMU_DEPTH: usize = 4;
 /// After how many words a load is wished.
 const TMU_WISH: u32 = 12;
@@ -60,7 +60,7 @@ const TMU_RESULTS: usize = RESULT + 6;
 const DATA: usize = RESULT + 7;
 const LOCATIONS: usize = RESULT + 8;
 
-/// How an instruction uses a location.
+/// The access of an instruction to a location.
 #[derive(Clone, Copy)]
 struct Access {
     location: usize,
@@ -153,7 +153,7 @@ fn read_distance(location: usize, from: &PhysicalInst, to: &PhysicalInst) -> u32
 /// Loads of the texture unit that a block finds.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TmuQueue {
-    /// How many are under way at its begin.
+    /// The number of pending loads at the begin of the block.
     pub(crate) under_way: usize,
 }
 

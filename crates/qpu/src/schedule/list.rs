@@ -13,7 +13,7 @@ use super::dag::{Dag, TmuQueue};
 use super::pair::Word;
 use crate::physical::PhysicalInst;
 
-/// How many ready instructions are tried as partners.
+/// The number of ready instructions that are tried as partners.
 const TRIED: usize = 24;
 
 /// A ready instruction: the first in the order is the best.

@@ -28,9 +28,9 @@ use crate::physical::{PhysicalBlock, PhysicalFunction};
 /// The code of a function.
 pub(crate) struct Schedule {
     pub(crate) words: Vec<u64>,
-    /// How many words do nothing.
+    /// The number of words that do nothing.
     pub(crate) idle: usize,
-    /// How many words have operations of both ALUs.
+    /// The number of words with operations of both ALUs.
     pub(crate) paired: usize,
 }
 

@@ -12,7 +12,7 @@ use super::pair::Word;
 use crate::machine::{BlockId, Branch, Destination, WritePort};
 use crate::physical::{PhysicalInst, Place};
 
-/// How many words behind a branch are executed.
+/// The number of words after a branch that are executed.
 pub(crate) const SLOTS: usize = 3;
 
 /// The words of a block in the order of the code.
@@ -21,17 +21,17 @@ pub(crate) struct BlockWords {
     /// The words without the branch.
     pub(crate) words: Vec<Word>,
     pub(crate) branch: Option<Branch>,
-    /// How many words of its target the branch leaves out.
+    /// The number of words of its target that the branch skips.
     pub(crate) skip: usize,
 }
 
 impl BlockWords {
-    /// How many words of the block are before the branch.
+    /// The number of words of the block before the branch.
     pub(crate) fn before_branch(&self) -> usize {
         self.words.len() - SLOTS.min(self.words.len())
     }
 
-    /// How many words there are, the branch included.
+    /// The number of words, the branch included.
     pub(crate) fn len(&self) -> usize {
         self.words.len() + usize::from(self.branch.is_some())
     }
@@ -71,7 +71,7 @@ pub(crate) fn finish(blocks: &mut [BlockWords]) {
     }
 }
 
-/// How many words after an instruction a successor may begin.
+/// The number of words after an instruction at which a successor may begin.
 fn owed_distance(inst: &PhysicalInst) -> u32 {
     match inst.destination {
         Destination::Port(WritePort::Broadcast) => 2,

@@ -1,4 +1,4 @@
-//! What depends on operands alone.
+//! Instructions whose result depends on operands alone.
 
 use reconverge_ir::{Inst, Op, OpGroup, view};
 

@@ -12,7 +12,7 @@ struct Neighbours {
     near: Word,
     /// The other one.
     far: Word,
-    /// How far the number is from the one toward zero.
+    /// The distance of the number from the one toward zero.
     fraction: Word,
 }
 

@@ -25,7 +25,7 @@ use crate::{LANES, SelectError};
 /// Semaphores of the two rounds of a barrier: arrivals and leaves.
 const ROUNDS: [(u8, u8); 2] = [(0, 1), (2, 3)];
 
-/// How two values become one.
+/// The combination of two values into one.
 #[derive(Clone, Copy, Debug)]
 enum Combination {
     Add(AddOp),
@@ -247,7 +247,7 @@ impl Selector<'_> {
     }
 }
 
-/// How an operation combines two values, and the value that it starts from.
+/// The combination of an operation, and its identity.
 fn combination(op: Op) -> Option<(Combination, u32)> {
     let infinity = f32::INFINITY.to_bits();
     Some(match op {

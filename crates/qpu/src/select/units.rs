@@ -1,4 +1,4 @@
-//! What a QPU is given, and the loop over its units of work.
+//! The arguments of a QPU, and the loop over its units of work.
 //!
 //! A unit is a pack of a work-group: 16 work-items. A QPU reads its uniforms once, where the program begins, and runs every `step`-th unit:
 //!

@@ -23,7 +23,7 @@ use crate::machine::{Class, Terminator, VReg};
 
 /// π/2 − [`FRAC_PI_2`].
 const FRAC_PI_2_REST: f64 = 6.123_233_995_736_766e-17;
-/// Where one reduction ends and the other one begins.
+/// The bound between the two reductions.
 const GREAT: f64 = 1_073_741_824.0;
 /// The bits of a piece of 2/π.
 const PIECE: i32 = 29;
