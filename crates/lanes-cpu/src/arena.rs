@@ -156,7 +156,7 @@ mod pages {
     }
 
     impl Pages {
-        /// Pages for buffers of so many bytes, and where in them the buffers are.
+        /// Pages for buffers of these sizes, and the places of the buffers in them.
         pub(super) fn new(counts: &[usize]) -> io::Result<(Pages, Vec<Place>)> {
             let used = |count: usize| count.max(1).checked_next_multiple_of(PAGE);
             let no_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
@@ -209,7 +209,7 @@ mod pages {
         /// Bytes of a place of [`Pages::new`].
         pub(super) fn bytes(&self, start: usize, count: usize) -> &[u8] {
             assert!(start + count <= self.length, "invariant: a place is in the map");
-            // SAFETY: so many bytes can be read there as long as the map exists.
+            // SAFETY: that number of bytes can be read there as long as the map exists.
             unsafe { slice::from_raw_parts(self.map.add(start), count) }
         }
 
@@ -245,7 +245,7 @@ mod pages {
     }
 
     impl Pages {
-        /// Memory for buffers of so many bytes, and where in it the buffers are.
+        /// Memory for buffers of these sizes, and the places of the buffers in it.
         pub(super) fn new(counts: &[usize]) -> io::Result<(Pages, Vec<Place>)> {
             let length = counts.iter().fold(ALIGNMENT, |sum, &count| (sum + count).next_multiple_of(ALIGNMENT));
             let memory = vec![0; length];

@@ -1,16 +1,16 @@
 //! The choice of the pack: a kernel has several forms, and the first work-groups measure which is the fastest.
 //!
-//! Vectors win where lanes stay together or compute much; one lane at a time wins where they part and look things up in tables, because a
-//! gather costs by the lanes that a vector has and not by those that execute. Two vectors for a value hide the latency of one, until the
-//! registers no longer suffice. Which of it is true depends on the data. So a kernel is compiled in the forms that may win, and a launch runs
-//! its first work-groups in each of them, every work-group once; the fastest form runs the rest.
+//! Vectors win where lanes stay together or compute much; one lane at a time wins where they diverge and read tables, because a gather
+//! costs by the lanes that a vector has and not by those that execute. Two vectors for a value hide the latency of one, until the registers
+//! no longer suffice. Which of it is true depends on the data. So a kernel is compiled in the forms that may win, and a launch runs its
+//! first work-groups in each of them, every work-group once; the fastest form runs the rest.
 //!
 //! | form | if |
 //! |---|---|
 //! | one vector | always |
 //! | two vectors, four with barriers | a pack is a part of a row of the work-group |
 //! | four vectors | the same, and the code of two has no divergent branch and no spilled register |
-//! | one lane | lanes part in the code of one vector, or read and write at addresses far from each other |
+//! | one lane | lanes diverge in the code of one vector, or read and write at addresses far from each other |
 //!
 //! Every form computes the same bits, so the choice cannot be seen in results. Subgroup operations can tell how many lanes go together:
 //! a kernel that has them gets one form.
@@ -42,7 +42,7 @@ pub struct Choice {
 /// The reason why a form was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Why {
-    /// It was asked for.
+    /// It was requested.
     Requested,
     /// The kernel can tell how many lanes go together.
     ObservesSubgroupSize,
@@ -63,7 +63,7 @@ pub struct Candidate {
     pub time: Option<Duration>,
 }
 
-/// The forms that are asked for.
+/// The forms that are requested.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct FormRequest {
     /// Lanes of a vector register: 1, 8 or 16; none: as the launch chooses.
@@ -72,7 +72,7 @@ pub struct FormRequest {
     pub vectors: Option<u32>,
 }
 
-/// A form that takes so many times longer than another is not tried again.
+/// A form that takes longer than another by this factor is not tried again.
 const SLOWDOWN_CUTOFF: u32 = 2;
 /// The additional time of the first turn of a form, because memory is touched for the first time.
 const FIRST_TOUCH: Duration = Duration::from_micros(50);
@@ -96,7 +96,7 @@ impl KernelForms {
         &self.forms
     }
 
-    /// Runs a launch: the first work-groups in every form, the others in the fastest. Says what was tried.
+    /// Runs a launch: the first work-groups in every form, the others in the fastest. Returns the forms that were tried.
     ///
     /// # Errors
     /// Those of [`Kernel::launch`].
@@ -136,7 +136,7 @@ impl KernelForms {
         Ok(Choice { forms: std::iter::once(chosen).chain(others).map(tried).collect(), why })
     }
 
-    /// Runs turns, as many at once as the launch has threads. Says how long each took.
+    /// Runs turns, as many at once as the launch has threads. Returns the time of each.
     ///
     /// # Safety
     /// Those of [`Kernel::launch`].

@@ -241,7 +241,7 @@ impl<'a> Worker<'a> {
             return Err(self.trap(INTERRUPTED, numbers));
         }
         self.prepare_frames();
-        // SAFETY: the frames have the size that the code asks for and headers as it expects them.
+        // SAFETY: the frames have the size that the code requires and headers as it expects them.
         let result = unsafe { self.kernel.code.call(self.frames.as_mut_ptr().cast()) };
         match result as u32 {
             0 => Ok(()),
@@ -305,7 +305,7 @@ pub fn check_size(local: [u32; 3]) -> Result<(), CompileError> {
     }
 }
 
-/// A copy of the push constants, with zeros behind them if the kernel reads more.
+/// A copy of the push constants, with zeros after them if the kernel reads more.
 fn push_constants(given: &[u8], bytes: usize) -> Vec<Line> {
     let mut copy = lines(given.len().max(bytes) + 64);
     for (line, chunk) in copy.iter_mut().zip(given.chunks(64)) {

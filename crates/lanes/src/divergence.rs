@@ -204,8 +204,8 @@ impl Search<'_> {
         }
         if self.result.collects(target) {
             self.leave(block, Some(owner));
-            // Who waits at a list of a construct must not be passed by those who leave for its merge block, nor may they execute what only
-            // those execute that the opener sends there.
+            // Lanes that leave for the merge block of a construct must not pass lanes that are pending at one of its lists, nor may they
+            // execute what only those execute that the opener sends there.
             if let Jump::FallThrough(list) | Jump::Join(list) = jump {
                 self.result.collecting.extend(self.tree.construct(owner).merge);
                 self.result.collecting.insert(self.tree.first_block(list));
@@ -252,7 +252,7 @@ impl Search<'_> {
         self.places.get(&header).copied()
     }
 
-    /// Lanes leave constructs for a collecting block: those that come to their merge blocks are not all that entered.
+    /// Lanes leave constructs for a collecting block: those that reach their merge blocks are not all that entered.
     fn leave(&mut self, block: Block, owner: Option<Construct>) {
         let between: Vec<Construct> = enclosing(self.tree, block)
             .map(|(construct, _)| construct)

@@ -1,4 +1,4 @@
-//! Loop-closed SSA form: a value of a loop that is used behind the loop goes through a parameter of the break block.
+//! Loop-closed SSA form: a value of a loop that is used after the loop goes through a parameter of the break block.
 //!
 //! ```text
 //! ^h: %i = …   branch_if %c ^b ^x           ^h: %i = …   branch_if %c ^b ^x

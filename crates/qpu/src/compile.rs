@@ -11,7 +11,7 @@ use crate::select::selector::Selector;
 use crate::{AssembleError, Code, CompileError, SelectError, allocate, assemble, lower, unread};
 
 /// The most rows of a QPU for private variables. Rows are faster than memory even if fewer QPUs have them, because the mutex that DMA needs
-/// lets one QPU go on at a time. The others are for spilled registers.
+/// lets one QPU continue at a time. The others are for spilled registers.
 const PRIVATE_ROWS: u32 = 48;
 /// The most work-items of a work-group.
 const ITEMS_LIMIT: u32 = 1 << 20;

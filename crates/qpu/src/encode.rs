@@ -4,7 +4,7 @@
 //!            63:60   59:57  56  55:52  51:49 48:46 45  44  43:38     37:32     31:29 28:24 23:18   17:12   11:9  8:6  5:3  2:0
 //! operations signal  unpack pm  pack   add   mul   sf  ws  waddr add waddr mul mul   add   raddr a raddr b add a add b mul a mul b
 //! immediate  14      mode   pm  pack   add   mul   sf  ws  waddr add waddr mul word of 32 bits
-//! branch     15      0      0   cond   rel reg     0   ws  waddr add waddr mul offset in bytes from the fourth word behind
+//! branch     15      0      0   cond   rel reg     0   ws  waddr add waddr mul offset in bytes from the fourth word after
 //! ```
 
 use crate::machine::{AddOp, BranchCondition, Condition, MulOp, ReadPort, Semaphore, WritePort};
@@ -22,7 +22,7 @@ pub(crate) const MUX_B: u8 = 7;
 pub(crate) enum Signal {
     /// Nothing.
     None,
-    /// The program ends behind two further words.
+    /// The program ends after two further words.
     ProgramEnd,
     /// `r4` gets the oldest load of texture unit 0.
     LoadTmu0,
@@ -103,7 +103,7 @@ pub(crate) fn semaphore(semaphore: Semaphore) -> u64 {
     14 << 60 | 4 << 57 | writes(&AluPart::NOP, &AluPart::NOP) | operand
 }
 
-/// A branch to a place that is `words` words behind the branch.
+/// A branch to a place that is `words` words after the branch.
 pub(crate) fn branch(condition: BranchCondition, words: i32) -> u64 {
     let offset = (words - 4).wrapping_mul(8) as u32;
     let nowhere = u64::from(NOP_ADDRESS) << 38 | u64::from(NOP_ADDRESS) << 32;

@@ -263,7 +263,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// The slice that an address is in or behind, and the offset from its beginning: the one that begins last.
+    /// The slice that an address is in or after, and the offset from its beginning: the one that begins last.
     fn nearby(&self, arguments: &[Argument<'_>], address: u64) -> Option<(BufferText, i64)> {
         let slices = arguments.iter().enumerate().filter_map(|(index, argument)| match &argument.content {
             Content::Memory { range, element } if range.address <= address => Some((index, range, *element)),

@@ -35,7 +35,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// A place for bytes, with a gap behind them.
+    /// A place for bytes, with a gap after them.
     fn add(&mut self, bytes: Vec<u8>) -> Result<u32, RunError> {
         let address = self.next;
         let length = u32::try_from(bytes.len()).ok().and_then(|length| length.checked_add(2 * GAP));

@@ -8,7 +8,7 @@
 //! | `Update`, consumed mask | a register, reused by the result |
 //! | implicit | the register |
 //!
-//! Legacy and VEX forms name only the first 16 vector registers. In a function with 32 they ask for a register below 16, or, where the
+//! Legacy and VEX forms name only the first 16 vector registers. In a function with 32 they need a register below 16, or, where the
 //! allocator has no such constraint (results that reuse an operand; [`regalloc2::Algorithm::Fastalloc`]), for one fixed register.
 
 use super::flatten::allocator_register;

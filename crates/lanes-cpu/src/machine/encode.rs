@@ -124,7 +124,7 @@ impl Places {
         });
     }
 
-    /// A move that the allocator asks for; `None` if there is nothing to do.
+    /// A move that the allocator requests; `None` if there is nothing to do.
     pub(super) fn encode_move(&self, from: Allocation, to: Allocation) -> Option<Instruction> {
         if from == to {
             return None;

@@ -9,7 +9,7 @@
 //! The body does not move the stack pointer, so that it can end at every instruction: the handler sets the result and the instruction
 //! pointer to those of a trap. Code has no tests for any of this and is not slower.
 //!
-//! The handlers are installed once and for the whole process. `SIGURG` is the signal that asks a thread to look at its request, because a
+//! The handlers are installed once and for the whole process. `SIGURG` is the signal that requests a thread to read its request, because a
 //! process that has no handler for it ignores it.
 
 use std::cell::Cell;
@@ -199,7 +199,7 @@ impl Finished {
     }
 }
 
-/// Says at its end that something is done, also when a panic ends it.
+/// Reports at its end that something is done, also when a panic ends it.
 struct Finishing<'a>(&'a Finished);
 
 impl Drop for Finishing<'_> {

@@ -1,6 +1,6 @@
 //! A machine function as the allocator reads it: instructions in one list, each block a range of it, and no critical edges.
 //!
-//! An edge from a block with several successors to one with several predecessors gets a block of its own, right behind its source, so that
+//! An edge from a block with several successors to one with several predecessors gets a block of its own, right after its source, so that
 //! the allocator has a place for moves and guesses loops as well as without. Empty ones vanish again when jumps are laid out.
 //!
 //! The order in which operands are listed here is the order in which [`super::encode`] takes registers for them: the operands of the form
@@ -154,7 +154,7 @@ impl Plan {
 }
 
 impl<'f> Flat<'f> {
-    /// Flattens a function. `has_limits` says whether the allocator can be asked for a part of the registers of a class.
+    /// Flattens a function. `has_limits` is true if the allocator supports a constraint to a part of the registers of a class.
     pub(super) fn new(function: &'f MachineFunction, has_limits: bool) -> Flat<'f> {
         let plan = Plan::of(function);
         let mut flat = Flat {

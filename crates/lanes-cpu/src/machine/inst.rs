@@ -45,7 +45,7 @@ pub enum Base {
     Register(VReg),
     /// No base: the address is the displacement and the index.
     None,
-    /// The frame of the pack: fixed slots of [`MachineFunction::frame_bytes`] at its beginning, spill slots behind them.
+    /// The frame of the pack: fixed slots of [`MachineFunction::frame_bytes`] at its beginning, spill slots after them.
     Frame,
     /// The constants of the function, relative to the instruction: the displacement is an offset in [`MachineFunction::constants`].
     Constants,
@@ -177,8 +177,8 @@ pub enum Terminator {
     },
     /// The pack is at its end.
     Return,
-    /// All packs of the work-group meet; this one goes on at `resume`, which has no parameters. Every register is lost: what lives on is
-    /// in the frame. Packs that are at different barriers are trapped.
+    /// All packs of the work-group meet; this one continues at `resume`, which has no parameters. Every register is lost: a value that is
+    /// live after it is in the frame. Packs that are at different barriers are trapped.
     Barrier {
         /// The block in which it resumes.
         resume: BlockId,

@@ -19,7 +19,7 @@ const HEADER: i32 = 64;
 type Key = SmallVec<[u64; 10]>;
 
 struct Numbering {
-    /// The register that stands for each register: it has the same value.
+    /// The representative of each register: it has the same value.
     numbers: Vec<VReg>,
     /// The register that replaces each register.
     replacements: Vec<VReg>,

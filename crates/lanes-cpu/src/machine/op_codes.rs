@@ -1,6 +1,6 @@
 //! The forms of instructions that the engine uses: what operands they take, and how they read memory.
 //!
-//! `iced-x86` has a table of every form of the architecture with its text. It is built when it is first asked, which takes longer than to
+//! `iced-x86` has a table of every form of the architecture with its text. It is built at its first use, which takes longer than to
 //! compile a small kernel. This table has the forms that the sources and tests of this crate name. The test `op_codes` writes it from the table of
 //! `iced-x86`, and compares both.
 

@@ -52,7 +52,7 @@ pub(super) fn install() {
         }
     });
     INSTALLED.call_once(|| {
-        // SAFETY: as above; the handler has the type that `SA_SIGINFO` asks for, and does what a handler may do.
+        // SAFETY: as above; the handler has the type that `SA_SIGINFO` requests, and does what a handler may do.
         unsafe {
             let mut handler: sigaction = std::mem::zeroed();
             handler.sa_sigaction = on_signal as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;

@@ -1,4 +1,4 @@
-//! Atomics: lane by lane, with the locked instructions of the CPU. They are sequentially consistent, whatever is asked for.
+//! Atomics: lane by lane, with the locked instructions of the CPU. They are sequentially consistent, whatever is requested.
 //!
 //! ```text
 //! load, store, exchange   mov, xchg            add, subtract, increment   lock xadd

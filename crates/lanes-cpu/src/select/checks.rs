@@ -4,9 +4,9 @@
 //! the index, the pack and the lane.
 //!
 //! ```text
-//! of each address a:   for each range r of the launch:  a − r.first < r.count ⇒ go on
+//! of each address a:   for each range r of the launch:  a − r.first < r.count ⇒ continue
 //!                      none                             ⇒ fail
-//! of each index i:     i < length ⇒ go on, else fail
+//! of each index i:     i < length ⇒ continue, else fail
 //! ```
 //!
 //! Bounds are checked in checked code alone, lane by lane, right before the access; `guards.rs` tests those of guarded code. `ranges` says where the ranges are. An index is checked

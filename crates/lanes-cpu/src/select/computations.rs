@@ -204,7 +204,7 @@ impl Selector<'_> {
                 match self.values.get(&operand) {
                     Some(Selected::Pair(parts)) => match parts.get(index as usize) {
                         Some(part) => Ok(Some(part.clone())),
-                        // A ballot has no lanes behind its first two words.
+                        // A ballot has no lanes after its first two words.
                         None => Ok(Some(self.emit.constant(ScalarType::Int(32), 0))),
                     },
                     _ => Ok(None),

@@ -66,9 +66,9 @@ pub(crate) mod context {
 /// range: first address | how many accesses of 1, 2, 4 and 8 bytes begin in it, at all bytes
 /// ```
 pub(crate) mod ranges {
-    /// Behind the last range that may be written.
+    /// After the last range that may be written.
     pub(crate) const END_OF_WRITES: i32 = 0;
-    /// Behind the last range.
+    /// After the last range.
     pub(crate) const END_OF_READS: i32 = 8;
     /// The first range.
     pub(crate) const FIRST: i32 = 16;
@@ -156,8 +156,8 @@ impl Places {
             Some(StorageClass::Workgroup) => {
                 let offset = self.workgroup_bytes.next_multiple_of(64);
                 self.workgroup_bytes = grown(offset, size, variable)?;
-                // The room and the slack, up to a power of two; a constant offset; the lanes behind the first one. They may reach other
-                // variables of the work-group, and memory behind the last one.
+                // The room and the slack, up to a power of two; a constant offset; the lanes after the first one. They may reach other
+                // variables of the work-group, and memory after the last one.
                 let reach = 2 * (room + u64::from(SLACK)) + size + u64::from(SLACK);
                 self.workgroup_reach = self.workgroup_reach.max(grown(offset, reach, variable)?);
                 Root::Workgroup(offset)
@@ -182,7 +182,7 @@ impl Places {
         self.rooms.get(&variable).copied().unwrap_or(1)
     }
 
-    /// Says where a variable is.
+    /// Records the place of a variable.
     pub(super) fn set_root(&mut self, variable: Inst, root: Root) {
         self.roots.insert(variable, root);
     }
@@ -193,7 +193,7 @@ impl Places {
     }
 }
 
-/// The end of so many values of 64 bits for each lane, behind the header.
+/// The end of that number of 64-bit values for each lane, after the header.
 pub(crate) fn scratch(pack: Pack, values: u32) -> u32 {
     header::SIZE + values * 8 * pack.lanes()
 }

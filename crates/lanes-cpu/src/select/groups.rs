@@ -14,7 +14,7 @@ use crate::machine::{Class, Condition, Inst as MachineInst, Operand, Terminator,
 const INT: ScalarType = ScalarType::Int(32);
 
 impl Selector<'_> {
-    /// A barrier: the other packs of the work-group come here before this one goes on. With one pack there is nothing to wait for.
+    /// A barrier: the other packs of the work-group come here before this one continues. With one pack there is nothing to wait for.
     pub(super) fn select_barrier(&mut self, inst: Inst) -> Result<(), SelectError> {
         self.check_converged(inst)?;
         if self.specialization.packs() == 1 {
@@ -118,7 +118,7 @@ impl Selector<'_> {
         self.emit.binary(Op::BitwiseOr, INT, &quad, argument)
     }
 
-    /// The lanes with a condition, as bits: two words, with no lanes behind them.
+    /// The lanes with a condition, as bits: two words, with no lanes after them.
     fn select_ballot(&mut self, inst: Inst, operand: Option<Inst>, active: &Value) -> Result<(), SelectError> {
         let operand = self.value(operand.ok_or_else(|| self.unsupported(inst, "no operand"))?)?;
         let both = self.emit.logical(Op::LogicalAnd, &operand, active);

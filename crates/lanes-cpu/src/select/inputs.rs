@@ -92,7 +92,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// A word of the lanes that are before, at or behind each lane, as bits: the words of all lanes are constants.
+    /// A word of the lanes that are before, at or after each lane, as bits: the words of all lanes are constants.
     fn lane_mask(&mut self, built_in: BuiltIn, component: u32) -> Value {
         let lanes = self.specialization.pack.lanes();
         let words: Vec<u32> = (0..lanes).map(|lane| lane_mask_word(built_in, lanes, lane, component)).collect();
@@ -179,7 +179,7 @@ impl Selector<'_> {
     }
 }
 
-/// A word of the mask of a lane: those of the pack that are like it, before or behind it.
+/// A word of the mask of a lane: those of the pack that are like it, before or after it.
 fn lane_mask_word(built_in: BuiltIn, lanes: u32, lane: u32, component: u32) -> u32 {
     let (all, bit) = (u128::MAX >> (128 - lanes), 1_u128 << lane);
     let below = bit - 1;

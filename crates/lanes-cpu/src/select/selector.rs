@@ -2,7 +2,7 @@
 //!
 //! Values are selected where they are defined, in the registers of their shape (`reconverge_lanes::Shapes`). Affine values are their base in
 //! a general register: an operation that keeps a value affine is done on bases, because the base is the value of lane 0. Where a vector is
-//! asked for, it is made at the use. Wide integers that are a uniform base and a scaled 32-bit index, and pointers, stay symbolic
+//! requested, it is made at the use. Wide integers that are a uniform base and a scaled 32-bit index, and pointers, stay symbolic
 //! (`symbolic.rs`): a gather takes them in this form.
 
 use reconverge_analysis::FlowGraph;

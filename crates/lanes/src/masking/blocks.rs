@@ -7,7 +7,7 @@ use reconverge_ir::{Block, Effects, Inst, Module, Op, OpGroup, Position};
 use super::{Mask, Masking};
 
 impl Masking<'_> {
-    /// Finds the mask of a block, receives what waits there, and sets the mask for its instructions.
+    /// Finds the mask of a block, makes pending lanes active, and sets the mask for its instructions.
     pub(super) fn begin_block(&mut self, block: Block) -> Mask {
         let mask = self.mask_of(block);
         self.masks.insert(block, mask);
@@ -28,7 +28,7 @@ impl Masking<'_> {
         }
     }
 
-    /// The mask of a continue target that all lanes of the iteration come to: none of them breaks the loop while others stay.
+    /// The mask of a continue target that all lanes of the iteration reach: none of them breaks the loop while others stay.
     fn mask_of_all_that_go_on(&self, block: Block) -> Option<Mask> {
         let list = self.tree.list_of(block).filter(|&list| self.tree.first_block(list) == block)?;
         let Owner::Construct(construct, Role::Continue) = self.tree.owner(list) else { return None };
@@ -71,7 +71,7 @@ impl Masking<'_> {
             && self.pending.get(&block).is_some_and(|pending| pending.mask.is_some())
     }
 
-    /// Behind a construct: the mask before it, if all lanes come out there.
+    /// After a construct: the mask before it, if all lanes reconverge there.
     fn mask_behind(&mut self, block: Block, construct: Construct) -> Mask {
         let opener = self.tree.construct(construct).opener;
         if self.divergence.collects(block) && !self.is_closed(construct) {

@@ -78,7 +78,7 @@ impl Masking<'_> {
         self.pending_at(target, has_mask);
     }
 
-    /// A back edge: the lanes that still live go on, if there are any.
+    /// A back edge: the lanes that still live continue, if there are any.
     fn go_back(&mut self, block: Block, end: Terminator, construct: Construct, mask: Mask) {
         let data = self.tree.construct(construct).clone();
         let header = data.loop_header.expect("invariant: a loop has a header");
@@ -132,7 +132,7 @@ impl Masking<'_> {
         let target = data.continue_target.expect("invariant: a loop has a continue target");
         let is_latched = self.divergence.collects(header);
         if is_latched || self.divergence.collects(target) {
-            // The latch is ended behind the break block, whose entrance is needed before.
+            // The latch is ended after the break block, whose entrance is needed before.
             self.merge_of(data.merge);
         }
         // An iteration begins with none waiting.
@@ -215,7 +215,7 @@ impl Masking<'_> {
         waiting
     }
 
-    /// A selection that parts lanes: the lists one after another, each for its lanes.
+    /// A divergent selection: the lists one after another, each for its lanes.
     fn split(&mut self, block: Block, end: Terminator, construct: Construct, mask: Mask) {
         let op = self.module.op(end);
         let parts =
@@ -267,7 +267,7 @@ impl Masking<'_> {
             .any(|edge| matches!(self.tree.jump(edge), Some(Jump::FallThrough(_) | Jump::Join(_))))
     }
 
-    /// Lanes of other lists come to a list, too: what the opener sends there waits with them.
+    /// Lanes of other lists reach a list, too: the lanes that the opener sends there are pending with them.
     fn make_waiting(&mut self, block: Block, first: Block, part: Option<Inst>) {
         for waiting in [Some(first), self.collecting_neighbour(first)].into_iter().flatten() {
             let pending = self.pending_at(waiting, true);
@@ -387,7 +387,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Lanes part at a conditional exit: those that leave do so first, then the others go on, if there are any.
+    /// Lanes diverge at a conditional exit: those that leave do so first, then the others continue, if there are any.
     fn split_exit(&mut self, block: Block, end: Terminator, edges: [Edge; 2], mask: Mask) {
         let parts = self.masks_of_arms(block, end, mask);
         let jumps = edges.map(|edge| self.tree.jump(edge));

@@ -9,14 +9,14 @@
 //!   …  branch ^h(%next)                               …  branch ^h(%next)
 //! ```
 //!
-//! Until the first lane leaves, the live lanes are those that entered. So the version has no live mask that changes, and no blend for values
-//! that lanes take out of the loop; where all lanes of the pack entered, its accesses to memory need no mask. When lanes are about to
-//! leave, and on every other edge out of the loop, control goes over to the masked loop, which begins the same iteration again. So an
-//! innermost loop gets a version if no path through an iteration has an effect before it goes over, and if lanes part in it only where they
-//! leave: where they part otherwise, they soon leave too, and the version would not be worth its compilation.
+//! Until the first lane leaves, the live lanes are those that entered. So the version has no live mask that changes, and no blend for
+//! values that lanes take out of the loop; where all lanes of the pack entered, its accesses to memory need no mask. When lanes are about
+//! to leave, and on every other edge out of the loop, control goes over to the masked loop, which begins the same iteration again. So an
+//! innermost loop gets a version if no path through an iteration has an effect before it goes over, and if lanes diverge in it only where
+//! they leave: where they diverge otherwise, they soon leave too, and the version would not be worth its compilation.
 //!
-//! This works on the variables of the transformation, before they become values: what waits outside of the loop is the same at the beginning
-//! of each iteration of the version, because nothing in the version adds to it. Linear in the loops.
+//! This works on the variables of the transformation, before they become values: the pending masks outside of the loop are the same at the
+//! beginning of each iteration of the version, because nothing in the version adds to them. Linear in the loops.
 
 use reconverge_analysis::effects::{has_effect, waits_for_all};
 use reconverge_control_tree::{Construct, ConstructKind, Jump};
@@ -41,11 +41,11 @@ pub(super) struct Parting {
     pub(super) staying: Inst,
     /// The mask that the block computes last.
     pub(super) last: Inst,
-    /// The block that leads to the list of those that leave, and the block behind that list.
+    /// The block that leads to the list of those that leave, and the block after that list.
     pub(super) list: Option<(Block, Block)>,
     /// The block in which those that leave wait.
     pub(super) wait: Option<Block>,
-    /// The block with the test whether lanes stay, and where these go on.
+    /// The block with the test whether lanes stay, and where these continue.
     pub(super) rest: Option<(Block, Block)>,
 }
 
@@ -64,7 +64,7 @@ struct Version {
 impl Masking<'_> {
     /// Adds versions of all loops that are fit for it.
     pub(super) fn add_full_versions(&mut self) {
-        // Loops around others, and loops in which lanes part elsewhere than where they leave.
+        // Loops around others, and loops in which lanes diverge elsewhere than where they leave.
         let mut unfit: FxHashSet<Construct> = FxHashSet::default();
         for data in self.tree.constructs() {
             match data.kind {
@@ -216,7 +216,7 @@ impl Masking<'_> {
         }
     }
 
-    /// The variables of what waits outside of a loop, as far as a block adds to it.
+    /// The variables of pending masks outside of a loop to which a block adds lanes.
     fn variables_of_others(&self, block: Block, inside: &FxHashSet<Block>) -> Vec<Inst> {
         let targets = self.leaves.get(&block).into_iter().flatten().flatten();
         let pending = targets.filter(|target| !inside.contains(target)).filter_map(|target| self.pending.get(target));

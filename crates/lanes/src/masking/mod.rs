@@ -9,9 +9,9 @@
 //! ```
 //!
 //! The next *point* is the next place in that order where lanes may wait: the next list of a construct that splits, its merge block, the
-//! continue target, the break block. A point is entered through a test whether any lane waits there; if none does, control goes on to the
-//! point behind the list that contains it. Where all lanes that entered a construct come out of it together, the mask behind it is the
-//! mask before it, and there is no test.
+//! continue target, the break block. A point is entered through a test whether any lane waits there; if none does, control continues at the
+//! point after the list that contains it. If all lanes that entered a construct leave it together, the mask after it is the mask before it,
+//! and there is no test.
 //!
 //! Pending masks are variables of the function, which `mem2reg` turns into values. SSA repair carries a value around its block where the
 //! block may now be skipped.
@@ -180,7 +180,7 @@ impl<'a> Masking<'a> {
         self.add_full_versions();
     }
 
-    /// Returns whether the lanes that come to the merge block of a construct are those that entered it.
+    /// Returns whether the lanes that reach the merge block of a construct are those that entered it.
     fn is_closed(&self, construct: Construct) -> bool {
         !self.open.contains(&construct)
     }

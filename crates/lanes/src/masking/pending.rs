@@ -65,7 +65,7 @@ impl Masking<'_> {
         variable
     }
 
-    /// Says, before the terminator of a block, that nothing waits at another one.
+    /// Resets the pending lanes of a block, before the terminator of another one.
     pub(super) fn reset(&mut self, at: Block, pending: &Pending) {
         if let Some(mask) = pending.mask {
             let none = self.constant(false);
@@ -149,7 +149,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Inserts an instruction behind the parameters of a block, and behind what this inserted before.
+    /// Inserts an instruction after the parameters of a block, and after those that this function inserted before.
     pub(super) fn at_start(&mut self, block: Block, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
         let is_first = |&inst: &Inst| {
             let op = self.module.op(inst);

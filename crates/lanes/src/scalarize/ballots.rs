@@ -1,7 +1,7 @@
 //! Ballots: vectors of four words with a bit for each lane.
 //!
-//! A ballot stays, and its words are taken right behind it. What reads ballots is computed from the first 64 bits and the number of the
-//! lane: packs have at most 64 lanes.
+//! A ballot stays, and its words are taken right after it. Instructions that read ballots are computed from the first 64 bits and the
+//! number of the lane: packs have at most 64 lanes.
 //!
 //! ```text
 //! %w = word 0 | word 1 << 32        %lane = load SubgroupLocalInvocationId        %size = load SubgroupSize

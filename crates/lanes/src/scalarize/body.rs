@@ -96,7 +96,7 @@ fn split_instruction(parts: &mut Parts<'_>, inst: Inst) -> Result<(), LanesError
     }
 }
 
-/// Has undefined values stand for those of a block that control never comes to.
+/// Replaces the values of an unreachable block by undefined values.
 fn forget(parts: &mut Parts<'_>, block: Block) -> Result<(), LanesError> {
     let instructions: Vec<Inst> = parts.module.children(block).collect();
     for inst in instructions {

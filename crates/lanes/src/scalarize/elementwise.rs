@@ -65,7 +65,7 @@ pub(super) fn rows(
     Ok(rows)
 }
 
-/// Splits an operation with a result of two words. That of scalars stays, and its words are taken right behind it.
+/// Splits an operation with a result of two words. That of scalars stays, and its words are taken right after it.
 pub(super) fn split_wide(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
     let op = parts.module.op(inst);
     let leaves = parts.leaves(parts.ty(inst), inst)?;

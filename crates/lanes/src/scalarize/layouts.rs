@@ -13,7 +13,8 @@ use smallvec::SmallVec;
 
 use crate::LanesError;
 
-/// Most scalars of one value. Above it, a copy in memory is meant, and a load and a store of each part is no good code for it.
+/// The largest number of scalars of one value. A larger value is a copy in memory, for which a load and a store of each part is no good
+/// code.
 const LEAF_LIMIT: usize = 4096;
 
 /// A scalar of a composite type.

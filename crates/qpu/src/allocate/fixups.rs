@@ -1,10 +1,10 @@
 //! Instructions with places, and moves where an instruction cannot read its operands.
 //!
-//! An instruction reads at most one address of each file, and a small immediate takes the place of the address of file B. Where both operands need
-//! the same file, one is moved to an accumulator before. After that the other one stands alone, so one move is always enough. A rotation reads
-//! accumulators only.
+//! An instruction reads at most one address of each file, and a small immediate takes the place of the address of file B. Where both
+//! operands need the same file, one is moved to an accumulator before. After that the other one is alone, so one move is always enough. A
+//! rotation reads accumulators only.
 //!
-//! `r3` is given to registers only where no instruction can need that, so it is free: its value is read by the instruction behind the move. If
+//! `r3` is given to registers only where no instruction can need that, so it is free: its value is read by the instruction after the move. If
 //! another accumulator is free there, they take turns, which leaves more orders to the scheduler.
 
 use super::assign::{Accumulators, Assignment};
@@ -111,7 +111,7 @@ fn accumulator_bit(place: Place) -> Accumulators {
     }
 }
 
-/// For each instruction the accumulators whose values are read by it or behind it. All but those that blocks share are dead at the end of a block.
+/// For each instruction the accumulators whose values are read by it or after it. All but those that blocks share are dead at the end of a block.
 fn busy_accumulators(insts: &[PhysicalInst]) -> Vec<Accumulators> {
     let mut busy = vec![0; insts.len()];
     let mut live = 0;

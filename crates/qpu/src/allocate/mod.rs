@@ -9,7 +9,7 @@
 //! | `liveness.rs` | live ranges |
 //! | `frequency.rs` | how often blocks are executed, as a guess |
 //! | `files.rs` | which file a register prefers |
-//! | `close.rs` | registers that are read right behind their writes |
+//! | `close.rs` | registers that are read right after their writes |
 //! | `assign.rs` | a place for each register |
 //! | `stretches.rs` | where the mutex is held |
 //! | `spill.rs` | registers without a place are computed again or live in rows of the vertex pipe memory |

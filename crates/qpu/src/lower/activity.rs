@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! entry                     some, if the work-group does not fill its packs
-//! list of a construct       some, if the construct parts lanes, else as its opener
+//! list of a construct       some, if lanes diverge at it, else as its opener
 //! header of a loop          some, if lanes wait at its break block, else as the preheader
 //! merge block               as the opener, if all lanes that enter the construct come there; else some
 //! ```
@@ -31,7 +31,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Finds the blocks of a construct that parts lanes which only jump: their lanes make the jump where the construct begins.
+    /// Finds the blocks of a divergent construct that only jump: their lanes make the jump where the construct begins.
     fn find_absorbed(&mut self, block: Block) {
         let flow = self.select.flow;
         let Some(construct) = flow.tree().opened_by(block).filter(|&construct| flow.splits(construct)) else { return };
@@ -67,7 +67,7 @@ impl Lowering<'_, '_> {
         is_alone && is_far && module.children(block).count() == 1
     }
 
-    /// Finds where lanes wait because others execute the list of a conditional exit first: behind it, or at the second of two lists.
+    /// Finds where lanes wait because others execute the list of a conditional exit first: after it, or at the second of two lists.
     fn find_resumed(&mut self, block: Block) {
         let flow = self.select.flow;
         let Some(construct) = flow.tree().opened_by(block).filter(|&construct| flow.splits(construct)) else { return };
@@ -85,7 +85,7 @@ impl Lowering<'_, '_> {
         self.resumed.extend(goes_on);
     }
 
-    /// Lanes that go back from another block than the last one of a loop may have others behind them: they join behind the last block.
+    /// Lanes that go back from another block than the last one of a loop may have others after them: they join after the last block.
     fn find_latch(&mut self, block: Block) {
         let (module, flow) = (self.select.module, self.select.flow);
         let tree = flow.tree();
@@ -138,7 +138,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Returns whether some lanes are inactive in a block that comes directly behind another one in its list.
+    /// Returns whether some lanes are inactive in a block that comes directly after another one in its list.
     fn is_partial_behind(&self, block: Block) -> bool {
         let flow = self.select.flow;
         let tree = flow.tree();

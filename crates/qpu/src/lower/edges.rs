@@ -107,7 +107,7 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    /// Gives `execute` a value where lanes may become inactive behind a block in which all are active.
+    /// Defines `execute` where lanes may become inactive after a block in which all are active.
     pub(super) fn begin_execute(&mut self, block: Block, targets: &[Block]) {
         if !self.partial.contains(&block) && targets.iter().any(|target| self.partial.contains(target)) {
             let execute = self.select.emit.execute;
@@ -136,7 +136,7 @@ impl Lowering<'_, '_> {
                 self.go_back(construct, target);
                 return Ok(());
             }
-            // Lanes that enter a list, or go on in theirs, do not wait for others.
+            // Lanes that enter a list, or continue in theirs, do not wait for others.
             Some(Jump::Enter(_) | Jump::Next) => {}
             _ if self.waits(target) => {
                 let behind = self.behind_block(block);

@@ -5,7 +5,7 @@
 //! wake: they get zero.
 //!
 //! ```text
-//! if %c ^t ^e merge ^m                     mov execute, 0                 where no construct around it parts lanes
+//! if %c ^t ^e merge ^m                     mov execute, 0                 where lanes do not diverge around it
 //! ^t: … branch ^m                          or.sf null, execute, c
 //! ^e: … branch ^m                ⇒         mov.zs execute, ^e             lanes without the condition park at ^e
 //!                                          mov.sf null, execute
@@ -33,7 +33,7 @@
 //! | `activity.rs` | where lanes may be inactive |
 //! | `execute.rs` | the sequences: park, wake, tests |
 //! | `edges.rs` | jumps and their arguments |
-//! | `ends.rs` | terminators that part lanes |
+//! | `ends.rs` | divergent terminators |
 
 mod activity;
 mod edges;
@@ -91,14 +91,14 @@ pub(crate) struct Lowering<'s, 'a> {
     partial: FxHashSet<Block>,
     /// Constructs that lanes leave for other places than their merge block.
     open: FxHashSet<Construct>,
-    /// Blocks behind a conditional exit where the lanes that stay wait while others execute the list of the exit.
+    /// Blocks after a conditional exit where the lanes that stay wait while others execute the list of the exit.
     resumed: FxHashSet<Block>,
     flow: Flow,
     /// The place of each block in execution order.
     places: FxHashMap<Block, usize>,
     /// Headers of loops whose lanes join before they go back.
     latched: FxHashSet<Block>,
-    /// By the last block of a loop with code, the headers whose lanes join behind it, innermost first.
+    /// By the last block of a loop with code, the headers whose lanes join after it, innermost first.
     latch_places: FxHashMap<Block, Vec<Block>>,
     /// Blocks that only jump, whose jump is made where they are entered.
     absorbed: FxHashSet<Block>,

@@ -79,7 +79,7 @@ pub enum Operation {
 pub struct Semaphore {
     /// Its number, 0 to 15.
     pub number: u8,
-    /// True if it is taken from, which waits while it is zero; otherwise given to.
+    /// True if it is acquired, which waits while it is zero; otherwise released.
     pub is_acquired: bool,
 }
 
@@ -143,7 +143,7 @@ pub struct Branch {
 pub struct SmallImmediate(pub u8);
 
 impl SmallImmediate {
-    /// The word that it stands for.
+    /// The word that it represents.
     pub fn word(self) -> u32 {
         match self.0 {
             bits @ 0..=15 => u32::from(bits),
@@ -193,7 +193,7 @@ pub enum Destination<R = VReg> {
     Port(WritePort),
 }
 
-/// An instruction. Its registers are virtual before allocation and physical behind it.
+/// An instruction. Its registers are virtual before allocation and physical after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Inst<R = VReg> {
     /// The operation.

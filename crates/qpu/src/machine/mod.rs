@@ -1,7 +1,7 @@
 //! Machine functions as data: what instruction selection writes, and what allocation and scheduling read.
 //!
 //! A function is a list of blocks in the order of the code. A block is a list of instructions and at most one branch; it falls through to the
-//! block behind it. Registers are virtual and may be written more than once: a conditional write changes some lanes only.
+//! block after it. Registers are virtual and may be written more than once: a conditional write changes some lanes only.
 //!
 //! ```text
 //! 0:  sub.sf  null, %execute, 2        instructions
@@ -40,7 +40,7 @@ pub struct BlockId(pub u32);
 pub struct MachineBlock {
     /// The instructions.
     pub insts: Vec<Inst>,
-    /// The branch behind them. Without one, and if its condition does not hold, control goes to the next block.
+    /// The branch after them. Without one, and if its condition does not hold, control goes to the next block.
     pub branch: Option<Branch>,
 }
 
@@ -66,7 +66,7 @@ impl MachineFunction {
         VReg(self.registers - 1)
     }
 
-    /// The blocks that control may go to behind a block.
+    /// The blocks that control may go to after a block.
     pub fn successors(&self, block: BlockId) -> impl Iterator<Item = BlockId> + use<> {
         let branch = self.blocks[block.0 as usize].branch;
         let has_next = (block.0 as usize) + 1 < self.blocks.len();

@@ -2,8 +2,8 @@
 //!
 //! A slot that the block itself cannot fill gets a word
 //!
-//! - of the block that the branch leads to. It stays there, because others come there too, and the branch leads behind it;
-//! - or of the block behind the branch, if that is reached from there only. It is taken away there.
+//! - of the block that the branch leads to. It stays there, because others come there too, and the branch leads after it;
+//! - or of the block after the branch, if that is reached from there only. It is removed there.
 //!
 //! It is executed whether the branch is taken or not. So where it does not belong, nothing that it writes may be live; and it does nothing but
 //! read and write registers and flags. A branch that is always taken needs no such care.
@@ -86,7 +86,7 @@ fn copy_from_target(blocks: &mut [BlockWords], block: usize, target: usize, live
 fn take_from_next(blocks: &mut [BlockWords], block: usize, live: Locations) -> bool {
     let next = &blocks[block + 1];
     let free = slots_for(&blocks[block], next.words.first());
-    // What comes behind the next block relies on its last word being there.
+    // What comes after the next block relies on its last word being there.
     let most = if next.branch.is_some() { free.count } else { free.count.min(next.words.len().saturating_sub(1)) };
     let count = movable(next, live, most);
     let taken: Vec<Word> = blocks[block + 1].words.drain(..count).collect();

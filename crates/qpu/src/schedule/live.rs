@@ -64,7 +64,7 @@ pub(crate) fn live_in(function: &PhysicalFunction) -> Vec<Locations> {
             predecessors[successor].push(block);
         }
     }
-    // What a block adds to what is live behind it, and what it ends.
+    // What a block adds to what is live after it, and what it ends.
     let generated: Vec<Locations> = function.blocks.iter().map(|block| through(block, 0)).collect();
     let passed: Vec<Locations> = function.blocks.iter().map(|block| through(block, Locations::MAX)).collect();
     let mut worklist: Vec<usize> = (0..count).collect();

@@ -24,7 +24,7 @@ pub(crate) struct Word {
     pub(crate) mul: Option<PhysicalInst>,
     /// True if `r4` gets the oldest load of the texture unit.
     pub(crate) loads: bool,
-    /// True if the program ends behind two further words.
+    /// True if the program ends after two further words.
     pub(crate) ends_program: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Branches and what blocks owe to those behind them.
+//! Branch delay slots, and the words that blocks need before those after them.
 //!
-//! The three words behind a branch are executed whether it is taken or not. So the branch is put three words before the end of its block, but
-//! behind the last word that sets flags: at the branch the flags must be those of the end of the block. What is missing to three words is filled
-//! with words that do nothing.
+//! The three words after a branch are executed whether it is taken or not. So the branch is put three words before the end of its block,
+//! but after the last word that sets flags: at the branch the flags must be those of the end of the block. The missing words up to three
+//! are filled with words that do nothing.
 //!
 //! A register of a file that the last word of a block writes must not be read by the first word of a successor, and what the periphery needs time
 //! for must be done. Words that do nothing at the end of the block see to that.
@@ -50,7 +50,7 @@ impl BlockWords {
     }
 }
 
-/// Fills the slots of branches, and puts words at the ends of blocks where those behind them need that.
+/// Fills the slots of branches, and puts words at the ends of blocks where those after them need that.
 pub(crate) fn finish(blocks: &mut [BlockWords]) {
     for block in blocks.iter_mut() {
         let owed = block.words.iter().enumerate().rev().take(4).map(|(place, word)| {
@@ -99,7 +99,7 @@ fn has_border_hazard(blocks: &[BlockWords], entries: &[Option<usize>], block: us
     let target = blocks[block].branch.map(|branch| branch.target);
     next.into_iter().chain(target).any(|successor| {
         let Some(Some(entry)) = entries.get(successor.0 as usize) else { return false };
-        // A branch before it may move behind it when the block gets a further word.
+        // A branch before it may move after it when the block gets a further word.
         let first = blocks[*entry].words.first();
         first.is_some_and(|word| word.insts().flat_map(PhysicalInst::uses).any(|place| written.contains(&place)))
     })

@@ -21,7 +21,7 @@ use crate::SelectError;
 /// A comparison in terms of equality and less.
 #[derive(Clone, Copy, Debug)]
 struct Predicate {
-    /// True if it asks for equality, else for less.
+    /// True if it requests equality, else for less.
     is_equality: bool,
     is_swapped: bool,
     is_inverted: bool,

@@ -24,7 +24,7 @@ use crate::{LANES, SelectError};
 pub(crate) enum PlaceRoot {
     /// Rows from this one on, and how many.
     Private {
-        /// The first row, behind those that the code uses itself.
+        /// The first row, after those that the code uses itself.
         row: u32,
         /// The number of rows.
         rows: u32,
@@ -71,7 +71,7 @@ pub(crate) struct Frame {
 pub(crate) const TRANSFER_ROW: u32 = 0;
 
 impl Frame {
-    /// Lays out the variables of a module and of a function, private ones in at most so many rows.
+    /// Lays out the variables of a module and of a function, private ones in at most this number of rows.
     ///
     /// # Errors
     /// A variable of a type without a known size, or too many rows.

@@ -1,7 +1,7 @@
 //! Barriers and subgroup operations. The subgroup is the pack: 16 lanes.
 //!
 //! A barrier of the QPUs of a work-group has two rounds, so that a QPU which is faster than the others cannot take the token of a slower one at
-//! the barrier behind:
+//! the barrier after:
 //!
 //! ```text
 //! others        give arrive₁, take leave₁;                          the same with arrive₂, leave₂

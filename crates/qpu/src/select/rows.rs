@@ -24,7 +24,7 @@ const READS: u32 = 16;
 /// Rows of one iteration where a variable has more than one setup reads.
 pub(crate) const CHUNK: u32 = 8;
 
-/// Rows of a variable, behind its first one.
+/// Rows of a variable, after its first one.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
     start: Word,

@@ -145,7 +145,7 @@ impl<'a> Selector<'a> {
         self.bound_within(inst, 6)
     }
 
-    /// As `bound`, following so many definitions.
+    /// The same as `bound`, through at most this number of definitions.
     fn bound_within(&self, inst: Inst, depth: u32) -> u32 {
         let operand = |place: usize| self.module.operand(inst, place);
         let constant = |place: usize| {

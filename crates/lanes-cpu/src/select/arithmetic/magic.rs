@@ -15,7 +15,7 @@ pub(super) struct Unsigned {
     pub(super) before: u32,
     /// The multiplier; without its highest bit if `is_long`.
     pub(super) multiplier: u64,
-    /// A shift to the right behind.
+    /// The shift to the right after it.
     pub(super) behind: u32,
     /// True if the multiplier has a bit more than the integer.
     pub(super) is_long: bool,
@@ -26,7 +26,7 @@ pub(super) struct Unsigned {
 pub(super) struct Signed {
     /// The multiplier, as an integer of the width.
     pub(super) multiplier: u64,
-    /// A shift to the right behind.
+    /// The shift to the right after it.
     pub(super) behind: u32,
 }
 

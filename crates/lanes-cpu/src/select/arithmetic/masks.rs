@@ -206,7 +206,7 @@ impl Emitter<'_> {
         masks.chunks(2).map(one).collect()
     }
 
-    /// Masks of 64-bit elements from masks of 32-bit lanes. Bits of a `k` register behind the elements are anything.
+    /// Masks of 64-bit elements from masks of 32-bit lanes. Bits of a `k` register after the elements are anything.
     pub(crate) fn widen_masks(&mut self, masks: &Registers) -> Registers {
         let mut wide = SmallVec::new();
         for &mask in masks {

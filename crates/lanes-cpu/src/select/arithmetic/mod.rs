@@ -51,7 +51,7 @@ pub struct Features {
     pub has_avx512: bool,
 }
 
-/// Writes instructions to the end of a block. Sine, cosine and tangent end the block and go on in another one.
+/// Writes instructions to the end of a block. Sine, cosine and tangent end the block and continue in another one.
 pub struct Emitter<'a> {
     /// The function that instructions are appended to.
     pub function: &'a mut MachineFunction,
