@@ -72,7 +72,7 @@ impl Diagnostic {
         self.code.kind
     }
 
-    /// Whether it has this code.
+    /// Returns whether it has this code.
     pub fn is(&self, code: impl Into<&'static Code>) -> bool {
         self.code == code.into()
     }

@@ -7,7 +7,7 @@ use reconverge_ir::{Block, Function, Inst, Op};
 
 use crate::Value;
 
-/// How a lane ended.
+/// The end of a lane.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// The function returned, with a value unless its type is void.
@@ -28,7 +28,7 @@ pub enum End {
     },
     /// The program may be valid, but needs a feature that the interpreter does not support.
     Unsupported {
-        /// What is not supported; names the op.
+        /// The construct that is not supported; names the op.
         what: String,
         /// The place.
         place: InstructionPlace,
@@ -137,7 +137,14 @@ impl UndefinedBehaviour {
 }
 
 impl UndefinedBehaviour {
-    /// Whether it is the use of an undefined value, which comes from another place.
+    /// The message, without the code.
+    pub const fn text(self) -> &'static str {
+        self.declared().title
+    }
+}
+
+impl UndefinedBehaviour {
+    /// Returns whether it is the use of an undefined value, which comes from another place.
     pub(crate) const fn is_of_undefined_value(self) -> bool {
         use UndefinedBehaviour as Is;
         matches!(self, Is::UndefinedCondition | Is::UndefinedDivisor | Is::UndefinedAddress | Is::UndefinedAtomic)
@@ -160,7 +167,7 @@ impl fmt::Display for End {
     }
 }
 
-/// Why an instruction did not give a result. The caller adds the place.
+/// The reason why an instruction has no result. The caller adds the place.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     Undefined(UndefinedBehaviour),

@@ -1,16 +1,16 @@
-//! How many lanes go together: a kernel in several forms, of which the first work-groups choose.
+//! The choice of the pack: a kernel has several forms, and the first work-groups measure which is the fastest.
 //!
-//! Vectors win where lanes stay together or compute much; one lane at a time wins where they part and look things up in tables, because a
-//! gather costs by the lanes that a vector has and not by those that execute. Two vectors for a value hide the latency of one, until the
-//! registers no longer suffice. Which of it is true depends on the data. So a kernel is compiled in the forms that may win, and a launch runs
-//! its first work-groups in each of them, every work-group once; the fastest form runs the rest.
+//! Vectors win where lanes stay together or compute much; one lane at a time wins where they diverge and read tables, because a gather
+//! costs by the lanes that a vector has and not by those that execute. Two vectors for a value hide the latency of one, until the registers
+//! no longer suffice. Which of it is true depends on the data. So a kernel is compiled in the forms that may win, and a launch runs its
+//! first work-groups in each of them, every work-group once; the fastest form runs the rest.
 //!
 //! | form | if |
 //! |---|---|
 //! | one vector | always |
 //! | two vectors, four with barriers | a pack is a part of a row of the work-group |
 //! | four vectors | the same, and the code of two has no divergent branch and no spilled register |
-//! | one lane | lanes part in the code of one vector, or read and write at addresses far from each other |
+//! | one lane | lanes diverge in the code of one vector, or read and write at addresses far from each other |
 //!
 //! Every form computes the same bits, so the choice cannot be seen in results. Subgroup operations can tell how many lanes go together:
 //! a kernel that has them gets one form.
@@ -26,7 +26,7 @@ use crate::trap::Trap;
 #[derive(Debug)]
 pub struct KernelForms {
     forms: Vec<Kernel>,
-    /// Why there is only one.
+    /// The reason why there is only one form.
     only: Option<Why>,
 }
 
@@ -35,14 +35,14 @@ pub struct KernelForms {
 pub struct Choice {
     /// The forms: the chosen one, then the others.
     pub forms: Vec<Candidate>,
-    /// Why it was chosen.
+    /// The reason of the choice.
     pub why: Why,
 }
 
-/// Why a form was chosen.
+/// The reason why a form was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Why {
-    /// It was asked for.
+    /// It was requested.
     Requested,
     /// The kernel can tell how many lanes go together.
     ObservesSubgroupSize,
@@ -59,11 +59,11 @@ pub enum Why {
 pub struct Candidate {
     /// The form.
     pub pack: Pack,
-    /// How long a work-group took in it, at best; none if it was not tried.
+    /// The shortest time of a work-group in this form; `None` if it was not tried.
     pub time: Option<Duration>,
 }
 
-/// The forms that are asked for.
+/// The forms that are requested.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct FormRequest {
     /// Lanes of a vector register: 1, 8 or 16; none: as the launch chooses.
@@ -72,9 +72,9 @@ pub struct FormRequest {
     pub vectors: Option<u32>,
 }
 
-/// A form that takes so many times longer than another is not tried again.
+/// A form that takes longer than another by this factor is not tried again.
 const SLOWDOWN_CUTOFF: u32 = 2;
-/// What the first turn of a form may take in addition, because memory is touched for the first time.
+/// The additional time of the first turn of a form, because memory is touched for the first time.
 const FIRST_TOUCH: Duration = Duration::from_micros(50);
 /// The last turn of a form has at most this part of the work-groups.
 const PART_OF_TURN: u64 = 100;
@@ -96,13 +96,13 @@ impl KernelForms {
         &self.forms
     }
 
-    /// Runs a launch: the first work-groups in every form, the others in the fastest. Says what was tried.
+    /// Runs a launch: the first work-groups in every form, the others in the fastest. Returns the forms that were tried.
     ///
     /// # Errors
-    /// As [`Kernel::launch`].
+    /// Those of [`Kernel::launch`].
     ///
     /// # Safety
-    /// As [`Kernel::launch`].
+    /// Those of [`Kernel::launch`].
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
     pub unsafe fn launch(&self, arguments: &Arguments<'_>) -> Result<Choice, Box<Trap>> {
         let (mut first, end) = arguments.range;
@@ -136,10 +136,10 @@ impl KernelForms {
         Ok(Choice { forms: std::iter::once(chosen).chain(others).map(tried).collect(), why })
     }
 
-    /// Runs turns, as many at once as the launch has threads. Says how long each took.
+    /// Runs turns, as many at once as the launch has threads. Returns the time of each.
     ///
     /// # Safety
-    /// As [`Kernel::launch`].
+    /// Those of [`Kernel::launch`].
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
     unsafe fn run_turns(&self, arguments: &Arguments<'_>, turns: &[Turn]) -> Result<Vec<Duration>, Box<Trap>> {
         let run = |turn: &Turn| {
@@ -176,13 +176,14 @@ struct Turn {
 }
 
 impl Kernel {
-    /// Whether more vectors for a value may be faster: lanes take every branch together, so that a larger pack does not execute more, and
-    /// there are registers left.
+    /// Returns whether more vectors for a value may be faster: lanes take every branch together, so that a larger pack does not execute
+    /// more, and there are registers left.
     pub fn has_free_registers(&self) -> bool {
         self.divergence.branches == 0 && self.statistics().spill_slots == 0
     }
 
-    /// Whether one lane at a time may be faster: the lanes of a pack diverge, or access memory at addresses that are not side by side.
+    /// Returns whether one lane at a time may be faster: the lanes of a pack diverge, or access memory at addresses that are not side by
+    /// side.
     pub fn scalar_may_win(&self) -> bool {
         self.divergence != Divergence::default()
     }

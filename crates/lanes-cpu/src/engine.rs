@@ -18,7 +18,7 @@ use crate::select::{
 };
 use crate::trap::{Ended, Trap};
 
-/// Why a kernel cannot be compiled for this CPU.
+/// The reason why a kernel cannot be compiled for this CPU.
 #[derive(Debug)]
 pub enum CompileError {
     /// Something that the engine does not support, and where it is.
@@ -47,20 +47,20 @@ pub struct Kernel {
     pub(crate) address_words: AddressWords,
 }
 
-/// What a launch gives to a kernel.
+/// The arguments of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments<'a> {
     /// The push constants, with the addresses of buffers.
     pub push_constants: &'a [u8],
-    /// How many work-groups there are.
+    /// The number of work-groups.
     pub groups: [u32; 3],
-    /// Which of them run, numbered with the first dimension fastest; there are fewer than 2⁶³.
+    /// The range of work-groups that run, numbered with the first dimension fastest; there are fewer than 2⁶³.
     pub range: (u64, u64),
-    /// How many threads work on them, at least one.
+    /// The number of threads that execute them, at least one.
     pub threads: usize,
     /// The memory that the kernel may access, for checked and guarded code.
     pub ranges: &'a Ranges,
-    /// Whether the launch is to end early.
+    /// The request to end the launch early.
     pub request: &'a Request,
 }
 
@@ -69,7 +69,7 @@ impl Kernel {
     /// ([`Specialization::facts`]), or at stage Structured for one lane. Near-linear in its instructions.
     ///
     /// # Errors
-    /// What the engine does not support, by name.
+    /// Constructs that the engine does not support, by name.
     pub fn new(
         module: Arc<Module>,
         function: Function,
@@ -99,7 +99,7 @@ impl Kernel {
         })
     }
 
-    /// What it was compiled for.
+    /// The specialization that the kernel was compiled for.
     pub fn specialization(&self) -> &Specialization {
         &self.specialization
     }
@@ -184,7 +184,7 @@ impl Kernel {
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// What a thread has for one work-group at a time.
+/// The state of a thread that executes one work-group at a time.
 struct Worker<'a> {
     kernel: &'a Kernel,
     watch: &'a Watch<'a>,
@@ -229,7 +229,7 @@ impl<'a> Worker<'a> {
     /// Runs a work-group.
     ///
     /// # Safety
-    /// As [`Kernel::launch`].
+    /// Those of [`Kernel::launch`].
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
     unsafe fn run(&mut self, group: u64) -> Result<(), Box<Trap>> {
         let [width, height, _] = self.groups.map(u64::from);
@@ -241,7 +241,7 @@ impl<'a> Worker<'a> {
             return Err(self.trap(INTERRUPTED, numbers));
         }
         self.prepare_frames();
-        // SAFETY: the frames have the size that the code asks for and headers as it expects them.
+        // SAFETY: the frames have the size that the code requires and headers as it expects them.
         let result = unsafe { self.kernel.code.call(self.frames.as_mut_ptr().cast()) };
         match result as u32 {
             0 => Ok(()),
@@ -305,7 +305,7 @@ pub fn check_size(local: [u32; 3]) -> Result<(), CompileError> {
     }
 }
 
-/// A copy of the push constants, with zeros behind them if the kernel reads more.
+/// A copy of the push constants, with zeros after them if the kernel reads more.
 fn push_constants(given: &[u8], bytes: usize) -> Vec<Line> {
     let mut copy = lines(given.len().max(bytes) + 64);
     for (line, chunk) in copy.iter_mut().zip(given.chunks(64)) {

@@ -1,4 +1,4 @@
-//! Why lanes cannot be made explicit.
+//! The error of the passes that make lanes explicit.
 
 use std::fmt;
 
@@ -18,14 +18,14 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// Why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
+/// The reason why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LanesError {
     /// The function is not valid at stage Structured.
     Tree(TreeError),
     /// An instruction that packs of lanes cannot execute.
     Unsupported {
-        /// What it is.
+        /// The name of the construct.
         what: String,
         /// The instruction.
         at: Inst,

@@ -22,7 +22,7 @@ pub fn flatten_calls(module: &mut Module, function: Function, size: usize) -> Re
     let functions: Vec<Function> = module.functions().collect();
     inline_worthwhile(module, &functions, limits);
     if call(module).is_some() {
-        // A body with `unreachable` must not stand in a continue construct: calls there move to the bodies of their loops.
+        // A body with `unreachable` must not be in a continue construct: calls there move to the bodies of their loops.
         let functions: Vec<Function> = module.functions().collect();
         for &function in &functions {
             let lowered = lower_continue_constructs(module, function);

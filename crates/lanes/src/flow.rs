@@ -1,5 +1,5 @@
-//! How the lanes of a pack go through a structured function: in which order it executes blocks, which constructs part lanes, where they wait
-//! for each other. It is what a back end needs that keeps the lanes apart by other means than masks.
+//! The control flow of a pack in a structured function: the order of the blocks, the constructs at which lanes diverge, and the blocks at
+//! which they reconverge. A back end uses it that represents active lanes by other means than masks.
 
 use reconverge_control_tree::{Construct, ConstructData, ControlTree, List};
 use reconverge_ir::{Block, Function, Inst, Module};
@@ -44,22 +44,22 @@ impl LaneFlow {
         self.order.lists(data)
     }
 
-    /// Whether lanes may have different values.
+    /// Returns whether lanes may have different values.
     pub fn is_varying(&self, value: Inst) -> bool {
         self.divergence.is_varying(value)
     }
 
-    /// Whether lanes may go to different lists of a construct, or leave at a conditional exit while others stay.
+    /// Returns whether lanes may go to different lists of a construct, or leave at a conditional exit while others stay.
     pub fn splits(&self, construct: Construct) -> bool {
         self.divergence.splits(construct)
     }
 
-    /// Whether lanes that jump to a block wait there for others.
+    /// Returns whether lanes that jump to a block wait there for others.
     pub fn collects(&self, block: Block) -> bool {
         self.divergence.collects(block)
     }
 
-    /// Whether lanes that return wait for others.
+    /// Returns whether lanes that return wait for others.
     pub fn collects_returns(&self) -> bool {
         self.divergence.collects_returns()
     }

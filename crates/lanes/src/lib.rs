@@ -1,7 +1,7 @@
 //! Lanes made explicit: Structured → Masked.
 //!
 //! The lanes of a pack execute a masked function together: they take every branch together, and an instruction with effects executes for
-//! the lanes of the execution mask. What parted the lanes before has become masks:
+//! the lanes of the execution mask. Control flow at which lanes diverged has become masks:
 //!
 //! ```text
 //!     if %c ^t ^e merge ^m                  %mt = logical_and %mask, %c     %me = logical_and %mask, (not %c)
@@ -20,9 +20,9 @@
 //! | `flatten_calls.rs` | calls become the bodies of functions |
 //! | `scalarize/` | vectors, structs and arrays become their scalars |
 //! | `facts.rs` | what is known of the launch: which built-ins differ between the lanes of a pack, and how |
-//! | `loop_closed_ssa.rs` | values of a loop that are used behind it become parameters of its break block |
+//! | `loop_closed_ssa.rs` | values of a loop that are used after it become parameters of its break block |
 //! | `order.rs` | the order in which a pack executes lists |
-//! | `divergence.rs` | which values differ between lanes, which constructs part them, where lanes wait for each other |
+//! | `divergence.rs` | divergence analysis: varying values, constructs at which lanes diverge, blocks at which they reconverge |
 //! | `flow.rs` | order and divergence of a function, for back ends that have no masks |
 //! | `initializers.rs` | private variables that begin with a value |
 //! | `masking/` | the transformation |

@@ -1,4 +1,4 @@
-//! Loop-closed SSA form: a value of a loop that is used behind the loop goes through a parameter of the break block.
+//! Loop-closed SSA form: a value of a loop that is used after the loop goes through a parameter of the break block.
 //!
 //! ```text
 //! ^h: %i = …   branch_if %c ^b ^x           ^h: %i = …   branch_if %c ^b ^x
@@ -49,7 +49,7 @@ fn close_loops(module: &mut Module, tree: &ControlTree) {
     }
 }
 
-/// Whether an instruction is the address of a part of a variable.
+/// Returns whether an instruction is the address of a part of a variable.
 fn is_chain_into_variable(module: &Module, inst: Inst) -> bool {
     let is_address = module.storage_class(inst) == Some(StorageClass::PhysicalStorageBuffer);
     module.op(inst).group() == OpGroup::Address && !is_address

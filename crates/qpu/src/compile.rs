@@ -11,7 +11,7 @@ use crate::select::selector::Selector;
 use crate::{AssembleError, Code, CompileError, SelectError, allocate, assemble, lower, unread};
 
 /// The most rows of a QPU for private variables. Rows are faster than memory even if fewer QPUs have them, because the mutex that DMA needs
-/// lets one QPU go on at a time. The others are for spilled registers.
+/// lets one QPU continue at a time. The others are for spilled registers.
 const PRIVATE_ROWS: u32 = 48;
 /// The most work-items of a work-group.
 const ITEMS_LIMIT: u32 = 1 << 20;
@@ -23,20 +23,20 @@ pub struct Selection {
     pub function: MachineFunction,
     /// The words that each QPU reads, in order.
     pub uniforms: Vec<Uniform>,
-    /// What is at the address of [`Uniform::Data`].
+    /// The bytes at the address of [`Uniform::Data`].
     pub data: Vec<u8>,
     /// The bytes of the memory of a work-group.
     pub local_bytes: u32,
     /// The bytes of the scratch memory of a QPU.
     pub scratch_bytes: u32,
-    /// Whether the packs of a work-group run at the same time.
+    /// True if the packs of a work-group run at the same time.
     pub is_together: bool,
 }
 
 /// Compiles the entry point `function` of a module, as [`select`] takes it, to a program.
 ///
 /// # Errors
-/// What the chip does not have or the compiler does not support, and what exceeds a limit.
+/// Constructs that the chip does not have or the compiler does not support, and programs that exceed a limit.
 pub fn compile(module: &Module, function: Function, specialization: &Specialization) -> Result<Program, CompileError> {
     check_size(specialization.local)?;
     let prepared = Prepared::new(module, function, specialization)?;
@@ -73,7 +73,7 @@ pub fn check_size(local: [u32; 3]) -> Result<(), CompileError> {
 /// calls and composite values, whose loops are closed (`reconverge_lanes::loop_closed_ssa`). Near-linear in its instructions.
 ///
 /// # Errors
-/// What the chip does not have or the compiler does not support, by name.
+/// Constructs that the chip does not have or the compiler does not support, by name.
 pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
     let prepared = Prepared::new(module, function, specialization)?;
     prepared.select(prepared.rows())
@@ -100,7 +100,7 @@ impl<'a> Prepared<'a> {
         Ok(Prepared { module, function, specialization, flow, is_together })
     }
 
-    /// How many QPUs have to run the program at once.
+    /// The number of QPUs that have to run the program at once.
     fn qpus(&self) -> u32 {
         if self.is_together { self.specialization.packs() } else { 1 }
     }
@@ -171,7 +171,7 @@ fn assemble_read(function: MachineFunction, uniforms: &[Uniform]) -> Result<(Cod
     }
 }
 
-/// Whether the packs of a work-group run at the same time: there are several, and they wait for each other or share memory.
+/// Returns whether the packs of a work-group run at the same time: there are several, and they wait for each other or share memory.
 fn runs_together(module: &Module, function: Function, specialization: &Specialization) -> bool {
     let shares = |inst: Inst| {
         let variable = view::Variable::of(module, inst);

@@ -41,7 +41,7 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// Why a module did not come through.
+/// The reason why a module cannot be read, compiled or written.
 #[derive(Debug)]
 pub enum Error {
     /// The input is no module in its format, or one with a feature that is not supported.
@@ -67,7 +67,7 @@ pub enum Error {
         pass: &'static str,
         /// The function, by its name in the text form; `None` if what exceeds the limit is not in a function.
         function: Option<String>,
-        /// Which limit.
+        /// The limit that was exceeded.
         limit: LimitExceeded,
     },
     /// The module cannot be written in the format asked for.
@@ -82,7 +82,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// That a function of a shader is not structured, in a format where it has to be.
+    /// The error that a function of a shader is not structured, in a format where it has to be.
     pub(crate) fn unstructured(function: Function) -> Diagnostic {
         let message = "SPIR-V requires structured control flow in shaders, and this function is not structured; write .ir, or run the pass structurize last";
         Diagnostic::new(OutputCode::Unstructured, function.inst(), message)
@@ -132,16 +132,16 @@ const FIRST_BYTES: &[&Code] = &[
 pub enum LimitExceeded {
     /// Constructs around a block.
     Nesting {
-        /// How many there would be around the deepest block.
+        /// The number of constructs around the deepest block.
         depth: usize,
-        /// How many are allowed.
+        /// The largest number that is allowed.
         limit: usize,
     },
     /// Another limit, described by the rule that checks it.
     Rule {
         /// The code of the rule.
         code: reconverge_verify::Code,
-        /// What is too much.
+        /// The limit that is exceeded, in words.
         message: String,
     },
 }

@@ -46,7 +46,7 @@ use crate::binding::put;
 use crate::cpu_failure::{Numbering, of_trap};
 use crate::{BufferText, CpuOptions, RunError};
 
-/// What a kernel is compiled for.
+/// The launch that a kernel is compiled for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
     /// The name of the kernel; none if the module has only one.
@@ -263,7 +263,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// The slice that an address is in or behind, and the offset from its beginning: the one that begins last.
+    /// The slice that an address is in or after, and the offset from its beginning: the one that begins last.
     fn nearby(&self, arguments: &[Argument<'_>], address: u64) -> Option<(BufferText, i64)> {
         let slices = arguments.iter().enumerate().filter_map(|(index, argument)| match &argument.content {
             Content::Memory { range, element } if range.address <= address => Some((index, range, *element)),
@@ -312,7 +312,7 @@ impl Kernel {
     }
 }
 
-/// Why a kernel with bindings is refused.
+/// The reason why a kernel with bindings is refused.
 const NO_BINDINGS: &str = "the kernel is compiled with bindings for pointers: the CPU needs addresses";
 
 fn find<'a>(reflection: &'a Reflection, name: Option<&str>) -> Result<&'a Interface, RunError> {
@@ -398,7 +398,7 @@ impl Program {
     /// The kernel for a shape.
     ///
     /// # Errors
-    /// As [`Kernel::compile`].
+    /// Those of [`Kernel::compile`].
     pub fn kernel(&self, shape: &Shape) -> Result<Arc<Kernel>, RunError> {
         if let Some(kernel) = self.kept().get(shape) {
             return Ok(Arc::clone(kernel));

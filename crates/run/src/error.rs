@@ -36,7 +36,7 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// Why a launch did not run, or did not finish.
+/// The reason why a launch did not run, or did not finish.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RunError {
     /// The launch does not fit the kernel, or is invalid.
@@ -47,9 +47,9 @@ pub enum RunError {
     Vulkan(VulkanError),
     /// The CPU engine does not support the kernel, or this machine does not support the engine.
     CpuUnsupported {
-        /// What is not supported.
+        /// The construct that is not supported.
         message: String,
-        /// Where it is, if it is an instruction.
+        /// The place, if it is an instruction.
         place: Box<InstructionText>,
     },
     /// The kernel had undefined behaviour that the CPU engine notices.
@@ -58,9 +58,9 @@ pub enum RunError {
     CpuTime,
     /// The VC4 does not have what the kernel needs, or the compiler does not support it there.
     Vc4Unsupported {
-        /// What is not supported.
+        /// The construct that is not supported.
         message: String,
-        /// Where it is, if it is an instruction.
+        /// The place, if it is an instruction.
         place: Box<InstructionText>,
     },
     /// The kernel is too large for the VC4, or takes too long on its emulator.

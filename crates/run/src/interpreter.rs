@@ -11,14 +11,14 @@ use reconverge_opencl::Reflection;
 
 use crate::{Binding, RunError, bind, size::range_with_rest};
 
-/// How the interpreter runs a launch.
+/// The options of a launch in the interpreter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InterpreterOptions {
     /// Lanes of a subgroup.
     pub subgroup_size: u32,
     /// Instructions that each work-item may execute.
     pub fuel: u64,
-    /// Whether to look for data races.
+    /// The detection of data races.
     pub races: Races,
     /// The maximal number of bytes that the kernel prints.
     pub printed_limit: usize,
@@ -45,7 +45,7 @@ pub struct Interpretation {
     pub defined: Vec<Vec<bool>>,
     /// The stores that wrote undefined values to buffers; none for compiled kernels, in which a pass may have chosen these values.
     pub undefined: Vec<UndefinedWrite>,
-    /// What the work-items printed, in the order of their calls.
+    /// The output of `printf` of the work-items, in the order of their calls.
     pub printed: Vec<Printed>,
     /// The first failure: undefined behaviour, an unsupported feature, or no fuel left. Execution ended there.
     pub failure: Option<KernelFailure>,
@@ -131,7 +131,7 @@ struct Prepared {
     sizes: Vec<usize>,
 }
 
-/// What watches a launch.
+/// The observer of a launch.
 enum Watcher<'a> {
     /// Gets the number of finished work-groups and of all.
     Progress(&'a mut dyn FnMut(u32, u32)),

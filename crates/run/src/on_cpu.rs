@@ -19,19 +19,19 @@ use crate::cpu_failure::{Numbering, of_trap};
 use crate::launch::{Argument, Launch};
 use crate::{Address, Binding, BufferText, Descriptor, RunError, bind};
 
-/// How a launch runs on this CPU.
+/// The options of a launch on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CpuOptions {
-    /// How many 32-bit lanes a vector register has: 1, 8 or 16; none: the first work-groups choose.
+    /// The number of 32-bit lanes of a vector register: 1, 8 or 16. If it is `None`, the first work-groups choose.
     pub width: Option<u32>,
-    /// How many vectors a value has: 1, 2 or 4; none: the first work-groups choose.
+    /// The number of vectors of a value: 1, 2 or 4. If it is `None`, the first work-groups choose.
     pub vectors: Option<u32>,
-    /// How many threads work on the launch.
+    /// The number of threads of the launch.
     pub threads: usize,
-    /// Whether every access to memory is checked before it is made: slower, and reports are exact. Also without it, no access of a launch
+    /// True if every access to memory is checked before it is made: slower, and reports are exact. Also without it, no access of a launch
     /// on buffers of its own leads to other memory of the process (see `docs/lanes.md`).
     pub is_checked: bool,
-    /// How long the launch may take; none: as long as it takes. It ends in time on Linux; elsewhere at the end of a work-group.
+    /// The time limit of the launch, if it has one. It ends in time on Linux; elsewhere at the end of a work-group.
     pub limit: Option<Duration>,
 }
 
@@ -53,9 +53,9 @@ impl CpuOptions {
 pub struct CpuRun {
     /// The buffers of the launch, as the kernel left them.
     pub buffers: Vec<Vec<u8>>,
-    /// How long it took to make machine code.
+    /// The time to make machine code.
     pub compile: Duration,
-    /// How long the kernel ran.
+    /// The time for which the kernel ran.
     pub execute: Duration,
     /// The form of the kernel that ran, and why.
     pub choice: Choice,
@@ -81,11 +81,11 @@ pub struct CpuKernel {
     options: CpuOptions,
     /// The launch that it was compiled for, without contents.
     compiled: Compiled,
-    /// How long it took to make machine code.
+    /// The time to make machine code.
     pub compile: Duration,
 }
 
-/// What a launch must have in common with the one that a kernel was compiled for.
+/// The properties that a launch must have in common with the one that a kernel was compiled for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Compiled {
     entry_point: String,
@@ -93,7 +93,7 @@ struct Compiled {
     specialization: Vec<(u32, u32)>,
     /// The bytes of the push constants.
     push_constants: usize,
-    /// Where addresses are: in the push constants, then in each buffer.
+    /// The places of addresses: in the push constants, then in each buffer.
     addresses: Vec<Vec<Address>>,
     descriptors: Vec<Descriptor>,
 }
@@ -151,7 +151,7 @@ impl CpuKernel {
     /// As [`CpuKernel::compile`], of any compute shader, with a launch in its terms.
     ///
     /// # Errors
-    /// As [`CpuKernel::compile`].
+    /// Those of [`CpuKernel::compile`].
     pub fn compile_bound(module: &Module, binding: &Binding, options: CpuOptions) -> Result<CpuKernel, RunError> {
         let start = Instant::now();
         binding.check()?;
@@ -207,7 +207,7 @@ impl CpuKernel {
     /// As [`CpuKernel::launch`], with a clock of the caller, which is read before and after the kernel.
     ///
     /// # Errors
-    /// As [`CpuKernel::launch`].
+    /// Those of [`CpuKernel::launch`].
     pub fn launch_measured<T>(
         &self,
         reflection: &Reflection,
@@ -269,14 +269,14 @@ impl CpuKernel {
     }
 }
 
-/// What messages about a launch say of it.
+/// The words for the parts of a launch in messages.
 struct LaunchWords<'a> {
     offset: [u64; 3],
-    /// What a buffer is called, and the bytes of its elements.
+    /// The name of a buffer, and the bytes of its elements.
     name: &'a dyn Fn(usize) -> (String, Option<u64>),
 }
 
-/// What a buffer of a binding is called, and the bytes of its elements.
+/// The name of a buffer of a binding, and the bytes of its elements.
 fn name_of(launch: &Launch, buffer: usize) -> (String, Option<u64>) {
     let mut buffers = launch.arguments.iter().enumerate().filter_map(|(argument, kind)| match kind {
         Argument::Buffer(buffer) => Some((argument, buffer)),
@@ -291,7 +291,7 @@ fn name_of(launch: &Launch, buffer: usize) -> (String, Option<u64>) {
     }
 }
 
-/// Where the records of bound buffers begin, after the push constants.
+/// Returns the offset of the records of bound buffers, after the push constants.
 fn records_offset(binding: &Binding) -> usize {
     binding.push_constants.bytes.len().next_multiple_of(BUFFER_RECORD as usize)
 }

@@ -17,13 +17,13 @@ use crate::{Binding, RunError, bind};
 pub struct Vc4Run {
     /// The buffers of the launch, as the kernel left them.
     pub buffers: Vec<Vec<u8>>,
-    /// How long it took to make machine code.
+    /// The time to make machine code.
     pub compile: Duration,
-    /// How long the emulator ran.
+    /// The time for which the emulator ran.
     pub execute: Duration,
     /// The code.
     pub program: Program,
-    /// What the QPUs did.
+    /// The report of the QPUs.
     pub report: Report,
 }
 
@@ -44,7 +44,7 @@ pub fn run_on_vc4(module: &Module, reflection: &Reflection, launch: &Launch) -> 
 /// written.
 ///
 /// # Errors
-/// As [`run_on_vc4`].
+/// Those of [`run_on_vc4`].
 pub fn run_bound_on_vc4(module: &Module, binding: &Binding, seed: u32) -> Result<Vc4Run, RunError> {
     binding.check()?;
     let start = Instant::now();

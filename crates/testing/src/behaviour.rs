@@ -20,7 +20,7 @@ pub struct Call {
     pub arguments: Vec<Value>,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// By return.
@@ -38,7 +38,7 @@ pub enum Ended {
 pub struct Behaviour {
     /// The calls, in order.
     pub calls: Vec<Call>,
-    /// How it ended.
+    /// The end of the run.
     pub ended: Ended,
     /// The contents of the buffers.
     pub buffers: Vec<Buffer>,

@@ -53,7 +53,7 @@ pub fn is_deep() -> bool {
 /// The first seed of random lane programs: 0, or the value of `RECONVERGE_LANES_FIRST`.
 ///
 /// # Panics
-/// If the value is not a number.
+/// The value is not a number.
 pub fn first_seed() -> u64 {
     std::env::var("RECONVERGE_LANES_FIRST")
         .map_or(0, |first| first.parse().expect("RECONVERGE_LANES_FIRST is a number"))

@@ -29,7 +29,7 @@ pub struct PlainGraph {
 impl PlainGraph {
     /// The graph with these successor lists; zero, one, two, more successors mean exit, jump, conditional, switch.
     ///
-    /// If a successor is not a block.
+    /// A successor is not a block.
     pub fn from_successors(lists: &[Vec<usize>]) -> PlainGraph {
         let mut graph = PlainGraph::default();
         for list in lists {

@@ -19,7 +19,7 @@ use crate::plain_graph::PlainGraph;
 use crate::program_from_graph::{as_shader, replay_words};
 use crate::walk::compute_walks;
 
-/// What became of a program.
+/// The verdict on a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The text does what the program did.
@@ -30,7 +30,7 @@ pub enum Verdict {
     Refused(Diagnostic),
 }
 
-/// Who reads a language.
+/// The readers of languages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TextReader {
     /// WGSL, by naga.
@@ -58,7 +58,7 @@ impl TextReader {
         }
     }
 
-    /// What it reads.
+    /// Returns the language that it reads.
     pub fn language(&self) -> Language {
         match self {
             TextReader::Naga => Language::Wgsl,

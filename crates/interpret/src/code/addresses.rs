@@ -173,7 +173,7 @@ fn element_stride(decoder: &Decoder<'_>, pointer: Inst) -> Result<u64, Fault> {
     }
 }
 
-/// Whether the pointer is only accessed, and not a value that the program may compare or advance.
+/// Returns whether the pointer is only accessed, and not a value that the program may compare or advance.
 fn is_accessed(module: &Module, pointer: Inst) -> bool {
     let is_access = |used: Use| match module.op(used.user) {
         Op::Load => true,

@@ -44,8 +44,8 @@ impl Rounding {
         }
     }
 
-    /// Whether a magnitude is rounded up, given the last bit that is kept and the dropped part, which is below, at or above half of that
-    /// bit.
+    /// Returns whether a magnitude is rounded up, given the last bit that is kept and the dropped part, which is below, at or above half of
+    /// that bit.
     fn goes_up(self, is_negative: bool, is_odd: bool, dropped: Dropped) -> bool {
         match self {
             _ if dropped == Dropped::Nothing => false,

@@ -81,7 +81,7 @@ impl<'a> Machine<'a> {
         InstructionPlace { function: code.function, block: code.block_of(index), inst: code.instructions[index].inst }
     }
 
-    /// Whether a lane at a terminator can execute it.
+    /// Returns whether a lane at a terminator can execute it.
     pub(crate) fn leaves(&self, lane: &Lane<'_>) -> bool {
         let instruction = &lane.frame.code.instructions[lane.frame.current];
         let decides = |check: fn(&Value) -> bool| lane.first(instruction.operands).is_ok_and(check);

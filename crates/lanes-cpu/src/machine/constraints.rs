@@ -1,4 +1,4 @@
-//! Where the operands of an instruction may be.
+//! The register constraints of operands.
 //!
 //! | operand | constraint |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `Update`, consumed mask | a register, reused by the result |
 //! | implicit | the register |
 //!
-//! Legacy and VEX forms name only the first 16 vector registers. In a function with 32 they ask for a register below 16, or, where the
+//! Legacy and VEX forms name only the first 16 vector registers. In a function with 32 they need a register below 16, or, where the
 //! allocator has no such constraint (results that reuse an operand; [`regalloc2::Algorithm::Fastalloc`]), for one fixed register.
 
 use super::flatten::allocator_register;
@@ -18,23 +18,23 @@ use super::{Address, Base, Class, Implicit, Inst, Operand, VReg};
 use iced_x86::{Code, Mnemonic, OpCodeOperandKind};
 use regalloc2::{Operand as AllocatorOperand, OperandConstraint, OperandKind, OperandPos, PReg, PRegSet};
 
-/// What constraints depend on besides the instruction.
+/// The properties of the target and of the allocator that constraints depend on.
 pub(super) struct Constraints {
-    /// Whether there are 32 vector registers.
+    /// True if there are 32 vector registers.
     pub(super) has_avx512: bool,
-    /// Whether the allocator knows [`OperandConstraint::Limit`].
+    /// True if the allocator knows [`OperandConstraint::Limit`].
     pub(super) has_limits: bool,
 }
 
 /// The operands of one instruction while they are listed.
 struct List<'l> {
     operands: &'l mut Vec<AllocatorOperand>,
-    /// Where the operands of the instruction begin.
+    /// The index of the first operand of the instruction.
     first: usize,
-    /// Whether vector registers from 16 on have no name in the form.
+    /// True if vector registers from 16 on have no name in the form.
     is_narrow: bool,
     has_limits: bool,
-    /// How many operands have a fixed register for lack of a limit.
+    /// The number of operands that have a fixed register for lack of a limit.
     fixed: usize,
 }
 
@@ -87,7 +87,7 @@ impl List<'_> {
     }
 }
 
-/// Whether a spilled operand may be read from memory although the form reads a register or memory: some forms read other bits then.
+/// Returns whether a spilled operand may be read from memory although the form reads a register or memory: some forms read other bits then.
 fn reads_the_same_from_memory(code: Code) -> bool {
     !matches!(
         code.mnemonic(),
@@ -102,7 +102,7 @@ pub(super) fn given_kinds(inst: &Inst) -> impl Iterator<Item = (u32, OpCodeOpera
     (0..).zip(form.kinds.iter().copied()).filter(move |(_, kind)| !(skips_fixed && is_given_by_form(*kind)))
 }
 
-/// Whether a form says what an operand is.
+/// Returns whether a form says what an operand is.
 pub(super) fn is_given_by_form(kind: OpCodeOperandKind) -> bool {
     kind == OpCodeOperandKind::imm8_const_1 || fixed_register(kind).is_some()
 }

@@ -8,12 +8,12 @@ use super::{Address, AssembleError, Base, Inst, Operand};
 use iced_x86::{Code, Instruction, OpCodeOperandKind, OpKind, Register};
 use regalloc2::{Allocation, RegClass};
 
-/// Where the parts of a frame are. Constants begin where the image does.
+/// The offsets of the parts of a frame. Constants begin where the image does.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
-    /// Where the spill slots begin in the frame.
+    /// The offset of the spill slots in the frame.
     pub(super) slots: i32,
-    /// Whether vectors have 64 bytes.
+    /// True if vectors have 64 bytes.
     pub(super) has_avx512: bool,
 }
 
@@ -124,7 +124,7 @@ impl Places {
         });
     }
 
-    /// A move that the allocator asks for; `None` if there is nothing to do.
+    /// A move that the allocator requests; `None` if there is nothing to do.
     pub(super) fn encode_move(&self, from: Allocation, to: Allocation) -> Option<Instruction> {
         if from == to {
             return None;

@@ -23,10 +23,10 @@ struct Load {
     /// The instruction, in its block.
     index: usize,
     address: Address,
-    /// What it was made of: the instruction is then what accesses memory.
+    /// The origin of the load: the folded instruction then accesses memory.
     origin: u32,
     bytes: usize,
-    /// Whether the value is the loaded element in every lane, or in lane 0 with nothing that counts in the others.
+    /// True if the value is the loaded element in every lane, or in lane 0 with nothing that counts in the others.
     is_element: bool,
 }
 
@@ -74,7 +74,7 @@ fn count_uses(function: &MachineFunction) -> Vec<u32> {
     uses
 }
 
-/// Whether an instruction with effects may write memory: one that only compares does not.
+/// Returns whether an instruction with effects may write memory: one that only compares does not.
 fn writes_memory(inst: &Inst) -> bool {
     let mut has_defs = false;
     for_each_def(inst, |_| has_defs = true);

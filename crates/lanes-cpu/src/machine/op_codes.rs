@@ -1,6 +1,6 @@
 //! The forms of instructions that the engine uses: what operands they take, and how they read memory.
 //!
-//! `iced-x86` has a table of every form of the architecture with its text. It is built when it is first asked, which takes longer than to
+//! `iced-x86` has a table of every form of the architecture with its text. It is built at its first use, which takes longer than to
 //! compile a small kernel. This table has the forms that the sources and tests of this crate name. The test `op_codes` writes it from the table of
 //! `iced-x86`, and compares both.
 
@@ -15,9 +15,9 @@ pub(super) struct Form {
     pub(super) memory_bytes: u16,
     /// The bytes of an element that its memory operand may broadcast; 0 if it cannot.
     pub(super) broadcast_bytes: u16,
-    /// Whether it has the encoding of AVX-512, which names 32 vector registers.
+    /// True if it has the encoding of AVX-512, which names 32 vector registers.
     pub(super) is_evex: bool,
-    /// Whether the destination must differ from the inputs: gathers, and the like.
+    /// True if the destination must differ from the inputs: gathers, and the like.
     pub(super) has_unique_destination: bool,
 }
 

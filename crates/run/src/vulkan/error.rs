@@ -68,7 +68,7 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// Why something could not run. [`VulkanError::code`] identifies the kind for programs, `Display` describes the case for people.
+/// The reason why something could not run. [`VulkanError::code`] identifies the kind for programs, `Display` describes the case for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum VulkanError {

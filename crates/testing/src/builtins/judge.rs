@@ -18,7 +18,7 @@ use super::source::{Content, Group, ITEMS, SCRATCH};
 use crate::device;
 use crate::random::Random;
 
-/// Where kernels run.
+/// The engine that runs kernels.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Engine {
     /// The interpreter, on the kernel as it came.
@@ -34,14 +34,14 @@ impl Engine {
     pub const ALL: [Engine; 3] = [Engine::Interpreter, Engine::Cpu, Engine::Lavapipe];
 }
 
-/// What became of the functions.
+/// The results of the functions.
 #[derive(Default, Debug)]
 pub struct Report {
     /// The number of results that were compared.
     pub compared: usize,
     /// Kernels that an engine refuses, with its reason.
     pub refused: BTreeMap<(Engine, String), usize>,
-    /// What differs, or fails.
+    /// The differences and failures.
     pub faults: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn judge_cases(spirv: &[u8], cases: &[Case], engines: &[Engine], repo
 }
 
 impl Report {
-    /// What a kernel returned; a refusal or a failure is noted.
+    /// Returns the output of a kernel. Notes a refusal or a failure.
     fn output_of(&mut self, ran: Result<Vec<u8>, (bool, String)>, engine: Engine, what: &str) -> Option<Vec<u8>> {
         match ran {
             Ok(output) => return Some(output),
@@ -213,7 +213,7 @@ fn compare(group: &Group, operands: &[Vec<Vec<Number>>], output: &[u8], engine: 
     }
 }
 
-/// What has to come out if denormal operands count as zero, which devices may do in 16 and 32 bits.
+/// The expected results if denormal operands count as zero, as devices may do in 16 and 32 bits.
 fn flushed(row: &Row, operands: &[Vec<Number>]) -> Option<Vec<Wanted>> {
     let is_denormal = |ty: Type, value: Number| match value {
         Number::Float(value) => ty.bits() < 64 && value != 0.0 && value.abs() < ty.least_normal(),

@@ -1,8 +1,8 @@
-//! What a built-in function is, and what it has to return.
+//! Rows of built-in functions: the function, and its expected results.
 
 use super::number::{Number, Rounding, Type};
 
-/// What a function has to return for one component.
+/// The expected result for one component.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Wanted {
     /// This integer, reduced to the result type.
@@ -73,7 +73,7 @@ pub(super) struct Row {
     pub(super) rounding: Rounding,
     /// True if operands for which the result is open must not occur: the behaviour is undefined.
     pub(super) is_partial: bool,
-    /// What else tells the kernels of functions apart: an engine may refuse all functions of one kind, and no others.
+    /// A further key of kernels: an engine may refuse all functions of one kind, and no others.
     pub(super) apart: &'static str,
     /// The definition.
     pub(super) definition: Definition,
@@ -128,7 +128,7 @@ impl Row {
         if self.result.bits() == 64 { self.inexact } else { 1e-4 * self.inexact.min(1.0) }
     }
 
-    /// What has to come out with the bound of an engine: of the interpreter, or of compiled code.
+    /// Returns the expected result with the bound of an engine: of the interpreter, or of compiled code.
     pub(super) fn bounded(&self, wanted: Wanted, is_interpreter: bool) -> Wanted {
         let (is_nearest, error) = (is_interpreter && self.is_nearest, self.definition_error());
         let limited = |bound: f64, half: f64| if is_nearest { bound.min(half) } else { bound };
@@ -178,7 +178,7 @@ impl Row {
         self.operands[0]
     }
 
-    /// What has to come out for operands of `count` components each.
+    /// Returns the expected results for operands of `count` components each.
     pub(super) fn wanted(&self, operands: &[Vec<Number>]) -> Vec<Wanted> {
         match self.definition {
             Definition::Whole(definition) => definition(self, operands),

@@ -1,5 +1,5 @@
-//! What work-items do to memory that they share: barriers and fences (OpenCL C 3.0, sections 6.15.8 and 6.15.9), and atomic functions of
-//! all work-items of a group or of the launch on one object (6.15.12).
+//! Operations on memory that work-items share: barriers and fences (OpenCL C 3.0, sections 6.15.8 and 6.15.9), and atomic functions of all
+//! work-items of a group or of the launch on one object (6.15.12).
 
 use super::case::{Case, Sizes, integers};
 use super::judge::LOCAL;

@@ -36,15 +36,15 @@ pub(super) struct Scratch {
     token: &'static str,
     /// The expression for it.
     value: &'static str,
-    /// What the kernel declares for it.
+    /// The declaration of its variable in the kernel.
     variable: &'static str,
     /// The parameter for it; none for local memory.
     parameter: &'static str,
-    /// What the parameter points to.
+    /// The content that the parameter points to.
     pub(super) content: Content,
 }
 
-/// What a parameter for functions points to.
+/// The content that a parameter for functions points to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     /// Nothing: there is no parameter.
@@ -78,7 +78,7 @@ pub(super) const SCRATCH: [Scratch; 5] = [
     Scratch { token: "$K", value: "k", variable: "", parameter: "constant $t *k, ", content: Content::Operands },
 ];
 
-/// What tells groups apart: operands, result, the number of components of the result, whether functions are partial, and their kind.
+/// The key of groups: operands, result, the number of components of the result, whether functions are partial, and their kind.
 type Key = (Vec<Type>, Type, usize, bool, &'static str);
 
 /// The groups of the rows for operands of `count` components.

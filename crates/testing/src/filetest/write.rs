@@ -1,6 +1,6 @@
 //! `; test write wgsl`: a module as text that people read.
 //!
-//! What is refused is named behind the separator. WGSL has to be accepted by naga's reader.
+//! A refusal is named after the separator. WGSL has to be accepted by naga's reader.
 
 use reconverge_shading::{Language, TextOptions, write};
 use reconverge_verify::verify;

@@ -1,6 +1,6 @@
 //! Runs programs on the emulator of the VC4, and compares with the interpreter.
 //!
-//! What does not reconverge where cases fall through is left open as on the CPU ([`judge_on_cpu`](super::judge_on_cpu)).
+//! The reconvergence of cases that fall through is left open as on the CPU ([`judge_on_cpu`](super::judge_on_cpu)).
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
@@ -16,7 +16,7 @@ use super::shader::Shader;
 use super::simulate::{Simulation, simulate};
 use crate::generators::lanes::Program;
 
-/// What registers hold before they are written, in two runs.
+/// The initial values of registers, in two runs.
 const POISON: [u32; 2] = [1, 0x9e37_79b9];
 
 /// A run of a program on the VC4.

@@ -25,11 +25,11 @@ const STEPS: usize = 2_000_000;
 /// The reason why parts of a record are not guaranteed without maximal reconvergence; `None` for those that are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Promise {
-    /// That the lane reaches this point next: a branch before depended on a result without a guarantee.
+    /// The doubt whether the lane reaches this point next: a branch before depended on a result without a guarantee.
     pub point: Option<Doubt>,
-    /// That exactly these lanes are converged.
+    /// The doubt whether exactly these lanes are converged.
     pub ballot: Option<Doubt>,
-    /// That the value is this.
+    /// The doubt whether the value is this.
     pub value: Option<Doubt>,
 }
 
@@ -56,7 +56,7 @@ pub struct Simulation {
 /// Runs a program in all lanes.
 ///
 /// # Errors
-/// If it executes too many steps.
+/// It executes too many steps.
 pub fn simulate(program: &Program, inputs: &Inputs) -> Result<Simulation, String> {
     let lanes = inputs.lanes;
     let mut machine = Machine {

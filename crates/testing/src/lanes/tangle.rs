@@ -87,12 +87,12 @@ impl Arrivals {
         }
     }
 
-    /// As one tangle. Groups were separated by a branch, and each group has the doubt of that.
+    /// Returns one tangle. Groups were separated by a branch, and each group has the doubt of that.
     pub(super) fn joined(self) -> Tangle {
         Tangle { lanes: self.lanes, doubt: self.doubt }
     }
 
-    /// As one tangle at the merge block of a construct that `entered` entered.
+    /// Returns one tangle at the merge block of a construct that `entered` entered.
     pub(super) fn merged(self, entered: Tangle) -> Tangle {
         let doubt = entered.doubt.or((self.lanes != entered.lanes).then_some(Doubt::Merge));
         Tangle { lanes: self.lanes, doubt }

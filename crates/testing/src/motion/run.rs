@@ -73,8 +73,8 @@ pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<
     run_watched(built, module, inputs, fuel.unwrap_or(FUEL), Races::Ignore)
 }
 
-/// Whether a program turns out to have undefined behaviour on inputs, although its run ended or was cut off: its lanes race, or a longer
-/// run has it. Another version may reach it earlier.
+/// Returns whether a program has undefined behaviour on inputs, although its run ended or was cut off: its lanes race, or a longer run has
+/// it. Another version may reach it earlier.
 ///
 /// # Errors
 /// It cannot be launched.

@@ -33,7 +33,7 @@ pub(super) struct Stock {
     pub(super) word: Inst,
     pub(super) record: Inst,
     pub(super) variables: Vec<StockVariable>,
-    /// What `local` holds at first.
+    /// The initial value of `local`.
     pub(super) initial: Inst,
 }
 

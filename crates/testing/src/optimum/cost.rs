@@ -43,7 +43,7 @@ impl Measured {
         }
     }
 
-    /// Whether another version of the function had the same results.
+    /// Checks that another version of the function had the same results.
     ///
     /// # Errors
     /// The difference.

@@ -119,7 +119,7 @@ impl GrowthShape {
     /// The module of the family with about this number of parts.
     ///
     /// # Panics
-    /// If the text of the family cannot be read.
+    /// The text of the family cannot be read.
     pub fn module(&self, parts: usize) -> Module {
         let text = match self.text {
             Text::Control(write, dialect) => dialect.module(&write(dialect, parts)),

@@ -36,7 +36,7 @@ pub struct Procedure {
     pub parameters: usize,
     /// Its variables.
     pub variables: Vec<Variable>,
-    /// What it does.
+    /// The statements of the body.
     pub body: List,
     /// Its return value.
     pub result: Expression,
@@ -138,9 +138,9 @@ pub enum Leave {
 pub struct If {
     /// The condition.
     pub condition: Condition,
-    /// Where it holds.
+    /// The statements of the lanes for which it holds.
     pub then: List,
-    /// Where it does not.
+    /// The statements of the lanes for which it does not hold.
     pub otherwise: Option<List>,
     /// Its form.
     pub form: Form,
@@ -200,7 +200,7 @@ pub struct Case {
     pub labels: Vec<u32>,
     /// True if it is the default.
     pub is_default: bool,
-    /// What it does.
+    /// The statements of the body.
     pub body: List,
     /// True if it falls through to the next case, if there is one.
     pub falls: bool,
@@ -354,13 +354,13 @@ pub enum Condition {
     Compare(Comparison, Box<(Expression, Expression)>),
     /// The opposite.
     Not(Box<Condition>),
-    /// Whether this is the first converged lane.
+    /// True in the first converged lane.
     Elect,
-    /// Whether it holds in some converged lane.
+    /// True if it holds in some converged lane.
     Any(Box<Condition>),
-    /// Whether it holds in every converged lane.
+    /// True if it holds in every converged lane.
     All(Box<Condition>),
-    /// Whether all converged lanes have the same word.
+    /// True if all converged lanes have the same word.
     AllEqual(Box<Expression>),
     /// The condition, through a ballot and back.
     InverseBallot(Box<Condition>),

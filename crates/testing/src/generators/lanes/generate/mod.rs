@@ -310,7 +310,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Where all lanes must reach barriers, no exit comes before.
+    /// Returns whether returns are allowed: if all lanes must reach barriers, no exit comes before them.
     fn has_returns(&self) -> bool {
         self.options.returns && !(self.options.barriers && self.is_start)
     }

@@ -30,7 +30,7 @@ pub(super) struct ProcedureWriter<'a, 'm> {
     pub(super) scopes: Vec<Scope>,
 }
 
-/// Where a procedure is written.
+/// The place at which a procedure is written.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'s> {
     pub(super) function: Function,

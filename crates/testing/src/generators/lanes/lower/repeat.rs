@@ -11,9 +11,9 @@ use super::Outside;
 use super::joins::{Join, JoinKind, Scope};
 use super::procedure::ProcedureWriter;
 
-/// How a loop begins.
+/// The beginning of a loop.
 struct Opening {
-    /// What the header has parameters for: numbers of locals.
+    /// The numbers of the locals for which the header has parameters.
     carried: Vec<usize>,
     is_single_block: bool,
     limit: Inst,
