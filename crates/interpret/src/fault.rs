@@ -137,13 +137,6 @@ impl UndefinedBehaviour {
 }
 
 impl UndefinedBehaviour {
-    /// The message, without the code.
-    pub const fn text(self) -> &'static str {
-        self.declared().title
-    }
-}
-
-impl UndefinedBehaviour {
     /// Returns whether it is the use of an undefined value, which comes from another place.
     pub(crate) const fn is_of_undefined_value(self) -> bool {
         use UndefinedBehaviour as Is;
