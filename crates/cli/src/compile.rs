@@ -23,6 +23,7 @@ use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
 use crate::gains::{self, Size};
 use crate::input::Input;
+use crate::inspection::{ALL, Inspection};
 use crate::link::read_linked;
 use crate::lowering::{FusedMultiplyAdd, LongIntegers, PointerForm};
 use crate::machine::{self, Code, Inspected, NoCode};
@@ -148,60 +149,9 @@ pub(crate) struct Arguments {
     messages: Messages,
 }
 
-/// Options for debugging passes.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Debugging passes (`reconverge passes` lists them)")]
-struct Inspection {
-    /// Run these passes after the pipeline, in this order; may be repeated
-    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS,…", value_delimiter = ',', value_parser = pass_parser())]
-    passes: Vec<String>,
-    /// Verify the module after every pass, not only at the end
-    #[arg(long, hide_short_help = true)]
-    verify_each: bool,
-    /// Stop after this pass and write the module
-    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS", value_parser = pass_parser())]
-    stop_after: Option<String>,
-    /// Print the module as text on stderr after this pass, or after every pass that changes it; may be repeated
-    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS|all", value_parser = printed_parser())]
-    print_after: Vec<String>,
-    /// Run at most this many optimization passes, and skip the rest
-    ///
-    /// To find the pass that breaks a program, search for the largest number with which the program is still correct. -v prints the numbers.
-    #[arg(long, hide_short_help = true, value_name = "N")]
-    opt_bisect_limit: Option<usize>,
-    /// Print the time of every pass, with totals
-    #[arg(long, hide_short_help = true)]
-    time_passes: bool,
-    /// Panic in this pass, to test the handling of bugs
-    #[arg(long, value_name = "PASS", value_parser = pass_parser(), hide = true)]
-    crash_after: Option<String>,
-}
-
-/// How a user gets the names of all passes.
-const LISTING: &str = "`reconverge passes` lists all passes";
-
 /// The message if `--stop-after` ends before machine code.
 const STOPPED: &str =
     "--stop-after writes the module, and machine code is asked for: use the extension .ir, or --to text";
-
-/// The argument that names every pass.
-const ALL: &str = "all";
-
-impl Inspection {
-    /// The error if an argument names a pass that would not run.
-    fn contradiction(&self) -> Option<String> {
-        let is_named = |name: &str| self.passes.iter().any(|pass| pass == name);
-        let mut named = self.stop_after.iter().chain(&self.print_after).chain(&self.crash_after).map(String::as_str);
-        if let Some(name) = named.find(|&name| pipeline::is_optional(name) && !is_named(name)) {
-            return Some(format!("{name} is an optional pass; add --passes {name}"));
-        }
-        let stop = self.stop_after.as_deref().filter(|&name| !pipeline::is_optional(name))?;
-        let first = self.passes.first()?;
-        Some(format!(
-            "{first} would not run: optional passes run after the pipeline, and --stop-after {stop} ends before them"
-        ))
-    }
-}
 
 impl Arguments {
     /// The format that flags or the extension of the output name.
@@ -396,17 +346,6 @@ pub(crate) fn level_parser() -> Named<Level> {
 
 fn driver_parser() -> Named<Driver> {
     Named::new(|| Driver::all().map(Driver::name).collect(), Driver::from_name)
-}
-
-fn pass_parser() -> Named<String> {
-    let find = |name: &str| pipeline::find(name).map(|pass| pass.name.to_owned());
-    Named::new(|| pipeline::all().map(|pass| pass.name).collect(), find).listed_by(LISTING)
-}
-
-/// A pass, or `all`.
-fn printed_parser() -> Named<String> {
-    let find = |name: &str| (name == ALL || pipeline::find(name).is_some()).then(|| name.to_owned());
-    Named::new(|| std::iter::once(ALL).chain(pipeline::all().map(|pass| pass.name)).collect(), find).listed_by(LISTING)
 }
 
 /// Runs the command.

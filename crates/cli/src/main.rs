@@ -55,6 +55,7 @@ mod gains;
 mod graph;
 mod graph_page;
 mod input;
+mod inspection;
 mod kinds;
 mod lanes;
 mod levels;
