@@ -57,7 +57,7 @@ fn cooked(recipe: &str) -> Vec<u8> {
     let hex =
         |text: &str| -> Vec<u8> { text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect() };
     let mut bytes = Vec::new();
-    for line in recipe.lines() {
+    for line in recipe.lines().filter(|line| !line.is_empty()) {
         let (word, rest) = line.split_once(' ').unwrap();
         match word {
             "hex" => bytes.extend(hex(rest)),
@@ -161,4 +161,17 @@ fn every_page_has_an_example_that_gives_its_code() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(reasons, REASONS.into());
+}
+
+#[test]
+fn the_pages_of_concepts_show_what_is_said() {
+    for entry in fs::read_dir(root().join("docs/concepts")).unwrap() {
+        let path = entry.unwrap().path();
+        let page = fs::read_to_string(&path).unwrap();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert_eq!(run(&page).0, page, "{name}");
+        // The reason of an added block has the name of the concept.
+        let is_shown = page.contains(&format!("{}: ", name.replace('-', " ")));
+        assert_eq!(is_shown, page.contains("$ reconverge "), "{name}");
+    }
 }
