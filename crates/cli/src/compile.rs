@@ -177,7 +177,7 @@ struct Inspection {
     crash_after: Option<String>,
 }
 
-/// How a user gets the names of all passes.
+/// The hint at the command that lists all passes.
 const LISTING: &str = "`reconverge passes` lists all passes";
 
 /// The message if `--stop-after` ends before machine code.
@@ -273,14 +273,14 @@ impl Arguments {
             .or_else(|| self.dependencies.contradiction(&self.output, &self.inputs))
     }
 
-    /// How the inputs are read.
+    /// Returns the options with which the inputs are read.
     fn reading(&self) -> Reading {
         let is_text = is_shading_language(self.named_format());
         let reading = self.shading.apply(self.source.reading(self.from));
         reading.with_other_use(is_text).with_dependencies(self.dependencies.is_given())
     }
 
-    /// What pointers become. A text language has no addresses, so there they are bindings unless the user says otherwise.
+    /// Returns the form of pointers. A text language has no addresses, so there they are bindings unless the user says otherwise.
     fn pointers_of(&self, format: Option<OutputFormat>) -> PointerForm {
         let is_text = is_shading_language(format);
         let default =

@@ -30,7 +30,7 @@ pub(crate) struct DependencyFlags {
 }
 
 impl DependencyFlags {
-    /// Whether the rule is asked for.
+    /// Returns whether the rule is requested.
     pub(crate) fn is_given(&self) -> bool {
         self.dependencies
     }

@@ -172,7 +172,7 @@ impl<'de> Deserialize<'de> for Entries {
     }
 }
 
-/// What an entry of a file of bindings is about.
+/// The key of an entry of a file of bindings.
 #[derive(Clone, Copy, Debug)]
 struct Key {
     register: Register,
@@ -230,7 +230,7 @@ pub(crate) fn dump(input: &Input, reporter: Reporter) -> Exit {
     }
 }
 
-/// What a translation assumes, a note for each.
+/// Returns the assumptions of a translation, a note for each.
 pub(crate) fn assumptions(translation: &Translation, input: &Input) -> Vec<Diagnostic> {
     let note = |assumption: &reconverge::Diagnostic| Diagnostic {
         severity: Severity::Note,

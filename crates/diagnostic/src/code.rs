@@ -15,7 +15,7 @@ pub struct Code {
     pub title: &'static str,
     /// The meaning, in sentences.
     pub meaning: &'static str,
-    /// What usually helps: lower case, no full stop.
+    /// The usual remedy: lower case, no full stop.
     pub help: &'static str,
 }
 

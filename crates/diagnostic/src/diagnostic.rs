@@ -11,9 +11,9 @@ use crate::{Code, Kind, Place};
 pub struct Diagnostic {
     /// The declaration of its code.
     pub code: &'static Code,
-    /// Where it is.
+    /// The place.
     pub place: Place,
-    /// What was expected and what was found: lower case, no full stop.
+    /// The message, with the expected and the found: lower case, no full stop.
     pub message: String,
     more: Option<Box<More>>,
 }
@@ -27,9 +27,9 @@ struct More {
 /// A further place, and what is there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// Where it is.
+    /// The place.
     pub place: Place,
-    /// What is there: lower case, no full stop.
+    /// The message: lower case, no full stop.
     pub message: String,
 }
 
@@ -57,12 +57,12 @@ impl Diagnostic {
         self
     }
 
-    /// What else there is to say, in order.
+    /// Returns the notes, in order.
     pub fn notes(&self) -> &[Note] {
         self.more.as_ref().map_or(&[], |more| &more.notes)
     }
 
-    /// What helps in this case, if that is more than what the code says.
+    /// Returns the help of this case, if there is more than that of the code.
     pub fn help(&self) -> Option<&str> {
         self.more.as_ref()?.help.as_deref()
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Where in an input something is. Displays in words: `line 3, column 7`.
+/// A place in an input. Displays in words: `line 3, column 7`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Place {
     /// It is about the input as a whole.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How grave a message is.
+/// The severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// A report of what was done; the program is correct.
@@ -33,7 +33,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// What a message says of the work: whether it goes on, and if not, why it ends.
+/// The kind of a message: whether the work continues, and if not, the reason why it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// The input is invalid.

@@ -171,7 +171,7 @@ impl Arguments {
         }
     }
 
-    /// How the inputs are read: with source lines where reports are exact.
+    /// Returns the options with which the inputs are read: with source lines where reports are exact.
     fn reading(&self) -> Reading {
         let is_exact = self.checked || self.engine() == Engine::Interpreter;
         self.stage.apply(self.source.reading(self.from)).with_lines(is_exact)
@@ -248,7 +248,7 @@ impl Engine {
     }
 }
 
-/// What to do about data races.
+/// The treatment of data races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum RacePolicy {
     /// Do not check for data races
@@ -313,7 +313,7 @@ struct Compiled {
     time: Duration,
 }
 
-/// Why a kernel did not run, or did not finish.
+/// The reason why a kernel did not run, or did not finish.
 enum Refused {
     /// It is not compiled.
     Compilation { error: Box<Error>, module: Box<Module> },
