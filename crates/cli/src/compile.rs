@@ -652,7 +652,7 @@ impl Job<'_> {
         let code = code.map_err(|error| match error {
             NoCode::Usage(message) => self.reporter.wrong_usage(message),
             NoCode::Pass(error) => self.refuse(&error, Some(module)),
-            NoCode::Refused(error) => machine::report(&error, self.arguments.target, self.input, self.reporter),
+            NoCode::Refused(error) => machine::report(&error, self.input, self.reporter),
         })?;
         let format = match (self.output_format().contents, code) {
             (Contents::Module(format), _) => format,

@@ -1,9 +1,9 @@
 //! `reconverge compile --target cpu` and `--target vc4`: kernels as machine code.
 
-use reconverge::codegen::{CodegenError, CodegenErrorKind, MachineCode, Request};
+use reconverge::codegen::{CodegenError, MachineCode, Request};
 use reconverge::ir::Module;
 use reconverge::opencl::{ArgumentKind, Kernel, LocalSize};
-use reconverge::{CompileOptions, Error, Lowering, Run, Step, Target, lower};
+use reconverge::{CompileOptions, Error, Lowering, Run, Step, lower};
 
 use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::Exit;
@@ -45,21 +45,16 @@ impl From<CodegenError> for NoCode {
 }
 
 /// Reports the error of code generation.
-pub(crate) fn report(error: &CodegenError, target: Target, input: &Input, reporter: Reporter) -> Exit {
-    let (exit, code) = match (error.kind, target.back_end()) {
-        (CodegenErrorKind::Request, _) | (_, None) => (Exit::Rejected, "run-launch"),
-        (CodegenErrorKind::Unsupported, Some(back_end)) => (Exit::Unsupported, back_end.name().unsupported),
-        (CodegenErrorKind::Limit, Some(back_end)) => (Exit::Limit, back_end.name().limit),
-    };
+pub(crate) fn report(error: &CodegenError, input: &Input, reporter: Reporter) -> Exit {
     let mut diagnostic = Diagnostic {
-        code: error.code(),
+        code: error.code,
         message: error.to_string(),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
     point_out_text(&mut diagnostic, &error.place, input);
     reporter.report(&[diagnostic]);
-    exit
+    error.code.kind.into()
 }
 
 /// The passes of a back end as they run.

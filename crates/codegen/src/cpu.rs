@@ -23,11 +23,14 @@ use reconverge_verify::verify;
 use spirv::BuiltIn;
 
 use crate::pipeline::{self, LAUNCH, LOOPS, MASKS, OPTIMIZATIONS, SCALARS};
-use crate::{CodegenError, CodegenErrorKind, Request};
+use crate::{CodegenCode, CodegenError, Request};
 
 /// The CPU in messages.
-pub(crate) const NAME: MachineName =
-    MachineName { title: "the CPU engine", unsupported: "run-cpu-unsupported", limit: "run-cpu-unsupported" };
+pub(crate) const NAME: MachineName = MachineName {
+    title: "the CPU engine",
+    unsupported: CodegenCode::CpuUnsupported.declared(),
+    limit: CodegenCode::CpuUnsupported.declared(),
+};
 
 /// One lane at a time.
 const ONE_LANE: Pack = Pack { isa: Isa::Scalar, vectors: 1 };
@@ -63,7 +66,7 @@ pub fn compile(module: &Module, request: &Request, forms: FormRequest) -> Result
     };
     let made = match kernel.make(first) {
         // A function that is too large for many lanes may not be too large for one.
-        Err(error) if error.kind == CodegenErrorKind::Unsupported && is_default && !observes && isa != Isa::Scalar => {
+        Err(error) if error.is_unsupported() && is_default && !observes && isa != Isa::Scalar => {
             return Ok(KernelForms::new(vec![kernel.make(ONE_LANE)?], Some(Why::Only)));
         }
         made => vec![made?],
@@ -146,7 +149,7 @@ impl<'a> SharedForms<'a> {
 
 /// The inputs of a launch, for the widest pack of this CPU with one vector for a value.
 pub(crate) fn inputs(request: &Request) -> Result<Facts, CodegenError> {
-    check_size(request.local).map_err(|error| CodegenError::new(CodegenErrorKind::Unsupported, error.to_string()))?;
+    check_size(request.local).map_err(|error| CodegenError::new(CodegenCode::CpuUnsupported, error.to_string()))?;
     Ok(widest(request)?.facts())
 }
 
@@ -173,21 +176,23 @@ fn has_trial(groups: [u32; 3]) -> bool {
 /// The error of the engine.
 pub(crate) fn of_engine(error: CompileError, module: &Module) -> CodegenError {
     match error {
-        CompileError::Unsupported(error) => CodegenError::unsupported(error.to_string(), module, error.at),
+        CompileError::Unsupported(error) => {
+            CodegenError::new(CodegenCode::CpuUnsupported, error.to_string()).at(module, error.at)
+        }
         CompileError::Size(_) | CompileError::Cpu(_) | CompileError::Assemble(_) => {
-            CodegenError::new(CodegenErrorKind::Unsupported, error.to_string())
+            CodegenError::new(CodegenCode::CpuUnsupported, error.to_string())
         }
     }
 }
 
 fn no_cpu(what: impl Into<String>) -> CodegenError {
-    CodegenError::new(CodegenErrorKind::Unsupported, CompileError::Cpu(what.into()).to_string())
+    CodegenError::new(CodegenCode::CpuUnsupported, CompileError::Cpu(what.into()).to_string())
 }
 
 /// A form that need not be there.
 fn unless_unsupported(form: Result<Kernel, CodegenError>) -> Result<Option<Kernel>, CodegenError> {
     match form {
-        Err(error) if error.kind == CodegenErrorKind::Unsupported => Ok(None),
+        Err(error) if error.is_unsupported() => Ok(None),
         form => form.map(Some),
     }
 }

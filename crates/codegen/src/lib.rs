@@ -31,7 +31,7 @@ mod request;
 pub mod vc4;
 
 pub use back_end::{BackEnd, MachineCode};
-pub use error::{CodegenError, CodegenErrorKind, InstructionText};
+pub use error::{CodegenCode, CodegenError, InstructionText};
 pub use request::{Request, required_size};
 
 /// The example of the page runs with the tests.

@@ -6,11 +6,14 @@ use reconverge_opencl::{Fma, KernelOptions};
 use reconverge_qpu::{CompileError, Program, Specialization};
 
 use crate::pipeline::{self, LAUNCH, LOOPS, OPTIMIZATIONS, SCALARS};
-use crate::{CodegenError, CodegenErrorKind, Request};
+use crate::{CodegenCode, CodegenError, Request};
 
 /// The VC4 in messages.
-pub(crate) const NAME: MachineName =
-    MachineName { title: "the VC4", unsupported: "vc4-unsupported", limit: "vc4-limit" };
+pub(crate) const NAME: MachineName = MachineName {
+    title: "the VC4",
+    unsupported: CodegenCode::Vc4Unsupported.declared(),
+    limit: CodegenCode::Vc4Limit.declared(),
+};
 
 /// The most bytes of arguments that a QPU reads as uniforms. More are loaded from memory where they are needed.
 const ARGUMENTS: u32 = 1024;
@@ -35,7 +38,7 @@ pub fn compile(module: &Module, request: &Request) -> Result<Program, CodegenErr
 /// The inputs of a launch.
 pub(crate) fn inputs(request: &Request) -> Result<Facts, CodegenError> {
     let checked = reconverge_qpu::check_size(request.local);
-    checked.map_err(|error| CodegenError::new(CodegenErrorKind::Limit, error.to_string()))?;
+    checked.map_err(|error| CodegenError::new(CodegenCode::Vc4Limit, error.to_string()))?;
     Ok(Specialization { local: request.local }.facts())
 }
 
@@ -43,7 +46,9 @@ pub(crate) fn inputs(request: &Request) -> Result<Facts, CodegenError> {
 pub(crate) fn assemble(module: &Module, function: Function, request: &Request) -> Result<Program, CodegenError> {
     let program = reconverge_qpu::compile(module, function, &Specialization { local: request.local });
     program.map_err(|error| match error {
-        CompileError::Unsupported(error) => CodegenError::unsupported(error.to_string(), module, error.at),
-        error => CodegenError::new(CodegenErrorKind::Limit, error.to_string()),
+        CompileError::Unsupported(error) => {
+            CodegenError::new(CodegenCode::Vc4Unsupported, error.to_string()).at(module, error.at)
+        }
+        error => CodegenError::new(CodegenCode::Vc4Limit, error.to_string()),
     })
 }

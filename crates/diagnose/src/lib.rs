@@ -69,7 +69,7 @@ use reconverge_ir::Module;
 /// ")?;
 /// let found = check(&module, &Options::default());
 /// assert_eq!(found[0].code, Code::F04);
-/// # Ok::<(), reconverge_ir::text::ParseError>(())
+/// # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 /// ```
 pub fn check(module: &Module, options: &Options) -> Vec<Diagnosis> {
     let program = Program::compute(module, options);

@@ -127,6 +127,16 @@ reconverge_diagnostic::codes! {
             "An event that is waited for, or that a copy joins, is undefined, null, or not the event of a copy of this work-group."
             "pass the events that async_work_group_copy returned";
     }
+<<<<<<< HEAD
+=======
+}
+
+impl UndefinedBehaviour {
+    /// The message, without the code.
+    pub const fn text(self) -> &'static str {
+        self.declared().title
+    }
+>>>>>>> f4eb2c18f961d6f5dd2f71093d9ca70c11484e88
 }
 
 impl UndefinedBehaviour {
@@ -144,12 +154,6 @@ impl UndefinedBehaviour {
     }
 }
 
-impl fmt::Display for UndefinedBehaviour {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.code(), self.text())
-    }
-}
-
 impl fmt::Display for End {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -158,7 +162,7 @@ impl fmt::Display for End {
             End::Terminated(op) => write!(formatter, "ended by {}", op.name()),
             End::OutOfFuel(place) => write!(formatter, "out of fuel at {place}"),
             End::TooDeep(place) => write!(formatter, "too many open calls at {place}"),
-            End::Undefined { behaviour, place } => write!(formatter, "{behaviour} at {place}"),
+            End::Undefined { behaviour, place } => write!(formatter, "{behaviour}: {} at {place}", behaviour.text()),
             End::Unsupported { what, place } => write!(formatter, "unsupported: {what} at {place}"),
             End::Malformed { what, place } => write!(formatter, "malformed: {what} at {place}"),
             End::Refused { message, place } => write!(formatter, "external call refused: {message} at {place}"),

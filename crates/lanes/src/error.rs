@@ -6,7 +6,23 @@ use reconverge_control_tree::TreeError;
 use reconverge_ir::Inst;
 use reconverge_rewrite::RepairError;
 
+<<<<<<< HEAD
 /// The reason why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
+=======
+reconverge_diagnostic::codes! {
+    /// Codes of passes over lanes.
+    pub enum LanesCode in "Explicit lanes" {
+        Unsupported = "lanes-unsupported" Unsupported
+            "A pass that makes lanes explicit does not support the instruction."
+            "leave out the pass; the targets `cpu` and `vc4` say what their machines support";
+        Limit = "lanes-limit" Limit
+            "Lanes cannot be made explicit: the function has no control tree, or values that lanes share need too many block parameters."
+            "split the function, or compile it without `--passes`";
+    }
+}
+
+/// Why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
+>>>>>>> f4eb2c18f961d6f5dd2f71093d9ca70c11484e88
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LanesError {
     /// The function is not valid at stage Structured.
@@ -36,12 +52,11 @@ impl LanesError {
         }
     }
 
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
+    /// The code, unless a machine has one of its own.
+    pub fn code(&self) -> LanesCode {
         match self {
-            LanesError::Tree(_) => "tree-limit",
-            LanesError::Unsupported { .. } => "lanes-unsupported",
-            LanesError::Repair(_) => "lanes-limit",
+            LanesError::Unsupported { .. } => LanesCode::Unsupported,
+            LanesError::Tree(_) | LanesError::Repair(_) => LanesCode::Limit,
         }
     }
 }

@@ -3,8 +3,9 @@
 //! A row is a pass with the name of its function. Rows read the [`LaunchFacts`] of the session. The functions that they work on are the
 //! entry point that a machine runs.
 
-use reconverge_ir::{Function, Module, Stage};
-use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
+use reconverge_diagnostic::{Code, Diagnostic, Place};
+use reconverge_ir::{Function, Inst, Module, Stage};
+use reconverge_rewrite::pass::{Outcome, Pass, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
 
 use crate::{BufferSlot, Facts, FixedArgument, LanesError};
@@ -35,9 +36,9 @@ pub struct MachineName {
     /// The name, as the subject of a sentence.
     pub title: &'static str,
     /// The code of messages about what it does not support.
-    pub unsupported: &'static str,
+    pub unsupported: &'static Code,
     /// The code of messages about its limits.
-    pub limit: &'static str,
+    pub limit: &'static Code,
 }
 
 impl SessionState for LaunchFacts {}
@@ -100,27 +101,21 @@ pub const PASSES: &[Pass] = &[
 /// The work of a row.
 type RowWork = fn(&mut Module, Function, &LaunchFacts) -> Result<bool, LanesError>;
 
-fn run(session: &mut Session<'_>, function: Function, work: RowWork) -> Result<Outcome, PassError> {
+fn run(session: &mut Session<'_>, function: Function, work: RowWork) -> Result<Outcome, Diagnostic> {
     let (module, facts) = session.parts::<LaunchFacts>();
     let done = work(module, function, facts);
     done.map(Outcome::control_flow).map_err(|error| refused(session, error, Some(function)))
 }
 
 /// The error of a pass, in the words for the machine.
-fn refused(session: &mut Session<'_>, error: LanesError, function: Option<Function>) -> PassError {
-    let own_code = error.code();
+fn refused(session: &mut Session<'_>, error: LanesError, function: Option<Function>) -> Diagnostic {
+    let at = error.inst().or(function.map(Inst::from)).map_or(Place::Whole, Place::from);
     let Some(MachineName { title, unsupported, .. }) = session.state::<LaunchFacts>().machine else {
-        let kind = if own_code == "lanes-unsupported" { PassErrorKind::Unsupported } else { PassErrorKind::Limit };
-        return PassError { kind, code: own_code, message: error.to_string(), at: error.inst() };
+        return Diagnostic::new(error.code(), at, error.to_string());
     };
-    let (what, at) = match error {
-        LanesError::Unsupported { what, at } => (what, Some(at)),
-        other => (format!("this function: {other}"), function.map(Into::into)),
+    let what = match error {
+        LanesError::Unsupported { what, .. } => what,
+        other => format!("this function: {other}"),
     };
-    PassError {
-        kind: PassErrorKind::Unsupported,
-        code: unsupported,
-        message: format!("{title} does not support {what}"),
-        at,
-    }
+    Diagnostic::new(unsupported, at, format!("{title} does not support {what}"))
 }

@@ -47,7 +47,7 @@
 //! let linked = link(&mut inputs, &LinkOptions::default()).expect("every import has a definition");
 //! assert_eq!(linked.functions().count(), 2);
 //! assert!(linked.functions().all(|function| linked.entry(function).is_some()));
-//! # Ok::<(), reconverge_ir::text::ParseError>(())
+//! # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 //! ```
 
 mod archive_input;

@@ -42,6 +42,8 @@ pub fn code_groups() -> Vec<Group> {
     groups.push(structurize::json::JsonCode::GROUP);
     #[cfg(feature = "shading")]
     groups.extend([reconverge_shading::ReadCode::GROUP, reconverge_shading::UniformityRule::GROUP]);
+    #[cfg(feature = "codegen")]
+    groups.extend([reconverge_codegen::CodegenCode::GROUP, reconverge_lanes::LanesCode::GROUP]);
     groups.push(spirv::AssemblyCode::GROUP);
     groups
 }

@@ -24,7 +24,7 @@ use crate::report::{BlockVersion, Edge, FunctionVersion, Pass, Report, Role, SCH
 /// let report = recorder.finish();
 /// assert_eq!(report.passes.len(), 2);
 /// assert!(report.page().starts_with("<!doctype html>"));
-/// # Ok::<(), reconverge_ir::text::Diagnostic>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Recorder {

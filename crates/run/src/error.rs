@@ -2,7 +2,11 @@
 
 use std::fmt;
 
+<<<<<<< HEAD
 use reconverge_codegen::{CodegenError, CodegenErrorKind, InstructionText};
+=======
+use reconverge_codegen::{CodegenCode, CodegenError, InstructionText};
+>>>>>>> f4eb2c18f961d6f5dd2f71093d9ca70c11484e88
 use reconverge_diagnostic::Code;
 
 use crate::CpuFailure;
@@ -31,7 +35,7 @@ reconverge_diagnostic::codes! {
             "The kernel exceeds a limit of the VC4: registers, rows of the vertex pipe memory, addresses; or it takes too long on the emulator (exit code 4)."
             "the message has the number; make private arrays or the work-group smaller, or split the kernel";
         Vc4Fault = "run-vc4-fault" Rejected
-            "The emulator of the VC4 stopped: the kernel left its buffers, or waits for ever."
+            "The emulator of the VC4 stopped: the kernel left its buffers, or waits forever."
             "--on interpreter reports undefined behaviour with its place";
     }
 }
@@ -76,20 +80,18 @@ impl RunError {
 
     /// The error of code generation for this CPU.
     pub(crate) fn of_cpu(error: CodegenError) -> RunError {
-        match error.kind {
-            CodegenErrorKind::Request => RunError::Launch(error.message),
-            CodegenErrorKind::Unsupported | CodegenErrorKind::Limit => {
-                RunError::CpuUnsupported { message: error.message, place: error.place }
-            }
+        match error.code == CodegenCode::Request {
+            true => RunError::Launch(error.message),
+            false => RunError::CpuUnsupported { message: error.message, place: error.place },
         }
     }
 
     /// The error of code generation for the VC4.
     pub(crate) fn of_vc4(error: CodegenError) -> RunError {
-        match error.kind {
-            CodegenErrorKind::Request => RunError::Launch(error.message),
-            CodegenErrorKind::Unsupported => RunError::Vc4Unsupported { message: error.message, place: error.place },
-            CodegenErrorKind::Limit => RunError::Vc4Limit(error.message),
+        match CodegenCode::of(error.code) {
+            Some(CodegenCode::Request) => RunError::Launch(error.message),
+            Some(CodegenCode::Vc4Limit) => RunError::Vc4Limit(error.message),
+            _ => RunError::Vc4Unsupported { message: error.message, place: error.place },
         }
     }
 
@@ -99,11 +101,11 @@ impl RunError {
             RunError::Launch(_) => RunCode::Launch.declared(),
             RunError::NoKernel(_) => RunCode::NoKernel.declared(),
             RunError::Vulkan(error) => error.code(),
-            RunError::CpuUnsupported { .. } => RunCode::CpuUnsupported.declared(),
+            RunError::CpuUnsupported { .. } => CodegenCode::CpuUnsupported.declared(),
             RunError::CpuEnded(failure) => failure.behaviour.declared(),
             RunError::CpuTime => RunCode::Time.declared(),
-            RunError::Vc4Unsupported { .. } => RunCode::Vc4Unsupported.declared(),
-            RunError::Vc4Limit(_) => RunCode::Vc4Limit.declared(),
+            RunError::Vc4Unsupported { .. } => CodegenCode::Vc4Unsupported.declared(),
+            RunError::Vc4Limit(_) => CodegenCode::Vc4Limit.declared(),
             RunError::Vc4Fault(_) => RunCode::Vc4Fault.declared(),
         }
     }
