@@ -257,7 +257,7 @@ impl Arguments {
         self.deny.iter().any(|name| name == WARNINGS)
     }
 
-    /// The level of each check. What WGSL calls an error is one in WGSL, and its rules of uniformity stand for the checks about uniformity,
+    /// The level of each check. What WGSL calls an error is one in WGSL, and its rules of uniformity replace the checks about uniformity,
     /// unless a level was chosen.
     fn options(&self, chosen: &[(Code, Level)], format: Format) -> Options {
         let mut options = Options::default();

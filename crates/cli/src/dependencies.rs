@@ -35,7 +35,7 @@ impl DependencyFlags {
         self.dependencies
     }
 
-    /// The file of the rule, if one is asked for.
+    /// The file of the rule, if one is requested.
     pub(crate) fn path(&self, output: &Path) -> Option<PathBuf> {
         self.dependencies.then(|| self.dependency_file.clone().unwrap_or_else(|| output.with_extension("d")))
     }

@@ -224,7 +224,7 @@ impl Reporter {
         }
     }
 
-    /// As [`Reporter::note`], for output that no option asks for: a quiet reporter omits it.
+    /// As [`Reporter::note`], for output that no option requests: a quiet reporter omits it.
     pub(crate) fn remark(self, text: &str, object: &Value) {
         if self.verbosity != Verbosity::Quiet {
             self.note(text, object);

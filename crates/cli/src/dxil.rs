@@ -203,7 +203,7 @@ fn number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// Options where nothing asks for the places of resources: each class has bindings of its own.
+/// Options where nothing requests the places of resources: each class has bindings of its own.
 pub(crate) fn apart() -> TranslateOptions {
     let mut bindings = Bindings::default();
     bindings.shift(ResourceClass::ShaderResource, 1 << 24);

@@ -130,7 +130,7 @@ pub(crate) fn of_repairs(repairs: &[Repair], input: &Input) -> Vec<Diagnostic> {
     with_id_note(told, input)
 }
 
-/// A note about words behind the last operand of an instruction.
+/// A note about words after the last operand of an instruction.
 fn of_ignored_surplus(input: &Input) -> Option<Diagnostic> {
     let error = reconverge::spirv::ignored_surplus(&input.bytes).filter(|_| input.format == Format::SPIRV)?;
     let message = format!("the front end wrote words behind the last operand, which are ignored: {}", error.message);

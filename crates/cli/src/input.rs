@@ -128,7 +128,7 @@ impl Input {
         reconverge::dxil::translate(&self.bytes, &self.dxil)
     }
 
-    /// The module, with merge instructions ignored that stand where none may; the error is about the first of them.
+    /// The module, with merge instructions ignored where none may be; the error is about the first of them.
     ///
     /// # Errors
     /// Those of [`reconverge::read_repaired`].

@@ -127,16 +127,6 @@ reconverge_diagnostic::codes! {
             "An event that is waited for, or that a copy joins, is undefined, null, or not the event of a copy of this work-group."
             "pass the events that async_work_group_copy returned";
     }
-<<<<<<< HEAD
-=======
-}
-
-impl UndefinedBehaviour {
-    /// The message, without the code.
-    pub const fn text(self) -> &'static str {
-        self.declared().title
-    }
->>>>>>> f4eb2c18f961d6f5dd2f71093d9ca70c11484e88
 }
 
 impl UndefinedBehaviour {

@@ -6,9 +6,6 @@ use reconverge_control_tree::TreeError;
 use reconverge_ir::Inst;
 use reconverge_rewrite::RepairError;
 
-<<<<<<< HEAD
-/// The reason why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
-=======
 reconverge_diagnostic::codes! {
     /// Codes of passes over lanes.
     pub enum LanesCode in "Explicit lanes" {
@@ -21,8 +18,7 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// Why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
->>>>>>> f4eb2c18f961d6f5dd2f71093d9ca70c11484e88
+/// The reason why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LanesError {
     /// The function is not valid at stage Structured.

@@ -48,7 +48,7 @@ pub enum Error {
     Read(Diagnostic),
     /// The input is a module that breaks rules; all of them.
     Invalid(Vec<Finding>),
-    /// The module has generics or interfaces, and what was asked for needs a later stage.
+    /// The module has generics or interfaces, and the requested output needs a later stage.
     Generic(GenericUse),
     /// The options name a pass that does not exist.
     UnknownPass(String),
@@ -70,7 +70,7 @@ pub enum Error {
         /// The limit that was exceeded.
         limit: LimitExceeded,
     },
-    /// The module cannot be written in the format asked for.
+    /// The module cannot be written in the requested format.
     Write(Diagnostic),
     /// A pass of ours broke rules: a bug.
     Internal {

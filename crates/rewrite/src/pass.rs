@@ -26,11 +26,7 @@ pub struct Pass {
     pub work: Work,
 }
 
-<<<<<<< HEAD
 /// The unit of a pass. After an error the module may be partly transformed and must be discarded.
-=======
-/// What a pass works on. After an error the module may be partly transformed and must be discarded.
->>>>>>> f4eb2c18f961d6f5dd2f71093d9ca70c11484e88
 #[derive(Clone, Copy, Debug)]
 pub enum Work {
     /// One function with a body at a time.

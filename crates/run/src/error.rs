@@ -2,11 +2,7 @@
 
 use std::fmt;
 
-<<<<<<< HEAD
-use reconverge_codegen::{CodegenError, CodegenErrorKind, InstructionText};
-=======
 use reconverge_codegen::{CodegenCode, CodegenError, InstructionText};
->>>>>>> f4eb2c18f961d6f5dd2f71093d9ca70c11484e88
 use reconverge_diagnostic::Code;
 
 use crate::CpuFailure;

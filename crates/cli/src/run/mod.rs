@@ -383,7 +383,7 @@ impl Job<'_> {
     }
 
     fn read(&self) -> Result<Module, Exit> {
-        // A shader of Direct3D is refused before its bindings are asked about.
+        // A shader of Direct3D is refused before its bindings are read.
         if self.input.format == Format::DXIL {
             return Err(self.not_run(&RunError::NoKernel(SHADER.to_owned())));
         }
@@ -524,7 +524,7 @@ impl Job<'_> {
         Ok(Ran::finished(ran.buffers, times))
     }
 
-    /// Writes machine code as text, if a flag asks for it.
+    /// Writes machine code as text, if a flag requests it.
     fn write_assembly(&self, text: impl FnOnce() -> String) -> Result<(), Exit> {
         let Some(path) = &self.arguments.assembly else { return Ok(()) };
         output::write(path, text().as_bytes()).map_err(|error| {

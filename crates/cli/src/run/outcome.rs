@@ -200,7 +200,7 @@ fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Vec<u8> {
     }
 }
 
-/// The bytes that a file of expected outputs stands for: those of an array are the elements of the only output.
+/// The bytes that a file of expected outputs represents: those of an array are the elements of the only output.
 fn expected_bytes(launch: &Launch, file: Vec<u8>) -> Result<Vec<u8>, String> {
     if !is_npy(&file) {
         return Ok(file);
