@@ -31,7 +31,7 @@ const EXAMPLES: &str = "Examples:
   reconverge check --explain F03
   reconverge check - --from text --error-format json < module.ir";
 
-/// What `--deny` accepts besides the names of checks.
+/// The value of `--deny` besides the names of checks.
 const WARNINGS: &str = "warnings";
 
 /// Verify a module, then report probable errors in its control flow
@@ -73,14 +73,14 @@ pub(crate) struct Arguments {
     messages: Messages,
 }
 
-/// What is printed of a file.
+/// The part of a file that is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Dump {
     /// LLVM assembly
     Dxil,
 }
 
-/// How findings are written.
+/// The format of findings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Shape {
     /// As messages, in the form of --error-format
@@ -142,7 +142,7 @@ struct Levels {
     rules: Vec<(UniformityRule, Level)>,
 }
 
-/// What a check found.
+/// The findings of a check.
 struct Checked {
     diagnostics: Vec<Diagnostic>,
     exit: Exit,
@@ -257,7 +257,7 @@ impl Arguments {
         self.deny.iter().any(|name| name == WARNINGS)
     }
 
-    /// The level of each check. What WGSL calls an error is one in WGSL, and its rules of uniformity stand for the checks about uniformity,
+    /// The level of each check. What WGSL calls an error is one in WGSL, and its rules of uniformity replace the checks about uniformity,
     /// unless a level was chosen.
     fn options(&self, chosen: &[(Code, Level)], format: Format) -> Options {
         let mut options = Options::default();

@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// Whether a paragraph is the help as a sentence.
+    /// Returns whether a paragraph is the help as a sentence.
     fn is_help(paragraph: &str, help: &str) -> bool {
         let mut letters = help.chars();
         let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();

@@ -223,14 +223,14 @@ impl Arguments {
             .or_else(|| self.dependencies.contradiction(&self.output, &self.inputs))
     }
 
-    /// How the inputs are read.
+    /// Returns the options with which the inputs are read.
     fn reading(&self) -> Reading {
         let is_text = is_shading_language(self.named_format());
         let reading = self.shading.apply(self.source.reading(self.from));
         reading.with_other_use(is_text).with_dependencies(self.dependencies.is_given())
     }
 
-    /// What pointers become. A text language has no addresses, so there they are bindings unless the user says otherwise.
+    /// Returns the form of pointers. A text language has no addresses, so there they are bindings unless the user says otherwise.
     fn pointers_of(&self, format: Option<OutputFormat>) -> PointerForm {
         let is_text = is_shading_language(format);
         let default =
@@ -238,7 +238,7 @@ impl Arguments {
         self.pointers.unwrap_or(default)
     }
 
-    /// The error if machine code is asked for of another target, or something else of the target that has machine code.
+    /// The error if machine code is requested of another target, or something else of the target that has machine code.
     fn code_contradiction(&self, format: Option<OutputFormat>) -> Option<String> {
         let own: Vec<OutputFormat> = OutputFormat::of_target(self.target).collect();
         if own.is_empty() {
@@ -528,7 +528,7 @@ impl Job<'_> {
         }
     }
 
-    /// Reports that pointers of kernels are bindings, if no flag asks for it.
+    /// Reports that pointers of kernels are bindings, if no flag requests it.
     fn tell_bindings(&self, run: &Run) {
         let Some(format) = self.output_format().module_format() else { return };
         let pointers = self.arguments.pointers_of(Some(self.output_format()));
@@ -621,7 +621,7 @@ impl Job<'_> {
         self.write_all(&outputs)
     }
 
-    /// The module as it is written. The lines of a source are for messages, unless they are asked for.
+    /// The module as it is written. The lines of a source are for messages, unless they are requested.
     fn without_lines<'m>(&self, module: &'m Module) -> Cow<'m, Module> {
         if !self.input.is_source || self.arguments.source.keeps_lines() {
             return Cow::Borrowed(module);

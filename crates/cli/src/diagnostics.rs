@@ -48,7 +48,7 @@ pub(crate) struct Diagnostic {
     pub(crate) severity: Severity,
     /// Stable code.
     pub(crate) code: &'static Code,
-    /// What is wrong: lower case, no full stop.
+    /// The message: lower case, no full stop.
     pub(crate) message: String,
     /// The file.
     pub(crate) file: Option<String>,
@@ -70,7 +70,7 @@ pub(crate) struct Diagnostic {
     pub(crate) source: Option<SourceLine>,
     /// Additional notes.
     pub(crate) note: Option<&'static str>,
-    /// How to fix it.
+    /// The suggestion of a fix.
     pub(crate) suggestion: Option<String>,
     /// The path that leads there.
     pub(crate) path: Vec<Waypoint>,
@@ -102,7 +102,7 @@ impl Default for Diagnostic {
 /// A step of the path that leads to the place of a diagnostic.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waypoint {
-    /// What happens there: lower case, no full stop.
+    /// The event: lower case, no full stop.
     pub(crate) message: String,
     /// The place in the file.
     pub(crate) place: Option<Place>,
@@ -171,7 +171,7 @@ impl Reporter {
         Reporter { format, color, verbosity }
     }
 
-    /// Whether long work shows its progress.
+    /// Returns whether long work shows its progress.
     pub(crate) fn shows_progress(self) -> bool {
         self.format == ErrorFormat::Human && self.verbosity != Verbosity::Quiet && is_live_terminal()
     }
@@ -224,7 +224,7 @@ impl Reporter {
         }
     }
 
-    /// As [`Reporter::note`], for output that no option asks for: a quiet reporter omits it.
+    /// As [`Reporter::note`], for output that no option requests: a quiet reporter omits it.
     pub(crate) fn remark(self, text: &str, object: &Value) {
         if self.verbosity != Verbosity::Quiet {
             self.note(text, object);
@@ -367,7 +367,7 @@ fn whole(line: &str) -> std::ops::Range<usize> {
     start..start.max(line.trim_end().len())
 }
 
-/// Whether two steps are shown by the same line of the source.
+/// Returns whether two steps are shown by the same line of the source.
 fn are_of_one_line(one: &Waypoint, other: &Waypoint) -> bool {
     let line = |step: &Waypoint| {
         step.source
@@ -378,7 +378,7 @@ fn are_of_one_line(one: &Waypoint, other: &Waypoint) -> bool {
     one.place.is_none() && other.place.is_none() && line(one).is_some() && line(one) == line(other)
 }
 
-/// What happens at the steps of one line: at the first, and to what that comes at the last.
+/// The title of the steps of one line: the event at the first, and its consequence at the last.
 fn title_of_line(steps: &[Waypoint]) -> String {
     match steps {
         [first, .., last] => format!("{}; {}", shortened(&first.message), step_title(last)),
@@ -386,7 +386,7 @@ fn title_of_line(steps: &[Waypoint]) -> String {
     }
 }
 
-/// What happens at a step, and its source location; if no line of the input is shown, the instruction itself.
+/// The event at a step, and its source location; if no line of the input is shown, the instruction itself.
 fn step_title(step: &Waypoint) -> String {
     let source = step.source.as_ref().filter(|source| source.line.is_none());
     let source = source.map_or_else(String::new, |source| format!(" ({source})"));

@@ -172,7 +172,7 @@ impl<'de> Deserialize<'de> for Entries {
     }
 }
 
-/// What an entry of a file of bindings is about.
+/// The key of an entry of a file of bindings.
 #[derive(Clone, Copy, Debug)]
 struct Key {
     register: Register,
@@ -203,7 +203,7 @@ fn number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// Options where nothing asks for the places of resources: each class has bindings of its own.
+/// Options where nothing requests the places of resources: each class has bindings of its own.
 pub(crate) fn apart() -> TranslateOptions {
     let mut bindings = Bindings::default();
     bindings.shift(ResourceClass::ShaderResource, 1 << 24);
@@ -230,7 +230,7 @@ pub(crate) fn dump(input: &Input, reporter: Reporter) -> Exit {
     }
 }
 
-/// What a translation assumes, a note for each.
+/// Returns the assumptions of a translation, a note for each.
 pub(crate) fn assumptions(translation: &Translation, input: &Input) -> Vec<Diagnostic> {
     let note = |assumption: &reconverge::Diagnostic| Diagnostic {
         severity: Severity::Note,

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use reconverge::Kind;
 
-/// How the command ended. The numbers never change.
+/// The exit codes of the command. The numbers never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exit {
     /// Success.

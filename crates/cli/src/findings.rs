@@ -25,7 +25,7 @@ use crate::shorten::ShownLine;
 /// The code of an import that nothing defines.
 pub(crate) const UNDEFINED: &Declared = ImportCode::Undefined.declared();
 
-/// How many similar findings are printed.
+/// The largest number of similar findings that are printed.
 const ALIKE_LIMIT: usize = 8;
 
 /// An error about an input; `module` is the module as the failing step left it, if there is one. For an internal error only the findings:
@@ -115,8 +115,8 @@ pub(crate) fn report_repairs(repairs: &[Repair], input: &Input, reporter: Report
     reporter.report(&of_repairs(repairs, input));
 }
 
-/// What front ends did wrong in the input. The input is read again for this, because passes change the module. Nothing about a source: its
-/// front end is called here, and its user cannot change what it writes.
+/// Returns the errors of front ends in the input. The input is read again for this, because passes change the module. Nothing about a
+/// source: its front end is called here, and its user cannot change what it writes.
 pub(crate) fn of_repairs(repairs: &[Repair], input: &Input) -> Vec<Diagnostic> {
     if input.is_source {
         return Vec::new();
@@ -130,7 +130,7 @@ pub(crate) fn of_repairs(repairs: &[Repair], input: &Input) -> Vec<Diagnostic> {
     with_id_note(told, input)
 }
 
-/// A note about words behind the last operand of an instruction.
+/// A note about words after the last operand of an instruction.
 fn of_ignored_surplus(input: &Input) -> Option<Diagnostic> {
     let error = reconverge::spirv::ignored_surplus(&input.bytes).filter(|_| input.format == Format::SPIRV)?;
     let message = format!("the front end wrote words behind the last operand, which are ignored: {}", error.message);
@@ -213,8 +213,9 @@ pub(crate) fn of_uneven_barriers(module: &Module, driver: Driver, input: &Input)
     uneven_barriers(module, driver).into_iter().map(describe).collect()
 }
 
-/// Where lanes of a structurized function with barriers reconverge at other places than the source specifies: in irreducible cycles, and
-/// beyond the nesting limit. The structurizer cannot keep lanes converged there (docs/convergence.md). The module is the output.
+/// Finds the functions with barriers whose lanes reconverge at other places than the source specifies after structurization: in irreducible
+/// cycles, and beyond the nesting limit. The structurizer cannot keep lanes converged there (docs/convergence.md). The module is the
+/// output.
 fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     let waits = |function: Function| {
         let mut all = module.blocks(function).flat_map(|block| module.children(block));
@@ -248,8 +249,8 @@ fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic
     diagnostics
 }
 
-/// Where lanes may reach a barrier in different iterations of a loop, that is, different barriers after the loop is structurized. The
-/// module is the output; names are those of the module as it was read.
+/// Finds the barriers that lanes may reach in different iterations of a loop, that is, different barriers after the loop is structurized.
+/// The module is the output; names are those of the module as it was read.
 fn of_misaligned_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     if run.misaligned_barriers.is_empty() {
         return Vec::new();

@@ -108,7 +108,7 @@ enum Form {
 }
 
 impl Form {
-    /// Whether only the graph is written, as it was read.
+    /// Returns whether only the graph is written, as it was read.
     fn is_of_input(self) -> bool {
         matches!(self, Form::GraphDot | Form::Text | Form::GraphJson)
     }

@@ -39,13 +39,13 @@ pub(crate) struct Input {
     pub(crate) extension: &'static str,
     /// The format of an output that has no extension.
     pub(crate) output_format: Format,
-    /// How DXIL is translated.
+    /// The options of the translation of DXIL.
     pub(crate) dxil: TranslateOptions,
     /// The files that it was read from, with those that a source includes; none for stdin.
     pub(crate) files: Vec<PathBuf>,
-    /// Whether a front end wrote the module.
+    /// True if a front end wrote the module.
     pub(crate) is_source: bool,
-    /// Whether source lines are wanted, and the front end writes none.
+    /// True if source lines are wanted, and the front end writes none.
     pub(crate) lacks_lines: bool,
 }
 
@@ -128,7 +128,7 @@ impl Input {
         reconverge::dxil::translate(&self.bytes, &self.dxil)
     }
 
-    /// The module, with merge instructions ignored that stand where none may; the error is about the first of them.
+    /// The module, with merge instructions ignored where none may be; the error is about the first of them.
     ///
     /// # Errors
     /// Those of [`reconverge::read_repaired`].
@@ -139,8 +139,8 @@ impl Input {
         }
     }
 
-    /// Whether the input is empty. A text of blanks only would be an empty module, which is never intended: the command that should have
-    /// written it has failed.
+    /// Returns whether the input is empty. A text of blanks only would be an empty module, which is never intended: the command that should
+    /// have written it has failed.
     fn is_empty(&self) -> bool {
         self.bytes.is_empty() || self.format.is_text() && self.bytes.trim_ascii().is_empty()
     }
@@ -156,7 +156,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether a path on the command line means stdin or stdout.
+/// Returns whether a path on the command line means stdin or stdout.
 pub(crate) fn is_standard_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

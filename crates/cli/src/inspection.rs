@@ -33,7 +33,7 @@ pub(crate) struct Inspection {
     pub(crate) crash_after: Option<String>,
 }
 
-/// How a user gets the names of all passes.
+/// The hint at the command that lists all passes.
 const LISTING: &str = "`reconverge passes` lists all passes";
 
 /// The argument that names every pass.

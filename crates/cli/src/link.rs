@@ -1,6 +1,7 @@
 //! `reconverge link`: links modules that were compiled apart, or lists their symbols.
 //!
-//! The other commands that read a module link several inputs in the same way ([`read_linked`]), and then go on with the linked module as text.
+//! The other commands that read a module link several inputs in the same way ([`read_linked`]), and then continue with the linked module as
+//! text.
 
 use std::fmt::Write as _;
 use std::io;
@@ -320,7 +321,7 @@ fn report(errors: &[LinkError], reporter: Reporter) -> Exit {
     Exit::Rejected
 }
 
-/// An error of linking: the first place is that of the message, and all others are steps behind it.
+/// An error of linking: the first place is that of the message, and all others are steps after it.
 fn of_link_error(error: &LinkError) -> Diagnostic {
     let (first, rest) = match error.places.split_first() {
         Some((first, rest)) => (Some(first), rest),

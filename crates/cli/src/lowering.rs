@@ -2,7 +2,7 @@
 
 use reconverge::opencl::{Fma, Pointers};
 
-/// How 64-bit integers are compiled.
+/// The lowering of 64-bit integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum LongIntegers {
     /// As 64-bit integers; the device needs the feature shaderInt64
@@ -11,7 +11,7 @@ pub(crate) enum LongIntegers {
     Split,
 }
 
-/// What pointers to global memory become.
+/// The form of pointers to global memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum PointerForm {
     /// As 64-bit device addresses
@@ -29,7 +29,7 @@ impl From<PointerForm> for Pointers {
     }
 }
 
-/// How `fma` is computed.
+/// The lowering of `fma`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum FusedMultiplyAdd {
     /// As the instruction Fma, which some devices round twice; as `exact` for a driver that is known to round twice

@@ -154,7 +154,7 @@ fn main() -> ExitCode {
     exit.into()
 }
 
-/// Whether a command has a long flag.
+/// Returns whether a command has a long flag.
 fn has_flag(command: &OsStr, flag: &str) -> bool {
     let mut all = Arguments::command();
     all.build();

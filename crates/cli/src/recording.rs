@@ -115,7 +115,7 @@ pub(crate) fn command_line() -> String {
     std::iter::once("reconverge".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// What a module was written as, if that is text.
+/// Returns the text of a module in its output format, if that is text.
 pub(crate) fn written(module: &Module, format: Format) -> Text {
     let format = if format.is_text() { format } else { Format::ASSEMBLY };
     let bytes = reconverge::write(module, format).unwrap_or_default();
@@ -141,7 +141,7 @@ pub(crate) fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// What the verifier and the diagnoses find in the input.
+/// Returns the findings of the verifier and of the diagnoses in the input.
 fn notes_of_findings(module: &Module, input: &Input) -> Vec<Note> {
     let mut copy = module.clone();
     let findings = reconverge::findings(&mut copy, input.format);

@@ -46,7 +46,7 @@ impl ShadingFlags {
         reading.with_stage(self.stage, self.entry.clone())
     }
 
-    /// How a format is written, if it is one of the languages.
+    /// Returns the options with which a format is written, if it is one of the languages.
     pub(crate) fn options(&self, format: Format) -> Option<TextOptions> {
         let of_format = format.text_options()?;
         let stage = self.stage.and_then(written_stage).or(of_format.stage);

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use reconverge::Place;
 
-/// How many characters of a text are shown.
+/// The largest number of characters of a text that are shown.
 const TEXT_LIMIT: usize = 240;
-/// How many characters before the column are shown, if the column is far to the right.
+/// The number of characters before the column that are shown, if the column is far to the right.
 const BEFORE: usize = 60;
-/// How many characters are compared to distinguish two lines.
+/// The number of characters that are compared to distinguish two lines.
 const COMPARED: usize = 120;
 
 /// The beginning of a text and the number of omitted entries if the text is a list, else of characters. A text of at most 240 characters is
@@ -58,7 +58,7 @@ impl ShownLine {
         Some(ShownLine::new(text.lines().nth(line.saturating_sub(1)).unwrap_or(""), column))
     }
 
-    /// Whether it shows the printed form of an instruction; of long forms the beginning counts.
+    /// Returns whether it shows the printed form of an instruction; of long forms the beginning counts.
     pub(crate) fn shows(&self, printed: &str) -> bool {
         self.text.trim().chars().take(COMPARED).eq(printed.trim().chars().take(COMPARED))
     }

@@ -24,7 +24,7 @@ use crate::findings;
 use crate::input::Input;
 use crate::named::Named;
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InputKind {
     /// A module.
@@ -98,12 +98,12 @@ pub(crate) struct SourceFlags {
 }
 
 impl SourceFlags {
-    /// Whether the output keeps source lines.
+    /// Returns whether the output keeps source lines.
     pub(crate) fn keeps_lines(&self) -> bool {
         self.lines
     }
 
-    /// How inputs are read with these flags.
+    /// Returns the options with which inputs are read.
     pub(crate) fn reading(&self, from: Option<InputKind>) -> Reading {
         let settings = Settings {
             defines: self.define.clone(),
@@ -138,13 +138,13 @@ impl StageFlags {
     }
 }
 
-/// How inputs are read.
+/// The options with which inputs are read.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     /// The kind of the inputs; the default depends on the extension of each.
     pub(crate) from: Option<InputKind>,
     settings: Settings,
-    /// Whether stage and entry point are also for something else: an output in a shading language.
+    /// True if stage and entry point are also for something else: an output in a shading language.
     has_other_use: bool,
 }
 
@@ -283,7 +283,7 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// Why a source is no input.
+/// The reason why a source is no input.
 enum Failure {
     /// There is no module.
     FrontEnd { error: FrontEndError, name: String },
@@ -292,7 +292,7 @@ enum Failure {
 }
 
 impl Failure {
-    /// Whether another program could compile the source.
+    /// Returns whether another program could compile the source.
     fn may_be_of_lines(&self) -> bool {
         match self {
             Failure::Invalid(_) => true,

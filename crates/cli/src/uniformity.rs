@@ -1,7 +1,7 @@
 //! `check` of WGSL: the uniformity rules of the language, besides the checks of the module.
 //!
-//! The rules decide what a browser accepts. The checks that are about the same operations follow lanes more precisely and find less, so they
-//! are off for WGSL, unless they are asked for.
+//! The rules decide what a browser accepts. The checks that are about the same operations follow lanes more precisely and find less, so
+//! they are off for WGSL, unless they are requested.
 
 use reconverge::diagnose::{Level, Severity, WGSL};
 use reconverge::shading::{UniformityFinding, UniformityRule};

@@ -58,7 +58,7 @@ pub struct NewExit {
 /// A construct that was made and is not in the tree yet.
 struct Made<'l> {
     opener: Block,
-    /// The block behind it.
+    /// The block after it.
     next: Block,
     /// The block of each of its lists.
     lists: &'l [(Role, Block)],

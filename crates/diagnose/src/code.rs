@@ -62,7 +62,7 @@ impl Code {
         }
     }
 
-    /// What the check finds, in a few words.
+    /// The title of the check, in a few words.
     pub const fn title(self) -> &'static str {
         self.declared().title
     }
@@ -72,7 +72,7 @@ impl Code {
         self.declared().meaning
     }
 
-    /// How to fix it.
+    /// The suggestion of a fix.
     pub const fn suggestion(self) -> &'static str {
         self.declared().help
     }

@@ -154,7 +154,7 @@ impl<'m> Sources<'m> {
     fn said(&self, inst: Inst) -> Said {
         let module = self.module;
         let Some(location) = module.explicit_location(inst) else { return Said::Nothing };
-        // `DebugLine` comes first: in the entry block an `OpLine` may be that of the function, which goes on into it.
+        // `DebugLine` comes first: in the entry block an `OpLine` may be that of the function, which extends into it.
         let range = location.range.and_then(|range| {
             let range = view::DebugLine::of(module, range)?;
             self.debug_place(Some(range.source), Some(range.first_line), Some(range.first_column))

@@ -13,7 +13,7 @@ pub struct Diagnostic {
     pub code: &'static Code,
     /// The place.
     pub place: Place,
-    /// The message, which states the expectation and the finding: lower case, no full stop.
+    /// The message, with the expected and the found: lower case, no full stop.
     pub message: String,
     more: Option<Box<More>>,
 }
@@ -29,7 +29,7 @@ struct More {
 pub struct Note {
     /// The place.
     pub place: Place,
-    /// A message about the place: lower case, no full stop.
+    /// The message: lower case, no full stop.
     pub message: String,
 }
 
@@ -57,12 +57,12 @@ impl Diagnostic {
         self
     }
 
-    /// The notes, in order.
+    /// Returns the notes, in order.
     pub fn notes(&self) -> &[Note] {
         self.more.as_ref().map_or(&[], |more| &more.notes)
     }
 
-    /// The remedy in this case, if it is more specific than that of the code.
+    /// Returns the help of this case, if there is more than that of the code.
     pub fn help(&self) -> Option<&str> {
         self.more.as_ref()?.help.as_deref()
     }

@@ -33,12 +33,12 @@ impl fmt::Display for Severity {
     }
 }
 
-/// The effect of a message: the work continues, or it ends for a reason.
+/// The kind of a message: whether the work continues, and if not, the reason why it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// The input is invalid.
     Rejected,
-    /// The options ask for something that is not possible: a pass or a kernel that does not exist, or a format that cannot express what the
+    /// The options request something that is not possible: a pass or a kernel that does not exist, or a format that cannot express what the
     /// passes leave.
     Options,
     /// The input may be valid, but needs an unsupported feature.
@@ -49,11 +49,11 @@ pub enum Kind {
     Internal,
     /// A file, a device or another program failed.
     System,
-    /// The work goes on; the program is probably wrong.
+    /// The work continues; the program is probably wrong.
     Warning,
-    /// The work goes on; the program is correct.
+    /// The work continues; the program is correct.
     Note,
-    /// A warning that is given only if it is asked for.
+    /// A warning that is given only if it is requested.
     Off,
 }
 

@@ -49,7 +49,7 @@ pub struct Compiled {
     pub version: Option<Version>,
     /// The output of the program: warnings.
     pub messages: String,
-    /// The files that the source includes, if they were asked for, the source not among them.
+    /// The files that the source includes, if they were requested, the source not among them.
     pub dependencies: Vec<PathBuf>,
     /// True if lines were wanted and no program is installed that writes them.
     pub lacks_lines: bool,

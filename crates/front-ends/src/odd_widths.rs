@@ -33,7 +33,7 @@ pub(crate) fn are_in(ir: &Path) -> bool {
 /// Returns whether the text of a module in LLVM IR has a type of such integers. Names, strings and comments do not count.
 fn has_some(ir: &[u8]) -> bool {
     String::from_utf8_lossy(ir).lines().any(|line| {
-        // Quotes stand around names and strings; in them, quotes are written as numbers.
+        // Quotes are around names and strings; in them, quotes are written as numbers.
         let mut plain = line.split('"').step_by(2);
         plain.any(|part| part.split(';').next().unwrap_or_default().split(ends_word).any(is_odd))
     })

@@ -74,7 +74,7 @@ impl Order {
         &self.positions
     }
 
-    /// The traversal behind the order.
+    /// The traversal that gives the order.
     pub(crate) fn tree(&self) -> &DepthFirstTree {
         &self.tree
     }

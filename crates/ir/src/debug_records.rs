@@ -6,9 +6,9 @@
 //! store %p, %v
 //! ```
 //!
-//! A record is an instruction of debug information that is not placed: it stands before an instruction of a block, its *anchor*, or at the
-//! end of a block that has no terminator yet. The value that it names is not an operand of it, so that it is no use of that value: no pass
-//! sees records, counts them, or keeps a value for them. (LLVM made the same change, from intrinsics to debug records.)
+//! A record is an instruction of debug information that is not placed: it is attached before an instruction of a block, its *anchor*, or at
+//! the end of a block that has no terminator yet. The value that it names is not an operand of it, so that it is no use of that value: no
+//! pass sees records, counts them, or keeps a value for them. (LLVM made the same change, from intrinsics to debug records.)
 //!
 //! The editor keeps records up to date:
 //!
@@ -49,7 +49,8 @@ pub enum RecordKind {
 /// A record.
 #[derive(Clone, Copy, Debug)]
 pub struct DebugRecord {
-    /// The extended instruction. It is not placed, unless the record is a global one, and its set stands for the value among its operands.
+    /// The extended instruction. It is not placed, unless the record is a global one, and its set takes the place of the value among its
+    /// operands.
     pub inst: Inst,
     /// The kind.
     pub kind: RecordKind,
@@ -59,7 +60,8 @@ pub struct DebugRecord {
     pub ty: Option<Inst>,
     /// The part of the variable that it is about, as a literal of the indexes that lead there; the whole variable, if there is none.
     pub part: Option<Inst>,
-    /// The instruction before which it stands, the block at whose end it stands, or the function that it is about; `None` for a global one.
+    /// The instruction before which it is attached, the block at whose end it is attached, or the function that it describes; `None` for a
+    /// global one.
     pub anchor: Option<Inst>,
     /// The source of the record's location: its own, or that of the instruction after it, which has it only because of the record.
     pub location: RecordLocation,
@@ -182,7 +184,7 @@ impl DebugRecords {
         insts
     }
 
-    /// Removes what is known of an instruction that is deleted, except what stands before it.
+    /// Removes the records of an instruction that is deleted, except those attached before it.
     fn forget(&mut self, inst: Inst) {
         self.rename(inst, None);
         if let Some(&id) = self.by_inst.get(&inst) {

@@ -40,7 +40,7 @@ impl<'m> Editor<'m> {
         self.module
     }
 
-    /// Reserves memory for copies: so many of an instruction with its contents. What is not used costs address space alone.
+    /// Reserves memory for copies: this number of copies of an instruction with its contents. Unused memory costs address space alone.
     pub fn reserve_copies(&mut self, original: impl Into<Inst>, copies: usize) {
         let (mut instructions, mut slots, mut decorated) = (0, 0, 0);
         for inst in self.module.descendants(original) {

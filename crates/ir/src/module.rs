@@ -84,7 +84,7 @@ impl Module {
         Self::with_room(bound, 0, 0)
     }
 
-    /// As [`Module::with_numbers`], with memory for so many more instructions and operands.
+    /// As [`Module::with_numbers`], with memory for this number of further instructions and operands.
     pub(crate) fn with_room(bound: u32, instructions: usize, operands: usize) -> Module {
         let mut storage = Storage::with_room(bound as usize + instructions, operands);
         storage.reserve_numbers(bound);

@@ -49,16 +49,16 @@ reconverge_diagnostic::codes! {
 pub struct LinkError {
     /// The stable code.
     pub code: &'static reconverge_diagnostic::Code,
-    /// What is wrong: lower case, no full stop.
+    /// The message: lower case, no full stop.
     pub message: String,
-    /// Where, in the order of the message.
+    /// The places, in the order of the message.
     pub places: Vec<LinkPlace>,
 }
 
 /// A place in an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LinkPlace {
-    /// What happens there: lower case, no full stop.
+    /// The event at the place: lower case, no full stop.
     pub role: String,
     /// The number of the input.
     pub input: usize,

@@ -48,7 +48,7 @@ pub(crate) fn limit(at: impl Into<Inst>, message: impl Into<String>) -> Diagnost
     Diagnostic::new(KernelCode::Limit, at.into(), message)
 }
 
-/// Options that ask for something that the module does not have.
+/// Options that request something that the module does not have.
 #[cold]
 pub(crate) fn unknown(at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(KernelCode::Unknown, at.into(), message)

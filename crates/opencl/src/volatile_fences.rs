@@ -6,10 +6,10 @@
 //! %y = load %q                              %y = load volatile %q
 //! ```
 //!
-//! Reason: lavapipe runs the subgroups of a work-group one after another on one thread, each as a coroutine that stops at a barrier. It runs
-//! them until *one* of them has ended, since all stop equally often where barriers are in uniform control flow. Mesa 22.3 also stops at a
-//! fence, Mesa 25 and 26 at a barrier of a subgroup; both may be in code that only some subgroups execute, or execute as often. Then the
-//! stores of the other subgroups behind their last stop are lost.
+//! Reason: lavapipe runs the subgroups of a work-group one after another on one thread, each as a coroutine that stops at a barrier. It
+//! runs them until *one* of them has ended, since all stop equally often where barriers are in uniform control flow. Mesa 22.3 also stops
+//! at a fence, Mesa 25 and 26 at a barrier of a subgroup; both may be in code that only some subgroups execute, or execute as often. Then
+//! the stores of the other subgroups after their last stop are lost.
 //!
 //! One thread has no need of a fence, and the lanes of a subgroup execute each instruction together. Only compilers must not move or
 //! combine accesses across it, and they do neither with volatile ones. In a function that loses a fence all accesses to memory that lanes

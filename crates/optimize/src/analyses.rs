@@ -250,7 +250,7 @@ mod tests {
         assert!(Arc::ptr_eq(&second, &analyses.uniformity(&module, function)), "it is known again");
     }
 
-    /// A sum that two ways need, of so many.
+    /// A sum that two ways need, with this number of terms.
     fn switch(cases: &str) -> (Module, Function) {
         parsed(&format!(
             "%void = type_void

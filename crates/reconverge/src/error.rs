@@ -48,7 +48,7 @@ pub enum Error {
     Read(Diagnostic),
     /// The input is a module that breaks rules; all of them.
     Invalid(Vec<Finding>),
-    /// The module has generics or interfaces, and what was asked for needs a later stage.
+    /// The module has generics or interfaces, and the requested output needs a later stage.
     Generic(GenericUse),
     /// The options name a pass that does not exist.
     UnknownPass(String),
@@ -70,7 +70,7 @@ pub enum Error {
         /// The limit that was exceeded.
         limit: LimitExceeded,
     },
-    /// The module cannot be written in the format asked for.
+    /// The module cannot be written in the requested format.
     Write(Diagnostic),
     /// A pass of ours broke rules: a bug.
     Internal {
@@ -88,28 +88,28 @@ impl Error {
         Diagnostic::new(OutputCode::Unstructured, function.inst(), message)
     }
 
-    /// That only a bug of a writer can cause.
+    /// An error that only a bug of a writer causes.
     pub(crate) fn internal(message: String) -> Diagnostic {
         Diagnostic::new(InternalCode::Internal, Place::Whole, message)
     }
 
-    /// Whether the input is none in its format, so that it may be one in another.
+    /// Returns whether the input is none in its format, so that it may be one in another.
     pub fn may_be_of_another_format(&self) -> bool {
         matches!(self, Error::Read(error) if is_of_the_format(error.code))
     }
 
-    /// Whether a generic is requested that the module only declares: another module may define it.
+    /// Returns whether a generic is requested that the module only declares: another module may define it.
     pub fn is_of_open_generic(&self) -> bool {
         self.code() == GenericsCode::Open.declared()
     }
 
-    /// Whether merge instructions are where none may be; [`read_repaired`](crate::read_repaired) leaves them out.
+    /// Returns whether merge instructions are where none may be; [`read_repaired`](crate::read_repaired) leaves them out.
     pub(crate) fn is_of_merges(&self) -> bool {
         matches!(self, Error::Read(error) if error.is(ReadCode::Merge))
     }
 }
 
-/// Whether a code says that something is not in the format at all: every error of a text, and the first bytes of a binary.
+/// Returns whether a code says that something is not in the format at all: every error of a text, and the first bytes of a binary.
 fn is_of_the_format(code: &Code) -> bool {
     let texts = [text::ErrorCode::GROUP, AssemblyCode::GROUP];
     let is_of_text = texts.iter().any(|group| group.codes.contains(code));

@@ -26,7 +26,7 @@ pub struct Pass {
     pub work: Work,
 }
 
-/// What a pass works on. After an error the module may be partly transformed and must be discarded.
+/// The unit of a pass. After an error the module may be partly transformed and must be discarded.
 #[derive(Clone, Copy, Debug)]
 pub enum Work {
     /// One function with a body at a time.

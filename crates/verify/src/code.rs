@@ -286,7 +286,7 @@ impl Code {
         self.declared().meaning
     }
 
-    /// What usually helps.
+    /// The usual remedy.
     pub const fn suggestion(self) -> &'static str {
         self.declared().help
     }

@@ -148,7 +148,7 @@ fn describe(kind: OperandKind) -> &'static str {
     }
 }
 
-/// Types that the table does not know are opaque instructions. What type-level code stands for is checked with that.
+/// Types that the table does not know are opaque instructions. The types that type-level code denotes are checked with it.
 fn passes_for_type(op: Op) -> bool {
     op.is_type()
         || op == Op::OpaqueResult

@@ -21,18 +21,6 @@ use super::source::{File, Source};
 /// In percent of the paragraphs of a crate.
 const BAR: usize = 4;
 
-/// Crates above the bar, with bars of their own, which may only fall.
-const ABOVE: [(&str, usize); 8] = [
-    ("cli", 13),
-    ("front-ends", 5),
-    ("interpret", 7),
-    ("lanes", 23),
-    ("lanes-cpu", 18),
-    ("qpu", 21),
-    ("reconverge", 5),
-    ("run", 12),
-];
-
 /// Words that begin a clause which stands for a noun.
 const CLAUSE: [&str; 11] =
     ["How", "That", "What", "Whatever", "Where", "Whether", "Which", "Who", "Whom", "Whose", "Why"];
@@ -52,8 +40,7 @@ pub(super) struct Figure {
 pub(super) fn check(source: &Source) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (name, figure) in figures(source) {
-        let bar = ABOVE.iter().find(|(above, _)| *above == name).map_or(BAR, |&(_, bar)| bar);
-        if !figure.is_above(bar) {
+        if !figure.is_above() {
             continue;
         }
         for (path, line, text) in &figure.clauses {
@@ -137,8 +124,8 @@ fn is_clause(paragraph: &str) -> bool {
 }
 
 impl Figure {
-    fn is_above(&self, bar: usize) -> bool {
-        self.clauses.len() * 100 > self.paragraphs * bar
+    fn is_above(&self) -> bool {
+        self.clauses.len() * 100 > self.paragraphs * BAR
     }
 }
 
@@ -186,9 +173,9 @@ mod tests {
     fn the_bar_is_a_share_of_the_paragraphs() {
         let paragraphs =
             |clauses: usize, others: usize| "/// What.\n\n".repeat(clauses) + &"/// One.\n\n".repeat(others);
-        assert!(!figure(&paragraphs(4, 96)).is_above(BAR));
-        assert!(figure(&paragraphs(5, 95)).is_above(BAR));
-        assert!(!figure("").is_above(BAR));
+        assert!(!figure(&paragraphs(4, 96)).is_above());
+        assert!(figure(&paragraphs(5, 95)).is_above());
+        assert!(!figure("").is_above());
         assert_eq!(figure(&paragraphs(1, 7)).to_string(), "1 of 8 paragraphs, 12.5 %");
     }
 }

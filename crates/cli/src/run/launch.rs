@@ -37,7 +37,7 @@ pub(super) struct Flags {
     arguments: Vec<String>,
 }
 
-/// Why the launch cannot be read.
+/// The reason why the launch cannot be read.
 pub(crate) enum NoLaunch {
     /// A file cannot be read.
     Io { what: &'static str, path: PathBuf, error: std::io::Error },
@@ -53,7 +53,7 @@ impl Flags {
         self.launch.as_deref()
     }
 
-    /// Whether flags state the launch, or a part of it.
+    /// Returns whether flags state the launch, or a part of it.
     pub(super) fn is_stated(&self) -> bool {
         self.launch.is_none() || *self != Flags { launch: self.launch.clone(), ..Flags::default() }
     }

@@ -171,7 +171,7 @@ impl Arguments {
         }
     }
 
-    /// How the inputs are read: with source lines where reports are exact.
+    /// Returns the options with which the inputs are read: with source lines where reports are exact.
     fn reading(&self) -> Reading {
         let is_exact = self.checked || self.engine() == Engine::Interpreter;
         self.stage.apply(self.source.reading(self.from)).with_lines(is_exact)
@@ -248,7 +248,7 @@ impl Engine {
     }
 }
 
-/// What to do about data races.
+/// The treatment of data races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum RacePolicy {
     /// Do not check for data races
@@ -313,7 +313,7 @@ struct Compiled {
     time: Duration,
 }
 
-/// Why a kernel did not run, or did not finish.
+/// The reason why a kernel did not run, or did not finish.
 enum Refused {
     /// It is not compiled.
     Compilation { error: Box<Error>, module: Box<Module> },
@@ -383,7 +383,7 @@ impl Job<'_> {
     }
 
     fn read(&self) -> Result<Module, Exit> {
-        // A shader of Direct3D is refused before its bindings are asked about.
+        // A shader of Direct3D is refused before its bindings are read.
         if self.input.format == Format::DXIL {
             return Err(self.not_run(&RunError::NoKernel(SHADER.to_owned())));
         }
@@ -524,7 +524,7 @@ impl Job<'_> {
         Ok(Ran::finished(ran.buffers, times))
     }
 
-    /// Writes machine code as text, if a flag asks for it.
+    /// Writes machine code as text, if a flag requests it.
     fn write_assembly(&self, text: impl FnOnce() -> String) -> Result<(), Exit> {
         let Some(path) = &self.arguments.assembly else { return Ok(()) };
         output::write(path, text().as_bytes()).map_err(|error| {

@@ -47,7 +47,7 @@ pub(super) struct Flags {
     json: bool,
 }
 
-/// How many elements of an output are printed without `--all`: all if there are at most this many, else the first and the last.
+/// The number of elements of an output that are printed without `--all`: all if there are at most this many, else the first and the last.
 const SHOWN: usize = 64;
 const SHOWN_FIRST: usize = 16;
 const SHOWN_LAST: usize = 4;
@@ -187,12 +187,12 @@ impl Flags {
     }
 }
 
-/// Whether a file is named as an array of NumPy.
+/// Returns whether a file is named as an array of NumPy.
 fn is_array(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "npy")
 }
 
-/// What a file of outputs holds: all bytes in order, or the array of the only output.
+/// Returns the content of a file of outputs: all bytes in order, or the array of the only output.
 fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Vec<u8> {
     match launch.outputs().next().filter(|_| is_array(path)) {
         Some(output) => write_npy(output.buffer.element, &outputs[0]),
@@ -200,7 +200,7 @@ fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Vec<u8> {
     }
 }
 
-/// The bytes that a file of expected outputs stands for: those of an array are the elements of the only output.
+/// The bytes that a file of expected outputs represents: those of an array are the elements of the only output.
 fn expected_bytes(launch: &Launch, file: Vec<u8>) -> Result<Vec<u8>, String> {
     if !is_npy(&file) {
         return Ok(file);
@@ -244,14 +244,14 @@ fn to_json(launch: &Launch, results: &Results, compared: Option<Exit>) -> Value 
     })
 }
 
-/// What a launch leaves.
+/// The results of a launch.
 #[derive(Default)]
 pub(super) struct Results {
     /// The buffers.
     pub(super) buffers: Vec<Vec<u8>>,
     /// For each byte of a buffer, whether it is defined; empty if the engine does not know.
     pub(super) defined: Vec<Vec<bool>>,
-    /// What the work-items printed.
+    /// The output of `printf` of the work-items.
     pub(super) printed: Vec<Printed>,
 }
 
@@ -317,7 +317,7 @@ fn of_undefined_write(write: &UndefinedWrite, module: &Module, input: &Input) ->
     diagnostic
 }
 
-/// Where an undefined value comes from, as the end of a message.
+/// Returns the origin of an undefined value, as the end of a message.
 fn origin_in_names(origin: &Origin, module: &Module) -> String {
     let printer = Printer::new(module);
     let object = origin.object.map_or_else(String::new, |object| format!(" ({})", object_in_names(object, &printer)));

@@ -1,6 +1,6 @@
 //! The accesses of a variable, and the part of it that each reads or writes.
 //!
-//! A *part* is the list of indices of the access chains from the variable to the place; an index that is not constant stands for any. Two
+//! A *part* is the list of indices of the access chains from the variable to the place; an index that is not constant represents any. Two
 //! parts overlap unless they differ in a constant index. Pointers are followed through access chains, copies and casts. A variable whose
 //! address goes anywhere else is not analysed: anything may write to it.
 //!

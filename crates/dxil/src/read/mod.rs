@@ -90,7 +90,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads the blocks outside of all others: the first module is what is asked for.
+    /// Reads the blocks outside of all others: the result is the first module.
     fn outer(&mut self) -> Result<(), Diagnostic> {
         let mut record = Record::default();
         while !self.stream.is_at_end() {

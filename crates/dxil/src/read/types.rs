@@ -15,7 +15,7 @@ use crate::module::{MAX_TYPE_DEPTH, StructName, Type, TypeId};
 /// The widest integer of LLVM.
 const MAX_INTEGER: u32 = (1 << 23) - 1;
 
-/// The most types that one is made of when names stand for themselves: the length of its text.
+/// The most types that one is made of when names represent themselves: the length of its text.
 const MAX_TYPE_PARTS: u32 = 1 << 16;
 
 /// The most numbers in a value of a type.

@@ -56,7 +56,7 @@ enum Shape {
     Vector { columns: u32 },
     /// An array of scalars, or of vectors of more than one column.
     Rows { rows: u32, columns: u32 },
-    /// An array of scalars that several elements share: the first is at this index, a row is so many further.
+    /// An array of scalars that several elements share: the first is at this index, and rows have this stride.
     Distances { first: u32, rows: u32, columns: u32 },
 }
 

@@ -247,7 +247,7 @@ impl Body<'_, '_> {
         Ok(pointer)
     }
 
-    /// Goes so many elements further in the array that the address points into.
+    /// Advances an address by this number of elements in the array that it points into.
     fn advance(&mut self, pointer: &mut Pointer, by: ValueId) -> Result<(), Diagnostic> {
         let is_element = pointer.indices.last().is_some_and(|last| !last.is_member);
         if !is_element || !self.has_same_shape(pointer) {

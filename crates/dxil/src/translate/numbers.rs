@@ -88,7 +88,7 @@ impl Shader<'_> {
         }
     }
 
-    /// The type of so many numbers where a host says the type again: there integers may have a sign.
+    /// The type of a number of components where a host states the type again: there integers may have a sign.
     pub(super) fn component_type(&mut self, number: Number, is_signed: bool, count: u32) -> Inst {
         let scalar = match number.is_int() && is_signed {
             true => self.build.int_type(number.represented, true),

@@ -126,7 +126,7 @@ impl<'a> Shader<'a> {
         self.build.emit(Op::TypeVector, None, &[scalar, length])
     }
 
-    /// The vector type of so many numbers, or the number's own for one.
+    /// The vector type with this number of components, or the scalar type for one.
     pub(super) fn numbers_type(&mut self, number: Number, count: u32) -> Inst {
         let scalar = self.number_type(number);
         if count == 1 { scalar } else { self.vector_type(scalar, count) }

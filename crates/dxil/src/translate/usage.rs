@@ -25,7 +25,7 @@ pub(super) struct Usage {
     pub(super) counts: bool,
     /// True if a sampler compares depths in it.
     pub(super) compares: bool,
-    /// True if something asks for its size.
+    /// True if something queries its size.
     pub(super) is_measured: bool,
     /// True if an index of the range of registers is no constant.
     pub(super) is_indexed: bool,

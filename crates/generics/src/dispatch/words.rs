@@ -43,7 +43,7 @@ enum Scalar {
 enum Shape {
     Scalar(Scalar),
     Parts(Vec<Inst>),
-    /// A value of interface type: a tag and so many words.
+    /// A value of interface type: a tag and this number of words.
     Existential(u32),
 }
 

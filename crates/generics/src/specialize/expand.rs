@@ -9,7 +9,7 @@
 //!   return_value %body }
 //! ```
 //!
-//! What is copied is what the returned instruction needs, found once for each generic.
+//! Specialization copies the instructions that the returned one needs, found once for each generic.
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::LinkageAttributes;

@@ -167,7 +167,7 @@ impl<'b> Archive<'b> {
     }
 
     /// The globals without a result, in order: capabilities, the memory model, entry points and what else describes the module. Nothing
-    /// refers to these, so a part has only those that are asked for.
+    /// refers to these, so a part has only those that are requested.
     pub fn module_instructions(&self) -> impl Iterator<Item = u32> + '_ {
         let mut first = 0;
         let runs = self.runs.iter().enumerate().map(move |(index, &length)| {

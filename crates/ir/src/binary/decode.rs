@@ -71,7 +71,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Before the contents of a body with so many results; none for the record of a global.
+    /// Reads a header before the contents of a body with this number of results; none for the record of a global.
     pub(super) fn before(results: u32) -> Progress {
         Progress { results, ..Progress::default() }
     }

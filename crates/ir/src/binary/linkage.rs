@@ -24,7 +24,7 @@ pub struct Symbol<'b> {
 }
 
 impl Symbol<'_> {
-    /// Returns whether the instruction stands for one in another module.
+    /// Returns whether the instruction declares one in another module.
     pub fn is_import(&self) -> bool {
         self.linkage == spirv::LinkageType::Import as u32
     }

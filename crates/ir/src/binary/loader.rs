@@ -1,4 +1,4 @@
-//! A module that grows: globals of a file are created when they are asked for.
+//! A module that grows: globals of a file are created when they are requested.
 //!
 //! ```text
 //! load %f    head of %f     names %u32, %g  ─▶ heads of both     an instruction with decorations, location, and an empty body
@@ -6,9 +6,10 @@
 //! ```
 //!
 //! A worklist: a record is read once for what it refers to, which gets handles, and once to be created. What an instruction names is there
-//! when it was loaded, except for the contents of containers; the contents of an interface are there as soon as something names a part of it.
-//! Handles are given in the order in which globals are met, so the module has only what was asked for. The tables by global are zeros from
-//! the system, of which only the pages that are used exist. Linear in what is loaded, except for the groups in which it is found.
+//! when it was loaded, except for the contents of containers; the contents of an interface are there as soon as something names a part of
+//! it. Handles are given in the order in which globals are met, so the module has only those that were requested. The tables by global are
+//! zeros from the system, of which only the pages that are used exist. Linear in what is loaded, except for the groups in which it is
+//! found.
 
 use reconverge_diagnostic::Diagnostic;
 use rustc_hash::FxHashMap;
@@ -51,7 +52,7 @@ struct Wanted {
 }
 
 impl<'b> Archive<'b> {
-    /// A module without contents, to which globals of the file are added as they are asked for.
+    /// A module without contents, to which globals of the file are added as they are requested.
     ///
     /// ```
     /// use reconverge_ir::{binary, text};

@@ -22,7 +22,7 @@ const LONGEST: u32 = 1 << 28;
 /// this number takes 14 MiB.
 const SPARE: usize = 1 << 19;
 
-/// Returns whether a file with so many results may reserve so many numbers.
+/// Returns whether a file with this number of results may reserve this number of numbers.
 pub(super) fn is_within_limit(bound: u32, results: usize) -> bool {
     bound as usize <= SPARE + 16 * results
 }

@@ -67,7 +67,7 @@ impl Kind {
 pub(super) enum Place {
     /// None.
     Absent = 0,
-    /// That of the last one in the same body that had one.
+    /// The same as of the last one in the body that had one.
     Same = 1,
     /// One that follows the decorations.
     Own = 2,

@@ -1,7 +1,7 @@
 //! Groups of ops, by what they do. They are finer than classes.
 //!
-//! The class of an op is its section of the SPIR-V specification. Code that treats several ops alike asks for their group and has no list of its
-//! own. Every op is in exactly one group: the compiler rejects an op without one.
+//! The class of an op is its section of the SPIR-V specification. Code that treats several ops alike tests their group and has no list of
+//! its own. Every op is in exactly one group: the compiler rejects an op without one.
 
 use super::Op;
 

@@ -16,7 +16,7 @@ impl<'m> Reader<'m> {
         Reader { module, rest: module.storage.operands(inst.0) }
     }
 
-    /// Returns whether there are at least so many operands left.
+    /// Returns whether there are at least this number of operands left.
     pub(crate) fn holds(&self, count: usize) -> bool {
         self.rest.len() >= count
     }

@@ -1,8 +1,8 @@
 //! The order of blocks in memory, and where jumps to them end.
 //!
 //! A block that only jumps and moves nothing is not laid out: jumps to it go where it goes (jump threading). Other blocks keep their order
-//! with three exceptions. Blocks that end in a trap are cold, and go to the end. So do edges out of a chain of tests. And a loop whose first block decides whether to continue is
-//! rotated, so that an iteration takes one jump instead of two:
+//! with three exceptions. Blocks that end in a trap are cold, and go to the end. So do edges out of a chain of tests. And a loop whose
+//! first block decides whether to continue is rotated, so that an iteration takes one jump instead of two:
 //!
 //! ```text
 //! header: jcc exit            jmp header

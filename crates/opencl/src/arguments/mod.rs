@@ -19,7 +19,7 @@
 //! Structs passed by value are copied to a variable, scalar by scalar. Linear in the arguments' bytes.
 //!
 //! With bindings ([`Pointers::Bindings`](super::Pointers)), a pointer parameter becomes a pointer to a variable with the decorations
-//! `DescriptorSet` and `Binding`, which stands for the buffer until `lower_memory` runs, and the other arguments are in a uniform buffer:
+//! `DescriptorSet` and `Binding`, which represents the buffer until `lower_memory` runs, and the other arguments are in a uniform buffer:
 //!
 //! ```text
 //! func %k(%a: *global u32, %n: u32)    ⇒    %buffer = variable CrossWorkgroup u32[] {Binding 0}

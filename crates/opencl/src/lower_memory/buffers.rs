@@ -115,7 +115,7 @@ impl Lowering<'_> {
         variable
     }
 
-    /// The binding of the program data of the current function: behind those of its arguments. Records it in the reflection.
+    /// The binding of the program data of the current function: after those of its arguments. Records it in the reflection.
     fn bind_program_data(&mut self) -> u32 {
         let mut binding = 0;
         self.context.change_kernels_of(self.module, self.function, |kernel| {

@@ -5,7 +5,7 @@
 //! global memory, constant arguments        u64, an address                    convert_u_to_ptr, load … Aligned n
 //! local and private variables              u32, a place in an array of cells  access_chain, load
 //! module constants                         the same, a Private array          access_chain, load
-//! program-scope variables                  u64, behind one address from the host
+//! program-scope variables                  u64, after one address from the host
 //! generic pointers                         what the objects are that they may point to
 //!
 //! %p = in_bounds_ptr_access_chain %global f32* %a, %i           %s = shift_left_logical %i, 2

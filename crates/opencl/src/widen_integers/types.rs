@@ -9,7 +9,7 @@ use crate::scalars::{constant_value, word};
 /// The wide type of each type with narrow integers in it.
 #[derive(Debug, Default)]
 pub(super) struct WideTypes {
-    /// Of each type whether it has narrow integers in it, and then its wide type if that was asked for.
+    /// For each type, whether it has narrow integers in it, and then its wide type if that was requested.
     known: FxHashMap<Inst, Known>,
 }
 

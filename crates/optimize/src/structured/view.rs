@@ -15,7 +15,7 @@ pub(super) fn tree_of(module: &Module, function: Function) -> Result<ControlTree
 }
 
 /// The control tree of a function with a body in which each role has its own block, and whether the function was changed for that: no merge
-/// block is the header of a loop, and each edge block stands for one edge.
+/// block is the header of a loop, and each edge block represents one edge.
 ///
 /// # Errors
 /// [`TreeCode::NotStructured`](reconverge_control_tree::TreeCode::NotStructured).

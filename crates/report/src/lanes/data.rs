@@ -1,6 +1,6 @@
 //! Runs of lanes as data. Their JSON form is these structs, field by field; `docs/report.md` describes it.
 //!
-//! A set of lanes is an integer: bit `i` stands for lane `i`.
+//! A set of lanes is an integer: bit `i` represents lane `i`.
 
 use serde::Serialize;
 

@@ -49,7 +49,7 @@ impl LaneLaunch {
         self.states.push(state);
     }
 
-    /// Ends with so many passes, and compares the runs: each pair once, linear in their operations.
+    /// Ends after this number of passes, and compares the runs: each pair once, linear in their operations.
     pub fn finish(&mut self, passes: usize) {
         self.fill(passes);
         for (after, late) in self.runs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Why a text cannot be read, with its place.
+//! Errors of texts that cannot be read, with their places.
 
 use std::any::Any;
 use std::error::Error;
@@ -31,7 +31,7 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// What naga says of a text that it does not know and that WGSL, or an extension of it, may have.
+/// The messages of naga for a text that it does not know and that WGSL, or an extension of it, may have.
 const UNKNOWN: [&str; 9] = [
     "not yet implemented",
     "not currently enabled",

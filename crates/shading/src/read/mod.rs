@@ -84,7 +84,7 @@ pub enum Indices {
 /// limit.
 ///
 /// # Complexity
-/// That of naga: about linear in the text; locations take the length of the text for each statement.
+/// The cost of naga: about linear in the text; locations take the length of the text for each statement.
 pub fn read(text: &str, options: SourceOptions<'_>) -> Result<Module, Diagnostic> {
     let text = &*without_mark(text);
     let (words, overrides) = with_stack(text, || translate(text, options))??;

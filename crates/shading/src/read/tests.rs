@@ -247,7 +247,7 @@ fn lanes_of_subgroup_operations_may_be_signed() {
     }
 }
 
-/// How many indices, coordinates and levels of a body are clamped.
+/// The number of indices, coordinates and levels of a body that are clamped.
 fn clamped(body: &str) -> usize {
     let head = "override n: u32 = 4u;\nstruct B { count: u32, tail: array<vec2u> }
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;

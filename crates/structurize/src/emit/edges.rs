@@ -138,7 +138,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The first edges of the choices that stand for original edges.
+    /// The first edges of the choices that represent original edges.
     fn traces(&self, head: &Head, choices: &Choices) -> Traces {
         let edge = |index: u32| &self.work.edges[index as usize];
         match (choices, &head.site) {

@@ -13,7 +13,7 @@ const HALF: Type = Type::Float { bits: 16 };
 /// The new value in memory of an atomic function, from the old one and the operand.
 type Change = fn(Type, i128, i128) -> i128;
 
-/// The functions with one operand, by their names behind `atomic_`.
+/// The functions with one operand, by their names after `atomic_`.
 const CHANGES: [(&str, Change); 8] = [
     ("add", |_, a, b| a + b),
     ("sub", |_, a, b| a - b),

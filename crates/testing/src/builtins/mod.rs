@@ -44,7 +44,7 @@ const COUNTS: [usize; 6] = [1, 2, 3, 4, 8, 16];
 /// The scope of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// One kernel of so many, from the first one on, in turn among the numbers of components.
+    /// One kernel of this number, from the first one on, in turn among the numbers of components.
     OneOf {
         /// The number of kernels that are compared for each.
         number: usize,

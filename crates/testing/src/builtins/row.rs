@@ -7,7 +7,7 @@ use super::number::{Number, Rounding, Type};
 pub(super) enum Wanted {
     /// This integer, reduced to the result type.
     Int(i128),
-    /// A float within so many ulp of this exact value; zero ulp is the value rounded to the nearest.
+    /// A float within this number of ulp of this exact value; zero ulp is the value rounded to the nearest.
     Float { exact: f64, ulps: f64 },
     /// A float within this distance of the exact value.
     Near { exact: f64, distance: f64 },

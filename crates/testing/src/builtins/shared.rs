@@ -98,7 +98,7 @@ const CONTENDED: [Contended; 9] = [
 ];
 
 /// Functions of all work-items on one object in global memory, and of those of a group on one in local memory. The results of the groups
-/// are behind the objects in global memory.
+/// are after the objects in global memory.
 fn contended(ty: Type) -> Case {
     let (name, functions) = (format!("contended_{}", ty.name()), CONTENDED.len());
     let mut source = format!("#undef T\n#define T {0}\nkernel void {name}(global atomic_{0} *g) {{\n", ty.name());

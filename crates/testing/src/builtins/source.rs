@@ -95,7 +95,7 @@ pub(super) fn groups(rows: &[Row], count: usize) -> Vec<Group> {
     parts.enumerate().map(|(index, rows)| Group { name: format!("k{count}_{index}"), count, rows }).collect()
 }
 
-/// The type of so many components.
+/// The type with this number of components.
 pub(super) fn vector(ty: Type, count: usize) -> String {
     if count == 1 { ty.name().to_owned() } else { format!("{}{count}", ty.name()) }
 }

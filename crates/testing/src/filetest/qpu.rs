@@ -1,6 +1,6 @@
 //! `; test qpu`: the code of a function for the QPUs of the VC4, with virtual registers.
 //!
-//! A work-group has 16 work-items, a pack. `%0` is the register that says where a lane wakes. What is refused is named behind the separator.
+//! A work-group has 16 work-items, a pack. `%0` is the register that says where a lane wakes. A refusal is named after the separator.
 
 use reconverge_codegen::pipeline::{self, LAUNCH, LOOPS, SCALARS};
 use reconverge_lanes::LaunchFacts;

@@ -10,9 +10,9 @@
 //!   what has a place of its own  itself; in a scope: itself for the arguments of s
 //! ```
 //!
-//! Terms are numbered so that equal ones have one number. An instruction is evaluated once in each scope, with an explicit stack. What depends on
-//! itself, and everything after [`STEP_LIMIT`] steps, has no term: rules then accept it. Only a generic that requests itself for new
-//! arguments each time takes so many, and specialization rejects that.
+//! Terms are numbered so that equal ones have one number. An instruction is evaluated once in each scope, with an explicit stack. What
+//! depends on itself, and everything after [`STEP_LIMIT`] steps, has no term: rules then accept it. Only a generic that requests itself for
+//! new arguments each time takes this number, and specialization rejects that.
 
 use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,7 +80,7 @@ pub(crate) struct Terms<'m> {
     holders: FxHashSet<Inst>,
     /// The numbers of their parameters.
     places: FxHashMap<Inst, u32>,
-    /// The entries of the witness tables that were asked, by table and requirement.
+    /// The entries of the witness tables that were looked up, by table and requirement.
     entries: FxHashMap<(Inst, Inst), Inst>,
     tables: FxHashSet<Inst>,
     steps: usize,

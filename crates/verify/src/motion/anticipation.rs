@@ -133,7 +133,7 @@ fn always_comes_to(motion: &Motion<'_, '_>, to: EffectPlace, from: &[EffectPlace
     }
 }
 
-/// Whether the rest of a block reaches an old place (true), or a call, which may not return (false).
+/// Tests whether the rest of a block reaches an old place (true), or a call, which may not return (false).
 fn ends_in(motion: &Motion<'_, '_>, place: EffectPlace, from: &[EffectPlace]) -> Option<bool> {
     let module = motion.after.module;
     let fixed = motion.steps.fixed(place.block);

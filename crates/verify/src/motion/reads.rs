@@ -40,7 +40,7 @@ pub(super) fn verify_reads(report: &mut Report<'_>, motion: &Motion<'_, '_>, mov
     }
 }
 
-/// Whether nothing is written between two places; `None` if neither dominates the other.
+/// Tests whether nothing is written between two places; `None` if neither dominates the other.
 fn is_clean(motion: &Motion<'_, '_>, one: EffectPlace, other: EffectPlace, read: &Read) -> Option<bool> {
     if !motion.dominance.is_reachable(one.block) || !motion.dominance.is_reachable(other.block) {
         return Some(true);

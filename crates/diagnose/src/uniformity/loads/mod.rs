@@ -53,7 +53,7 @@ const ROUNDS: usize = 4;
 pub(super) struct Loads {
     /// The module with a variable for each web, if there are any.
     split: Option<Module>,
-    /// For what only the copies have, that for which it stands.
+    /// For each instruction that only the copies have, the original that it replaces.
     origins: FxHashMap<Inst, Inst>,
     stored: Vec<Stored>,
     agreed: Vec<Inst>,

@@ -6,7 +6,7 @@ use super::list::List;
 use super::{Properties, Resources, Signatures};
 use crate::module::{FunctionId, Metadata, MetadataId, Module};
 
-/// An entry point; what belongs to it is computed when it is asked for.
+/// An entry point; its parts are computed when they are requested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryPoint {
     /// The function; none for the first entry of a library, which has the resources of all.

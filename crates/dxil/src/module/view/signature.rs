@@ -6,7 +6,7 @@ use super::list::List;
 use super::numbered;
 use crate::error::{Code, at_bit};
 
-/// The most rows of an element, which is an array of so many.
+/// The largest number of rows of an element, which is an array of them.
 pub const MAX_ROWS: u32 = 32;
 
 /// The tag of the mask of components that are used.

@@ -197,7 +197,7 @@ struct Place {
     exists: Option<Inst>,
 }
 
-/// The place so many numbers behind an address.
+/// The place at this number of components after an address.
 fn place(body: &mut Body<'_, '_>, address: Address, further: u32) -> Result<Place, Diagnostic> {
     let known = address.known.saturating_add(further);
     let u32_type = body.shader.int_type(32);

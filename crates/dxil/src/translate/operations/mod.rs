@@ -113,7 +113,7 @@ pub(super) enum Lowering {
 pub(super) struct Call<'c> {
     pub(super) instruction: &'c Instruction,
     pub(super) row: &'static table::Row,
-    /// Those behind the number of the operation.
+    /// The arguments after the number of the operation.
     pub(super) arguments: Vec<ValueId>,
     /// The number that the operation is for; 32-bit integers for operations without overloads.
     pub(super) overload: Number,

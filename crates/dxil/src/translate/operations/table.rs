@@ -1,6 +1,6 @@
 //! Every operation that is translated: its number, overloads, arguments, effect, convergence, and what it becomes.
 //!
-//! A signature is the result and then the arguments behind the number of the operation, a letter each:
+//! A signature is the result and then the arguments after the number of the operation, a letter each:
 //!
 //! | letter | type | | letter | type |
 //! |---|---|---|---|---|

@@ -79,7 +79,7 @@ pub(super) fn barrier(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transl
     Ok(Translated::Nothing)
 }
 
-/// The pixel writes nothing any more, but goes on for the derivatives of its neighbours.
+/// The pixel writes nothing any more, but continues for the derivatives of its neighbours.
 pub(super) fn discard(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     if body.shader.kind != ShaderKind::Pixel {
         return Err(body.invalid("expected the operation Discard in pixel shaders alone"));

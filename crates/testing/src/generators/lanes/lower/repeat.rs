@@ -75,7 +75,7 @@ impl ProcedureWriter<'_, '_> {
         self.place(scope.merge, repeated.carry);
     }
 
-    /// Writes the jump into a loop, and goes on in its header.
+    /// Writes the jump into a loop, and continues in its header.
     fn open_loop(&mut self, opening: Opening, exit: Join) -> Open {
         let Opening { carried, is_single_block, limit, hint } = opening;
         let preheader = self.current.expect("invariant: control is here");
