@@ -214,7 +214,7 @@ mod tests {
         let found =
             findings(vec![file("low/mod.rs", ""), file("low/part.rs", low), file("high.rs", "use crate::low;")]);
         let message = |name| format!("`low` uses `{name}` of `high`, which comes after it in the table of lib.rs");
-        let expected = [(2, message("high")), (3, message("Name")), (3, message("high"))];
+        let expected = [(2, message("high")), (3, message("high")), (3, message("Name"))];
         assert_eq!(found, expected.map(|(line, message)| ("crates/a/src/low/part.rs".to_owned(), line, message)));
     }
 
