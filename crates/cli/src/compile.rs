@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use reconverge::codegen::BackEnd;
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
-use reconverge::opencl::{BufferOffsets, Driver, GlobalOffset, Int64, KernelOptions};
+use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level};
 use reconverge::shading::write_text;
 use reconverge::{CompileOptions, Error, Format, Kind, Run, Step, Target, Unstructured, reflection_json, strip_lines};
@@ -109,11 +109,11 @@ pub(crate) struct Arguments {
     /// With --pointers bindings: support offsets of buffer arguments in their bindings (docs/kernel-abi.md)
     #[arg(long, hide_short_help = true)]
     buffer_offsets: bool,
-    /// Lowering of fused multiply-add
+    /// Lowering of fused multiply-add [default: fused with --target cpu, else device]
     ///
     /// This applies to `fma` in the source, and to `a * b + c` if the front end contracted it to an fma.
-    #[arg(long, value_name = "HOW", value_enum, default_value = "device", hide_short_help = true)]
-    fma: FusedMultiplyAdd,
+    #[arg(long, value_name = "HOW", value_enum, hide_short_help = true)]
+    fma: Option<FusedMultiplyAdd>,
     /// Work around the known bugs of this driver; in shaders, values that loops lose
     #[arg(long, hide_short_help = true, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::ANY.name())]
     driver: Driver,
@@ -246,7 +246,7 @@ impl Arguments {
                 let format = format?;
                 Some((format!("the output {}", format.name), format.code_target()?.name()))
             };
-            let of_flag = self.machine.first().map(|flag| (flag.to_owned(), "vc4 or --target cpu"));
+            let of_flag = self.machine.first().map(|flag| (flag.to_owned(), "cpu or --target vc4"));
             return of_flag.or_else(of_format).map(|(what, target)| format!("{what} requires --target {target}"));
         }
         let is_other = format.is_some_and(|format| format.code_target() != Some(self.target));
@@ -267,7 +267,7 @@ impl Arguments {
             ("--int64", self.int64 != LongIntegers::Native),
             ("--pointers", self.pointers == Some(PointerForm::Bindings)),
             ("--buffer-offsets", self.buffer_offsets),
-            ("--fma", self.fma != FusedMultiplyAdd::Device),
+            ("--fma", self.fma.is_some()),
             ("--driver", self.driver != Driver::ANY),
         ];
         flags.into_iter().filter_map(|(flag, is_said)| is_said.then_some(flag))
@@ -281,6 +281,9 @@ impl Arguments {
         if let Some(name) = named.find(|name| !has_run(name)) {
             let why = match inspection.passes.contains(name) && pipeline::lowers_kernels(name) {
                 true => "it lowers OpenCL kernels, and none was lowered".to_owned(),
+                false if pipeline::leads_to_code(name) => {
+                    "it leads to machine code: --target cpu or --target vc4".to_owned()
+                }
                 false => format!(
                     "neither -O{} nor --target {} nor the input needs it",
                     self.level.name(),
@@ -288,6 +291,12 @@ impl Arguments {
                 ),
             };
             return Some(format!("{name} did not run: {why}"));
+        }
+        let of_code = |name: &&String| pipeline::leads_to_code(name);
+        if let Some(name) = inspection.passes.iter().find(of_code).filter(|_| run.reflection.is_some()) {
+            return Some(format!(
+                "--passes {name} does not know the launches of a kernel: --target cpu --stop-after {name} runs it in its place"
+            ));
         }
         let is_limited = inspection.stop_after.is_some() || inspection.opt_bisect_limit.is_some();
         if let Some(name) = inspection.passes.iter().find(|name| !is_limited && !has_run(name)) {
@@ -381,6 +390,15 @@ struct Compiled<'a> {
     code: Option<&'a Option<Code>>,
 }
 
+/// The times of a compilation beside those of its passes.
+struct Around {
+    read: Duration,
+    verify: Duration,
+    /// Selection and assembly; zero for a target without machine code.
+    assemble: Duration,
+    write: Duration,
+}
+
 /// The compilation of one module.
 struct Job<'a> {
     arguments: &'a Arguments,
@@ -434,9 +452,14 @@ impl Job<'_> {
         }
         let time_run = start.elapsed();
         let start = Instant::now();
+        let code = match code {
+            Ok(code) => code,
+            Err(error) => return self.refuse_code(error, &module),
+        };
         if let Some(message) = self.arguments.contradiction_with(&run, self.input.format) {
             return self.reporter.wrong_usage(message);
         }
+        let time_assemble = code.as_ref().map_or(Duration::ZERO, |code| code.time);
         if let Err(exit) = self.write(&module, &run, code) {
             return exit;
         }
@@ -453,8 +476,8 @@ impl Job<'_> {
         }
         if self.arguments.inspection.time_passes {
             let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();
-            let around = [time_read, time_run.saturating_sub(in_passes), time_write];
-            self.report_times(&run, around);
+            let verify = time_run.saturating_sub(in_passes + time_assemble);
+            self.report_times(&run, &Around { read: time_read, verify, assemble: time_assemble, write: time_write });
         }
         Exit::Done
     }
@@ -475,6 +498,15 @@ impl Job<'_> {
         match recording.map(|recording| self.write_report(recording, Err(error), module)) {
             Some(Err(exit)) => exit,
             _ => self.refuse(error, Some(module)),
+        }
+    }
+
+    /// Reports the error of a kernel without code.
+    fn refuse_code(&self, error: NoCode, module: &Module) -> Exit {
+        match error {
+            NoCode::Usage(message) => self.reporter.wrong_usage(message),
+            NoCode::Pass(error) => self.refuse(&error, Some(module)),
+            NoCode::Refused(error) => machine::report(&error, self.input, self.reporter),
         }
     }
 
@@ -569,7 +601,7 @@ impl Job<'_> {
                 int64,
                 pointers: self.arguments.pointers_of(Some(self.output_format())).into(),
                 buffer_offsets,
-                fma: self.arguments.fma.into(),
+                fma: self.arguments.fma.map_or(kernel.fma, Fma::from),
                 driver: self.arguments.driver,
                 ..kernel
             },
@@ -587,12 +619,7 @@ impl Job<'_> {
     }
 
     /// Writes the module, and the reflection with it.
-    fn write(&self, module: &Module, run: &Run, code: Result<Option<Code>, NoCode>) -> Result<(), Exit> {
-        let code = code.map_err(|error| match error {
-            NoCode::Usage(message) => self.reporter.wrong_usage(message),
-            NoCode::Pass(error) => self.refuse(&error, Some(module)),
-            NoCode::Refused(error) => machine::report(&error, self.input, self.reporter),
-        })?;
+    fn write(&self, module: &Module, run: &Run, code: Option<Code>) -> Result<(), Exit> {
         let format = match (self.output_format().contents, code) {
             (Contents::Module(format), _) => format,
             (Contents::Graphs, _) => return self.write_dot(module),
@@ -722,14 +749,15 @@ impl Job<'_> {
         Exit::Io
     }
 
-    fn report_times(&self, run: &Run, [read, verify, write]: [Duration; 3]) {
+    fn report_times(&self, run: &Run, around: &Around) {
         let passes = run.steps.iter().map(|step| (step.pass, step.time, Some(step.functions_changed)));
         let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();
-        let totals = [("all passes", in_passes), ("all", read + verify + write + in_passes)];
-        let [read, verify, write] = [("read", read), ("verify", verify), ("write", write)];
-        let around = |(name, time)| (name, time, None);
-        let before = [read, verify].into_iter().map(around);
-        for (name, time, changed) in before.chain(passes).chain([around(write)]).chain(totals.map(around)) {
+        let all = around.read + around.verify + around.assemble + around.write + in_passes;
+        let totals = [("all passes", in_passes), ("all", all)].map(|(name, time)| (name, time, None));
+        let before = [("read", around.read, None), ("verify", around.verify, None)];
+        let assemble = (around.assemble > Duration::ZERO).then_some(("assemble", around.assemble, None));
+        let after = assemble.into_iter().chain([("write", around.write, None)]).chain(totals);
+        for (name, time, changed) in before.into_iter().chain(passes).chain(after) {
             let note = changed.map_or_else(String::new, |count| format!("  ({count} functions changed)"));
             let text = format!("{:>10.3} ms  {name}{note}", time.as_secs_f64() * 1e3);
             let object = json!({

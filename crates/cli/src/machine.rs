@@ -1,5 +1,7 @@
 //! `reconverge compile --target cpu` and `--target vc4`: kernels as machine code.
 
+use std::time::{Duration, Instant};
+
 use reconverge::codegen::{CodegenError, MachineCode, Request};
 use reconverge::ir::Module;
 use reconverge::opencl::{ArgumentKind, Kernel, LocalSize};
@@ -12,7 +14,7 @@ use crate::run::point_out_text;
 
 /// The launches that a kernel is compiled for.
 #[derive(Debug, Default, clap::Args)]
-#[command(next_help_heading = "With --target cpu or vc4 (docs/qpu.md)")]
+#[command(next_help_heading = "With --target cpu or vc4 (docs/machine-code.md)")]
 pub(crate) struct Flags {
     /// Size of a work-group, in up to three dimensions [default: that of the kernel, else 16]
     #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', num_args = 1..=3, hide_short_help = true)]
@@ -26,6 +28,8 @@ pub(crate) struct Flags {
 pub(crate) struct Code {
     pub(crate) code: Box<dyn MachineCode>,
     pub(crate) interface: String,
+    /// The time of selection and assembly.
+    pub(crate) time: Duration,
 }
 
 /// The error of a kernel that is not written.
@@ -84,9 +88,9 @@ impl Flags {
         };
         let names = || reflection.kernels.iter().map(|kernel| kernel.name.as_str()).collect::<Vec<_>>().join(", ");
         let [kernel] = reflection.kernels.as_slice() else {
-            let title = back_end.name().title;
+            let target = options.target.name();
             return Err(NoCode::Usage(format!(
-                "code for {title} is one kernel: choose one of {} with --kernel",
+                "--target {target} compiles one kernel: choose one of {} with --kernel",
                 names()
             )));
         };
@@ -98,8 +102,9 @@ impl Flags {
         if options.stop_after.is_some() {
             return Ok(None);
         }
+        let start = Instant::now();
         let code = back_end.assemble(module, lowering.function, &request)?;
-        Ok(Some(Code { interface: code.interface(kernel), code }))
+        Ok(Some(Code { interface: code.interface(kernel), code, time: start.elapsed() }))
     }
 
     fn local_size(&self, kernel: &Kernel) -> Result<[u32; 3], NoCode> {
@@ -153,6 +158,11 @@ impl Flags {
             return Err(NoCode::Usage(message));
         }
         for (&(id, alignment), &bytes) in locals.iter().zip(&self.local_memory) {
+            if bytes == 0 {
+                return Err(NoCode::Usage(
+                    "--local-memory has a zero: an argument in local memory has at least 1 byte".to_owned(),
+                ));
+            }
             let rounded = bytes.checked_next_multiple_of(alignment);
             let rounded =
                 rounded.ok_or_else(|| NoCode::Usage("--local-memory must be smaller than 4 GiB".to_owned()))?;

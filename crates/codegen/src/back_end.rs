@@ -28,6 +28,15 @@ struct Row {
     assemble: fn(&Module, Function, &Request) -> Result<Box<dyn MachineCode>, CodegenError>,
 }
 
+/// A pass of a back end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BackEndPass {
+    /// The name.
+    pub name: &'static str,
+    /// True if the code is the same without it, but slower.
+    pub is_optimization: bool,
+}
+
 /// The code of a kernel.
 pub trait MachineCode: fmt::Debug {
     /// The code as a machine reads it.
@@ -63,9 +72,12 @@ impl BackEnd {
         self.0.name
     }
 
-    /// The names of the passes from stage Structured to what [`BackEnd::assemble`] takes, in order.
-    pub fn passes(self) -> impl Iterator<Item = &'static str> {
-        self.0.passes.iter().copied().flatten().copied()
+    /// The passes from stage Structured to what [`BackEnd::assemble`] takes, in order.
+    pub fn passes(self) -> impl Iterator<Item = BackEndPass> {
+        self.0.passes.iter().copied().flat_map(|segment| {
+            let is_optimization = segment == OPTIMIZATIONS;
+            segment.iter().map(move |&name| BackEndPass { name, is_optimization })
+        })
     }
 
     /// The options that lower OpenCL kernels for the machine.

@@ -1,9 +1,9 @@
 //! Kernels for this CPU, in the forms that may be the fastest.
 //!
 //! ```text
-//! LAUNCH, SCALARS ──┬─────────────────────────────▶ select, assemble      one lane
-//!                   └─ LOOPS ──┬─ mask, 16 lanes ─▶ select, assemble      one vector for a value
-//!                              └─ mask, 32 lanes ─▶ select, assemble      two
+//! LAUNCH … SCALARS ──┬─────────────────────────────▶ select, assemble      one lane
+//!                    └─ LOOPS ──┬─ mask, 16 lanes ─▶ select, assemble      one vector for a value
+//!                               └─ mask, 32 lanes ─▶ select, assemble      two
 //! ```
 //!
 //! All forms share what does not depend on the number of lanes. Which forms are made depends on the code of those before ([`KernelForms`]):
@@ -19,7 +19,6 @@ use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
 use reconverge_lanes_cpu::{CompileError, FormRequest, Kernel, KernelForms, MIN_GROUPS_FOR_TRIAL, Why, check_size};
 use reconverge_opencl::{Fma, KernelOptions};
-use reconverge_verify::verify;
 use spirv::BuiltIn;
 
 use crate::pipeline::{self, LAUNCH, LOOPS, MASKS, OPTIMIZATIONS, SCALARS};
@@ -47,9 +46,7 @@ pub fn kernel_options() -> KernelOptions {
 /// # Errors
 /// The module is invalid, the request does not fit it, the engine does not support it, or this CPU does not support the engine.
 pub fn compile(module: &Module, request: &Request, forms: FormRequest) -> Result<KernelForms, CodegenError> {
-    if let Some(finding) = verify(module).first() {
-        return Err(CodegenError::request(format!("the module is invalid: {finding}")));
-    }
+    request.verify(module)?;
     let isa = requested_isa(forms.width)?;
     if let Some(vectors) = forms.vectors.filter(|vectors| !matches!(vectors, 1 | 2 | 4)) {
         return Err(no_cpu(format!("values have no {vectors} vectors, but 1, 2 or 4")));
@@ -93,7 +90,7 @@ impl<'a> SharedForms<'a> {
     fn new(module: &Module, request: &'a Request) -> Result<SharedForms<'a>, CodegenError> {
         let mut scalars = module.clone();
         let function = request.function(&scalars)?;
-        inputs(request)?;
+        checked_size(request)?;
         pipeline::run(&mut scalars, function, request.facts(NAME), &[LAUNCH])?;
         request.check_size(&scalars, function)?;
         // Operations of a work-group become those of subgroups later, whose result does not depend on the size.
@@ -149,7 +146,7 @@ impl<'a> SharedForms<'a> {
 
 /// The inputs of a launch, for the widest pack of this CPU with one vector for a value.
 pub(crate) fn inputs(request: &Request) -> Result<Facts, CodegenError> {
-    check_size(request.local).map_err(|error| CodegenError::new(CodegenCode::CpuUnsupported, error.to_string()))?;
+    checked_size(request)?;
     Ok(widest(request)?.facts())
 }
 
@@ -161,8 +158,16 @@ pub(crate) fn assemble(module: &Module, function: Function, request: &Request) -
 
 fn widest(request: &Request) -> Result<Specialization, CodegenError> {
     let Request { local, groups, bounds, .. } = *request;
-    let pack = Pack { isa: requested_isa(None)?, vectors: 1 };
+    let isa = requested_isa(None)?;
+    if isa == Isa::Scalar {
+        return Err(no_cpu("vectors of 8 lanes need AVX2, FMA and F16C"));
+    }
+    let pack = Pack { isa, vectors: 1 };
     Ok(Specialization { local, groups, pack, features: own_features(), bounds })
+}
+
+fn checked_size(request: &Request) -> Result<(), CodegenError> {
+    check_size(request.local).map_err(|error| CodegenError::new(CodegenCode::CpuUnsupported, error.to_string()))
 }
 
 fn own_features() -> Features {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!                     passes of `lanes` and `optimize`, by name
-//! entry point, Structured ── LAUNCH, SCALARS ──▶ scalars ── LOOPS ──▶ closed loops ── MASKS ──▶ Masked
+//! entry point, Structured ── LAUNCH, OPTIMIZATIONS, SCALARS ──▶ scalars ── LOOPS ──▶ closed loops ── MASKS ──▶ Masked
 //!                                                   │                      │                      │
 //!                                               CPU, one lane             VC4               CPU, vectors      select, assemble
 //! ```
@@ -30,7 +30,7 @@ pub mod pipeline;
 mod request;
 pub mod vc4;
 
-pub use back_end::{BackEnd, MachineCode};
+pub use back_end::{BackEnd, BackEndPass, MachineCode};
 pub use error::{CodegenCode, CodegenError, InstructionText};
 pub use request::{Request, required_size};
 

@@ -3,6 +3,7 @@
 use reconverge_ir::{Function, Module, Stage, view};
 use reconverge_lanes::{BufferSlot, Facts, FixedArgument, LaunchFacts, MachineName};
 use reconverge_lanes_cpu::select::Bounds;
+use reconverge_verify::verify;
 use spirv::ExecutionMode;
 
 use crate::CodegenError;
@@ -75,6 +76,14 @@ impl Request {
                 Err(CodegenError::request(message))
             }
             Stage::Generic | Stage::Graph | Stage::Structured => Ok(function),
+        }
+    }
+
+    /// Verifies the module for which code is requested.
+    pub(crate) fn verify(&self, module: &Module) -> Result<(), CodegenError> {
+        match verify(module).first() {
+            None => Ok(()),
+            Some(finding) => Err(CodegenError::request(format!("the module is invalid: {finding}"))),
         }
     }
 

@@ -23,15 +23,19 @@ pub fn kernel_options() -> KernelOptions {
     KernelOptions { fma: Fma::Device, push_constant_limit: ARGUMENTS, ..KernelOptions::default() }
 }
 
-/// Makes a program of an entry point of a module, a compute shader at stage Structured. Near-linear in the result of inlining.
+/// Makes a program of an entry point of a module, a compute shader at stage Structured. The module is verified first. Near-linear in the result of
+/// inlining.
 ///
 /// # Errors
-/// The request does not fit the module, the VC4 does not have what the kernel needs, or the program is too large for it.
+/// The module is invalid, the request does not fit it, the VC4 does not have what the kernel needs, or the program is too large for it.
 pub fn compile(module: &Module, request: &Request) -> Result<Program, CodegenError> {
+    request.verify(module)?;
     let mut module = module.clone();
     let function = request.function(&module)?;
     let facts = LaunchFacts { inputs: inputs(request)?, ..request.facts(NAME) };
-    pipeline::run(&mut module, function, facts, &[LAUNCH, OPTIMIZATIONS, SCALARS, LOOPS])?;
+    pipeline::run(&mut module, function, facts.clone(), &[LAUNCH])?;
+    request.check_size(&module, function)?;
+    pipeline::run(&mut module, function, facts, &[OPTIMIZATIONS, SCALARS, LOOPS])?;
     assemble(&module, function, request)
 }
 

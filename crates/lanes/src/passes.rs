@@ -60,14 +60,16 @@ macro_rules! row {
 pub const PASSES: &[Pass] = &[
     Pass {
         name: "specialize",
-        summary: "gives specialization constants the values of a launch",
+        summary: "gives specialization constants the values of a launch, or their defaults",
         accepts: Stages::Any,
         leads_to: None,
         work: Work::Module(|session, functions| {
             let constants = session.state::<LaunchFacts>().constants.clone();
+            let has_constants =
+                session.module.globals().any(|global| session.module.op(global).is_specialization_constant());
             let done = crate::specialize(session.module, &constants);
             let function = functions.first().copied();
-            done.map(|()| Outcome::control_flow(true)).map_err(|error| refused(session, error, function))
+            done.map(|()| Outcome::control_flow(has_constants)).map_err(|error| refused(session, error, function))
         }),
     },
     row!("flatten_calls", "inlines every call of an entry point", |module, function, _| {
@@ -110,12 +112,12 @@ fn run(session: &mut Session<'_>, function: Function, work: RowWork) -> Result<O
 /// The error of a pass, in the words for the machine.
 fn refused(session: &mut Session<'_>, error: LanesError, function: Option<Function>) -> Diagnostic {
     let at = error.inst().or(function.map(Inst::from)).map_or(Place::Whole, Place::from);
-    let Some(MachineName { title, unsupported, .. }) = session.state::<LaunchFacts>().machine else {
+    let Some(MachineName { title, unsupported, limit }) = session.state::<LaunchFacts>().machine else {
         return Diagnostic::new(error.code(), at, error.to_string());
     };
-    let what = match error {
-        LanesError::Unsupported { what, .. } => what,
-        other => format!("this function: {other}"),
+    let (code, what) = match error {
+        LanesError::Unsupported { what, .. } => (unsupported, what),
+        other => (limit, format!("this function: {other}")),
     };
-    Diagnostic::new(unsupported, at, format!("{title} does not support {what}"))
+    Diagnostic::new(code, at, format!("{title} does not support {what}"))
 }

@@ -4,8 +4,7 @@
 //! run ─▶ Structured ─ lower: passes of the back end ─▶ closed loops, or Masked ─ BackEnd::assemble ─▶ MachineCode
 //! ```
 
-use reconverge_codegen::BackEnd;
-use reconverge_codegen::pipeline::OPTIMIZATIONS;
+use reconverge_codegen::{BackEnd, BackEndPass};
 use reconverge_ir::{Function, Module};
 use reconverge_lanes::LaunchFacts;
 use reconverge_rewrite::session::Session;
@@ -41,8 +40,8 @@ pub fn lower(
     session.set(lowering.facts.clone());
     let mut next = 1 + run.steps.iter().filter_map(|step| step.optimization).max().unwrap_or(0);
     let mut due = Vec::new();
-    for name in lowering.back_end.passes() {
-        if !OPTIMIZATIONS.contains(&name) {
+    for BackEndPass { name, is_optimization } in lowering.back_end.passes() {
+        if !is_optimization {
             due.push(Due::over(name, lowering.function, None));
         } else if options.level != Level::None && options.bisect_limit.is_none_or(|limit| next <= limit) {
             due.push(Due::over(name, lowering.function, Some(next)));

@@ -271,7 +271,7 @@ pub(crate) fn named(name: &str) -> &'static Pass {
 /// The names of the passes that lead to a target, in order, with the repairs of the input and without optimizations.
 pub fn pipeline_passes(target: Target) -> impl Iterator<Item = &'static str> {
     #[cfg(feature = "codegen")]
-    let of_back_end = target.back_end().into_iter().flat_map(BackEnd::passes);
+    let of_back_end = target.back_end().into_iter().flat_map(BackEnd::passes).map(|pass| pass.name);
     #[cfg(not(feature = "codegen"))]
     let of_back_end = std::iter::empty();
     let steps = target.pipeline().filter_map(|step| match step {
@@ -284,6 +284,18 @@ pub fn pipeline_passes(target: Target) -> impl Iterator<Item = &'static str> {
 /// Returns whether a pass is one of those that lower OpenCL kernels.
 pub fn lowers_kernels(name: &str) -> bool {
     reconverge_opencl::PASSES.iter().any(|pass| pass.name == name)
+}
+
+/// Returns whether a pass is one of those that lead to machine code.
+pub fn leads_to_code(name: &str) -> bool {
+    #[cfg(feature = "codegen")]
+    let is_of_lanes = reconverge_lanes::PASSES.iter().any(|pass| pass.name == name);
+    #[cfg(not(feature = "codegen"))]
+    let is_of_lanes = {
+        let _ = name;
+        false
+    };
+    is_of_lanes
 }
 
 /// Returns whether a pass is optional: it is in neither the pipeline nor a level, and runs only if `CompileOptions::passes` names it.

@@ -21,7 +21,7 @@ use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
-use crate::input::Input;
+use crate::input::{Input, is_standard_stream};
 use crate::link::read_linked;
 use crate::lowering::{FusedMultiplyAdd, PointerForm};
 use crate::messages::Messages;
@@ -200,6 +200,19 @@ impl Arguments {
             .then(|| "--fma is for compiled kernels: add --compiled, --on cpu or --on vulkan".to_owned())
     }
 
+    /// The error if the machine code would overwrite a file that is read, or another output.
+    fn collision(&self, read: &[&Path]) -> Option<String> {
+        let assembly = self.assembly.as_deref()?;
+        if let Some(path) = read.iter().find(|path| output::is_same(assembly, path) && !is_standard_stream(path)) {
+            return Some(format!("--assembly would overwrite {}, which this run reads", path.display()));
+        }
+        if self.outcome.dump().is_some_and(|dump| output::is_same(assembly, dump)) {
+            return Some(format!("--assembly and --dump would both write to {}", assembly.display()));
+        }
+        (output::is_stdout(assembly) && self.outcome.is_json())
+            .then(|| "--json is the whole of stdout: --assembly to a file".to_owned())
+    }
+
     /// The error if a number of the CPU engine is none of its numbers.
     fn wrong_number(&self) -> Option<String> {
         if let Some(width) = self.width.filter(|width| ![1, 8, 16].contains(width)) {
@@ -271,7 +284,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Err(error) => return error.report(reporter),
     };
     let read: Vec<&Path> = arguments.inputs.iter().map(PathBuf::as_path).chain(arguments.launch.path()).collect();
-    let collision = arguments.outcome.collision(&launch, &read);
+    let collision = arguments.outcome.collision(&launch, &read).or_else(|| arguments.collision(&read));
     if let Some(message) = arguments.outcome.contradiction_with(&launch).or(collision) {
         return reporter.wrong_usage(message);
     }

@@ -85,6 +85,16 @@ impl Flags {
         })
     }
 
+    /// The file that the outputs are written to.
+    pub(super) fn dump(&self) -> Option<&Path> {
+        self.dump.as_deref()
+    }
+
+    /// Returns whether the outputs are a JSON object on stdout.
+    pub(super) fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// The error if the outputs would overwrite a file that is read: the module, the launch, the expected outputs.
     pub(super) fn collision(&self, launch: &Launch, read: &[&Path]) -> Option<String> {
         let dump = self.dump.as_deref()?;

@@ -166,8 +166,10 @@ impl<'a> Masking<'a> {
         let mask = if facts.is_full {
             None
         } else {
-            let first = self.module.parameters(self.entry).last();
-            let at = first.map_or(Position::AtStart(self.entry.into()), |last| Position::After(last.into()));
+            // Variables stay at the top of the entry block.
+            let is_at_top = |&inst: &Inst| matches!(self.module.op(inst), Op::BlockParameter | Op::Variable);
+            let last = self.module.children(self.entry).take_while(is_at_top).last();
+            let at = last.map_or(Position::AtStart(self.entry.into()), Position::After);
             Some(self.module.edit().insert(at, Op::LaunchedLanes, Some(self.bool_type), &[]))
         };
         self.tested.extend(mask);
