@@ -1,6 +1,6 @@
 //! What kernels may not use is named, with the place; what nothing uses does not matter.
 
-use reconverge_ir::{Module, text};
+use reconverge_ir::{Inst, Module, text};
 use reconverge_opencl::{Context, KernelCode, check_support};
 
 const HEAD: &str = "\

@@ -247,7 +247,7 @@ fn what_motion_found_out_about_lanes_is_not_what_holds_behind_it() {
 fn a_pass_that_does_not_exist_is_an_error() {
     let of = |options: CompileOptions| text_to_text("%void = type_void\n", &options).map_err(|error| error.code().name);
     let passes = vec!["gnv".to_owned()];
-    assert_eq!(of(CompileOptions { passes, ..CompileOptions::default() }), Err("unknown-pass".to_owned()));
+    assert_eq!(of(CompileOptions { passes, ..CompileOptions::default() }), Err("unknown-pass"));
     let stop_after = Some("gnv".to_owned());
-    assert_eq!(of(CompileOptions { stop_after, ..CompileOptions::default() }), Err("unknown-pass".to_owned()));
+    assert_eq!(of(CompileOptions { stop_after, ..CompileOptions::default() }), Err("unknown-pass"));
 }

@@ -121,7 +121,8 @@ mod tests {
     use reconverge_ir::text;
 
     use super::*;
-    use crate::pass::{Diagnostic, Stages};
+    use crate::GrowthCode;
+    use crate::pass::Stages;
 
     const PROGRAM: &str = "%void = type_void
         func %declared: %void () {

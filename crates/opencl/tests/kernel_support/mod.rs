@@ -1,7 +1,7 @@
 //! What the tests of the kernel passes share: kernels in the text form, passes that are run and held, and the outside judge.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Module, text};
+use reconverge_ir::{Inst, Module, text};
 use reconverge_opencl::{Context, GlobalOffset, KernelOptions};
 use reconverge_restructure::{Options, structurize};
 use reconverge_testing::judge::{Environment, Validator};
