@@ -154,8 +154,6 @@ impl Checked {
     }
 }
 
-/// The code of the error that a generic is defined in another module.
-
 /// The copies of kernels that clang keeps for calls and that nothing calls: an error in a copy is also in its kernel, and is reported
 /// there. Linear.
 fn uncalled_copies(module: &Module) -> HashSet<Function> {

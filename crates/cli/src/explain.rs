@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
 /// Prints the page about a code.
 pub(crate) fn explain(code: &str, reporter: Reporter) -> Exit {
     match codes::page(code) {
-        Some(page) => print(&page),
+        Some(page) => print(page),
         None => reporter.wrong_usage(format!("no message has the code `{code}`; `reconverge explain` lists all codes")),
     }
 }

@@ -20,7 +20,7 @@ pub fn translate(bytes: &[u8], options: &TranslateOptions) -> Result<Translation
 /// # Errors
 /// [`Error::Read`], with the place.
 pub fn print(bytes: &[u8]) -> Result<String, Error> {
-    let module = reconverge_dxil::read(bytes).map_err(|error| Error::Read(error))?;
+    let module = reconverge_dxil::read(bytes).map_err(Error::Read)?;
     Ok(text::print(&module))
 }
 

@@ -113,7 +113,7 @@ impl Error {
 fn is_of_the_format(code: &Code) -> bool {
     let texts = [text::ErrorCode::GROUP, AssemblyCode::GROUP];
     let is_of_text = texts.iter().any(|group| group.codes.contains(code));
-    is_of_text || FIRST_BYTES.iter().any(|first| *first == code)
+    is_of_text || FIRST_BYTES.contains(&code)
 }
 
 /// Codes of first bytes that are not those of the format.
