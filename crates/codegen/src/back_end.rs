@@ -25,8 +25,11 @@ struct Row {
     kernel_options: fn() -> KernelOptions,
     /// The built-in inputs of a launch: their ranges, and how they differ between lanes.
     inputs: fn(&Request) -> Result<Facts, CodegenError>,
-    assemble: fn(&Module, Function, &Request) -> Result<Box<dyn MachineCode>, CodegenError>,
+    assemble: Assemble,
 }
+
+/// Selects and assembles the code of a function.
+type Assemble = fn(&Module, Function, &Request) -> Result<Box<dyn MachineCode>, CodegenError>;
 
 /// A pass of a back end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

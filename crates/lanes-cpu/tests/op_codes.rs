@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use iced_x86::{Code, EncodingKind};
 
 /// Where the rows begin in the file of the table.
-const ROWS: &str = "static TABLE: &[Form] = &[\n";
+const ROWS: &str = "\nforms! {\n";
 
 fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
@@ -38,12 +38,12 @@ fn rows() -> String {
     let mut text = String::new();
     for code in Code::values().filter(|code| words.contains(&format!("{code:?}"))) {
         let form = code.op_code();
-        let kinds: Vec<String> = (0..form.op_count()).map(|place| format!("Kind::{:?}", form.op_kind(place))).collect();
+        let kinds: Vec<String> = (0..form.op_count()).map(|place| format!("{:?}", form.op_kind(place))).collect();
         let broadcast = if form.can_broadcast() { form.broadcast_memory_size().element_size() } else { 0 };
         let is_evex = form.encoding() == EncodingKind::EVEX;
         let is_unique = form.requires_unique_reg_nums() || form.requires_unique_dest_reg_num();
-        let (kinds, bytes) = (kinds.join(", "), form.memory_size().size());
-        writeln!(text, "    form(Code::{code:?}, &[{kinds}], {bytes}, {broadcast}, {is_evex}, {is_unique}),")
+        let (kinds, bytes) = (kinds.join(" "), form.memory_size().size());
+        writeln!(text, "    {code:?} [{kinds}] {bytes} {broadcast} {is_evex} {is_unique};")
             .expect("a string takes all");
     }
     text
@@ -54,10 +54,10 @@ fn the_table_is_that_of_the_encoder() {
     let path = sources().join("machine/op_codes.rs");
     let text = fs::read_to_string(&path).expect("the table is there");
     let (before, rest) = text.split_once(ROWS).expect("the table has rows");
-    let (found, after) = rest.split_once("];\n").expect("the table ends");
+    let (found, after) = rest.rsplit_once("}\n").expect("the table ends");
     let right = rows();
     if std::env::var_os("RECONVERGE_BLESS").is_some() {
-        fs::write(&path, format!("{before}{ROWS}{right}];\n{after}")).expect("the table can be written");
+        fs::write(&path, format!("{before}{ROWS}{right}}}\n{after}")).expect("the table can be written");
         return;
     }
     assert!(found == right, "the table is stale: run this test with RECONVERGE_BLESS=1");

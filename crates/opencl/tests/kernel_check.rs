@@ -36,7 +36,7 @@ fn refusal(module: &mut Module) -> Option<String> {
         }
         Err(error) => {
             assert!(error.is(KernelCode::Unsupported));
-            assert!(module.is_live(Inst::of_place(error.place).unwrap()));
+            assert!(module.is_live(Inst::of_place(error.place).expect("the error is at an instruction")));
             Some(error.message)
         }
     }

@@ -21,15 +21,6 @@ reconverge_diagnostic::codes! {
         Time = "run-time" Limit
             "The kernel did not end within the time limit."
             "raise --timeout, or find the infinite loop with --on interpreter --fuel N";
-        CpuUnsupported = "run-cpu-unsupported" Unsupported
-            "The CPU engine does not support the instruction, or this machine does not support the engine (exit code 3)."
-            "--on interpreter or --on vulkan may run the kernel; without --width the engine takes the widest vectors of this CPU";
-        Vc4Unsupported = "vc4-unsupported" Unsupported
-            "The VC4 does not have what the instruction needs, or the compiler does not support it there (exit code 3)."
-            "docs/qpu.md lists what is not supported; --target vulkan and --on cpu take the kernel";
-        Vc4Limit = "vc4-limit" Limit
-            "The kernel exceeds a limit of the VC4: registers, rows of the vertex pipe memory, addresses; or it takes too long on the emulator (exit code 4)."
-            "the message has the number; make private arrays or the work-group smaller, or split the kernel";
         Vc4Fault = "run-vc4-fault" Rejected
             "The emulator of the VC4 stopped: the kernel left its buffers, or waits forever."
             "--on interpreter reports undefined behaviour with its place";

@@ -32,588 +32,590 @@ impl Form {
     }
 }
 
-const fn form(
-    code: Code,
-    kinds: &'static [Kind],
-    memory_bytes: u16,
-    broadcast_bytes: u16,
-    is_evex: bool,
-    has_unique_destination: bool,
-) -> Form {
-    Form { code, kinds, memory_bytes, broadcast_bytes, is_evex, has_unique_destination }
+macro_rules! forms {
+    ($( $code:ident [$( $kind:ident )*] $memory_bytes:literal $broadcast_bytes:literal $is_evex:literal $is_unique:literal; )*) => {
+        static TABLE: &[Form] = &[$( Form {
+            code: Code::$code,
+            kinds: &[$( Kind::$kind ),*],
+            memory_bytes: $memory_bytes,
+            broadcast_bytes: $broadcast_bytes,
+            is_evex: $is_evex,
+            has_unique_destination: $is_unique,
+        } ),*];
+    };
 }
 
-#[rustfmt::skip]
-static TABLE: &[Form] = &[
-    form(Code::INVALID, &[], 0, 0, false, false),
-    form(Code::Add_r32_rm32, &[Kind::r32_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Add_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Or_r32_rm32, &[Kind::r32_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Or_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::And_r32_rm32, &[Kind::r32_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::And_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Sub_r32_rm32, &[Kind::r32_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Sub_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Xor_r32_rm32, &[Kind::r32_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Xor_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmp_r32_rm32, &[Kind::r32_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Cmp_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Push_r64, &[Kind::r64_opcode], 0, 0, false, false),
-    form(Code::Pop_r64, &[Kind::r64_opcode], 0, 0, false, false),
-    form(Code::Movsxd_r64_rm32, &[Kind::r64_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Imul_r32_rm32_imm32, &[Kind::r32_reg, Kind::r32_or_mem, Kind::imm32], 4, 0, false, false),
-    form(Code::Imul_r64_rm64_imm32, &[Kind::r64_reg, Kind::r64_or_mem, Kind::imm32sex64], 8, 0, false, false),
-    form(Code::Imul_r32_rm32_imm8, &[Kind::r32_reg, Kind::r32_or_mem, Kind::imm8sex32], 4, 0, false, false),
-    form(Code::Imul_r64_rm64_imm8, &[Kind::r64_reg, Kind::r64_or_mem, Kind::imm8sex64], 8, 0, false, false),
-    form(Code::Add_rm32_imm32, &[Kind::r32_or_mem, Kind::imm32], 4, 0, false, false),
-    form(Code::Add_rm64_imm32, &[Kind::r64_or_mem, Kind::imm32sex64], 8, 0, false, false),
-    form(Code::Or_rm32_imm32, &[Kind::r32_or_mem, Kind::imm32], 4, 0, false, false),
-    form(Code::Or_rm64_imm32, &[Kind::r64_or_mem, Kind::imm32sex64], 8, 0, false, false),
-    form(Code::And_rm32_imm32, &[Kind::r32_or_mem, Kind::imm32], 4, 0, false, false),
-    form(Code::And_rm64_imm32, &[Kind::r64_or_mem, Kind::imm32sex64], 8, 0, false, false),
-    form(Code::Sub_rm32_imm32, &[Kind::r32_or_mem, Kind::imm32], 4, 0, false, false),
-    form(Code::Sub_rm64_imm32, &[Kind::r64_or_mem, Kind::imm32sex64], 8, 0, false, false),
-    form(Code::Xor_rm32_imm32, &[Kind::r32_or_mem, Kind::imm32], 4, 0, false, false),
-    form(Code::Xor_rm64_imm32, &[Kind::r64_or_mem, Kind::imm32sex64], 8, 0, false, false),
-    form(Code::Cmp_rm32_imm32, &[Kind::r32_or_mem, Kind::imm32], 4, 0, false, false),
-    form(Code::Cmp_rm64_imm32, &[Kind::r64_or_mem, Kind::imm32sex64], 8, 0, false, false),
-    form(Code::Add_rm32_imm8, &[Kind::r32_or_mem, Kind::imm8sex32], 4, 0, false, false),
-    form(Code::Add_rm64_imm8, &[Kind::r64_or_mem, Kind::imm8sex64], 8, 0, false, false),
-    form(Code::Or_rm32_imm8, &[Kind::r32_or_mem, Kind::imm8sex32], 4, 0, false, false),
-    form(Code::Or_rm64_imm8, &[Kind::r64_or_mem, Kind::imm8sex64], 8, 0, false, false),
-    form(Code::Adc_rm32_imm8, &[Kind::r32_or_mem, Kind::imm8sex32], 4, 0, false, false),
-    form(Code::Adc_rm64_imm8, &[Kind::r64_or_mem, Kind::imm8sex64], 8, 0, false, false),
-    form(Code::And_rm32_imm8, &[Kind::r32_or_mem, Kind::imm8sex32], 4, 0, false, false),
-    form(Code::And_rm64_imm8, &[Kind::r64_or_mem, Kind::imm8sex64], 8, 0, false, false),
-    form(Code::Sub_rm32_imm8, &[Kind::r32_or_mem, Kind::imm8sex32], 4, 0, false, false),
-    form(Code::Sub_rm64_imm8, &[Kind::r64_or_mem, Kind::imm8sex64], 8, 0, false, false),
-    form(Code::Xor_rm32_imm8, &[Kind::r32_or_mem, Kind::imm8sex32], 4, 0, false, false),
-    form(Code::Xor_rm64_imm8, &[Kind::r64_or_mem, Kind::imm8sex64], 8, 0, false, false),
-    form(Code::Cmp_rm32_imm8, &[Kind::r32_or_mem, Kind::imm8sex32], 4, 0, false, false),
-    form(Code::Cmp_rm64_imm8, &[Kind::r64_or_mem, Kind::imm8sex64], 8, 0, false, false),
-    form(Code::Test_rm32_r32, &[Kind::r32_or_mem, Kind::r32_reg], 4, 0, false, false),
-    form(Code::Test_rm64_r64, &[Kind::r64_or_mem, Kind::r64_reg], 8, 0, false, false),
-    form(Code::Xchg_rm32_r32, &[Kind::r32_or_mem, Kind::r32_reg], 4, 0, false, false),
-    form(Code::Xchg_rm64_r64, &[Kind::r64_or_mem, Kind::r64_reg], 8, 0, false, false),
-    form(Code::Mov_rm8_r8, &[Kind::r8_or_mem, Kind::r8_reg], 1, 0, false, false),
-    form(Code::Mov_rm16_r16, &[Kind::r16_or_mem, Kind::r16_reg], 2, 0, false, false),
-    form(Code::Mov_rm32_r32, &[Kind::r32_or_mem, Kind::r32_reg], 4, 0, false, false),
-    form(Code::Mov_rm64_r64, &[Kind::r64_or_mem, Kind::r64_reg], 8, 0, false, false),
-    form(Code::Mov_r32_rm32, &[Kind::r32_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Mov_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Lea_r32_m, &[Kind::r32_reg, Kind::mem], 0, 0, false, false),
-    form(Code::Lea_r64_m, &[Kind::r64_reg, Kind::mem], 0, 0, false, false),
-    form(Code::Nopd, &[], 0, 0, false, false),
-    form(Code::Mov_r32_imm32, &[Kind::r32_opcode, Kind::imm32], 0, 0, false, false),
-    form(Code::Mov_r64_imm64, &[Kind::r64_opcode, Kind::imm64], 0, 0, false, false),
-    form(Code::Shl_rm32_imm8, &[Kind::r32_or_mem, Kind::imm8], 4, 0, false, false),
-    form(Code::Shl_rm64_imm8, &[Kind::r64_or_mem, Kind::imm8], 8, 0, false, false),
-    form(Code::Shr_rm32_imm8, &[Kind::r32_or_mem, Kind::imm8], 4, 0, false, false),
-    form(Code::Shr_rm64_imm8, &[Kind::r64_or_mem, Kind::imm8], 8, 0, false, false),
-    form(Code::Sar_rm32_imm8, &[Kind::r32_or_mem, Kind::imm8], 4, 0, false, false),
-    form(Code::Sar_rm64_imm8, &[Kind::r64_or_mem, Kind::imm8], 8, 0, false, false),
-    form(Code::Retnq, &[], 0, 0, false, false),
-    form(Code::Into, &[], 0, 0, false, false),
-    form(Code::Shl_rm64_1, &[Kind::r64_or_mem, Kind::imm8_const_1], 8, 0, false, false),
-    form(Code::Shl_rm64_CL, &[Kind::r64_or_mem, Kind::cl], 8, 0, false, false),
-    form(Code::Not_rm32, &[Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Not_rm64, &[Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Neg_rm32, &[Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Neg_rm64, &[Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Mul_rm64, &[Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Imul_rm64, &[Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Div_rm32, &[Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Div_rm64, &[Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Idiv_rm32, &[Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Idiv_rm64, &[Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Inc_rm64, &[Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Jmp_rm64, &[Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::VEX_Vmovups_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vmovups_zmm_k1z_zmmm512, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 0, true, false),
-    form(Code::VEX_Vmovss_xmm_m32, &[Kind::xmm_reg, Kind::mem], 4, 0, false, false),
-    form(Code::EVEX_Vmovss_xmm_k1z_m32, &[Kind::xmm_reg, Kind::mem], 4, 0, true, false),
-    form(Code::VEX_Vmovsd_xmm_m64, &[Kind::xmm_reg, Kind::mem], 8, 0, false, false),
-    form(Code::EVEX_Vmovsd_xmm_k1z_m64, &[Kind::xmm_reg, Kind::mem], 8, 0, true, false),
-    form(Code::VEX_Vmovups_ymmm256_ymm, &[Kind::ymm_or_mem, Kind::ymm_reg], 32, 0, false, false),
-    form(Code::EVEX_Vmovups_zmmm512_k1z_zmm, &[Kind::zmm_or_mem, Kind::zmm_reg], 64, 0, true, false),
-    form(Code::VEX_Vmovss_m32_xmm, &[Kind::mem, Kind::xmm_reg], 4, 0, false, false),
-    form(Code::EVEX_Vmovss_m32_k1_xmm, &[Kind::mem, Kind::xmm_reg], 4, 0, true, false),
-    form(Code::VEX_Vmovsd_m64_xmm, &[Kind::mem, Kind::xmm_reg], 8, 0, false, false),
-    form(Code::EVEX_Vmovsd_m64_k1_xmm, &[Kind::mem, Kind::xmm_reg], 8, 0, true, false),
-    form(Code::VEX_Vmovaps_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vmovaps_zmm_k1z_zmmm512, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 0, true, false),
-    form(Code::VEX_Vmovaps_ymmm256_ymm, &[Kind::ymm_or_mem, Kind::ymm_reg], 32, 0, false, false),
-    form(Code::EVEX_Vmovaps_zmmm512_k1z_zmm, &[Kind::zmm_or_mem, Kind::zmm_reg], 64, 0, true, false),
-    form(Code::VEX_Vucomiss_xmm_xmmm32, &[Kind::xmm_reg, Kind::xmm_or_mem], 4, 0, false, false),
-    form(Code::EVEX_Vucomiss_xmm_xmmm32_sae, &[Kind::xmm_reg, Kind::xmm_or_mem], 4, 0, true, false),
-    form(Code::VEX_Vucomisd_xmm_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, false, false),
-    form(Code::EVEX_Vucomisd_xmm_xmmm64_sae, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, true, false),
-    form(Code::Cmovb_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmovae_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmove_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmovne_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmovbe_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmova_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmovp_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmovnp_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmovl_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmovge_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmovle_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmovg_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::VEX_Kandw_kr_kr_kr, &[Kind::k_reg, Kind::k_vvvv, Kind::k_rm], 0, 0, false, false),
-    form(Code::VEX_Kandnw_kr_kr_kr, &[Kind::k_reg, Kind::k_vvvv, Kind::k_rm], 0, 0, false, false),
-    form(Code::VEX_Knotw_kr_kr, &[Kind::k_reg, Kind::k_rm], 0, 0, false, false),
-    form(Code::VEX_Korw_kr_kr_kr, &[Kind::k_reg, Kind::k_vvvv, Kind::k_rm], 0, 0, false, false),
-    form(Code::VEX_Kxnorw_kr_kr_kr, &[Kind::k_reg, Kind::k_vvvv, Kind::k_rm], 0, 0, false, false),
-    form(Code::VEX_Kxorw_kr_kr_kr, &[Kind::k_reg, Kind::k_vvvv, Kind::k_rm], 0, 0, false, false),
-    form(Code::VEX_Kunpckbw_kr_kr_kr, &[Kind::k_reg, Kind::k_vvvv, Kind::k_rm], 0, 0, false, false),
-    form(Code::VEX_Vmovmskps_r32_ymm, &[Kind::r32_reg, Kind::ymm_rm], 0, 0, false, false),
-    form(Code::VEX_Vsqrtps_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vsqrtps_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vsqrtps_xmm_k1z_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vsqrtpd_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vsqrtpd_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vsqrtpd_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vaddps_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vaddps_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vaddps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vaddpd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vaddpd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vaddpd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vmulps_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vmulps_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vmulps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vmulpd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vmulpd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vmulpd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vcvtps2pd_xmm_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, false, false),
-    form(Code::VEX_Vcvtps2pd_ymm_xmmm128, &[Kind::ymm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::EVEX_Vcvtps2pd_xmm_k1z_xmmm64b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 4, true, false),
-    form(Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae, &[Kind::zmm_reg, Kind::ymm_or_mem], 32, 4, true, false),
-    form(Code::VEX_Vcvtpd2ps_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vcvtpd2ps_xmm_ymmm256, &[Kind::xmm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vcvtpd2ps_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er, &[Kind::ymm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vcvtdq2ps_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vcvtdq2ps_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vcvtdq2ps_xmm_k1z_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vcvtqq2ps_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vcvtqq2ps_ymm_k1z_zmmm512b64_er, &[Kind::ymm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vcvttps2dq_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vcvttps2dq_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vcvttps2dq_xmm_k1z_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vsubps_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vsubps_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vsubps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vsubpd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vsubpd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vsubpd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vminps_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vminps_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vminps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vminpd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vminpd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vminpd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vminpd_zmm_k1z_zmm_zmmm512b64_sae, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vdivps_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vdivps_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vdivps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vdivpd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vdivpd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vdivpd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vmaxps_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vmaxps_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vmaxps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vmaxpd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vmaxpd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vmaxpd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vmaxpd_zmm_k1z_zmm_zmmm512b64_sae, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpcmpgtd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpcmpgtd_kr_k1_xmm_xmmm128b32, &[Kind::k_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpcmpgtd_kr_k1_zmm_zmmm512b32, &[Kind::k_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vmovd_xmm_rm32, &[Kind::xmm_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::VEX_Vmovq_xmm_rm64, &[Kind::xmm_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::EVEX_Vmovd_xmm_rm32, &[Kind::xmm_reg, Kind::r32_or_mem], 4, 0, true, false),
-    form(Code::EVEX_Vmovq_xmm_rm64, &[Kind::xmm_reg, Kind::r64_or_mem], 8, 0, true, false),
-    form(Code::VEX_Vmovdqu_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vmovdqu_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vmovdqu32_xmm_k1z_xmmm128, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 0, true, false),
-    form(Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 0, true, false),
-    form(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 0, true, false),
-    form(Code::VEX_Vpsrld_xmm_xmm_imm8, &[Kind::xmm_vvvv, Kind::xmm_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::VEX_Vpsrld_ymm_ymm_imm8, &[Kind::ymm_vvvv, Kind::ymm_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::EVEX_Vpsrld_xmm_k1z_xmmm128b32_imm8, &[Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 4, true, false),
-    form(Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, &[Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 4, true, false),
-    form(Code::VEX_Vpsrad_xmm_xmm_imm8, &[Kind::xmm_vvvv, Kind::xmm_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::VEX_Vpsrad_ymm_ymm_imm8, &[Kind::ymm_vvvv, Kind::ymm_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::EVEX_Vpsrad_xmm_k1z_xmmm128b32_imm8, &[Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 4, true, false),
-    form(Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, &[Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 4, true, false),
-    form(Code::EVEX_Vpsraq_xmm_k1z_xmmm128b64_imm8, &[Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 8, true, false),
-    form(Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8, &[Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 8, true, false),
-    form(Code::VEX_Vpslld_xmm_xmm_imm8, &[Kind::xmm_vvvv, Kind::xmm_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::VEX_Vpslld_ymm_ymm_imm8, &[Kind::ymm_vvvv, Kind::ymm_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::EVEX_Vpslld_xmm_k1z_xmmm128b32_imm8, &[Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 4, true, false),
-    form(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, &[Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 4, true, false),
-    form(Code::VEX_Vpsrlq_xmm_xmm_imm8, &[Kind::xmm_vvvv, Kind::xmm_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::VEX_Vpsrlq_ymm_ymm_imm8, &[Kind::ymm_vvvv, Kind::ymm_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::EVEX_Vpsrlq_xmm_k1z_xmmm128b64_imm8, &[Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 8, true, false),
-    form(Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8, &[Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 8, true, false),
-    form(Code::VEX_Vpsllq_xmm_xmm_imm8, &[Kind::xmm_vvvv, Kind::xmm_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::VEX_Vpsllq_ymm_ymm_imm8, &[Kind::ymm_vvvv, Kind::ymm_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::EVEX_Vpsllq_xmm_k1z_xmmm128b64_imm8, &[Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 8, true, false),
-    form(Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, &[Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 8, true, false),
-    form(Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpcmpeqd_kr_k1_xmm_xmmm128b32, &[Kind::k_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32, &[Kind::k_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vzeroupper, &[], 0, 0, false, false),
-    form(Code::EVEX_Vcvttps2udq_xmm_k1z_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vcvttpd2udq_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vcvttpd2udq_ymm_k1z_zmmm512b64_sae, &[Kind::ymm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::EVEX_Vcvttpd2uqq_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vcvttpd2uqq_zmm_k1z_zmmm512b64_sae, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::EVEX_Vcvttpd2qq_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vcvttpd2qq_zmm_k1z_zmmm512b64_sae, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::EVEX_Vcvtudq2pd_xmm_k1z_xmmm64b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 4, true, false),
-    form(Code::EVEX_Vcvtudq2pd_zmm_k1z_ymmm256b32_er, &[Kind::zmm_reg, Kind::ymm_or_mem], 32, 4, true, false),
-    form(Code::EVEX_Vcvtuqq2pd_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vcvtuqq2pd_zmm_k1z_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::EVEX_Vcvtudq2ps_xmm_k1z_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vcvtuqq2ps_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vcvtuqq2ps_ymm_k1z_zmmm512b64_er, &[Kind::ymm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vmovd_rm32_xmm, &[Kind::r32_or_mem, Kind::xmm_reg], 4, 0, false, false),
-    form(Code::VEX_Vmovq_rm64_xmm, &[Kind::r64_or_mem, Kind::xmm_reg], 8, 0, false, false),
-    form(Code::EVEX_Vmovd_rm32_xmm, &[Kind::r32_or_mem, Kind::xmm_reg], 4, 0, true, false),
-    form(Code::EVEX_Vmovq_rm64_xmm, &[Kind::r64_or_mem, Kind::xmm_reg], 8, 0, true, false),
-    form(Code::VEX_Vmovdqu_ymmm256_ymm, &[Kind::ymm_or_mem, Kind::ymm_reg], 32, 0, false, false),
-    form(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, &[Kind::zmm_or_mem, Kind::zmm_reg], 64, 0, true, false),
-    form(Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm, &[Kind::zmm_or_mem, Kind::zmm_reg], 64, 0, true, false),
-    form(Code::Setb_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Setae_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Sete_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Setne_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Setbe_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Seta_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Setp_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Setnp_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Setl_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Setge_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Setle_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Setg_rm8, &[Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::VEX_Kmovq_kr_km64, &[Kind::k_reg, Kind::k_or_mem], 8, 0, false, false),
-    form(Code::VEX_Kmovq_m64_kr, &[Kind::mem, Kind::k_reg], 8, 0, false, false),
-    form(Code::VEX_Kmovw_kr_r32, &[Kind::k_reg, Kind::r32_rm], 0, 0, false, false),
-    form(Code::VEX_Kmovw_r32_kr, &[Kind::r32_reg, Kind::k_rm], 0, 0, false, false),
-    form(Code::VEX_Kortestw_kr_kr, &[Kind::k_reg, Kind::k_rm], 0, 0, false, false),
-    form(Code::Imul_r32_rm32, &[Kind::r32_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Imul_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Cmpxchg_rm32_r32, &[Kind::r32_or_mem, Kind::r32_reg], 4, 0, false, false),
-    form(Code::Cmpxchg_rm64_r64, &[Kind::r64_or_mem, Kind::r64_reg], 8, 0, false, false),
-    form(Code::Movzx_r32_rm8, &[Kind::r32_reg, Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Movzx_r32_rm16, &[Kind::r32_reg, Kind::r16_or_mem], 2, 0, false, false),
-    form(Code::Popcnt_r32_rm32, &[Kind::r32_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Popcnt_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Tzcnt_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Lzcnt_r32_rm32, &[Kind::r32_reg, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::Lzcnt_r64_rm64, &[Kind::r64_reg, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::Movsx_r32_rm8, &[Kind::r32_reg, Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Movsx_r64_rm8, &[Kind::r64_reg, Kind::r8_or_mem], 1, 0, false, false),
-    form(Code::Movsx_r32_rm16, &[Kind::r32_reg, Kind::r16_or_mem], 2, 0, false, false),
-    form(Code::Movsx_r64_rm16, &[Kind::r64_reg, Kind::r16_or_mem], 2, 0, false, false),
-    form(Code::Xadd_rm32_r32, &[Kind::r32_or_mem, Kind::r32_reg], 4, 0, false, false),
-    form(Code::Xadd_rm64_r64, &[Kind::r64_or_mem, Kind::r64_reg], 8, 0, false, false),
-    form(Code::VEX_Vcmpps_xmm_xmm_xmmm128_imm8, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 0, false, false),
-    form(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem, Kind::imm8], 32, 0, false, false),
-    form(Code::EVEX_Vcmpps_kr_k1_xmm_xmmm128b32_imm8, &[Kind::k_reg, Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 4, true, false),
-    form(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, &[Kind::k_reg, Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 4, true, false),
-    form(Code::VEX_Vcmppd_xmm_xmm_xmmm128_imm8, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 0, false, false),
-    form(Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem, Kind::imm8], 32, 0, false, false),
-    form(Code::EVEX_Vcmppd_kr_k1_xmm_xmmm128b64_imm8, &[Kind::k_reg, Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 8, true, false),
-    form(Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae, &[Kind::k_reg, Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 8, true, false),
-    form(Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem, Kind::imm8], 32, 0, false, false),
-    form(Code::VEX_Vpaddq_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpaddq_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpaddq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpand_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpand_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpandd_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpandq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpandn_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpandn_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpandnd_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpandnq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vcvttpd2dq_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vcvttpd2dq_xmm_ymmm256, &[Kind::xmm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vcvttpd2dq_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vcvttpd2dq_ymm_k1z_zmmm512b64_sae, &[Kind::ymm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vcvtdq2pd_xmm_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, false, false),
-    form(Code::VEX_Vcvtdq2pd_ymm_xmmm128, &[Kind::ymm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::EVEX_Vcvtdq2pd_xmm_k1z_xmmm64b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 4, true, false),
-    form(Code::EVEX_Vcvtdq2pd_zmm_k1z_ymmm256b32_er, &[Kind::zmm_reg, Kind::ymm_or_mem], 32, 4, true, false),
-    form(Code::EVEX_Vcvtqq2pd_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vcvtqq2pd_zmm_k1z_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpor_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpor_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpord_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vporq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpxor_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpxor_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpmuludq_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpmuludq_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpmuludq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpsadbw_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpsadbw_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpsadbw_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, true, false),
-    form(Code::EVEX_Vpsadbw_zmm_zmm_zmmm512, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 0, true, false),
-    form(Code::VEX_Vpsubd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpsubd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpsubd_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vpsubq_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpsubq_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpsubq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpaddd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpaddd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::VEX_Vpshufb_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpshufb_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpshufb_xmm_k1z_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, true, false),
-    form(Code::EVEX_Vpshufb_zmm_k1z_zmm_zmmm512, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 0, true, false),
-    form(Code::VEX_Vcvtph2ps_xmm_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, false, false),
-    form(Code::VEX_Vcvtph2ps_ymm_xmmm128, &[Kind::ymm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::EVEX_Vcvtph2ps_xmm_k1z_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, true, false),
-    form(Code::EVEX_Vcvtph2ps_zmm_k1z_ymmm256_sae, &[Kind::zmm_reg, Kind::ymm_or_mem], 32, 0, true, false),
-    form(Code::VEX_Vptest_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32, &[Kind::zmm_reg, Kind::xmm_or_mem], 4, 0, true, false),
-    form(Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64, &[Kind::zmm_reg, Kind::xmm_or_mem], 8, 0, true, false),
-    form(Code::VEX_Vpabsd_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpabsd_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpabsd_xmm_k1z_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpabsd_zmm_k1z_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpabsq_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpabsq_zmm_k1z_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpmovsxdq_xmm_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, false, false),
-    form(Code::VEX_Vpmovsxdq_ymm_xmmm128, &[Kind::ymm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::EVEX_Vpmovsxdq_xmm_k1z_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, true, false),
-    form(Code::EVEX_Vpmovsxdq_zmm_k1z_ymmm256, &[Kind::zmm_reg, Kind::ymm_or_mem], 32, 0, true, false),
-    form(Code::VEX_Vpmuldq_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpmuldq_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpmuldq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpcmpeqq_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpcmpeqq_kr_k1_xmm_xmmm128b64, &[Kind::k_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpcmpeqq_kr_k1_zmm_zmmm512b64, &[Kind::k_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::EVEX_Vscalefps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vscalefps_zmm_k1z_zmm_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vscalefpd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vscalefpd_zmm_k1z_zmm_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpmovzxbd_ymm_xmmm64, &[Kind::ymm_reg, Kind::xmm_or_mem], 8, 0, false, false),
-    form(Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128, &[Kind::zmm_reg, Kind::xmm_or_mem], 16, 0, true, false),
-    form(Code::EVEX_Vpmovdb_xmmm128_k1z_zmm, &[Kind::xmm_or_mem, Kind::zmm_reg], 16, 0, true, false),
-    form(Code::VEX_Vpmovzxwd_xmm_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, false, false),
-    form(Code::VEX_Vpmovzxwd_ymm_xmmm128, &[Kind::ymm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::EVEX_Vpmovzxwd_xmm_k1z_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, true, false),
-    form(Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256, &[Kind::zmm_reg, Kind::ymm_or_mem], 32, 0, true, false),
-    form(Code::EVEX_Vpmovdw_ymmm256_k1z_zmm, &[Kind::ymm_or_mem, Kind::zmm_reg], 32, 0, true, false),
-    form(Code::VEX_Vpmovzxdq_xmm_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, false, false),
-    form(Code::VEX_Vpmovzxdq_ymm_xmmm128, &[Kind::ymm_reg, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::EVEX_Vpmovzxdq_xmm_k1z_xmmm64, &[Kind::xmm_reg, Kind::xmm_or_mem], 8, 0, true, false),
-    form(Code::EVEX_Vpmovzxdq_zmm_k1z_ymmm256, &[Kind::zmm_reg, Kind::ymm_or_mem], 32, 0, true, false),
-    form(Code::EVEX_Vpmovqd_xmmm64_k1z_xmm, &[Kind::xmm_or_mem, Kind::xmm_reg], 8, 0, true, false),
-    form(Code::EVEX_Vpmovqd_ymmm256_k1z_zmm, &[Kind::ymm_or_mem, Kind::zmm_reg], 32, 0, true, false),
-    form(Code::VEX_Vpcmpgtq_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpcmpgtq_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpcmpgtq_kr_k1_xmm_xmmm128b64, &[Kind::k_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpcmpgtq_kr_k1_zmm_zmmm512b64, &[Kind::k_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpminsd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpminsd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpminsd_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpminsq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpminud_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpminud_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpminud_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpminuq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpminuq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpmaxsd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpmaxsd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpmaxsd_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpmaxsq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpmaxsq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpmaxud_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpmaxud_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpmaxud_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpmaxuq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpmaxuq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpmulld_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpmulld_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpmulld_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpmullq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpmullq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::EVEX_Vplzcntd_xmm_k1z_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vplzcntq_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vplzcntq_zmm_k1z_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpsrlvd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpsrlvd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::VEX_Vpsrlvq_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpsrlvq_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpsrlvd_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpsrlvq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpsravd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpsravd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpsravd_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpsravq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpsravq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpsllvd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpsllvd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::VEX_Vpsllvq_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vpsllvq_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vpsllvd_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpsllvq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::EVEX_Vrsqrt14ps_xmm_k1z_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vrsqrt14ps_zmm_k1z_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpopcntd_xmm_k1z_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpopcntq_xmm_k1z_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpopcntq_zmm_k1z_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vpbroadcastd_ymm_xmmm32, &[Kind::ymm_reg, Kind::xmm_or_mem], 4, 0, false, false),
-    form(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, &[Kind::zmm_reg, Kind::xmm_or_mem], 4, 0, true, false),
-    form(Code::VEX_Vpbroadcastq_ymm_xmmm64, &[Kind::ymm_reg, Kind::xmm_or_mem], 8, 0, false, false),
-    form(Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64, &[Kind::zmm_reg, Kind::xmm_or_mem], 8, 0, true, false),
-    form(Code::EVEX_Vpblendmd_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vpblendmq_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::EVEX_Vpbroadcastd_zmm_k1z_r32, &[Kind::zmm_reg, Kind::r32_rm], 0, 0, true, false),
-    form(Code::EVEX_Vpbroadcastq_zmm_k1z_r64, &[Kind::zmm_reg, Kind::r64_rm], 0, 0, true, false),
-    form(Code::VEX_Vpmaskmovd_ymm_ymm_m256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::mem], 32, 0, false, false),
-    form(Code::VEX_Vpmaskmovq_ymm_ymm_m256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::mem], 32, 0, false, false),
-    form(Code::VEX_Vpmaskmovd_m256_ymm_ymm, &[Kind::mem, Kind::ymm_vvvv, Kind::ymm_reg], 32, 0, false, false),
-    form(Code::VEX_Vpmaskmovq_m256_ymm_ymm, &[Kind::mem, Kind::ymm_vvvv, Kind::ymm_reg], 32, 0, false, false),
-    form(Code::VEX_Vpgatherdd_ymm_vm32y_ymm, &[Kind::ymm_reg, Kind::mem_vsib32y, Kind::ymm_vvvv], 4, 0, false, true),
-    form(Code::EVEX_Vpgatherdd_zmm_k1_vm32z, &[Kind::zmm_reg, Kind::mem_vsib32z], 4, 0, true, true),
-    form(Code::EVEX_Vpgatherdq_zmm_k1_vm32y, &[Kind::zmm_reg, Kind::mem_vsib32y], 8, 0, true, true),
-    form(Code::EVEX_Vpgatherqd_ymm_k1_vm64z, &[Kind::ymm_reg, Kind::mem_vsib64z], 4, 0, true, true),
-    form(Code::EVEX_Vpgatherqq_zmm_k1_vm64z, &[Kind::zmm_reg, Kind::mem_vsib64z], 8, 0, true, true),
-    form(Code::VEX_Vfmadd132ps_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vfmadd132ps_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::VEX_Vfmadd132pd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vfmadd132pd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vfmadd132ps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vfmadd132ps_zmm_k1z_zmm_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vfmadd132pd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vfmadd132pd_zmm_k1z_zmm_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::EVEX_Vpscatterdd_vm32z_k1_zmm, &[Kind::mem_vsib32z, Kind::zmm_reg], 4, 0, true, false),
-    form(Code::EVEX_Vpscatterdq_vm32y_k1_zmm, &[Kind::mem_vsib32y, Kind::zmm_reg], 8, 0, true, false),
-    form(Code::EVEX_Vpscatterqd_vm64z_k1_ymm, &[Kind::mem_vsib64z, Kind::ymm_reg], 4, 0, true, false),
-    form(Code::EVEX_Vpscatterqq_vm64z_k1_zmm, &[Kind::mem_vsib64z, Kind::zmm_reg], 8, 0, true, false),
-    form(Code::VEX_Vfmadd213ps_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vfmadd213ps_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::VEX_Vfmadd213pd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vfmadd213pd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vfmadd213ps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vfmadd213pd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vfnmadd213ps_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vfnmadd213ps_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::VEX_Vfnmadd213pd_xmm_xmm_xmmm128, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 0, false, false),
-    form(Code::VEX_Vfnmadd213pd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vfnmadd213ps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vfnmadd213ps_zmm_k1z_zmm_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vfnmadd213pd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vfnmadd213pd_zmm_k1z_zmm_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::VEX_Vfmadd231pd_ymm_ymm_ymmm256, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem], 32, 0, false, false),
-    form(Code::EVEX_Vfmadd231ps_xmm_k1z_xmm_xmmm128b32, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 4, true, false),
-    form(Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 4, true, false),
-    form(Code::EVEX_Vfmadd231pd_xmm_k1z_xmm_xmmm128b64, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem], 16, 8, true, false),
-    form(Code::EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::zmm_or_mem], 64, 8, true, false),
-    form(Code::VEX_Andn_r32_r32_rm32, &[Kind::r32_reg, Kind::r32_vvvv, Kind::r32_or_mem], 4, 0, false, false),
-    form(Code::VEX_Blsr_r64_rm64, &[Kind::r64_vvvv, Kind::r64_or_mem], 8, 0, false, false),
-    form(Code::VEX_Shlx_r32_rm32_r32, &[Kind::r32_reg, Kind::r32_or_mem, Kind::r32_vvvv], 4, 0, false, false),
-    form(Code::VEX_Shlx_r64_rm64_r64, &[Kind::r64_reg, Kind::r64_or_mem, Kind::r64_vvvv], 8, 0, false, false),
-    form(Code::VEX_Sarx_r32_rm32_r32, &[Kind::r32_reg, Kind::r32_or_mem, Kind::r32_vvvv], 4, 0, false, false),
-    form(Code::VEX_Sarx_r64_rm64_r64, &[Kind::r64_reg, Kind::r64_or_mem, Kind::r64_vvvv], 8, 0, false, false),
-    form(Code::VEX_Shrx_r32_rm32_r32, &[Kind::r32_reg, Kind::r32_or_mem, Kind::r32_vvvv], 4, 0, false, false),
-    form(Code::VEX_Shrx_r64_rm64_r64, &[Kind::r64_reg, Kind::r64_or_mem, Kind::r64_vvvv], 8, 0, false, false),
-    form(Code::VEX_Vpermq_ymm_ymmm256_imm8, &[Kind::ymm_reg, Kind::ymm_or_mem, Kind::imm8], 32, 0, false, false),
-    form(Code::VEX_Vroundps_xmm_xmmm128_imm8, &[Kind::xmm_reg, Kind::xmm_or_mem, Kind::imm8], 16, 0, false, false),
-    form(Code::VEX_Vroundps_ymm_ymmm256_imm8, &[Kind::ymm_reg, Kind::ymm_or_mem, Kind::imm8], 32, 0, false, false),
-    form(Code::EVEX_Vrndscaleps_xmm_k1z_xmmm128b32_imm8, &[Kind::xmm_reg, Kind::xmm_or_mem, Kind::imm8], 16, 4, true, false),
-    form(Code::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae, &[Kind::zmm_reg, Kind::zmm_or_mem, Kind::imm8], 64, 4, true, false),
-    form(Code::VEX_Vroundpd_xmm_xmmm128_imm8, &[Kind::xmm_reg, Kind::xmm_or_mem, Kind::imm8], 16, 0, false, false),
-    form(Code::VEX_Vroundpd_ymm_ymmm256_imm8, &[Kind::ymm_reg, Kind::ymm_or_mem, Kind::imm8], 32, 0, false, false),
-    form(Code::EVEX_Vrndscalepd_xmm_k1z_xmmm128b64_imm8, &[Kind::xmm_reg, Kind::xmm_or_mem, Kind::imm8], 16, 8, true, false),
-    form(Code::EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae, &[Kind::zmm_reg, Kind::zmm_or_mem, Kind::imm8], 64, 8, true, false),
-    form(Code::VEX_Vpextrq_rm64_xmm_imm8, &[Kind::r64_or_mem, Kind::xmm_reg, Kind::imm8], 8, 0, false, false),
-    form(Code::EVEX_Vpextrq_rm64_xmm_imm8, &[Kind::r64_or_mem, Kind::xmm_reg, Kind::imm8], 8, 0, true, false),
-    form(Code::VEX_Vcvtps2ph_xmmm64_xmm_imm8, &[Kind::xmm_or_mem, Kind::xmm_reg, Kind::imm8], 8, 0, false, false),
-    form(Code::VEX_Vcvtps2ph_xmmm128_ymm_imm8, &[Kind::xmm_or_mem, Kind::ymm_reg, Kind::imm8], 16, 0, false, false),
-    form(Code::EVEX_Vcvtps2ph_xmmm64_k1z_xmm_imm8, &[Kind::xmm_or_mem, Kind::xmm_reg, Kind::imm8], 8, 0, true, false),
-    form(Code::EVEX_Vcvtps2ph_ymmm256_k1z_zmm_imm8_sae, &[Kind::ymm_or_mem, Kind::zmm_reg, Kind::imm8], 32, 0, true, false),
-    form(Code::EVEX_Vpcmpud_kr_k1_xmm_xmmm128b32_imm8, &[Kind::k_reg, Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 4, true, false),
-    form(Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8, &[Kind::k_reg, Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 4, true, false),
-    form(Code::EVEX_Vpcmpuq_kr_k1_xmm_xmmm128b64_imm8, &[Kind::k_reg, Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 8, true, false),
-    form(Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8, &[Kind::k_reg, Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 8, true, false),
-    form(Code::EVEX_Vpcmpd_kr_k1_xmm_xmmm128b32_imm8, &[Kind::k_reg, Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 4, true, false),
-    form(Code::EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8, &[Kind::k_reg, Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 4, true, false),
-    form(Code::EVEX_Vpcmpq_kr_k1_xmm_xmmm128b64_imm8, &[Kind::k_reg, Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 8, true, false),
-    form(Code::EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8, &[Kind::k_reg, Kind::zmm_vvvv, Kind::zmm_or_mem, Kind::imm8], 64, 8, true, false),
-    form(Code::VEX_Vpinsrq_xmm_xmm_rm64_imm8, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::r64_or_mem, Kind::imm8], 8, 0, false, false),
-    form(Code::EVEX_Vpinsrq_xmm_xmm_rm64_imm8, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::r64_or_mem, Kind::imm8], 8, 0, true, false),
-    form(Code::VEX_Kshiftrw_kr_kr_imm8, &[Kind::k_reg, Kind::k_rm, Kind::imm8], 0, 0, false, false),
-    form(Code::VEX_Vinserti128_ymm_ymm_xmmm128_imm8, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 0, false, false),
-    form(Code::EVEX_Vinserti32x4_zmm_k1z_zmm_xmmm128_imm8, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::xmm_or_mem, Kind::imm8], 16, 0, true, false),
-    form(Code::VEX_Vextracti128_xmmm128_ymm_imm8, &[Kind::xmm_or_mem, Kind::ymm_reg, Kind::imm8], 16, 0, false, false),
-    form(Code::EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8, &[Kind::xmm_or_mem, Kind::zmm_reg, Kind::imm8], 16, 0, true, false),
-    form(Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, &[Kind::zmm_reg, Kind::zmm_vvvv, Kind::ymm_or_mem, Kind::imm8], 32, 0, true, false),
-    form(Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, &[Kind::ymm_or_mem, Kind::zmm_reg, Kind::imm8], 32, 0, true, false),
-    form(Code::VEX_Vblendvps_xmm_xmm_xmmm128_xmm, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::xmm_is4], 16, 0, false, false),
-    form(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem, Kind::ymm_is4], 32, 0, false, false),
-    form(Code::VEX_Vblendvpd_xmm_xmm_xmmm128_xmm, &[Kind::xmm_reg, Kind::xmm_vvvv, Kind::xmm_or_mem, Kind::xmm_is4], 16, 0, false, false),
-    form(Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm, &[Kind::ymm_reg, Kind::ymm_vvvv, Kind::ymm_or_mem, Kind::ymm_is4], 32, 0, false, false),
-];
+// By code: name, kinds of the operands, bytes of memory, bytes of a broadcast element, AVX-512, unique destination.
+forms! {
+    INVALID [] 0 0 false false;
+    Add_r32_rm32 [r32_reg r32_or_mem] 4 0 false false;
+    Add_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Or_r32_rm32 [r32_reg r32_or_mem] 4 0 false false;
+    Or_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    And_r32_rm32 [r32_reg r32_or_mem] 4 0 false false;
+    And_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Sub_r32_rm32 [r32_reg r32_or_mem] 4 0 false false;
+    Sub_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Xor_r32_rm32 [r32_reg r32_or_mem] 4 0 false false;
+    Xor_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmp_r32_rm32 [r32_reg r32_or_mem] 4 0 false false;
+    Cmp_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Push_r64 [r64_opcode] 0 0 false false;
+    Pop_r64 [r64_opcode] 0 0 false false;
+    Movsxd_r64_rm32 [r64_reg r32_or_mem] 4 0 false false;
+    Imul_r32_rm32_imm32 [r32_reg r32_or_mem imm32] 4 0 false false;
+    Imul_r64_rm64_imm32 [r64_reg r64_or_mem imm32sex64] 8 0 false false;
+    Imul_r32_rm32_imm8 [r32_reg r32_or_mem imm8sex32] 4 0 false false;
+    Imul_r64_rm64_imm8 [r64_reg r64_or_mem imm8sex64] 8 0 false false;
+    Add_rm32_imm32 [r32_or_mem imm32] 4 0 false false;
+    Add_rm64_imm32 [r64_or_mem imm32sex64] 8 0 false false;
+    Or_rm32_imm32 [r32_or_mem imm32] 4 0 false false;
+    Or_rm64_imm32 [r64_or_mem imm32sex64] 8 0 false false;
+    And_rm32_imm32 [r32_or_mem imm32] 4 0 false false;
+    And_rm64_imm32 [r64_or_mem imm32sex64] 8 0 false false;
+    Sub_rm32_imm32 [r32_or_mem imm32] 4 0 false false;
+    Sub_rm64_imm32 [r64_or_mem imm32sex64] 8 0 false false;
+    Xor_rm32_imm32 [r32_or_mem imm32] 4 0 false false;
+    Xor_rm64_imm32 [r64_or_mem imm32sex64] 8 0 false false;
+    Cmp_rm32_imm32 [r32_or_mem imm32] 4 0 false false;
+    Cmp_rm64_imm32 [r64_or_mem imm32sex64] 8 0 false false;
+    Add_rm32_imm8 [r32_or_mem imm8sex32] 4 0 false false;
+    Add_rm64_imm8 [r64_or_mem imm8sex64] 8 0 false false;
+    Or_rm32_imm8 [r32_or_mem imm8sex32] 4 0 false false;
+    Or_rm64_imm8 [r64_or_mem imm8sex64] 8 0 false false;
+    Adc_rm32_imm8 [r32_or_mem imm8sex32] 4 0 false false;
+    Adc_rm64_imm8 [r64_or_mem imm8sex64] 8 0 false false;
+    And_rm32_imm8 [r32_or_mem imm8sex32] 4 0 false false;
+    And_rm64_imm8 [r64_or_mem imm8sex64] 8 0 false false;
+    Sub_rm32_imm8 [r32_or_mem imm8sex32] 4 0 false false;
+    Sub_rm64_imm8 [r64_or_mem imm8sex64] 8 0 false false;
+    Xor_rm32_imm8 [r32_or_mem imm8sex32] 4 0 false false;
+    Xor_rm64_imm8 [r64_or_mem imm8sex64] 8 0 false false;
+    Cmp_rm32_imm8 [r32_or_mem imm8sex32] 4 0 false false;
+    Cmp_rm64_imm8 [r64_or_mem imm8sex64] 8 0 false false;
+    Test_rm32_r32 [r32_or_mem r32_reg] 4 0 false false;
+    Test_rm64_r64 [r64_or_mem r64_reg] 8 0 false false;
+    Xchg_rm32_r32 [r32_or_mem r32_reg] 4 0 false false;
+    Xchg_rm64_r64 [r64_or_mem r64_reg] 8 0 false false;
+    Mov_rm8_r8 [r8_or_mem r8_reg] 1 0 false false;
+    Mov_rm16_r16 [r16_or_mem r16_reg] 2 0 false false;
+    Mov_rm32_r32 [r32_or_mem r32_reg] 4 0 false false;
+    Mov_rm64_r64 [r64_or_mem r64_reg] 8 0 false false;
+    Mov_r32_rm32 [r32_reg r32_or_mem] 4 0 false false;
+    Mov_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Lea_r32_m [r32_reg mem] 0 0 false false;
+    Lea_r64_m [r64_reg mem] 0 0 false false;
+    Nopd [] 0 0 false false;
+    Mov_r32_imm32 [r32_opcode imm32] 0 0 false false;
+    Mov_r64_imm64 [r64_opcode imm64] 0 0 false false;
+    Shl_rm32_imm8 [r32_or_mem imm8] 4 0 false false;
+    Shl_rm64_imm8 [r64_or_mem imm8] 8 0 false false;
+    Shr_rm32_imm8 [r32_or_mem imm8] 4 0 false false;
+    Shr_rm64_imm8 [r64_or_mem imm8] 8 0 false false;
+    Sar_rm32_imm8 [r32_or_mem imm8] 4 0 false false;
+    Sar_rm64_imm8 [r64_or_mem imm8] 8 0 false false;
+    Retnq [] 0 0 false false;
+    Into [] 0 0 false false;
+    Shl_rm64_1 [r64_or_mem imm8_const_1] 8 0 false false;
+    Shl_rm64_CL [r64_or_mem cl] 8 0 false false;
+    Not_rm32 [r32_or_mem] 4 0 false false;
+    Not_rm64 [r64_or_mem] 8 0 false false;
+    Neg_rm32 [r32_or_mem] 4 0 false false;
+    Neg_rm64 [r64_or_mem] 8 0 false false;
+    Mul_rm64 [r64_or_mem] 8 0 false false;
+    Imul_rm64 [r64_or_mem] 8 0 false false;
+    Div_rm32 [r32_or_mem] 4 0 false false;
+    Div_rm64 [r64_or_mem] 8 0 false false;
+    Idiv_rm32 [r32_or_mem] 4 0 false false;
+    Idiv_rm64 [r64_or_mem] 8 0 false false;
+    Inc_rm64 [r64_or_mem] 8 0 false false;
+    Jmp_rm64 [r64_or_mem] 8 0 false false;
+    VEX_Vmovups_ymm_ymmm256 [ymm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vmovups_zmm_k1z_zmmm512 [zmm_reg zmm_or_mem] 64 0 true false;
+    VEX_Vmovss_xmm_m32 [xmm_reg mem] 4 0 false false;
+    EVEX_Vmovss_xmm_k1z_m32 [xmm_reg mem] 4 0 true false;
+    VEX_Vmovsd_xmm_m64 [xmm_reg mem] 8 0 false false;
+    EVEX_Vmovsd_xmm_k1z_m64 [xmm_reg mem] 8 0 true false;
+    VEX_Vmovups_ymmm256_ymm [ymm_or_mem ymm_reg] 32 0 false false;
+    EVEX_Vmovups_zmmm512_k1z_zmm [zmm_or_mem zmm_reg] 64 0 true false;
+    VEX_Vmovss_m32_xmm [mem xmm_reg] 4 0 false false;
+    EVEX_Vmovss_m32_k1_xmm [mem xmm_reg] 4 0 true false;
+    VEX_Vmovsd_m64_xmm [mem xmm_reg] 8 0 false false;
+    EVEX_Vmovsd_m64_k1_xmm [mem xmm_reg] 8 0 true false;
+    VEX_Vmovaps_ymm_ymmm256 [ymm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vmovaps_zmm_k1z_zmmm512 [zmm_reg zmm_or_mem] 64 0 true false;
+    VEX_Vmovaps_ymmm256_ymm [ymm_or_mem ymm_reg] 32 0 false false;
+    EVEX_Vmovaps_zmmm512_k1z_zmm [zmm_or_mem zmm_reg] 64 0 true false;
+    VEX_Vucomiss_xmm_xmmm32 [xmm_reg xmm_or_mem] 4 0 false false;
+    EVEX_Vucomiss_xmm_xmmm32_sae [xmm_reg xmm_or_mem] 4 0 true false;
+    VEX_Vucomisd_xmm_xmmm64 [xmm_reg xmm_or_mem] 8 0 false false;
+    EVEX_Vucomisd_xmm_xmmm64_sae [xmm_reg xmm_or_mem] 8 0 true false;
+    Cmovb_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmovae_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmove_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmovne_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmovbe_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmova_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmovp_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmovnp_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmovl_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmovge_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmovle_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmovg_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    VEX_Kandw_kr_kr_kr [k_reg k_vvvv k_rm] 0 0 false false;
+    VEX_Kandnw_kr_kr_kr [k_reg k_vvvv k_rm] 0 0 false false;
+    VEX_Knotw_kr_kr [k_reg k_rm] 0 0 false false;
+    VEX_Korw_kr_kr_kr [k_reg k_vvvv k_rm] 0 0 false false;
+    VEX_Kxnorw_kr_kr_kr [k_reg k_vvvv k_rm] 0 0 false false;
+    VEX_Kxorw_kr_kr_kr [k_reg k_vvvv k_rm] 0 0 false false;
+    VEX_Kunpckbw_kr_kr_kr [k_reg k_vvvv k_rm] 0 0 false false;
+    VEX_Vmovmskps_r32_ymm [r32_reg ymm_rm] 0 0 false false;
+    VEX_Vsqrtps_xmm_xmmm128 [xmm_reg xmm_or_mem] 16 0 false false;
+    VEX_Vsqrtps_ymm_ymmm256 [ymm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vsqrtps_xmm_k1z_xmmm128b32 [xmm_reg xmm_or_mem] 16 4 true false;
+    EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er [zmm_reg zmm_or_mem] 64 4 true false;
+    VEX_Vsqrtpd_xmm_xmmm128 [xmm_reg xmm_or_mem] 16 0 false false;
+    VEX_Vsqrtpd_ymm_ymmm256 [ymm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vsqrtpd_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er [zmm_reg zmm_or_mem] 64 8 true false;
+    VEX_Vaddps_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vaddps_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vaddps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    VEX_Vaddpd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vaddpd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vaddpd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vmulps_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vmulps_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vmulps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    VEX_Vmulpd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vmulpd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vmulpd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vcvtps2pd_xmm_xmmm64 [xmm_reg xmm_or_mem] 8 0 false false;
+    VEX_Vcvtps2pd_ymm_xmmm128 [ymm_reg xmm_or_mem] 16 0 false false;
+    EVEX_Vcvtps2pd_xmm_k1z_xmmm64b32 [xmm_reg xmm_or_mem] 8 4 true false;
+    EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae [zmm_reg ymm_or_mem] 32 4 true false;
+    VEX_Vcvtpd2ps_xmm_xmmm128 [xmm_reg xmm_or_mem] 16 0 false false;
+    VEX_Vcvtpd2ps_xmm_ymmm256 [xmm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vcvtpd2ps_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er [ymm_reg zmm_or_mem] 64 8 true false;
+    VEX_Vcvtdq2ps_xmm_xmmm128 [xmm_reg xmm_or_mem] 16 0 false false;
+    VEX_Vcvtdq2ps_ymm_ymmm256 [ymm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vcvtdq2ps_xmm_k1z_xmmm128b32 [xmm_reg xmm_or_mem] 16 4 true false;
+    EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er [zmm_reg zmm_or_mem] 64 4 true false;
+    EVEX_Vcvtqq2ps_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vcvtqq2ps_ymm_k1z_zmmm512b64_er [ymm_reg zmm_or_mem] 64 8 true false;
+    VEX_Vcvttps2dq_xmm_xmmm128 [xmm_reg xmm_or_mem] 16 0 false false;
+    VEX_Vcvttps2dq_ymm_ymmm256 [ymm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vcvttps2dq_xmm_k1z_xmmm128b32 [xmm_reg xmm_or_mem] 16 4 true false;
+    EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae [zmm_reg zmm_or_mem] 64 4 true false;
+    VEX_Vsubps_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vsubps_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vsubps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    VEX_Vsubpd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vsubpd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vsubpd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vminps_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vminps_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vminps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    VEX_Vminpd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vminpd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vminpd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vminpd_zmm_k1z_zmm_zmmm512b64_sae [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vdivps_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vdivps_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vdivps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    VEX_Vdivpd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vdivpd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vdivpd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vmaxps_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vmaxps_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vmaxps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    VEX_Vmaxpd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vmaxpd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vmaxpd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vmaxpd_zmm_k1z_zmm_zmmm512b64_sae [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpcmpgtd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpcmpgtd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpcmpgtd_kr_k1_xmm_xmmm128b32 [k_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpcmpgtd_kr_k1_zmm_zmmm512b32 [k_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    VEX_Vmovd_xmm_rm32 [xmm_reg r32_or_mem] 4 0 false false;
+    VEX_Vmovq_xmm_rm64 [xmm_reg r64_or_mem] 8 0 false false;
+    EVEX_Vmovd_xmm_rm32 [xmm_reg r32_or_mem] 4 0 true false;
+    EVEX_Vmovq_xmm_rm64 [xmm_reg r64_or_mem] 8 0 true false;
+    VEX_Vmovdqu_xmm_xmmm128 [xmm_reg xmm_or_mem] 16 0 false false;
+    VEX_Vmovdqu_ymm_ymmm256 [ymm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vmovdqu32_xmm_k1z_xmmm128 [xmm_reg xmm_or_mem] 16 0 true false;
+    EVEX_Vmovdqu32_zmm_k1z_zmmm512 [zmm_reg zmm_or_mem] 64 0 true false;
+    EVEX_Vmovdqu64_zmm_k1z_zmmm512 [zmm_reg zmm_or_mem] 64 0 true false;
+    VEX_Vpsrld_xmm_xmm_imm8 [xmm_vvvv xmm_rm imm8] 0 0 false false;
+    VEX_Vpsrld_ymm_ymm_imm8 [ymm_vvvv ymm_rm imm8] 0 0 false false;
+    EVEX_Vpsrld_xmm_k1z_xmmm128b32_imm8 [xmm_vvvv xmm_or_mem imm8] 16 4 true false;
+    EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8 [zmm_vvvv zmm_or_mem imm8] 64 4 true false;
+    VEX_Vpsrad_xmm_xmm_imm8 [xmm_vvvv xmm_rm imm8] 0 0 false false;
+    VEX_Vpsrad_ymm_ymm_imm8 [ymm_vvvv ymm_rm imm8] 0 0 false false;
+    EVEX_Vpsrad_xmm_k1z_xmmm128b32_imm8 [xmm_vvvv xmm_or_mem imm8] 16 4 true false;
+    EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8 [zmm_vvvv zmm_or_mem imm8] 64 4 true false;
+    EVEX_Vpsraq_xmm_k1z_xmmm128b64_imm8 [xmm_vvvv xmm_or_mem imm8] 16 8 true false;
+    EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8 [zmm_vvvv zmm_or_mem imm8] 64 8 true false;
+    VEX_Vpslld_xmm_xmm_imm8 [xmm_vvvv xmm_rm imm8] 0 0 false false;
+    VEX_Vpslld_ymm_ymm_imm8 [ymm_vvvv ymm_rm imm8] 0 0 false false;
+    EVEX_Vpslld_xmm_k1z_xmmm128b32_imm8 [xmm_vvvv xmm_or_mem imm8] 16 4 true false;
+    EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8 [zmm_vvvv zmm_or_mem imm8] 64 4 true false;
+    VEX_Vpsrlq_xmm_xmm_imm8 [xmm_vvvv xmm_rm imm8] 0 0 false false;
+    VEX_Vpsrlq_ymm_ymm_imm8 [ymm_vvvv ymm_rm imm8] 0 0 false false;
+    EVEX_Vpsrlq_xmm_k1z_xmmm128b64_imm8 [xmm_vvvv xmm_or_mem imm8] 16 8 true false;
+    EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8 [zmm_vvvv zmm_or_mem imm8] 64 8 true false;
+    VEX_Vpsllq_xmm_xmm_imm8 [xmm_vvvv xmm_rm imm8] 0 0 false false;
+    VEX_Vpsllq_ymm_ymm_imm8 [ymm_vvvv ymm_rm imm8] 0 0 false false;
+    EVEX_Vpsllq_xmm_k1z_xmmm128b64_imm8 [xmm_vvvv xmm_or_mem imm8] 16 8 true false;
+    EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8 [zmm_vvvv zmm_or_mem imm8] 64 8 true false;
+    VEX_Vpcmpeqd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpcmpeqd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpcmpeqd_kr_k1_xmm_xmmm128b32 [k_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32 [k_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    VEX_Vzeroupper [] 0 0 false false;
+    EVEX_Vcvttps2udq_xmm_k1z_xmmm128b32 [xmm_reg xmm_or_mem] 16 4 true false;
+    EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae [zmm_reg zmm_or_mem] 64 4 true false;
+    EVEX_Vcvttpd2udq_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vcvttpd2udq_ymm_k1z_zmmm512b64_sae [ymm_reg zmm_or_mem] 64 8 true false;
+    EVEX_Vcvttpd2uqq_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vcvttpd2uqq_zmm_k1z_zmmm512b64_sae [zmm_reg zmm_or_mem] 64 8 true false;
+    EVEX_Vcvttpd2qq_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vcvttpd2qq_zmm_k1z_zmmm512b64_sae [zmm_reg zmm_or_mem] 64 8 true false;
+    EVEX_Vcvtudq2pd_xmm_k1z_xmmm64b32 [xmm_reg xmm_or_mem] 8 4 true false;
+    EVEX_Vcvtudq2pd_zmm_k1z_ymmm256b32_er [zmm_reg ymm_or_mem] 32 4 true false;
+    EVEX_Vcvtuqq2pd_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vcvtuqq2pd_zmm_k1z_zmmm512b64_er [zmm_reg zmm_or_mem] 64 8 true false;
+    EVEX_Vcvtudq2ps_xmm_k1z_xmmm128b32 [xmm_reg xmm_or_mem] 16 4 true false;
+    EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er [zmm_reg zmm_or_mem] 64 4 true false;
+    EVEX_Vcvtuqq2ps_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vcvtuqq2ps_ymm_k1z_zmmm512b64_er [ymm_reg zmm_or_mem] 64 8 true false;
+    VEX_Vmovd_rm32_xmm [r32_or_mem xmm_reg] 4 0 false false;
+    VEX_Vmovq_rm64_xmm [r64_or_mem xmm_reg] 8 0 false false;
+    EVEX_Vmovd_rm32_xmm [r32_or_mem xmm_reg] 4 0 true false;
+    EVEX_Vmovq_rm64_xmm [r64_or_mem xmm_reg] 8 0 true false;
+    VEX_Vmovdqu_ymmm256_ymm [ymm_or_mem ymm_reg] 32 0 false false;
+    EVEX_Vmovdqu32_zmmm512_k1z_zmm [zmm_or_mem zmm_reg] 64 0 true false;
+    EVEX_Vmovdqu64_zmmm512_k1z_zmm [zmm_or_mem zmm_reg] 64 0 true false;
+    Setb_rm8 [r8_or_mem] 1 0 false false;
+    Setae_rm8 [r8_or_mem] 1 0 false false;
+    Sete_rm8 [r8_or_mem] 1 0 false false;
+    Setne_rm8 [r8_or_mem] 1 0 false false;
+    Setbe_rm8 [r8_or_mem] 1 0 false false;
+    Seta_rm8 [r8_or_mem] 1 0 false false;
+    Setp_rm8 [r8_or_mem] 1 0 false false;
+    Setnp_rm8 [r8_or_mem] 1 0 false false;
+    Setl_rm8 [r8_or_mem] 1 0 false false;
+    Setge_rm8 [r8_or_mem] 1 0 false false;
+    Setle_rm8 [r8_or_mem] 1 0 false false;
+    Setg_rm8 [r8_or_mem] 1 0 false false;
+    VEX_Kmovq_kr_km64 [k_reg k_or_mem] 8 0 false false;
+    VEX_Kmovq_m64_kr [mem k_reg] 8 0 false false;
+    VEX_Kmovw_kr_r32 [k_reg r32_rm] 0 0 false false;
+    VEX_Kmovw_r32_kr [r32_reg k_rm] 0 0 false false;
+    VEX_Kortestw_kr_kr [k_reg k_rm] 0 0 false false;
+    Imul_r32_rm32 [r32_reg r32_or_mem] 4 0 false false;
+    Imul_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Cmpxchg_rm32_r32 [r32_or_mem r32_reg] 4 0 false false;
+    Cmpxchg_rm64_r64 [r64_or_mem r64_reg] 8 0 false false;
+    Movzx_r32_rm8 [r32_reg r8_or_mem] 1 0 false false;
+    Movzx_r32_rm16 [r32_reg r16_or_mem] 2 0 false false;
+    Popcnt_r32_rm32 [r32_reg r32_or_mem] 4 0 false false;
+    Popcnt_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Tzcnt_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Lzcnt_r32_rm32 [r32_reg r32_or_mem] 4 0 false false;
+    Lzcnt_r64_rm64 [r64_reg r64_or_mem] 8 0 false false;
+    Movsx_r32_rm8 [r32_reg r8_or_mem] 1 0 false false;
+    Movsx_r64_rm8 [r64_reg r8_or_mem] 1 0 false false;
+    Movsx_r32_rm16 [r32_reg r16_or_mem] 2 0 false false;
+    Movsx_r64_rm16 [r64_reg r16_or_mem] 2 0 false false;
+    Xadd_rm32_r32 [r32_or_mem r32_reg] 4 0 false false;
+    Xadd_rm64_r64 [r64_or_mem r64_reg] 8 0 false false;
+    VEX_Vcmpps_xmm_xmm_xmmm128_imm8 [xmm_reg xmm_vvvv xmm_or_mem imm8] 16 0 false false;
+    VEX_Vcmpps_ymm_ymm_ymmm256_imm8 [ymm_reg ymm_vvvv ymm_or_mem imm8] 32 0 false false;
+    EVEX_Vcmpps_kr_k1_xmm_xmmm128b32_imm8 [k_reg xmm_vvvv xmm_or_mem imm8] 16 4 true false;
+    EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae [k_reg zmm_vvvv zmm_or_mem imm8] 64 4 true false;
+    VEX_Vcmppd_xmm_xmm_xmmm128_imm8 [xmm_reg xmm_vvvv xmm_or_mem imm8] 16 0 false false;
+    VEX_Vcmppd_ymm_ymm_ymmm256_imm8 [ymm_reg ymm_vvvv ymm_or_mem imm8] 32 0 false false;
+    EVEX_Vcmppd_kr_k1_xmm_xmmm128b64_imm8 [k_reg xmm_vvvv xmm_or_mem imm8] 16 8 true false;
+    EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae [k_reg zmm_vvvv zmm_or_mem imm8] 64 8 true false;
+    VEX_Vshufps_ymm_ymm_ymmm256_imm8 [ymm_reg ymm_vvvv ymm_or_mem imm8] 32 0 false false;
+    VEX_Vpaddq_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpaddq_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpaddq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpand_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpand_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpandd_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpandq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpandn_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpandn_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpandnd_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpandnq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vcvttpd2dq_xmm_xmmm128 [xmm_reg xmm_or_mem] 16 0 false false;
+    VEX_Vcvttpd2dq_xmm_ymmm256 [xmm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vcvttpd2dq_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vcvttpd2dq_ymm_k1z_zmmm512b64_sae [ymm_reg zmm_or_mem] 64 8 true false;
+    VEX_Vcvtdq2pd_xmm_xmmm64 [xmm_reg xmm_or_mem] 8 0 false false;
+    VEX_Vcvtdq2pd_ymm_xmmm128 [ymm_reg xmm_or_mem] 16 0 false false;
+    EVEX_Vcvtdq2pd_xmm_k1z_xmmm64b32 [xmm_reg xmm_or_mem] 8 4 true false;
+    EVEX_Vcvtdq2pd_zmm_k1z_ymmm256b32_er [zmm_reg ymm_or_mem] 32 4 true false;
+    EVEX_Vcvtqq2pd_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vcvtqq2pd_zmm_k1z_zmmm512b64_er [zmm_reg zmm_or_mem] 64 8 true false;
+    VEX_Vpor_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpor_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpord_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpord_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vporq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vporq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpxor_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpxor_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpmuludq_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpmuludq_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpmuludq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpsadbw_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpsadbw_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpsadbw_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 true false;
+    EVEX_Vpsadbw_zmm_zmm_zmmm512 [zmm_reg zmm_vvvv zmm_or_mem] 64 0 true false;
+    VEX_Vpsubd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpsubd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpsubd_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    VEX_Vpsubq_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpsubq_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpsubq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpaddd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpaddd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    VEX_Vpshufb_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpshufb_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpshufb_xmm_k1z_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 true false;
+    EVEX_Vpshufb_zmm_k1z_zmm_zmmm512 [zmm_reg zmm_vvvv zmm_or_mem] 64 0 true false;
+    VEX_Vcvtph2ps_xmm_xmmm64 [xmm_reg xmm_or_mem] 8 0 false false;
+    VEX_Vcvtph2ps_ymm_xmmm128 [ymm_reg xmm_or_mem] 16 0 false false;
+    EVEX_Vcvtph2ps_xmm_k1z_xmmm64 [xmm_reg xmm_or_mem] 8 0 true false;
+    EVEX_Vcvtph2ps_zmm_k1z_ymmm256_sae [zmm_reg ymm_or_mem] 32 0 true false;
+    VEX_Vptest_ymm_ymmm256 [ymm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vbroadcastss_zmm_k1z_xmmm32 [zmm_reg xmm_or_mem] 4 0 true false;
+    EVEX_Vbroadcastsd_zmm_k1z_xmmm64 [zmm_reg xmm_or_mem] 8 0 true false;
+    VEX_Vpabsd_xmm_xmmm128 [xmm_reg xmm_or_mem] 16 0 false false;
+    VEX_Vpabsd_ymm_ymmm256 [ymm_reg ymm_or_mem] 32 0 false false;
+    EVEX_Vpabsd_xmm_k1z_xmmm128b32 [xmm_reg xmm_or_mem] 16 4 true false;
+    EVEX_Vpabsd_zmm_k1z_zmmm512b32 [zmm_reg zmm_or_mem] 64 4 true false;
+    EVEX_Vpabsq_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vpabsq_zmm_k1z_zmmm512b64 [zmm_reg zmm_or_mem] 64 8 true false;
+    VEX_Vpmovsxdq_xmm_xmmm64 [xmm_reg xmm_or_mem] 8 0 false false;
+    VEX_Vpmovsxdq_ymm_xmmm128 [ymm_reg xmm_or_mem] 16 0 false false;
+    EVEX_Vpmovsxdq_xmm_k1z_xmmm64 [xmm_reg xmm_or_mem] 8 0 true false;
+    EVEX_Vpmovsxdq_zmm_k1z_ymmm256 [zmm_reg ymm_or_mem] 32 0 true false;
+    VEX_Vpmuldq_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpmuldq_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpmuldq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpcmpeqq_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpcmpeqq_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpcmpeqq_kr_k1_xmm_xmmm128b64 [k_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpcmpeqq_kr_k1_zmm_zmmm512b64 [k_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    EVEX_Vscalefps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vscalefps_zmm_k1z_zmm_zmmm512b32_er [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vscalefpd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vscalefpd_zmm_k1z_zmm_zmmm512b64_er [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpmovzxbd_ymm_xmmm64 [ymm_reg xmm_or_mem] 8 0 false false;
+    EVEX_Vpmovzxbd_zmm_k1z_xmmm128 [zmm_reg xmm_or_mem] 16 0 true false;
+    EVEX_Vpmovdb_xmmm128_k1z_zmm [xmm_or_mem zmm_reg] 16 0 true false;
+    VEX_Vpmovzxwd_xmm_xmmm64 [xmm_reg xmm_or_mem] 8 0 false false;
+    VEX_Vpmovzxwd_ymm_xmmm128 [ymm_reg xmm_or_mem] 16 0 false false;
+    EVEX_Vpmovzxwd_xmm_k1z_xmmm64 [xmm_reg xmm_or_mem] 8 0 true false;
+    EVEX_Vpmovzxwd_zmm_k1z_ymmm256 [zmm_reg ymm_or_mem] 32 0 true false;
+    EVEX_Vpmovdw_ymmm256_k1z_zmm [ymm_or_mem zmm_reg] 32 0 true false;
+    VEX_Vpmovzxdq_xmm_xmmm64 [xmm_reg xmm_or_mem] 8 0 false false;
+    VEX_Vpmovzxdq_ymm_xmmm128 [ymm_reg xmm_or_mem] 16 0 false false;
+    EVEX_Vpmovzxdq_xmm_k1z_xmmm64 [xmm_reg xmm_or_mem] 8 0 true false;
+    EVEX_Vpmovzxdq_zmm_k1z_ymmm256 [zmm_reg ymm_or_mem] 32 0 true false;
+    EVEX_Vpmovqd_xmmm64_k1z_xmm [xmm_or_mem xmm_reg] 8 0 true false;
+    EVEX_Vpmovqd_ymmm256_k1z_zmm [ymm_or_mem zmm_reg] 32 0 true false;
+    VEX_Vpcmpgtq_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpcmpgtq_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpcmpgtq_kr_k1_xmm_xmmm128b64 [k_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpcmpgtq_kr_k1_zmm_zmmm512b64 [k_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpminsd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpminsd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpminsd_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpminsq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpminud_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpminud_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpminud_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpminuq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpminuq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpmaxsd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpmaxsd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpmaxsd_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpmaxsq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpmaxsq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpmaxud_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpmaxud_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpmaxud_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpmaxuq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpmaxuq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpmulld_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpmulld_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpmulld_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpmullq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpmullq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    EVEX_Vplzcntd_xmm_k1z_xmmm128b32 [xmm_reg xmm_or_mem] 16 4 true false;
+    EVEX_Vplzcntd_zmm_k1z_zmmm512b32 [zmm_reg zmm_or_mem] 64 4 true false;
+    EVEX_Vplzcntq_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vplzcntq_zmm_k1z_zmmm512b64 [zmm_reg zmm_or_mem] 64 8 true false;
+    VEX_Vpsrlvd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpsrlvd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    VEX_Vpsrlvq_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpsrlvq_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpsrlvd_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpsrlvq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpsravd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpsravd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpsravd_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpsravq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpsravq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vpsllvd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpsllvd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    VEX_Vpsllvq_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vpsllvq_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vpsllvd_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpsllvq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    EVEX_Vrsqrt14ps_xmm_k1z_xmmm128b32 [xmm_reg xmm_or_mem] 16 4 true false;
+    EVEX_Vrsqrt14ps_zmm_k1z_zmmm512b32 [zmm_reg zmm_or_mem] 64 4 true false;
+    EVEX_Vpopcntd_xmm_k1z_xmmm128b32 [xmm_reg xmm_or_mem] 16 4 true false;
+    EVEX_Vpopcntd_zmm_k1z_zmmm512b32 [zmm_reg zmm_or_mem] 64 4 true false;
+    EVEX_Vpopcntq_xmm_k1z_xmmm128b64 [xmm_reg xmm_or_mem] 16 8 true false;
+    EVEX_Vpopcntq_zmm_k1z_zmmm512b64 [zmm_reg zmm_or_mem] 64 8 true false;
+    VEX_Vpbroadcastd_ymm_xmmm32 [ymm_reg xmm_or_mem] 4 0 false false;
+    EVEX_Vpbroadcastd_zmm_k1z_xmmm32 [zmm_reg xmm_or_mem] 4 0 true false;
+    VEX_Vpbroadcastq_ymm_xmmm64 [ymm_reg xmm_or_mem] 8 0 false false;
+    EVEX_Vpbroadcastq_zmm_k1z_xmmm64 [zmm_reg xmm_or_mem] 8 0 true false;
+    EVEX_Vpblendmd_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32 [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vpblendmq_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64 [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    EVEX_Vpbroadcastd_zmm_k1z_r32 [zmm_reg r32_rm] 0 0 true false;
+    EVEX_Vpbroadcastq_zmm_k1z_r64 [zmm_reg r64_rm] 0 0 true false;
+    VEX_Vpmaskmovd_ymm_ymm_m256 [ymm_reg ymm_vvvv mem] 32 0 false false;
+    VEX_Vpmaskmovq_ymm_ymm_m256 [ymm_reg ymm_vvvv mem] 32 0 false false;
+    VEX_Vpmaskmovd_m256_ymm_ymm [mem ymm_vvvv ymm_reg] 32 0 false false;
+    VEX_Vpmaskmovq_m256_ymm_ymm [mem ymm_vvvv ymm_reg] 32 0 false false;
+    VEX_Vpgatherdd_ymm_vm32y_ymm [ymm_reg mem_vsib32y ymm_vvvv] 4 0 false true;
+    EVEX_Vpgatherdd_zmm_k1_vm32z [zmm_reg mem_vsib32z] 4 0 true true;
+    EVEX_Vpgatherdq_zmm_k1_vm32y [zmm_reg mem_vsib32y] 8 0 true true;
+    EVEX_Vpgatherqd_ymm_k1_vm64z [ymm_reg mem_vsib64z] 4 0 true true;
+    EVEX_Vpgatherqq_zmm_k1_vm64z [zmm_reg mem_vsib64z] 8 0 true true;
+    VEX_Vfmadd132ps_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vfmadd132ps_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    VEX_Vfmadd132pd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vfmadd132pd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vfmadd132ps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vfmadd132ps_zmm_k1z_zmm_zmmm512b32_er [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vfmadd132pd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vfmadd132pd_zmm_k1z_zmm_zmmm512b64_er [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    EVEX_Vpscatterdd_vm32z_k1_zmm [mem_vsib32z zmm_reg] 4 0 true false;
+    EVEX_Vpscatterdq_vm32y_k1_zmm [mem_vsib32y zmm_reg] 8 0 true false;
+    EVEX_Vpscatterqd_vm64z_k1_ymm [mem_vsib64z ymm_reg] 4 0 true false;
+    EVEX_Vpscatterqq_vm64z_k1_zmm [mem_vsib64z zmm_reg] 8 0 true false;
+    VEX_Vfmadd213ps_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vfmadd213ps_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    VEX_Vfmadd213pd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vfmadd213pd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vfmadd213ps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vfmadd213pd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vfnmadd213ps_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vfnmadd213ps_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    VEX_Vfnmadd213pd_xmm_xmm_xmmm128 [xmm_reg xmm_vvvv xmm_or_mem] 16 0 false false;
+    VEX_Vfnmadd213pd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vfnmadd213ps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vfnmadd213ps_zmm_k1z_zmm_zmmm512b32_er [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vfnmadd213pd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vfnmadd213pd_zmm_k1z_zmm_zmmm512b64_er [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Vfmadd231ps_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    VEX_Vfmadd231pd_ymm_ymm_ymmm256 [ymm_reg ymm_vvvv ymm_or_mem] 32 0 false false;
+    EVEX_Vfmadd231ps_xmm_k1z_xmm_xmmm128b32 [xmm_reg xmm_vvvv xmm_or_mem] 16 4 true false;
+    EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er [zmm_reg zmm_vvvv zmm_or_mem] 64 4 true false;
+    EVEX_Vfmadd231pd_xmm_k1z_xmm_xmmm128b64 [xmm_reg xmm_vvvv xmm_or_mem] 16 8 true false;
+    EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er [zmm_reg zmm_vvvv zmm_or_mem] 64 8 true false;
+    VEX_Andn_r32_r32_rm32 [r32_reg r32_vvvv r32_or_mem] 4 0 false false;
+    VEX_Blsr_r64_rm64 [r64_vvvv r64_or_mem] 8 0 false false;
+    VEX_Shlx_r32_rm32_r32 [r32_reg r32_or_mem r32_vvvv] 4 0 false false;
+    VEX_Shlx_r64_rm64_r64 [r64_reg r64_or_mem r64_vvvv] 8 0 false false;
+    VEX_Sarx_r32_rm32_r32 [r32_reg r32_or_mem r32_vvvv] 4 0 false false;
+    VEX_Sarx_r64_rm64_r64 [r64_reg r64_or_mem r64_vvvv] 8 0 false false;
+    VEX_Shrx_r32_rm32_r32 [r32_reg r32_or_mem r32_vvvv] 4 0 false false;
+    VEX_Shrx_r64_rm64_r64 [r64_reg r64_or_mem r64_vvvv] 8 0 false false;
+    VEX_Vpermq_ymm_ymmm256_imm8 [ymm_reg ymm_or_mem imm8] 32 0 false false;
+    VEX_Vroundps_xmm_xmmm128_imm8 [xmm_reg xmm_or_mem imm8] 16 0 false false;
+    VEX_Vroundps_ymm_ymmm256_imm8 [ymm_reg ymm_or_mem imm8] 32 0 false false;
+    EVEX_Vrndscaleps_xmm_k1z_xmmm128b32_imm8 [xmm_reg xmm_or_mem imm8] 16 4 true false;
+    EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae [zmm_reg zmm_or_mem imm8] 64 4 true false;
+    VEX_Vroundpd_xmm_xmmm128_imm8 [xmm_reg xmm_or_mem imm8] 16 0 false false;
+    VEX_Vroundpd_ymm_ymmm256_imm8 [ymm_reg ymm_or_mem imm8] 32 0 false false;
+    EVEX_Vrndscalepd_xmm_k1z_xmmm128b64_imm8 [xmm_reg xmm_or_mem imm8] 16 8 true false;
+    EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae [zmm_reg zmm_or_mem imm8] 64 8 true false;
+    VEX_Vpextrq_rm64_xmm_imm8 [r64_or_mem xmm_reg imm8] 8 0 false false;
+    EVEX_Vpextrq_rm64_xmm_imm8 [r64_or_mem xmm_reg imm8] 8 0 true false;
+    VEX_Vcvtps2ph_xmmm64_xmm_imm8 [xmm_or_mem xmm_reg imm8] 8 0 false false;
+    VEX_Vcvtps2ph_xmmm128_ymm_imm8 [xmm_or_mem ymm_reg imm8] 16 0 false false;
+    EVEX_Vcvtps2ph_xmmm64_k1z_xmm_imm8 [xmm_or_mem xmm_reg imm8] 8 0 true false;
+    EVEX_Vcvtps2ph_ymmm256_k1z_zmm_imm8_sae [ymm_or_mem zmm_reg imm8] 32 0 true false;
+    EVEX_Vpcmpud_kr_k1_xmm_xmmm128b32_imm8 [k_reg xmm_vvvv xmm_or_mem imm8] 16 4 true false;
+    EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8 [k_reg zmm_vvvv zmm_or_mem imm8] 64 4 true false;
+    EVEX_Vpcmpuq_kr_k1_xmm_xmmm128b64_imm8 [k_reg xmm_vvvv xmm_or_mem imm8] 16 8 true false;
+    EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8 [k_reg zmm_vvvv zmm_or_mem imm8] 64 8 true false;
+    EVEX_Vpcmpd_kr_k1_xmm_xmmm128b32_imm8 [k_reg xmm_vvvv xmm_or_mem imm8] 16 4 true false;
+    EVEX_Vpcmpd_kr_k1_zmm_zmmm512b32_imm8 [k_reg zmm_vvvv zmm_or_mem imm8] 64 4 true false;
+    EVEX_Vpcmpq_kr_k1_xmm_xmmm128b64_imm8 [k_reg xmm_vvvv xmm_or_mem imm8] 16 8 true false;
+    EVEX_Vpcmpq_kr_k1_zmm_zmmm512b64_imm8 [k_reg zmm_vvvv zmm_or_mem imm8] 64 8 true false;
+    VEX_Vpinsrq_xmm_xmm_rm64_imm8 [xmm_reg xmm_vvvv r64_or_mem imm8] 8 0 false false;
+    EVEX_Vpinsrq_xmm_xmm_rm64_imm8 [xmm_reg xmm_vvvv r64_or_mem imm8] 8 0 true false;
+    VEX_Kshiftrw_kr_kr_imm8 [k_reg k_rm imm8] 0 0 false false;
+    VEX_Vinserti128_ymm_ymm_xmmm128_imm8 [ymm_reg ymm_vvvv xmm_or_mem imm8] 16 0 false false;
+    EVEX_Vinserti32x4_zmm_k1z_zmm_xmmm128_imm8 [zmm_reg zmm_vvvv xmm_or_mem imm8] 16 0 true false;
+    VEX_Vextracti128_xmmm128_ymm_imm8 [xmm_or_mem ymm_reg imm8] 16 0 false false;
+    EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8 [xmm_or_mem zmm_reg imm8] 16 0 true false;
+    EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8 [zmm_reg zmm_vvvv ymm_or_mem imm8] 32 0 true false;
+    EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8 [ymm_or_mem zmm_reg imm8] 32 0 true false;
+    VEX_Vblendvps_xmm_xmm_xmmm128_xmm [xmm_reg xmm_vvvv xmm_or_mem xmm_is4] 16 0 false false;
+    VEX_Vblendvps_ymm_ymm_ymmm256_ymm [ymm_reg ymm_vvvv ymm_or_mem ymm_is4] 32 0 false false;
+    VEX_Vblendvpd_xmm_xmm_xmmm128_xmm [xmm_reg xmm_vvvv xmm_or_mem xmm_is4] 16 0 false false;
+    VEX_Vblendvpd_ymm_ymm_ymmm256_ymm [ymm_reg ymm_vvvv ymm_or_mem ymm_is4] 32 0 false false;
+}

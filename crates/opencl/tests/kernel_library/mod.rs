@@ -96,7 +96,7 @@ pub(crate) fn refused(source: &str, pass: fn(&mut Module, &mut Context) -> Resul
     let mut module = parsed(source);
     match pass(&mut module, &mut Context::new(KernelOptions::default())) {
         Ok(_) => panic!("not refused\n{}", text::print(&module)),
-        Err(error) => error.to_string(),
+        Err(error) => error.message,
     }
 }
 

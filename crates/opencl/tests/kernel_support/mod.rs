@@ -71,7 +71,7 @@ pub(crate) fn run(pass: Pass, module: &mut Module, context: &mut Context) {
         Ok(changed) => assert!(changed, "nothing changed\n{}", text::print(module)),
         Err(error) => panic!(
             "{error} at {}\n{}",
-            text::print_inst(module, Inst::of_place(error.place).unwrap()),
+            text::print_inst(module, Inst::of_place(error.place).expect("the error is at an instruction")),
             text::print(module)
         ),
     }
@@ -87,7 +87,7 @@ pub(crate) fn apply(pass: Pass, module: &mut Module, context: &mut Context) {
     if let Err(error) = pass(module, context) {
         panic!(
             "{error} at {}\n{}",
-            text::print_inst(module, Inst::of_place(error.place).unwrap()),
+            text::print_inst(module, Inst::of_place(error.place).expect("the error is at an instruction")),
             text::print(module)
         );
     }
