@@ -56,7 +56,7 @@ impl Target {
         back_end: None,
     });
 
-    /// This CPU. Kernels become compute shaders, and [`lower`](crate::lower) makes their lanes explicit.
+    /// This CPU. Kernels become compute shaders, and [`lower`](crate::lower()) makes their lanes explicit.
     #[cfg(feature = "codegen")]
     pub const CPU: Target = Target(&Row {
         name: "cpu",

@@ -23,7 +23,7 @@ pub struct OriginalDominance {
     homes: FxHashMap<Block, Block>,
 }
 
-/// The blocks of the original in which a value is still used later. `None` if there are more than [`LIFE`].
+/// The blocks of the original in which a value is still used later. `None` if there are more than `LIFE`.
 #[derive(Debug, Default)]
 pub struct Life {
     live: Option<FxHashSet<Block>>,
