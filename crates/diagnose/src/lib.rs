@@ -1,7 +1,7 @@
 //! Checks of valid programs: control flow that cannot be intended, or that a target forbids.
 //!
 //! [`check`] runs all checks and returns all diagnoses: each has a [`Code`], an instruction, and the path to it, step by step. Each code
-//! has a page ([`Code::page`]) with a program that it reports and a similar one that it does not.
+//! has a page (`docs/codes`) with a program that it reports and a similar one that it does not.
 //!
 //! | file | what it finds | codes |
 //! |---|---|---|

@@ -17,7 +17,7 @@
 //! | `numbers.rs`, `words.rs` | scalar types, and what operations share |
 //! | `shader.rs` | what belongs to the shader as a whole |
 //!
-//! What the translation cannot read off the module, it states as an assumption: a note with one of [`AssumptionCode`](crate::AssumptionCode). What it does not translate, it refuses by name.
+//! What the translation cannot read off the module, it states as an assumption: a note with one of [`AssumptionCode`]. What it does not translate, it refuses by name.
 
 mod apart;
 mod arithmetic;

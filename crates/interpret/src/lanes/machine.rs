@@ -18,7 +18,7 @@ use crate::{InstructionPlace, Interpreter, Pointer, UndefinedBehaviour, Value};
 
 /// Executes the call of a function without a body: gets the lane, the function and the arguments, returns the result.
 ///
-/// An error ends the lane with [`End::Refused`].
+/// An error ends the lane with [`End::Refused`](crate::End::Refused).
 pub type External<'a> = dyn FnMut(usize, Function, &[Value]) -> Result<Option<Value>, String> + 'a;
 
 /// An [`External`] for programs without external calls: it rejects them.
