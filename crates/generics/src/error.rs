@@ -23,7 +23,7 @@ reconverge_diagnostic::codes! {
         NoType = "generics-no-type" Rejected
             "A call through a value of interface type, and no type that implements the interface reaches it."
             "make a value with make_existential, or remove the call";
-        Value = "generics-value" Rejected
+        Value = "generics-value" Unsupported
             "A value of interface type holds, or is in, what cannot be words: a logical pointer, an image, a buffer; or its parts are accessed where its type is not known."
             "pass the value on as a whole; a generic that is called with it can take it apart";
     }
