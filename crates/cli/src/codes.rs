@@ -34,11 +34,6 @@ fn all() -> impl Iterator<Item = &'static Code> {
     groups().into_iter().flat_map(|group| group.codes)
 }
 
-/// The page about a code or a concept, in Markdown; none if there is no such name.
-pub(crate) fn page(name: &str) -> Option<&'static str> {
-    pages::page(name)
-}
-
 /// Every code with a few words, by group.
 pub(crate) fn list() -> String {
     let mut text = String::new();
@@ -79,7 +74,7 @@ mod tests {
     #[test]
     fn every_code_has_a_page_with_its_meaning_and_help() {
         for code in all() {
-            let page = page(code.name).unwrap_or_else(|| panic!("{code} has no page docs/codes/{code}.md"));
+            let page = pages::page(code.name).unwrap_or_else(|| panic!("{code} has no page docs/codes/{code}.md"));
             assert!(page.starts_with(&format!("# {code}")), "{code}: the title");
             assert!(page.lines().count() >= LEAST_LINES, "{code}: the page is shorter than {LEAST_LINES} lines");
             let mut paragraphs = page.split("\n\n");

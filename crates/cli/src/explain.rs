@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::diagnostics::Reporter;
 use crate::exit::Exit;
 use crate::messages::Messages;
-use crate::{codes, output};
+use crate::{codes, output, pages};
 
 const EXAMPLES: &str = "Examples:
   reconverge explain            # all codes
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
 
 /// Prints the page about a code.
 pub(crate) fn explain(code: &str, reporter: Reporter) -> Exit {
-    match codes::page(code) {
+    match pages::page(code) {
         Some(page) => print(page),
         None => reporter.wrong_usage(format!("no message has the code `{code}`; `reconverge explain` lists all codes")),
     }

@@ -1,4 +1,4 @@
-//! The table of back ends. A new one is a row here, and its name in the list of all.
+//! The table of back ends. A new one is a row here, and a row of the table of targets names it.
 
 use std::fmt;
 

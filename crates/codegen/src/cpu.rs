@@ -101,8 +101,7 @@ impl<'a> SharedForms<'a> {
 
     /// Makes the code for a pack.
     fn make(&mut self, pack: Pack) -> Result<Kernel, CodegenError> {
-        let Request { local, groups, bounds, .. } = *self.request;
-        let specialization = Specialization { local, groups, pack, features: own_features(), bounds };
+        let specialization = specialization(self.request, pack);
         let function = self.function;
         let module = match pack.isa {
             Isa::Scalar => Arc::clone(&self.scalars),
@@ -157,21 +156,24 @@ pub(crate) fn assemble(module: &Module, function: Function, request: &Request) -
 }
 
 fn widest(request: &Request) -> Result<Specialization, CodegenError> {
+    let isa = match requested_isa(None)? {
+        // Masked code is for vectors: the error names what they need.
+        Isa::Scalar => requested_isa(Some(Level::Avx2.lanes()))?,
+        isa => isa,
+    };
+    Ok(specialization(request, Pack { isa, vectors: 1 }))
+}
+
+/// The specialization for a pack, with the features of this CPU.
+fn specialization(request: &Request, pack: Pack) -> Specialization {
     let Request { local, groups, bounds, .. } = *request;
-    let isa = requested_isa(None)?;
-    if isa == Isa::Scalar {
-        return Err(no_cpu("vectors of 8 lanes need AVX2, FMA and F16C"));
-    }
-    let pack = Pack { isa, vectors: 1 };
-    Ok(Specialization { local, groups, pack, features: own_features(), bounds })
+    let features =
+        Features { has_vector_popcnt: has_vector_popcnt(), has_avx512: Level::of_this_cpu() == Some(Level::Avx512) };
+    Specialization { local, groups, pack, features, bounds }
 }
 
 fn checked_size(request: &Request) -> Result<(), CodegenError> {
     check_size(request.local).map_err(|error| CodegenError::new(CodegenCode::CpuUnsupported, error.to_string()))
-}
-
-fn own_features() -> Features {
-    Features { has_vector_popcnt: has_vector_popcnt(), has_avx512: Level::of_this_cpu() == Some(Level::Avx512) }
 }
 
 fn has_trial(groups: [u32; 3]) -> bool {
@@ -179,7 +181,7 @@ fn has_trial(groups: [u32; 3]) -> bool {
 }
 
 /// The error of the engine.
-pub(crate) fn of_engine(error: CompileError, module: &Module) -> CodegenError {
+fn of_engine(error: CompileError, module: &Module) -> CodegenError {
     match error {
         CompileError::Unsupported(error) => {
             CodegenError::new(CodegenCode::CpuUnsupported, error.to_string()).at(module, error.at)
