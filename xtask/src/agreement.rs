@@ -7,7 +7,7 @@ use reconverge_testing::agreement::instructions::Effort;
 use reconverge_testing::agreement::{Tally, compare, modules_under, mutate, name};
 use reconverge_testing::judge::{Environment, Validator};
 
-/// What `cargo xtask agreement` takes.
+/// The arguments of `cargo xtask agreement`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Modules, or folders of modules, as deep as they lie

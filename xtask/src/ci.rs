@@ -56,7 +56,7 @@ pub(crate) fn ci(folders: &[PathBuf]) -> Result<(), String> {
     }
 }
 
-/// What a compiler in a browser would use is built for there.
+/// Builds the crates that a compiler in a browser would use.
 fn wasm() -> Result<(), String> {
     setup::setup()?;
     run(&mut cargo(["build", "-p", "reconverge-structurize", "--features", "json", "--target", setup::WASM]))?;
@@ -90,7 +90,7 @@ fn example() -> Result<(), String> {
     }
 }
 
-/// What the example prints of its runs: the outputs behind `argument N (name) = `.
+/// The results in the output of the example: the texts after `argument N (name) = `.
 fn results(printed: &str) -> Vec<&str> {
     let of_runs = printed.lines().filter_map(|line| line.split_once(": argument "));
     of_runs.filter_map(|(_, output)| output.split_once(" = ").map(|(_, found)| found)).collect()

@@ -20,14 +20,14 @@ use crate::kernels::{self, Case};
 use crate::table::Table;
 use crate::workspace::{cargo, executable, output, root, run};
 
-/// What both programs print for `saxpy.cl`.
+/// The output of both programs for `saxpy.cl`.
 const SAXPY: &str = "[1.0, 3.0, 5.0, 7.0] ... [2045.0, 2047.0]\n";
 
 /// The two programs.
 struct Hosts {
     rust: PathBuf,
     c: PathBuf,
-    /// Where files go that they read and write.
+    /// The folder of the files that they read and write.
     folder: PathBuf,
 }
 
@@ -70,7 +70,7 @@ fn build_c(folder: &Path) -> Result<PathBuf, String> {
     Ok(program)
 }
 
-/// What the README says, in one go.
+/// Runs the commands of the README.
 fn saxpy(hosts: &Hosts) -> Result<(), String> {
     let [shader, reflection] = ["kernel.spv", "kernel.json"].map(|name| hosts.folder.join(name));
     let mut compile = cargo(["run", "--quiet", "--package", "reconverge-cli", "--", "compile"]);

@@ -17,7 +17,7 @@ mod modules;
 mod native;
 mod sequences;
 
-/// What `cargo xtask hunt` takes.
+/// The kinds of programs of `cargo xtask hunt`.
 #[derive(clap::Subcommand)]
 pub(crate) enum Among {
     /// Random kernels by clang, beside what this machine computes

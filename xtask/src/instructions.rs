@@ -32,8 +32,8 @@ mod modules;
 const RECORDED: &str = "crates/structurize/instructions.tsv";
 /// So many per cent above the record are let pass.
 const TOLERANCE: u64 = 5;
-/// What every family is held to. At sizes this small a graph may still become more nested with its size, and from some size on it
-/// passes the nesting limit, where the emission starts again: random reducible graphs do so between the two sizes.
+/// The limit for every family. At sizes this small a graph may still become more nested with its size, and from some size on it passes the
+/// nesting limit, where the emission starts again: random reducible graphs do so between the two sizes.
 const GREATEST_EXPONENT: f64 = 1.2;
 /// Blocks asked for under valgrind.
 const SIZES: [usize; 2] = [1_000, 8_000];
@@ -45,7 +45,7 @@ const TIME_SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const KEEPS_MEMORY: (&str, &str) =
     ("GLIBC_TUNABLES", "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=1000000000000");
 
-/// What `cargo xtask instructions` takes.
+/// The arguments of `cargo xtask instructions`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Only families whose name holds this
@@ -75,7 +75,7 @@ pub(crate) fn growth() -> Result<(), String> {
     compile::compile(None, &WAYS_OF_CI.map(str::to_owned))
 }
 
-/// What one run of `measure` says, and the instructions where valgrind counted them.
+/// The output of one run of `measure`, and the instructions that valgrind counted.
 #[derive(Clone, Copy)]
 struct Run {
     blocks: u64,
@@ -230,7 +230,7 @@ fn time_row(name: &str, run: Run) -> [String; 7] {
     ]
 }
 
-/// Where cargo has put an example.
+/// The path of an example that cargo has built.
 fn program(name: &str) -> Result<PathBuf, String> {
     let metadata = workspace::output(&mut workspace::cargo(["metadata", "--no-deps", "--format-version", "1"]))?;
     let metadata: serde_json::Value = serde_json::from_str(&metadata).map_err(|error| error.to_string())?;

@@ -19,7 +19,7 @@ mod engine;
 mod verdict;
 mod worker;
 
-/// What `cargo xtask kernels` takes.
+/// The arguments of `cargo xtask kernels`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A folder of NAME.json with NAME.spv beside it

@@ -9,10 +9,10 @@ use reconverge_testing::lanes::{Batch, Demand, Doubt, Driver, Tally, judge_in_pr
 
 use crate::table::Table;
 
-/// How many programs one process runs.
+/// The number of programs that one process runs.
 const BATCH: usize = 100;
 
-/// What `cargo xtask lanes` takes.
+/// The arguments of `cargo xtask lanes`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How many programs

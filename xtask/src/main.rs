@@ -63,8 +63,12 @@ enum Chore {
         /// Bless only this file or folder, relative to tests/filetests or to here
         path: Option<PathBuf>,
     },
-    /// Check layers, sizes, glossary, words, leftovers, links and generated pages
-    Tidy,
+    /// Check layers, sizes, glossary, words, statements, leftovers, links and generated pages
+    Tidy {
+        /// Print the figures of the measured rules instead
+        #[arg(long)]
+        figures: bool,
+    },
     /// List folders of SPIR-V modules that carry a MANIFEST.tsv
     Corpus {
         /// A folder with a manifest, or a folder of such folders
@@ -118,7 +122,8 @@ fn main() -> ExitCode {
         Chore::Setup => setup::setup(),
         Chore::Test(arguments) => test::test(&arguments),
         Chore::Bless { path } => bless::bless(path.as_deref()),
-        Chore::Tidy => tidy::tidy(),
+        Chore::Tidy { figures: true } => tidy::figures(),
+        Chore::Tidy { figures: false } => tidy::tidy(),
         Chore::Corpus { folders, level: Some(level), .. } => corpus::corpus_level(&folders, &level),
         Chore::Corpus { folders, pass: Some(pass), .. } => corpus::corpus_pass(&folders, &pass),
         Chore::Corpus { folders, damage: Some(ways), .. } => corpus::corpus_damage(&folders, ways),

@@ -159,7 +159,7 @@ pub(crate) fn is_nextest_present() -> bool {
     find_program("cargo-nextest").is_some()
 }
 
-/// Whether the toolchain builds for a target: it has a folder for it.
+/// Returns whether the toolchain builds for a target: it has a folder for it.
 pub(crate) fn is_target_present(target: &str) -> bool {
     let toolchain = output(Command::new("rustc").args(["--print", "sysroot"]));
     toolchain.is_ok_and(|toolchain| Path::new(toolchain.trim()).join("lib/rustlib").join(target).is_dir())

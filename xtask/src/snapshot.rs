@@ -28,12 +28,12 @@ use reconverge_testing::agreement::files_under;
 use crate::table::Table;
 use crate::workspace;
 
-/// Where a filetest ends and what it expects begins.
+/// The line between a filetest and its expectations.
 const EXPECTATION: &str = "; ----";
-/// How many differences are shown in full.
+/// The number of differences that are shown in full.
 const SHOWN: usize = 20;
 
-/// What to do with the runs.
+/// The action on the runs.
 #[derive(clap::Subcommand)]
 pub(crate) enum Action {
     /// Run the command over every module and write the record
@@ -72,7 +72,7 @@ pub(crate) fn snapshot(action: &Action) -> Result<(), String> {
     }
 }
 
-/// What a run gave.
+/// The outcome of a run.
 #[derive(Debug, PartialEq, Eq, Clone)]
 struct Outcome {
     /// The exit code; none if a signal ended the run.
@@ -279,7 +279,7 @@ fn is_text(module: &Path) -> bool {
     module.extension().is_some_and(|extension| extension == "ir")
 }
 
-/// Whether a module is one of the kernel of a launch: `name.spv` and `name.O0.spv` are modules of `name.json`.
+/// Returns whether a module is one of the kernel of a launch: `name.spv` and `name.O0.spv` are modules of `name.json`.
 fn is_of_launch(module: &Path, launch: &Path) -> bool {
     let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
     let (Some(module_stem), Some(launch_stem)) = (stem(module), stem(launch)) else { return false };

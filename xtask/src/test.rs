@@ -8,7 +8,7 @@ use crate::{hosts, kernels, setup};
 
 mod names;
 
-/// What `cargo xtask test` takes.
+/// The arguments of `cargo xtask test`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Run the long sets too (sets RECONVERGE_DEEP=1, and runs ignored tests)

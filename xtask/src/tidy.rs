@@ -11,6 +11,8 @@
 //! | [`links`] | relative links and the paths in ARCHITECTURE.md exist |
 //! | [`listed_tests`] | every file of tests is a module of its crate's `tests/main.rs` |
 //! | [`generated`] | generated pages are up to date |
+//! | [`spans`] | what a page puts between backticks exists |
+//! | [`statements`] | at most 4 in 100 paragraphs of a crate's documentation are a clause without a statement |
 //! | [`words`] | comments and pages use no words of a short list |
 //!
 //! All findings are collected. Those beyond a hard limit or against a rule are errors, those beyond a soft limit warnings.
@@ -30,6 +32,8 @@ mod markdown;
 mod modules;
 mod sizes;
 mod source;
+mod spans;
+mod statements;
 mod words;
 
 /// Something that a check found.
@@ -67,6 +71,14 @@ impl fmt::Display for Finding {
     }
 }
 
+/// Prints the figures of the measured rules, one line for each crate.
+pub(crate) fn figures() -> Result<(), String> {
+    for (name, figure) in statements::figures(&Source::read()?) {
+        println!("{name}: clauses are {figure}");
+    }
+    Ok(())
+}
+
 /// Runs all checks, prints the findings (errors last) and fails if one is an error.
 pub(crate) fn tidy() -> Result<(), String> {
     let source = Source::read()?;
@@ -80,6 +92,8 @@ pub(crate) fn tidy() -> Result<(), String> {
     findings.extend(links::check(&source));
     findings.extend(listed_tests::check(&source));
     findings.extend(generated::check());
+    findings.extend(spans::check(&source)?);
+    findings.extend(statements::check(&source));
     findings.extend(words::check(&source));
     findings.sort();
     for finding in &findings {

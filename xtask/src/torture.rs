@@ -11,7 +11,7 @@ use reconverge_testing::torture::{
 use crate::table::Table;
 use crate::workspace::{cargo, run};
 
-/// What `cargo xtask torture` takes.
+/// The arguments of `cargo xtask torture`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How long, all rungs together; rungs that are exhaustive are cut off as well
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// What decides everything random
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many graphs or programs a random rung tries, at most
+    /// The number of graphs or programs that a random rung tries, at most
     #[arg(long, default_value_t = u64::MAX)]
     tries: u64,
     /// On how many threads

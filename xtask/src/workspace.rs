@@ -9,7 +9,7 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("invariant: xtask is a folder of the workspace")
 }
 
-/// Where `setup` puts tools. It does not move with `CARGO_TARGET_DIR`, so that tests find it.
+/// The folder of the tools that `setup` installs. It does not move with `CARGO_TARGET_DIR`, so that tests find it.
 pub(crate) fn tools() -> PathBuf {
     root().join("target").join("tools")
 }

@@ -3,8 +3,9 @@
 use reconverge::opencl::{GlobalOffset, KernelOptions};
 use reconverge::{CompileOptions, Format};
 use reconverge_qpu::{Dispatch, Program, Uniform};
+use reconverge_codegen::{Request, vc4};
 use reconverge_qpu_emulate::{Launch, run as emulate};
-use reconverge_run::{Binding, bind, compile_for_vc4, vc4_kernel_options};
+use reconverge_run::{Binding, bind};
 
 use crate::kernels::Kernel;
 use crate::layout::{Layout, buffers};
@@ -53,13 +54,17 @@ pub(crate) fn run(kernel: &Kernel) -> Result<Cost, String> {
 fn compile(kernel: &Kernel) -> Result<(Program, Binding), String> {
     let global_offset = if kernel.launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
     let kernels = kernel.launch.kernel.iter().cloned().collect();
-    let options = KernelOptions { kernels, global_offset, ..vc4_kernel_options() };
+    let options = KernelOptions { kernels, global_offset, ..vc4::kernel_options() };
     let options = CompileOptions { kernel: options, ..CompileOptions::default() };
     let mut module = reconverge::read(&kernel.spirv, Format::SPIRV, false).map_err(|error| error.message())?;
     let run = reconverge::run(&mut module, &options, &mut |_, _| {}).map_err(|error| error.message())?;
     let reflection = run.reflection.ok_or("no kernel")?;
     let binding = bind(&kernel.launch, &reflection).map_err(|error| error.to_string())?;
-    let program = compile_for_vc4(&module, &binding.entry_point, &binding.specialization, binding.size.local);
+    let request = Request {
+        constants: binding.specialization.clone(),
+        ..Request::new(&binding.entry_point, binding.size.local)
+    };
+    let program = vc4::compile(&module, &request);
     Ok((program.map_err(|error| error.to_string())?, binding))
 }
 

@@ -26,7 +26,7 @@ pub fn compute_dead_ends(module: &Module, graph: &Graph, blocks: &[Block]) -> De
     DeadEnds::compute(graph, is_end, comes_through)
 }
 
-/// By node: whether the block ends in `unreachable`, is a dead end, and so is every block that can reach only such blocks.
+/// For each node, whether the block is a dead end: it ends in `unreachable`, or every block that it can reach is one.
 pub fn compute_dead_blocks(module: &Module, graph: &Graph, blocks: &[Block]) -> Vec<bool> {
     let is_end = |node: Node| is_unreachable(module, blocks[node.index()]);
     let dead_ends = compute_dead_ends(module, graph, blocks);

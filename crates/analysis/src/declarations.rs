@@ -4,7 +4,7 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Function, Inst, Module, Op};
 use spirv::Decoration;
 
-/// Whether a function has a name for other modules, so that its callers are unknown.
+/// Returns whether a function has a name for other modules, so that its callers are unknown.
 pub fn is_exported(module: &Module, function: Function) -> bool {
     module.decorated(function).has(Decoration::LinkageAttributes)
 }
@@ -18,7 +18,7 @@ pub(crate) fn block_type(module: &Module, variable: Inst) -> Option<Inst> {
     (module.op(ty) == Op::TypeStruct).then_some(ty)
 }
 
-/// Whether a buffer or all of its members are declared `NonWritable`.
+/// Returns whether a buffer or all of its members are declared `NonWritable`.
 pub(crate) fn is_read_only_buffer(module: &Module, variable: Inst) -> bool {
     module.decorated(variable).has(Decoration::NonWritable)
         || block_type(module, variable).is_some_and(|block| {
@@ -30,7 +30,7 @@ pub(crate) fn is_read_only_buffer(module: &Module, variable: Inst) -> bool {
         })
 }
 
-/// Whether an import is a set of instructions that mean nothing to execution: debug information.
+/// Returns whether an import is a set of instructions without effect on execution: debug information.
 pub fn is_debug_set(module: &Module, import: Inst) -> bool {
     view::ExtInstImport::of(module, import).is_some_and(|import| {
         let name = import.name;
@@ -38,7 +38,7 @@ pub fn is_debug_set(module: &Module, import: Inst) -> bool {
     })
 }
 
-/// Whether an extended instruction has no effect on execution.
+/// Returns whether an extended instruction has no effect on execution.
 pub(crate) fn is_debug(module: &Module, inst: Inst) -> bool {
     view::ExtInst::of(module, inst).is_some_and(|extended| is_debug_set(module, extended.set))
 }

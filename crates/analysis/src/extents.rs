@@ -6,7 +6,7 @@ use std::ops::Range;
 use reconverge_control_tree::{Construct, ControlTree, Node};
 use reconverge_ir::{Block, Module, Numbering};
 
-/// The places of the blocks of a tree in source order, and the instructions up to each.
+/// The positions of the blocks of a tree in source order, and the number of instructions before each.
 #[derive(Clone, Debug)]
 pub struct Extents {
     places: Numbering,
@@ -40,7 +40,7 @@ impl Extents {
         self.before[end] - self.before[start]
     }
 
-    /// Whether a block is in a range; blocks created since the tree was computed are in none.
+    /// Returns whether a block is in a range; blocks created since the tree was computed are in none.
     pub fn is_in(&self, range: &Range<usize>, block: Block) -> bool {
         self.places.number(block).is_some_and(|place| range.contains(&(place as usize)))
     }

@@ -21,7 +21,7 @@ impl FlowGraph {
     pub fn compute(module: &Module, function: Function) -> FlowGraph {
         let blocks: Vec<Block> = module.blocks(function).collect();
         let nodes = Numbering::in_order(&blocks);
-        // A numbered target is a block; reading nothing else of it saves memory accesses.
+        // A numbered target is a block. Reading nothing else of it saves memory accesses.
         let node = |edge: Edge| nodes.number(module.operand(edge.terminator, edge.operand));
         let successors = |block| module.out_edges(block).filter_map(node).map(|number| Node::new(number as usize));
         let lists = blocks.iter().map(|&block| successors(block));

@@ -25,13 +25,13 @@ const POINTER: Layout = Layout { size: 8, alignment: 8 };
 /// The memory of a value of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Layout {
-    /// Bytes, a multiple of the alignment unless decorations say otherwise.
+    /// The number of bytes, a multiple of the alignment unless decorations specify otherwise.
     pub size: u64,
     /// The alignment, a power of two.
     pub alignment: u64,
 }
 
-/// Why a type has no layout.
+/// The reason why a type has no layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LayoutError {
     /// Not a type of values in memory: `void`, an image, a matrix without strides, no type at all.
@@ -124,7 +124,7 @@ impl Layouts {
     /// The layout of a type. Linear in the parts of the type that are not cached.
     ///
     /// # Errors
-    /// As [`Layout::of`].
+    /// Those of [`Layout::of`].
     pub fn of(&mut self, module: &Module, ty: Inst) -> Result<Layout, LayoutError> {
         let mut path = FxHashSet::default();
         let mut stack = vec![(ty, Visit::Enter)];
@@ -150,11 +150,11 @@ impl Layouts {
         Ok(self.known[&ty])
     }
 
-    /// The offset of a member of a struct. Constant time after the first query about a struct that has a layout. Of a struct without one, such as
-    /// one that ends in an array of unknown length, the offsets that are stated are known.
+    /// The offset of a member of a struct. Constant time after the first query about a struct that has a layout. For a struct without one,
+    /// such as one that ends in an array of unknown length, only explicit offsets are known.
     ///
     /// # Errors
-    /// As [`Layout::of`]; a type that is not a struct, an index without a member.
+    /// Those of [`Layout::of`]; a type that is not a struct, an index without a member.
     pub fn member_offset(&mut self, module: &Module, ty: Inst, member: usize) -> Result<u64, LayoutError> {
         if module.op(ty) != Op::TypeStruct {
             return Err(LayoutError::Malformed { ty });
@@ -170,7 +170,7 @@ impl Layouts {
     /// The stride of the elements of an array, a vector or a pointee sequence, in bytes. The length of an array need not be known.
     ///
     /// # Errors
-    /// As [`Layout::of`] for the element; a type that has no elements.
+    /// Those of [`Layout::of`] for the element; a type that has no elements.
     pub fn element_stride(&mut self, module: &Module, ty: Inst) -> Result<u64, LayoutError> {
         let element = module.element_type(ty).ok_or(LayoutError::Malformed { ty })?;
         match array_stride(module, ty) {
@@ -230,7 +230,7 @@ fn enter(ty: Inst) -> (Inst, Visit) {
     (ty, Visit::Enter)
 }
 
-/// The types that the layout of a type is made of.
+/// The types that the layout of a type depends on.
 fn parts(module: &Module, ty: Inst) -> impl Iterator<Item = Inst> + '_ {
     let count = match module.op(ty) {
         Op::TypeArray => 1,
@@ -262,7 +262,7 @@ fn simple(module: &Module, ty: Inst) -> Option<Layout> {
     }
 }
 
-/// How many elements an array has.
+/// The number of elements that an array has.
 ///
 /// # Errors
 /// [`LayoutError::Specialized`] for a length that is a specialization constant, [`LayoutError::Malformed`] for anything that is not an

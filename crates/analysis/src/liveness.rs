@@ -1,7 +1,7 @@
 //! The values that are live at the ends of blocks, and the register pressure inside.
 //!
-//! A value is live at a place if control can go from there to a use without passing the definition. An argument of a jump is used by the
-//! jump. From each use the traversal goes back over predecessors to the definition, and passes each block once for each value:
+//! A value is live at a point if control can reach a use from there without passing the definition. An argument of a jump is used by the
+//! jump. From each use the traversal goes back over predecessors to the definition, and visits each block once for each value:
 //!
 //! ```text
 //! ^a: %x = …             live out: x
@@ -20,7 +20,7 @@ use reconverge_ir::{Inst, Module, Numbering, Op};
 
 use crate::FlowGraph;
 
-/// How many values are live at once.
+/// The number of values that are live at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pressure {
     /// Values that are the same in all lanes.
@@ -68,7 +68,7 @@ struct BlockEnd {
 /// The live values of a function.
 #[derive(Debug)]
 pub struct Liveness {
-    /// By node the values that are live at the start, parameters of the block not among them, and at the end.
+    /// By node, the values that are live at the start, without parameters of the block, and at the end.
     live_in: Grouped<Inst>,
     live_out: Grouped<Inst>,
     at_start: Vec<Pressure>,
@@ -78,10 +78,10 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// How many blocks each instruction may be live in on average before values are overestimated.
+    /// The number of blocks that each instruction may be live in on average before values are overestimated.
     pub const EFFORT: usize = 16;
 
-    /// Computes the live values; `is_uniform` says of which kind a value is. Unreachable blocks have none.
+    /// Computes the live values; `is_uniform` determines the kind of a value. Unreachable blocks have none.
     ///
     /// Results of instructions in blocks and parameters of blocks and of the function count, except variables and results of type `void`.
     /// Constants and other instructions at module level do not count.
@@ -110,36 +110,36 @@ impl Liveness {
         self.live_out.list(node.index())
     }
 
-    /// How many values are live at the start of a block, without its parameters.
+    /// The number of values that are live at the start of a block, without its parameters.
     pub fn pressure_at_start(&self, node: Node) -> Pressure {
         self.at_start[node.index()]
     }
 
-    /// How many values are live at the end of a block.
+    /// The number of values that are live at the end of a block.
     pub fn pressure_at_end(&self, node: Node) -> Pressure {
         self.at_end[node.index()]
     }
 
-    /// The maximal number of values of each kind that are live at once in a block: before its first instruction, including its parameters,
+    /// The maximum number of values of each kind that are live at once in a block: before its first instruction, including its parameters,
     /// or directly after some instruction, whose result counts there even if unused.
     pub fn highest_pressure(&self, node: Node) -> Pressure {
         self.highest[node.index()]
     }
 
-    /// The maximal number of values of each kind that are live at once anywhere in the function.
+    /// The maximum number of values of each kind that are live at once anywhere in the function.
     pub fn highest(&self) -> Pressure {
         let mut highest = Pressure::default();
         self.highest.iter().for_each(|&pressure| highest.raise(pressure));
         highest
     }
 
-    /// Whether no value was overestimated.
+    /// Returns whether no value was overestimated.
     pub fn is_exact(&self) -> bool {
         self.is_exact
     }
 }
 
-/// A value and where it begins.
+/// A value and its definition.
 #[derive(Clone, Copy)]
 struct Value {
     inst: Inst,
@@ -152,7 +152,7 @@ struct Values {
     list: Vec<Value>,
     numbers: Numbering,
     instructions: usize,
-    /// By value the blocks that use it and do not define it.
+    /// By value, the blocks that use it and do not define it.
     users: Grouped<u32>,
 }
 
@@ -195,13 +195,13 @@ impl Values {
 
 struct LivenessWalk<'v> {
     values: &'v Values,
-    /// By node the last value, plus one, that was found live at its start, and at its end.
+    /// By node, the last value, plus one, that was found live at its start, and at its end.
     seen_in: Vec<u32>,
     seen_out: Vec<u32>,
     live_in: Vec<(u32, Inst)>,
     live_out: Vec<(u32, Inst)>,
     pending: Vec<Node>,
-    /// By value whether it is overestimated.
+    /// By value, whether it is overestimated.
     is_rough: Vec<bool>,
     has_rough: bool,
     steps: usize,
@@ -339,7 +339,7 @@ impl<'v> LivenessWalk<'v> {
         number.map_or(RegisterKind::Vector, |number| self.values.list[number as usize].kind)
     }
 
-    /// By node how many overestimated values count there.
+    /// By node, the number of overestimated values that count there.
     fn rough_by_node(&self, dominators: &DominatorTree, len: usize) -> Vec<Pressure> {
         let mut counts = vec![Pressure::default(); len];
         let rough = self.values.list.iter().zip(&self.is_rough).filter(|&(_, &is_rough)| is_rough);
@@ -356,7 +356,7 @@ impl<'v> LivenessWalk<'v> {
         counts
     }
 
-    /// How many overestimated values a block itself defines.
+    /// The number of overestimated values that a block itself defines.
     fn rough_in(&self, node: Node, module: &Module, flow: &FlowGraph) -> Pressure {
         let mut own = Pressure::default();
         if self.has_rough {

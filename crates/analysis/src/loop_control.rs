@@ -1,4 +1,4 @@
-//! The control of a `loop`: how it is to be transformed (SPIR-V section 3.23, Loop Control).
+//! The control of a `loop`, which requests transformations (SPIR-V section 3.23, Loop Control).
 
 use reconverge_ir::{Module, Terminator, terminator::operand};
 use smallvec::SmallVec;
@@ -29,12 +29,12 @@ impl LoopControl {
         LoopControl { mask: Mask::from_bits_retain(mask), words: words.into() }
     }
 
-    /// Whether the loop must be unrolled.
+    /// Returns whether the loop must be unrolled.
     pub fn is_unroll(&self) -> bool {
         self.mask.contains(Mask::UNROLL)
     }
 
-    /// Whether nothing is specified about copies of the body.
+    /// Returns whether nothing is specified about copies of the body.
     pub fn is_silent(&self) -> bool {
         !self.mask.intersects(Mask::UNROLL | Mask::DONT_UNROLL | Mask::PEEL_COUNT | Mask::PARTIAL_COUNT)
     }
@@ -44,7 +44,7 @@ impl LoopControl {
         self.place(Mask::PEEL_COUNT).and_then(|place| self.words.get(place).copied())
     }
 
-    /// Whether the loop must not be unrolled.
+    /// Returns whether the loop must not be unrolled.
     pub fn is_dont_unroll(&self) -> bool {
         self.mask.contains(Mask::DONT_UNROLL)
     }
@@ -66,7 +66,7 @@ impl LoopControl {
         })
     }
 
-    /// What of the control SPIR-V has before version 1.4.
+    /// The part of the control that SPIR-V has before version 1.4.
     pub fn before_spirv_1_4(&self) -> LoopControl {
         let newer = WITH_WORD.into_iter().filter(|&bit| bit != Mask::DEPENDENCY_LENGTH);
         newer.fold(self.clone(), |control, bit| control.with(bit, |_| None))

@@ -13,13 +13,14 @@
 //!    └─ ^c ◀─────────┘
 //! ```
 //!
-//! For each block of a loop and each barrier in it: whether paths without another barrier lead there that take the loop's back edges never,
-//! or at least once. This is propagated backwards, 64 barriers at a time, to a fixed point. A branch on a condition that may differ is
-//! reported with a barrier that one of its edges reaches without a back edge, and another one with a back edge.
+//! For each block of a loop and each barrier in it, the analysis computes whether paths without another barrier reach the barrier with no
+//! back edge of the loop, or with at least one. This is propagated backwards, 64 barriers at a time, to a fixed point. A branch on a
+//! condition that may differ is reported with a barrier that one of its edges reaches without a back edge, and another one with a back
+//! edge.
 //!
 //! A loop includes the break blocks that stay in it (docs/convergence.md). A cycle with several entries is skipped: the structurizer
-//! reports it. So are calls: only barriers of the function itself count. O(edges) for each loop that contains a barrier, and each sweep
-//! over it; the number of sweeps is one more than the nesting depth in it.
+//! reports it. Calls are skipped too: only barriers of the function itself count. O(edges) for each loop that contains a barrier, and for
+//! each pass over it; the number of passes is one more than the nesting depth in it.
 
 use std::cmp::Reverse;
 
@@ -78,7 +79,7 @@ struct BarrierGraph {
 }
 
 impl BarrierGraph {
-    /// None for a function without a barrier.
+    /// Computes the graph. `None` for a function without a barrier.
     fn compute(module: &Module, function: Function) -> Option<BarrierGraph> {
         let barrier = |block: Block| module.children(block).find(|&inst| waits_for_all(module.op(inst)));
         let barriers: Vec<Option<Inst>> = module.blocks(function).map(barrier).collect();
@@ -150,23 +151,23 @@ impl BarrierGraph {
     }
 }
 
-/// Barriers that paths lead to, one per bit: by no back edge of the loop, and by at least one.
+/// Barriers that paths reach, one per bit: without a back edge of the loop, and with at least one.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Reached {
     now: u64,
     later: u64,
 }
 
-/// The barriers that paths through a loop lead to.
+/// The barriers that paths through a loop reach.
 struct LoopPaths {
     header: Node,
-    /// By position in the preorder of the dominator tree, from the header's on: the barriers that paths from the beginning of a block lead
-    /// to. None outside the loop.
+    /// By position in the preorder of the dominator tree, from the header's on: the barriers that paths from the beginning of a block
+    /// reach. `None` outside the loop.
     reached: Vec<Option<Reached>>,
 }
 
 impl LoopPaths {
-    /// For the blocks of a loop, and this many barriers in it.
+    /// Computes the paths for the blocks of a loop, and these barriers in it.
     fn compute(shape: &BarrierGraph, header: Node, inside: &[Node], together: &[Node]) -> LoopPaths {
         let mut ways = LoopPaths { header, reached: vec![None; shape.dominators.subtree_size(header)] };
         for &node in inside {
@@ -195,7 +196,7 @@ impl LoopPaths {
         shape.dominators.pre(node) - shape.dominators.pre(self.header)
     }
 
-    /// The barriers that an edge to a block leads to.
+    /// The barriers that an edge to a block reaches.
     fn by(&self, shape: &BarrierGraph, target: Node) -> Reached {
         if !shape.dominators.dominates(self.header, target) {
             return Reached::default();
@@ -207,7 +208,7 @@ impl LoopPaths {
         }
     }
 
-    /// The barriers that one edge out of a block leads to in this iteration, and another one in a later iteration.
+    /// The barriers that one edge out of a block reaches in this iteration, and another one in a later iteration.
     fn decided(&self, shape: &BarrierGraph, node: Node) -> u64 {
         let mut targets = shape.flow.graph().successors(node).to_vec();
         targets.sort_unstable();

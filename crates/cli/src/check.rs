@@ -31,7 +31,7 @@ const EXAMPLES: &str = "Examples:
   reconverge check --explain F03
   reconverge check - --from text --error-format json < module.ir";
 
-/// What `--deny` accepts besides the names of checks.
+/// The value of `--deny` besides the names of checks.
 const WARNINGS: &str = "warnings";
 
 /// Verify a module, then report probable errors in its control flow
@@ -73,14 +73,14 @@ pub(crate) struct Arguments {
     messages: Messages,
 }
 
-/// What is printed of a file.
+/// The part of a file that is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Dump {
     /// LLVM assembly
     Dxil,
 }
 
-/// How findings are written.
+/// The format of findings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Shape {
     /// As messages, in the form of --error-format
@@ -142,7 +142,7 @@ struct Levels {
     rules: Vec<(UniformityRule, Level)>,
 }
 
-/// What a check found.
+/// The findings of a check.
 struct Checked {
     diagnostics: Vec<Diagnostic>,
     exit: Exit,
@@ -153,9 +153,6 @@ impl Checked {
         Checked { diagnostics: findings::of_error(error, input, module), exit: error.kind().into() }
     }
 }
-
-/// The code of the error that a generic is defined in another module.
-const OPEN_GENERIC: &str = "generics-open";
 
 /// The copies of kernels that clang keeps for calls and that nothing calls: an error in a copy is also in its kernel, and is reported
 /// there. Linear.
@@ -222,7 +219,7 @@ impl Arguments {
             && let Err(error) = reconverge::repair(&mut module)
         {
             // What another module defines is not known here: the rules hold, and more can be said once the modules are linked.
-            if error.code() == OPEN_GENERIC {
+            if error.is_of_open_generic() {
                 return Checked { diagnostics: Vec::new(), exit: Exit::Done };
             }
             return Checked::failed(&error, input, Some(&module));
@@ -247,7 +244,7 @@ impl Arguments {
                     Err(_) if !rules.is_empty() => Vec::new(),
                     checks => checks?,
                 };
-                add(&mut chosen.rules, rules, level, |rule| rule.code())?;
+                add(&mut chosen.rules, rules, level, |rule| rule.name())?;
                 add(&mut chosen.checks, checks, level, |check| check.name())?;
             }
         }
@@ -258,7 +255,7 @@ impl Arguments {
         self.deny.iter().any(|name| name == WARNINGS)
     }
 
-    /// The level of each check. What WGSL calls an error is one in WGSL, and its rules of uniformity stand for the checks about uniformity,
+    /// The level of each check. What WGSL calls an error is one in WGSL, and its rules of uniformity replace the checks about uniformity,
     /// unless a level was chosen.
     fn options(&self, chosen: &[(Code, Level)], format: Format) -> Options {
         let mut options = Options::default();

@@ -7,15 +7,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use reconverge::codegen::BackEnd;
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
-use reconverge::opencl::{BufferOffsets, Driver, GlobalOffset, Int64, KernelOptions};
+use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level};
 use reconverge::shading::write_text;
-use reconverge::{
-    CompileOptions, Error, ErrorKind, Format, Run, Step, Target, Unstructured, reflection_json, strip_lines,
-};
-use reconverge_run::vc4_kernel_options;
+use reconverge::{CompileOptions, Error, Format, Kind, Run, Step, Target, Unstructured, reflection_json, strip_lines};
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
@@ -23,19 +21,20 @@ use crate::dependencies::DependencyFlags;
 use crate::diagnostics::{Reporter, io_diagnostic};
 use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
-use crate::form::{Form, form_parser};
 use crate::gains::{self, Size};
 use crate::input::Input;
+use crate::inspection::{ALL, Inspection};
 use crate::link::read_linked;
 use crate::lowering::{FusedMultiplyAdd, LongIntegers, PointerForm};
+use crate::machine::{self, Code, Inspected, NoCode};
 use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
+use crate::output_format::{Contents, OutputFormat, output_format_parser};
 use crate::recording::{self, Recording};
 use crate::shading::ShadingFlags;
 use crate::source::{InputKind, Reading, SourceFlags, kind_parser};
 use crate::structurizing::Structurizing;
-use crate::vc4::{self, CodeForm, NoCode};
 use crate::{findings, moves, output, why};
 
 const EXAMPLES: &str = "Examples:
@@ -52,17 +51,10 @@ const EXAMPLES: &str = "Examples:
 
 /// The formats, for the help text.
 fn formats() -> String {
-    let row = |name: &str, extension: &str, title: &str| format!("  {name:<6} .{extension:<7} {title}\n");
-    let modules = Format::all().map(|format| row(format.name(), format.extension(), format.title()));
-    let dot = row("dot", "dot", "control flow graphs for Graphviz (output only)");
-    let code = [
-        row("qpu", "qpu", "64-bit words of the QPUs (output only, with --target vc4)"),
-        row("qpuasm", "qpuasm", "the words as text for vc4asm (output only, with --target vc4)"),
-    ];
-    let rows: String = modules.chain([dot]).chain(code).collect();
     format!(
-        "Formats:\n{rows}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
-         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the forms of the IR."
+        "Formats:\n{}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
+         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the forms of the IR.",
+        OutputFormat::table()
     )
 }
 
@@ -82,8 +74,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
     from: Option<InputKind>,
     /// Format of the output; the default depends on the extension
-    #[arg(long, value_name = "FORMAT", value_parser = form_parser())]
-    to: Option<Form>,
+    #[arg(long, value_name = "FORMAT", value_parser = output_format_parser())]
+    to: Option<OutputFormat>,
     /// Optimization level: 0 (structurize only), 1 (speed), s (size)
     ///
     /// 1 is the highest level: -O, -O2 and -O3 mean -O1. The last one counts.
@@ -97,9 +89,9 @@ pub(crate) struct Arguments {
     /// Without this option, such a shader is structurized with its merge instructions as hints, and a note reports this.
     #[arg(long, conflicts_with = "strip_merges")]
     strict: bool,
-    /// Target environment: vulkan, vc4, or input for the environment of the input
+    /// Target environment: vulkan, cpu, vc4, or input for the environment of the input
     ///
-    /// vulkan (1.2): OpenCL kernels become compute shaders. vc4: a kernel becomes machine code. input: kernels stay kernels.
+    /// vulkan (1.2): OpenCL kernels become compute shaders. cpu, vc4: a kernel becomes machine code. input: kernels stay kernels.
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
     target: Target,
     /// Keep this OpenCL kernel and remove the others; may be repeated
@@ -117,11 +109,11 @@ pub(crate) struct Arguments {
     /// With --pointers bindings: support offsets of buffer arguments in their bindings (docs/kernel-abi.md)
     #[arg(long, hide_short_help = true)]
     buffer_offsets: bool,
-    /// Lowering of fused multiply-add
+    /// Lowering of fused multiply-add [default: fused with --target cpu, else device]
     ///
     /// This applies to `fma` in the source, and to `a * b + c` if the front end contracted it to an fma.
-    #[arg(long, value_name = "HOW", value_enum, default_value = "device", hide_short_help = true)]
-    fma: FusedMultiplyAdd,
+    #[arg(long, value_name = "HOW", value_enum, hide_short_help = true)]
+    fma: Option<FusedMultiplyAdd>,
     /// Work around the known bugs of this driver; in shaders, values that loops lose
     #[arg(long, hide_short_help = true, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::ANY.name())]
     driver: Driver,
@@ -148,7 +140,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     dxil: DxilFlags,
     #[command(flatten)]
-    vc4: vc4::Flags,
+    machine: machine::Flags,
     #[command(flatten)]
     structurizing: Structurizing,
     #[command(flatten)]
@@ -157,70 +149,26 @@ pub(crate) struct Arguments {
     messages: Messages,
 }
 
-/// Options for debugging passes.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Debugging passes (`reconverge passes` lists them)")]
-struct Inspection {
-    /// Run these passes after the pipeline, in this order; may be repeated
-    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS,…", value_delimiter = ',', value_parser = pass_parser())]
-    passes: Vec<String>,
-    /// Verify the module after every pass, not only at the end
-    #[arg(long, hide_short_help = true)]
-    verify_each: bool,
-    /// Stop after this pass and write the module
-    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS", value_parser = pass_parser())]
-    stop_after: Option<String>,
-    /// Print the module as text on stderr after this pass, or after every pass that changes it; may be repeated
-    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS|all", value_parser = printed_parser())]
-    print_after: Vec<String>,
-    /// Run at most this many optimization passes, and skip the rest
-    ///
-    /// To find the pass that breaks a program, search for the largest number with which the program is still correct. -v prints the numbers.
-    #[arg(long, hide_short_help = true, value_name = "N")]
-    opt_bisect_limit: Option<usize>,
-    /// Print the time of every pass, with totals
-    #[arg(long, hide_short_help = true)]
-    time_passes: bool,
-    /// Panic in this pass, to test the handling of bugs
-    #[arg(long, value_name = "PASS", value_parser = pass_parser(), hide = true)]
-    crash_after: Option<String>,
-}
-
-/// How a user gets the names of all passes.
-const LISTING: &str = "`reconverge passes` lists all passes";
-
-/// The argument that names every pass.
-const ALL: &str = "all";
-
-impl Inspection {
-    /// The error if an argument names a pass that would not run.
-    fn contradiction(&self) -> Option<String> {
-        let is_named = |name: &str| self.passes.iter().any(|pass| pass == name);
-        let mut named = self.stop_after.iter().chain(&self.print_after).chain(&self.crash_after).map(String::as_str);
-        if let Some(name) = named.find(|&name| pipeline::is_optional(name) && !is_named(name)) {
-            return Some(format!("{name} is an optional pass; add --passes {name}"));
-        }
-        let stop = self.stop_after.as_deref().filter(|&name| !pipeline::is_optional(name))?;
-        let first = self.passes.first()?;
-        Some(format!(
-            "{first} would not run: optional passes run after the pipeline, and --stop-after {stop} ends before them"
-        ))
-    }
-}
+/// The message if `--stop-after` ends before machine code.
+const STOPPED: &str =
+    "--stop-after writes the module, and machine code is asked for: use the extension .ir, or --to text";
 
 impl Arguments {
-    /// What is written.
-    fn form(&self, input: &Input) -> Form {
-        let by_extension = || Form::from_path(&self.output).ok().flatten();
-        let is_code = self.target == Target::VC4 && self.inspection.stop_after.is_none();
-        let default = if is_code { Form::Code(CodeForm::Words) } else { Form::Module(input.output_format) };
-        self.to.or_else(by_extension).unwrap_or(default)
+    /// The format that flags or the extension of the output name.
+    fn named_format(&self) -> Option<OutputFormat> {
+        self.to.or_else(|| OutputFormat::from_path(&self.output).ok().flatten())
+    }
+
+    /// The format of the output.
+    fn output_format(&self, input: &Input) -> OutputFormat {
+        let code = || OutputFormat::of_target(self.target).next().filter(|_| self.inspection.stop_after.is_none());
+        self.named_format().or_else(code).unwrap_or_else(|| OutputFormat::of_module(input.output_format))
     }
 
     /// The error if arguments contradict each other.
     fn contradiction(&self) -> Option<String> {
         let inspected = self.inspection.contradiction().or_else(|| self.structurizing.contradiction());
-        let unknown = || self.to.is_none().then(|| Form::from_path(&self.output).err()).flatten();
+        let unknown = || self.to.is_none().then(|| OutputFormat::from_path(&self.output).err()).flatten();
         let stripped = || self.structurizing.contradiction_with_removed_merges().filter(|_| self.strip_merges);
         let strict = || {
             let is_undone = self.strict && self.structurizing.merges_are_hints();
@@ -228,14 +176,14 @@ impl Arguments {
                 "--strict and --assume merges=... exclude each other: the first treats merges as the structure, the second does not".to_owned()
             })
         };
-        let form = || self.to.or_else(|| Form::from_path(&self.output).ok().flatten());
+        let format = || self.named_format();
         let not_drawn = || {
-            let is_unheard = !self.function.is_empty() && form() != Some(Form::Dot);
+            let is_unheard = !self.function.is_empty() && !format().is_some_and(OutputFormat::is_graph);
             is_unheard.then(|| "--function is for --to dot; --kernel selects the kernels that are compiled".to_owned())
         };
-        let not_code = || self.code_contradiction(form());
+        let not_code = || self.code_contradiction(format());
         let no_reflection = || {
-            let is_unheard = self.reflection.is_some() && form() == Some(Form::Dot);
+            let is_unheard = self.reflection.is_some() && format().is_some_and(OutputFormat::is_graph);
             is_unheard.then(|| "--reflection describes shaders, and the output is a graph".to_owned())
         };
         let not_limited = || {
@@ -245,7 +193,7 @@ impl Arguments {
                 .then(|| "--opt-bisect-limit counts optimization passes, and -O0 without --passes runs none".to_owned())
         };
         let not_text = || {
-            let is_text = matches!(form(), Some(Form::Module(format)) if format.is_shading_language());
+            let is_text = is_shading_language(format());
             let is_source = |path: &PathBuf| matches!(self.reading().kind(path), Some(InputKind::Source(_)));
             let has_sources = self.inputs.iter().any(is_source);
             let of_sources = || self.reading().contradiction(&self.inputs, self.source.keeps_lines());
@@ -253,7 +201,7 @@ impl Arguments {
         };
         let not_bound = || {
             let is_vulkan = self.target == Target::VULKAN;
-            match self.pointers_of(form()) {
+            match self.pointers_of(format()) {
                 PointerForm::Addresses if self.buffer_offsets => {
                     Some("--buffer-offsets is for --pointers bindings".to_owned())
                 }
@@ -275,33 +223,38 @@ impl Arguments {
             .or_else(|| self.dependencies.contradiction(&self.output, &self.inputs))
     }
 
-    /// How the inputs are read.
+    /// Returns the options with which the inputs are read.
     fn reading(&self) -> Reading {
-        let form = self.to.or_else(|| Form::from_path(&self.output).ok().flatten());
-        let is_text = matches!(form, Some(Form::Module(format)) if format.is_shading_language());
+        let is_text = is_shading_language(self.named_format());
         let reading = self.shading.apply(self.source.reading(self.from));
         reading.with_other_use(is_text).with_dependencies(self.dependencies.is_given())
     }
 
-    /// What pointers become. A text language has no addresses, so there they are bindings unless the user says otherwise.
-    fn pointers_of(&self, form: Option<Form>) -> PointerForm {
-        let is_text = matches!(form, Some(Form::Module(format)) if format.is_shading_language());
+    /// Returns the form of pointers. A text language has no addresses, so there they are bindings unless the user says otherwise.
+    fn pointers_of(&self, format: Option<OutputFormat>) -> PointerForm {
+        let is_text = is_shading_language(format);
         let default =
             if is_text && self.target == Target::VULKAN { PointerForm::Bindings } else { PointerForm::Addresses };
         self.pointers.unwrap_or(default)
     }
 
-    /// The error if machine code is asked for of another target, or something else of the target that has machine code.
-    fn code_contradiction(&self, form: Option<Form>) -> Option<String> {
-        let is_code = matches!(form, Some(Form::Code(_)));
-        if self.target != Target::VC4 {
-            let flag = self.vc4.first().map(str::to_owned);
-            let form = form.filter(|_| is_code).map(|form| format!("the output {}", form.name()));
-            return flag.or(form).map(|what| format!("{what} requires --target vc4"));
+    /// The error if machine code is requested of another target, or something else of the target that has machine code.
+    fn code_contradiction(&self, format: Option<OutputFormat>) -> Option<String> {
+        let own: Vec<OutputFormat> = OutputFormat::of_target(self.target).collect();
+        if own.is_empty() {
+            let of_format = || {
+                let format = format?;
+                Some((format!("the output {}", format.name), format.code_target()?.name()))
+            };
+            let of_flag = self.machine.first().map(|flag| (flag.to_owned(), "cpu or --target vc4"));
+            return of_flag.or_else(of_format).map(|(what, target)| format!("{what} requires --target {target}"));
         }
-        let is_inspected = self.inspection.stop_after.is_some();
-        (!is_code && form.is_some() && !is_inspected).then(|| {
-            "--target vc4 writes machine code: use the extension .qpu or .qpuasm, or --to qpu or --to qpuasm".to_owned()
+        let is_other = format.is_some_and(|format| format.code_target() != Some(self.target));
+        let list =
+            |prefix: &str| own.iter().map(|format| format!("{prefix}{}", format.name)).collect::<Vec<_>>().join(" or ");
+        (is_other && self.inspection.stop_after.is_none()).then(|| {
+            let (target, extensions, names) = (self.target.name(), list("."), list("--to "));
+            format!("--target {target} writes machine code: use the extension {extensions}, or {names}")
         })
     }
 
@@ -314,7 +267,7 @@ impl Arguments {
             ("--int64", self.int64 != LongIntegers::Native),
             ("--pointers", self.pointers == Some(PointerForm::Bindings)),
             ("--buffer-offsets", self.buffer_offsets),
-            ("--fma", self.fma != FusedMultiplyAdd::Device),
+            ("--fma", self.fma.is_some()),
             ("--driver", self.driver != Driver::ANY),
         ];
         flags.into_iter().filter_map(|(flag, is_said)| is_said.then_some(flag))
@@ -328,6 +281,9 @@ impl Arguments {
         if let Some(name) = named.find(|name| !has_run(name)) {
             let why = match inspection.passes.contains(name) && pipeline::lowers_kernels(name) {
                 true => "it lowers OpenCL kernels, and none was lowered".to_owned(),
+                false if pipeline::leads_to_code(name) => {
+                    "it leads to machine code: --target cpu or --target vc4".to_owned()
+                }
                 false => format!(
                     "neither -O{} nor --target {} nor the input needs it",
                     self.level.name(),
@@ -335,6 +291,12 @@ impl Arguments {
                 ),
             };
             return Some(format!("{name} did not run: {why}"));
+        }
+        let of_code = |name: &&String| pipeline::leads_to_code(name);
+        if let Some(name) = inspection.passes.iter().find(of_code).filter(|_| run.reflection.is_some()) {
+            return Some(format!(
+                "--passes {name} does not know the launches of a kernel: --target cpu --stop-after {name} runs it in its place"
+            ));
         }
         let is_limited = inspection.stop_after.is_some() || inspection.opt_bisect_limit.is_some();
         if let Some(name) = inspection.passes.iter().find(|name| !is_limited && !has_run(name)) {
@@ -377,6 +339,10 @@ impl Arguments {
     }
 }
 
+fn is_shading_language(format: Option<OutputFormat>) -> bool {
+    format.and_then(OutputFormat::module_format).is_some_and(Format::is_shading_language)
+}
+
 pub(crate) fn target_parser() -> Named<Target> {
     Named::new(|| Target::all().map(Target::name).collect(), Target::from_name).with_summaries(Target::summary)
 }
@@ -389,17 +355,6 @@ pub(crate) fn level_parser() -> Named<Level> {
 
 fn driver_parser() -> Named<Driver> {
     Named::new(|| Driver::all().map(Driver::name).collect(), Driver::from_name)
-}
-
-fn pass_parser() -> Named<String> {
-    let find = |name: &str| pipeline::find(name).map(|pass| pass.name.to_owned());
-    Named::new(|| pipeline::all().map(|pass| pass.name).collect(), find).listed_by(LISTING)
-}
-
-/// A pass, or `all`.
-fn printed_parser() -> Named<String> {
-    let find = |name: &str| (name == ALL || pipeline::find(name).is_some()).then(|| name.to_owned());
-    Named::new(|| std::iter::once(ALL).chain(pipeline::all().map(|pass| pass.name)).collect(), find).listed_by(LISTING)
 }
 
 /// Runs the command.
@@ -415,16 +370,33 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     if let Err(exit) = arguments.dxil.apply(&mut input, reporter) {
         return exit;
     }
-    if let Form::Module(format) = arguments.form(&input) {
+    if let Some(format) = arguments.output_format(&input).module_format() {
         input.format = input.format.for_output(format);
     }
     contained(&input, Some(&arguments.output), reporter, |trace| {
         let job = Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() };
-        match output::refused_by_terminal(&arguments.output, job.form().is_text()) {
+        match output::refused_by_terminal(&arguments.output, job.output_format().is_text) {
             Some(message) => reporter.wrong_usage(message),
             None => job.run(),
         }
     })
+}
+
+/// The result of a compilation for its report.
+#[derive(Clone, Copy)]
+struct Compiled<'a> {
+    run: &'a Run,
+    /// The machine code, if the target has any; none if there is none because of an error.
+    code: Option<&'a Option<Code>>,
+}
+
+/// The times of a compilation beside those of its passes.
+struct Around {
+    read: Duration,
+    verify: Duration,
+    /// Selection and assembly; zero for a target without machine code.
+    assemble: Duration,
+    write: Duration,
 }
 
 /// The compilation of one module.
@@ -451,7 +423,8 @@ impl Job<'_> {
         let size_before = Size::of(&module);
         let (mut structurized, mut moves) = (None, BTreeMap::new());
         let mut recording = self.arguments.report.as_ref().map(|_| Recording::start(&module, self.input));
-        let ran = reconverge::run(&mut module, &self.options(), &mut |step, module| {
+        let options = self.options();
+        let mut observe = |step: &Step, module: &Module| {
             self.observe(step, module);
             gains::count(&step.moves, &mut moves);
             if let Some(recording) = &mut recording {
@@ -460,29 +433,34 @@ impl Job<'_> {
             if self.arguments.why && step.pass == "structurize" {
                 structurized = Some(module.clone());
             }
-        });
+        };
+        let mut run = match reconverge::run(&mut module, &options, &mut observe) {
+            Ok(run) => run,
+            Err(error) => return self.fail(&error, recording, &module),
+        };
+        self.report_findings(&run, &module, &options);
+        let lowered = Inspected { options: &options, run: &mut run, observe: &mut observe };
+        let code = self.arguments.machine.compile(&mut module, lowered);
+        if let Err(NoCode::Pass(error)) = &code {
+            return self.fail(error, recording, &module);
+        }
         if let Some(recording) = recording
-            && let Err(exit) = self.write_report(recording, ran.as_ref(), &module)
+            && let Err(exit) =
+                self.write_report(recording, Ok(Compiled { run: &run, code: code.as_ref().ok() }), &module)
         {
             return exit;
         }
-        let run = match ran {
-            Ok(run) => run,
-            Err(error) => return self.refuse(&error, Some(&module)),
-        };
         let time_run = start.elapsed();
-        findings::report_repairs(&run.repairs, self.input, self.reporter);
-        self.tell_repaired(&run);
-        let library = findings::of_library(&run, self.options().target, self.input, &module);
-        self.reporter.report(library.as_slice());
-        self.tell_bindings(&run);
-        self.reporter.report(&findings::of_barriers(&run, self.input, &module));
-        self.reporter.report(&findings::of_uneven_barriers(&module, self.options().kernel.driver, self.input));
         let start = Instant::now();
+        let code = match code {
+            Ok(code) => code,
+            Err(error) => return self.refuse_code(error, &module),
+        };
         if let Some(message) = self.arguments.contradiction_with(&run, self.input.format) {
             return self.reporter.wrong_usage(message);
         }
-        if let Err(exit) = self.write(&module, &run) {
+        let time_assemble = code.as_ref().map_or(Duration::ZERO, |code| code.time);
+        if let Err(exit) = self.write(&module, &run, code) {
             return exit;
         }
         let time_write = start.elapsed();
@@ -498,10 +476,38 @@ impl Job<'_> {
         }
         if self.arguments.inspection.time_passes {
             let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();
-            let around = [time_read, time_run.saturating_sub(in_passes), time_write];
-            self.report_times(&run, around);
+            let verify = time_run.saturating_sub(in_passes + time_assemble);
+            self.report_times(&run, &Around { read: time_read, verify, assemble: time_assemble, write: time_write });
         }
         Exit::Done
+    }
+
+    /// Reports what the passes found in the input.
+    fn report_findings(&self, run: &Run, module: &Module, options: &CompileOptions) {
+        findings::report_repairs(&run.repairs, self.input, self.reporter);
+        self.tell_repaired(run);
+        let library = findings::of_library(run, options.target, self.input, module);
+        self.reporter.report(library.as_slice());
+        self.tell_bindings(run);
+        self.reporter.report(&findings::of_barriers(run, self.input, module));
+        self.reporter.report(&findings::of_uneven_barriers(module, options.kernel.driver, self.input));
+    }
+
+    /// Ends after a pass that failed: the report shows it too.
+    fn fail(&self, error: &Error, recording: Option<Recording>, module: &Module) -> Exit {
+        match recording.map(|recording| self.write_report(recording, Err(error), module)) {
+            Some(Err(exit)) => exit,
+            _ => self.refuse(error, Some(module)),
+        }
+    }
+
+    /// Reports the error of a kernel without code.
+    fn refuse_code(&self, error: NoCode, module: &Module) -> Exit {
+        match error {
+            NoCode::Usage(message) => self.reporter.wrong_usage(message),
+            NoCode::Pass(error) => self.refuse(&error, Some(module)),
+            NoCode::Refused(error) => machine::report(&error, self.input, self.reporter),
+        }
     }
 
     fn read(&self) -> Result<Module, Error> {
@@ -554,10 +560,10 @@ impl Job<'_> {
         }
     }
 
-    /// Reports that pointers of kernels are bindings, if no flag asks for it.
+    /// Reports that pointers of kernels are bindings, if no flag requests it.
     fn tell_bindings(&self, run: &Run) {
-        let Form::Module(format) = self.form() else { return };
-        let pointers = self.arguments.pointers_of(Some(self.form()));
+        let Some(format) = self.output_format().module_format() else { return };
+        let pointers = self.arguments.pointers_of(Some(self.output_format()));
         if run.reflection.is_some() && self.arguments.pointers.is_none() && pointers == PointerForm::Bindings {
             let text = format!(
                 "note: pointers of kernels become bindings, as with --pointers bindings: {} has no addresses; --reflection lists the bindings",
@@ -576,7 +582,7 @@ impl Job<'_> {
             LongIntegers::Split => Int64::Split,
         };
         let kernels = self.arguments.kernel.clone();
-        let kernel = if self.arguments.target == Target::VC4 { vc4_kernel_options() } else { KernelOptions::default() };
+        let kernel = self.arguments.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options);
         let options = CompileOptions {
             strip_merges: self.arguments.strip_merges,
             merges_are_hints: self.arguments.structurizing.merges_are_hints(),
@@ -593,31 +599,32 @@ impl Job<'_> {
                 kernels,
                 global_offset,
                 int64,
-                pointers: self.arguments.pointers_of(Some(self.form())).into(),
+                pointers: self.arguments.pointers_of(Some(self.output_format())).into(),
                 buffer_offsets,
-                fma: self.arguments.fma.into(),
+                fma: self.arguments.fma.map_or(kernel.fma, Fma::from),
                 driver: self.arguments.driver,
                 ..kernel
             },
         };
         let options = options.for_input(self.input.format);
-        match self.form() {
-            Form::Module(format) => options.for_output(format),
-            Form::Dot | Form::Code(_) => options,
+        match self.output_format().module_format() {
+            Some(format) => options.for_output(format),
+            None => options,
         }
     }
 
-    /// What is written.
-    fn form(&self) -> Form {
-        self.arguments.form(self.input)
+    /// The format of the output.
+    fn output_format(&self) -> OutputFormat {
+        self.arguments.output_format(self.input)
     }
 
     /// Writes the module, and the reflection with it.
-    fn write(&self, module: &Module, run: &Run) -> Result<(), Exit> {
-        let format = match self.form() {
-            Form::Module(format) => format,
-            Form::Dot => return self.write_dot(module),
-            Form::Code(form) => return self.write_code(module, run, form),
+    fn write(&self, module: &Module, run: &Run, code: Option<Code>) -> Result<(), Exit> {
+        let format = match (self.output_format().contents, code) {
+            (Contents::Module(format), _) => format,
+            (Contents::Graphs, _) => return self.write_dot(module),
+            (Contents::Code { bytes, .. }, Some(code)) => return self.write_code(&code, &bytes(&*code.code)),
+            (Contents::Code { .. }, None) => return Err(self.reporter.wrong_usage(STOPPED.to_owned())),
         };
         let module = &*self.without_lines(module);
         let written = match self.arguments.shading.options(format) {
@@ -641,7 +648,7 @@ impl Job<'_> {
         self.write_all(&outputs)
     }
 
-    /// The module as it is written. The lines of a source are for messages, unless they are asked for.
+    /// The module as it is written. The lines of a source are for messages, unless they are requested.
     fn without_lines<'m>(&self, module: &'m Module) -> Cow<'m, Module> {
         if !self.input.is_source || self.arguments.source.keeps_lines() {
             return Cow::Borrowed(module);
@@ -660,13 +667,21 @@ impl Job<'_> {
     }
 
     /// Writes the report, also of a compilation that failed.
-    fn write_report(&self, recording: Recording, ran: Result<&Run, &Error>, module: &Module) -> Result<(), Exit> {
+    fn write_report(
+        &self,
+        recording: Recording,
+        ran: Result<Compiled<'_>, &Error>,
+        module: &Module,
+    ) -> Result<(), Exit> {
         let Some(path) = &self.arguments.report else { return Ok(()) };
-        let mut report = recording.finish(ran, module, recording::command_line(), None);
-        if ran.is_ok() {
-            let form = self.arguments.to.or_else(|| Form::from_path(&self.arguments.output).ok().flatten());
-            let format = if let Some(Form::Module(format)) = form { format } else { self.input.output_format };
-            report.output = recording::written(module, format);
+        let mut report = recording.finish(ran.map(|compiled| compiled.run), module, recording::command_line(), None);
+        if let Ok(compiled) = ran {
+            let named = self.arguments.named_format().and_then(OutputFormat::module_format);
+            let format = named.unwrap_or(self.input.output_format);
+            report.output = match compiled.code.and_then(Option::as_ref) {
+                Some(code) => recording::text(self.output_format().name, &code.code.assembly()),
+                None => recording::written(module, format),
+            };
         }
         let is_data = path.extension().is_some_and(|extension| extension == "json");
         let text = if is_data { report.json() } else { report.page() };
@@ -674,18 +689,10 @@ impl Job<'_> {
     }
 
     /// Writes machine code, and its interface with it.
-    fn write_code(&self, module: &Module, run: &Run, form: CodeForm) -> Result<(), Exit> {
-        let Some(reflection) = &run.reflection else {
-            let message = "--target vc4 compiles OpenCL kernels, and the module has none";
-            return Err(self.reporter.wrong_usage(message.to_owned()));
-        };
-        let code = self.arguments.vc4.compile(module, reflection, form).map_err(|error| match error {
-            NoCode::Usage(message) => self.reporter.wrong_usage(message),
-            NoCode::Refused(error) => vc4::report(&error, self.input, self.reporter),
-        })?;
-        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &code.bytes }];
+    fn write_code(&self, code: &Code, bytes: &[u8]) -> Result<(), Exit> {
+        let mut outputs = vec![Output { path: &self.arguments.output, bytes }];
         let path = self.arguments.reflection.as_deref();
-        outputs.extend(path.map(|path| Output { path, bytes: code.reflection.as_bytes() }));
+        outputs.extend(path.map(|path| Output { path, bytes: code.interface.as_bytes() }));
         self.write_all(&outputs)
     }
 
@@ -728,7 +735,7 @@ impl Job<'_> {
 
     fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
         self.reporter.report(&findings::of_error(error, self.input, module));
-        if error.kind() == ErrorKind::Internal {
+        if error.kind() == Kind::Internal {
             self.trace.failed(&error.message());
         }
         error.kind().into()
@@ -742,14 +749,15 @@ impl Job<'_> {
         Exit::Io
     }
 
-    fn report_times(&self, run: &Run, [read, verify, write]: [Duration; 3]) {
+    fn report_times(&self, run: &Run, around: &Around) {
         let passes = run.steps.iter().map(|step| (step.pass, step.time, Some(step.functions_changed)));
         let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();
-        let totals = [("all passes", in_passes), ("all", read + verify + write + in_passes)];
-        let [read, verify, write] = [("read", read), ("verify", verify), ("write", write)];
-        let around = |(name, time)| (name, time, None);
-        let before = [read, verify].into_iter().map(around);
-        for (name, time, changed) in before.chain(passes).chain([around(write)]).chain(totals.map(around)) {
+        let all = around.read + around.verify + around.assemble + around.write + in_passes;
+        let totals = [("all passes", in_passes), ("all", all)].map(|(name, time)| (name, time, None));
+        let before = [("read", around.read, None), ("verify", around.verify, None)];
+        let assemble = (around.assemble > Duration::ZERO).then_some(("assemble", around.assemble, None));
+        let after = assemble.into_iter().chain([("write", around.write, None)]).chain(totals);
+        for (name, time, changed) in before.into_iter().chain(passes).chain(after) {
             let note = changed.map_or_else(String::new, |count| format!("  ({count} functions changed)"));
             let text = format!("{:>10.3} ms  {name}{note}", time.as_secs_f64() * 1e3);
             let object = json!({

@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::input::Input;
 use crate::output;
 use crate::progress::Progress;
+use reconverge::InternalCode;
 
 /// The progress of the work, for the report and for the progress line.
 #[derive(Debug)]
@@ -90,7 +91,7 @@ fn report_bug(bug: &Bug<'_>, reporter: Reporter) {
     };
     let message = format!("internal error: {}", bug.message());
     reporter.report(&[Diagnostic {
-        code: "internal".to_owned(),
+        code: InternalCode::Internal.declared(),
         message,
         file: Some(bug.input.name.clone()),
         suggestion: Some(suggestion),

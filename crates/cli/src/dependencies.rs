@@ -30,12 +30,12 @@ pub(crate) struct DependencyFlags {
 }
 
 impl DependencyFlags {
-    /// Whether the rule is asked for.
+    /// Returns whether the rule is requested.
     pub(crate) fn is_given(&self) -> bool {
         self.dependencies
     }
 
-    /// The file of the rule, if one is asked for.
+    /// The file of the rule, if one is requested.
     pub(crate) fn path(&self, output: &Path) -> Option<PathBuf> {
         self.dependencies.then(|| self.dependency_file.clone().unwrap_or_else(|| output.with_extension("d")))
     }

@@ -18,9 +18,10 @@ use std::fmt;
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use reconverge::Place;
 use reconverge::diagnose::{Severity, SourcePlace, Sources};
+use reconverge::diagnostic::Code;
 use reconverge::ir::Inst;
+use reconverge::{InternalCode, Place};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
@@ -28,14 +29,26 @@ use crate::messages::{Color, ErrorFormat, Verbosity, is_live_terminal};
 use crate::progress;
 use crate::shorten::{ShownLine, shortened};
 
+reconverge_diagnostic::codes! {
+    /// Codes of command lines and files.
+    pub(crate) enum CommandCode in "The command" {
+        Usage = "usage" Options
+            "The command line is wrong (exit code 2)."
+            "`reconverge help COMMAND` has all options";
+        Io = "io" System
+            "A file cannot be read or written (exit code 75)."
+            "check the path and its permissions";
+    }
+}
+
 /// A message about an input.
 #[derive(Clone, Debug)]
 pub(crate) struct Diagnostic {
     /// Its severity.
     pub(crate) severity: Severity,
     /// Stable code.
-    pub(crate) code: String,
-    /// What is wrong: lower case, no full stop.
+    pub(crate) code: &'static Code,
+    /// The message: lower case, no full stop.
     pub(crate) message: String,
     /// The file.
     pub(crate) file: Option<String>,
@@ -57,18 +70,18 @@ pub(crate) struct Diagnostic {
     pub(crate) source: Option<SourceLine>,
     /// Additional notes.
     pub(crate) note: Option<&'static str>,
-    /// How to fix it.
+    /// The suggestion of a fix.
     pub(crate) suggestion: Option<String>,
     /// The path that leads there.
     pub(crate) path: Vec<Waypoint>,
 }
 
 impl Default for Diagnostic {
-    /// An error without a place.
+    /// An error without a place. Its code is to be given.
     fn default() -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
-            code: String::new(),
+            code: InternalCode::Internal.declared(),
             message: String::new(),
             file: None,
             place: None,
@@ -89,7 +102,7 @@ impl Default for Diagnostic {
 /// A step of the path that leads to the place of a diagnostic.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waypoint {
-    /// What happens there: lower case, no full stop.
+    /// The event: lower case, no full stop.
     pub(crate) message: String,
     /// The place in the file.
     pub(crate) place: Option<Place>,
@@ -158,14 +171,14 @@ impl Reporter {
         Reporter { format, color, verbosity }
     }
 
-    /// Whether long work shows its progress.
+    /// Returns whether long work shows its progress.
     pub(crate) fn shows_progress(self) -> bool {
         self.format == ErrorFormat::Human && self.verbosity != Verbosity::Quiet && is_live_terminal()
     }
 
     /// Reports an error of the command line.
     pub(crate) fn wrong_usage(self, message: String) -> Exit {
-        self.report(&[Diagnostic { code: "usage".to_owned(), message, ..Diagnostic::default() }]);
+        self.report(&[Diagnostic { code: CommandCode::Usage.declared(), message, ..Diagnostic::default() }]);
         Exit::Usage
     }
 
@@ -180,7 +193,7 @@ impl Reporter {
             let Some(line) = diagnostic.source.as_ref().filter(|_| diagnostic.severity == Severity::Note) else {
                 return true;
             };
-            noted.insert((diagnostic.code.clone(), line.place.file.clone(), line.place.line))
+            noted.insert((diagnostic.code.name, line.place.file.clone(), line.place.line))
         };
         let is_heard = |diagnostic: &&Diagnostic| !is_quiet || diagnostic.severity == Severity::Error;
         for diagnostic in diagnostics.iter().filter(is_heard).filter(|diagnostic| is_new(diagnostic)) {
@@ -211,7 +224,7 @@ impl Reporter {
         }
     }
 
-    /// As [`Reporter::note`], for output that no option asks for: a quiet reporter omits it.
+    /// As [`Reporter::note`], for output that no option requests: a quiet reporter omits it.
     pub(crate) fn remark(self, text: &str, object: &Value) {
         if self.verbosity != Verbosity::Quiet {
             self.note(text, object);
@@ -238,7 +251,7 @@ fn to_json(diagnostic: &Diagnostic) -> Value {
     json!({
         "kind": "diagnostic",
         "severity": diagnostic.severity.name(),
-        "code": diagnostic.code,
+        "code": diagnostic.code.name,
         "message": shortened(&diagnostic.message),
         "file": diagnostic.file,
         "place": place_to_json(diagnostic.place),
@@ -267,11 +280,7 @@ fn step_to_json(step: &Waypoint) -> Value {
 }
 
 fn place_to_json(place: Option<Place>) -> Option<Value> {
-    place.map(|place| match place {
-        Place::Line(line, column) => json!({ "line": line, "column": column }),
-        Place::Word(word) => json!({ "word": word }),
-        Place::Byte(byte) => json!({ "byte": byte }),
-    })
+    place.map(|place| place.fields().map(|(name, number)| (name.to_owned(), json!(number))).collect())
 }
 
 fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
@@ -336,7 +345,7 @@ fn with_place<'a>(
         (Some(Place::Word(word)), _) => {
             group.element(Origin::path(format!("{file}, word {word} (byte {})", word.saturating_mul(4))))
         }
-        (Some(Place::Byte(byte)), _) => group.element(Origin::path(format!("{file}, byte {byte}"))),
+        (Some(place), _) => group.element(Origin::path(format!("{file}, {place}"))),
         (None, _) if kind == AnnotationKind::Primary => group.element(Origin::path(file)),
         (None, _) => group,
     }
@@ -358,7 +367,7 @@ fn whole(line: &str) -> std::ops::Range<usize> {
     start..start.max(line.trim_end().len())
 }
 
-/// Whether two steps are shown by the same line of the source.
+/// Returns whether two steps are shown by the same line of the source.
 fn are_of_one_line(one: &Waypoint, other: &Waypoint) -> bool {
     let line = |step: &Waypoint| {
         step.source
@@ -369,7 +378,7 @@ fn are_of_one_line(one: &Waypoint, other: &Waypoint) -> bool {
     one.place.is_none() && other.place.is_none() && line(one).is_some() && line(one) == line(other)
 }
 
-/// What happens at the steps of one line: at the first, and to what that comes at the last.
+/// The title of the steps of one line: the event at the first, and its consequence at the last.
 fn title_of_line(steps: &[Waypoint]) -> String {
     match steps {
         [first, .., last] => format!("{}; {}", shortened(&first.message), step_title(last)),
@@ -377,7 +386,7 @@ fn title_of_line(steps: &[Waypoint]) -> String {
     }
 }
 
-/// What happens at a step, and its source location; if no line of the input is shown, the instruction itself.
+/// The event at a step, and its source location; if no line of the input is shown, the instruction itself.
 fn step_title(step: &Waypoint) -> String {
     let source = step.source.as_ref().filter(|source| source.line.is_none());
     let source = source.map_or_else(String::new, |source| format!(" ({source})"));
@@ -394,7 +403,7 @@ fn title(diagnostic: &Diagnostic) -> annotate_snippets::Title<'_> {
         Severity::Info => Level::INFO,
     };
     let title = level.primary_title(shortened(&diagnostic.message));
-    if diagnostic.code.is_empty() { title } else { title.id(&diagnostic.code) }
+    title.id(diagnostic.code.name)
 }
 
 /// The function, block and edge in words.
@@ -427,7 +436,7 @@ fn word_at(line: &str, column: usize) -> std::ops::Range<usize> {
 /// An error of reading or writing.
 pub(crate) fn io_diagnostic(what: &str, error: &io::Error, file: Option<&str>) -> Diagnostic {
     Diagnostic {
-        code: "io".to_owned(),
+        code: CommandCode::Io.declared(),
         message: format!("{what}: {error}"),
         file: file.map(str::to_owned),
         ..Diagnostic::default()
@@ -450,7 +459,7 @@ mod tests {
     #[test]
     fn people_see_code_place_line_and_help() {
         let diagnostic = Diagnostic {
-            code: "R18".to_owned(),
+            code: reconverge::verify::Code::R18.declared(),
             message: "the merge block is not dominated".to_owned(),
             file: Some("in.ir".to_owned()),
             place: Some(Place::Line(12, 3)),

@@ -6,14 +6,22 @@ use std::path::{Path, PathBuf};
 use reconverge::Format;
 use reconverge::diagnose::Severity;
 use reconverge::dxil::module::view::ResourceClass;
-use reconverge::dxil::{Assumption, Bindings, Register, TranslateOptions, Translation};
+use reconverge::dxil::{Bindings, Register, TranslateOptions, Translation};
 use serde::Deserialize;
 
-use crate::codes::{Plain, plain};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 use crate::findings;
 use crate::input::Input;
+
+reconverge_diagnostic::codes! {
+    /// Codes of files of bindings.
+    pub(crate) enum BindingsCode in "DXIL" {
+        File = "dxil-bindings-file" Rejected
+            "The file of --bindings is not an object of registers and places."
+            "docs/dxil.md has an example";
+    }
+}
 
 /// Options of DXIL.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -114,7 +122,7 @@ fn read_bindings(path: &Path, bindings: &mut Bindings, reporter: Reporter) -> Re
         Exit::Io
     })?;
     let refuse = |message: String| {
-        let code = "dxil-bindings-file".to_owned();
+        let code = BindingsCode::File.declared();
         reporter.report(&[Diagnostic { code, message, file: Some(name.clone()), ..Diagnostic::default() }]);
         Exit::Rejected
     };
@@ -164,7 +172,7 @@ impl<'de> Deserialize<'de> for Entries {
     }
 }
 
-/// What an entry of a file of bindings is about.
+/// The key of an entry of a file of bindings.
 #[derive(Clone, Copy, Debug)]
 struct Key {
     register: Register,
@@ -195,7 +203,7 @@ fn number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// Options where nothing asks for the places of resources: each class has bindings of its own.
+/// Options where nothing requests the places of resources: each class has bindings of its own.
 pub(crate) fn apart() -> TranslateOptions {
     let mut bindings = Bindings::default();
     bindings.shift(ResourceClass::ShaderResource, 1 << 24);
@@ -222,111 +230,14 @@ pub(crate) fn dump(input: &Input, reporter: Reporter) -> Exit {
     }
 }
 
-/// What a translation assumes, a note for each.
+/// Returns the assumptions of a translation, a note for each.
 pub(crate) fn assumptions(translation: &Translation, input: &Input) -> Vec<Diagnostic> {
-    let note = |assumption: &Assumption| Diagnostic {
+    let note = |assumption: &reconverge::Diagnostic| Diagnostic {
         severity: Severity::Note,
-        code: assumption.code.to_owned(),
+        code: assumption.code,
         message: assumption.message.clone(),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
     translation.assumptions.iter().map(note).collect()
 }
-
-const BETTER_DXIL: &str = "compile the source again, or check that the file is complete; `reconverge check FILE --dump dxil` prints what can be read";
-const BETTER_SHADER: &str = "`reconverge check FILE --dump dxil` prints the module; the compiler that wrote it is wrong, or the file was changed";
-const STATED: &str = "see that it holds for your program; -q omits the note, and --reflection lists it";
-
-/// What the codes of DXIL mean.
-pub(crate) const CODES: &[Plain] = &[
-    plain(
-        "dxil-container",
-        "The bytes begin neither as a container nor as bitcode.",
-        "compile HLSL with dxc for shader model 6.0 or later",
-    ),
-    plain(
-        "dxil-dxbc",
-        "The container has a program of shader model 5 or older: DXBC, not DXIL (exit code 3).",
-        "compile the source with dxc for shader model 6.0 or later",
-    ),
-    plain("dxil-no-program", "The container has no program.", BETTER_DXIL),
-    plain("dxil-part", "A part of the container does not lie inside it.", BETTER_DXIL),
-    plain("dxil-program", "The header of the program is not that of DXIL.", BETTER_DXIL),
-    plain("dxil-truncated", "A block, record or number ends after what contains it.", BETTER_DXIL),
-    plain("dxil-bitstream", "Bits are no abbreviation, no block and no record.", BETTER_DXIL),
-    plain("dxil-record", "A record has too few or too many operands, or one out of its range.", BETTER_DXIL),
-    plain("dxil-layout", "A block or record is in a wrong place, twice, or missing.", BETTER_DXIL),
-    plain("dxil-type", "A type does not exist, or cannot be formed.", BETTER_DXIL),
-    plain("dxil-constant", "A constant does not fit its type.", BETTER_DXIL),
-    plain("dxil-reference", "A value, block, function or attribute list does not exist.", BETTER_DXIL),
-    plain("dxil-operand", "A value has a type that its instruction cannot take.", BETTER_SHADER),
-    plain("dxil-terminator", "A block has no terminator, or a terminator is where none can be.", BETTER_SHADER),
-    plain("dxil-phi", "The incoming blocks of a phi are not the predecessors of its block.", BETTER_SHADER),
-    plain("dxil-dominance", "A value is used where its definition may not have been executed.", BETTER_SHADER),
-    plain("dxil-metadata", "Metadata is not of the form that its place requires.", BETTER_SHADER),
-    plain("dxil-operation", "A call of an operation has arguments that the operation does not have.", BETTER_SHADER),
-    plain("dxil-limit", "The module has more than the reader allows (exit code 4).", "split the shader"),
-    plain(
-        "dxil-unsupported",
-        "The module is possibly valid, and has something without a translation, which the message names (exit code 3).",
-        "docs/dxil.md lists what is translated; `dxc -spirv` compiles the HLSL source",
-    ),
-    plain(
-        "dxil-binding",
-        "Two resources would have one place in the descriptor sets, or a resource has none (exit code 2).",
-        "--shift t=100 --shift u=200 --shift s=300 keeps the classes of registers apart; --bindings places single registers",
-    ),
-    plain(
-        "dxil-bindings-file",
-        "The file of --bindings is not an object of registers and places.",
-        "docs/dxil.md has an example",
-    ),
-    plain("write-dxil", "DXIL is read and not written (exit code 3).", "write SPIR-V, or HLSL for a compiler to DXIL"),
-    plain(
-        "dxil-wave-convergence",
-        "A note: DXIL does not say where lanes of a wave are together again after a branch or loop. The output does: where its selections and loops end.",
-        STATED,
-    ),
-    plain(
-        "dxil-clip-space",
-        "A note: positions have y up, as in Direct3D, and Vulkan has y down.",
-        "give the viewport a negative height (VK_KHR_maintenance1)",
-    ),
-    plain(
-        "dxil-first-vertex",
-        "A note: SV_VertexID counts from the first vertex of a draw, VertexIndex of Vulkan from 0.",
-        STATED,
-    ),
-    plain(
-        "dxil-first-instance",
-        "A note: SV_InstanceID counts from the first instance of a draw, InstanceIndex of Vulkan from 0.",
-        STATED,
-    ),
-    plain(
-        "dxil-no-alias",
-        "A note: DXIL does not say whether resources overlap in memory; the output assumes that they do not.",
-        STATED,
-    ),
-    plain(
-        "dxil-array-bounds",
-        "A note: indices of groupshared and private arrays stay inside them; HLSL also computes a value that it does not choose, and reads outside for it.",
-        "--robust limits the indices",
-    ),
-    plain("dxil-min-precision", "A note: numbers of at least 16 bits have 32 bits in the output.", STATED),
-    plain(
-        "dxil-half-rounding",
-        "A note: Direct3D rounds f32tof16 towards zero, and Vulkan lets the device round.",
-        STATED,
-    ),
-    plain(
-        "dxil-wave-size",
-        "A note: the shader requires a number of lanes in a wave.",
-        "require this subgroup size when you create the pipeline",
-    ),
-    plain(
-        "dxil-resident",
-        "A note: CheckAccessFullyMapped is true, because the output does not use sparse resources.",
-        STATED,
-    ),
-];

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use reconverge::ErrorKind;
+use reconverge::Kind;
 
-/// How the command ended. The numbers never change.
+/// The exit codes of the command. The numbers never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exit {
     /// Success.
@@ -33,14 +33,16 @@ pub(crate) const LEGEND: &str = "Exit codes:
   70  an internal error (a reproducer was written; stderr says where)
   75  reading or writing failed";
 
-impl From<ErrorKind> for Exit {
-    fn from(kind: ErrorKind) -> Exit {
+impl From<Kind> for Exit {
+    fn from(kind: Kind) -> Exit {
         match kind {
-            ErrorKind::Rejected => Exit::Rejected,
-            ErrorKind::Options => Exit::Usage,
-            ErrorKind::Unsupported => Exit::Unsupported,
-            ErrorKind::Limit => Exit::Limit,
-            ErrorKind::Internal => Exit::Internal,
+            Kind::Rejected => Exit::Rejected,
+            Kind::Options => Exit::Usage,
+            Kind::Unsupported => Exit::Unsupported,
+            Kind::Limit => Exit::Limit,
+            Kind::Internal => Exit::Internal,
+            Kind::System => Exit::Io,
+            Kind::Warning | Kind::Note | Kind::Off => Exit::Done,
         }
     }
 }

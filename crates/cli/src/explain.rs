@@ -5,18 +5,19 @@ use std::path::Path;
 use crate::diagnostics::Reporter;
 use crate::exit::Exit;
 use crate::messages::Messages;
-use crate::{codes, output};
+use crate::{codes, output, pages};
 
 const EXAMPLES: &str = "Examples:
   reconverge explain            # all codes
   reconverge explain W01
-  reconverge explain kernel-unsupported";
+  reconverge explain kernel-unsupported
+  reconverge explain ladder     # a concept";
 
-/// Explain the code of a message, or list all codes
+/// Explain the code of a message or a concept, or list all
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The code in the brackets of a message, such as R18 in error[R18]; the default is a list of all codes
+    /// The code in the brackets of a message, such as R18 in error[R18], or a concept; the default is a list of all
     #[arg(value_name = "CODE")]
     code: Option<String>,
     #[command(flatten)]
@@ -33,8 +34,8 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
 
 /// Prints the page about a code.
 pub(crate) fn explain(code: &str, reporter: Reporter) -> Exit {
-    match codes::page(code) {
-        Some(page) => print(&page),
+    match pages::page(code) {
+        Some(page) => print(page),
         None => reporter.wrong_usage(format!("no message has the code `{code}`; `reconverge explain` lists all codes")),
     }
 }

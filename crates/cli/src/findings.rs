@@ -5,24 +5,27 @@ use std::path::Path;
 
 use reconverge::analysis::MisalignedBarrier;
 use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
+use reconverge::diagnostic::Code as Declared;
+use reconverge::ir::ImportCode;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op, view};
 use reconverge::opencl::{Driver, FrontEndFault, Repair, uneven_barriers};
+use reconverge::opencl::{DriverCode, KernelCode, RepairCode};
 use reconverge::structurize::Assumption;
 use reconverge::verify::Finding;
-use reconverge::{Error, ErrorKind, Format, InputError, InputFault, Place, Run, Target};
+use reconverge::{Error, Format, Kind, Place, Run, Target};
 
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, printable};
 use crate::input::Input;
+use crate::input::InputCode;
 use crate::kinds::{FileKind, kind_of};
-use crate::link;
 use crate::places::{Places, Subject, TextLine};
 use crate::shorten::ShownLine;
 
 /// The code of an import that nothing defines.
-pub(crate) const UNDEFINED: &str = "link-undefined";
+pub(crate) const UNDEFINED: &Declared = ImportCode::Undefined.declared();
 
-/// How many similar findings are printed.
+/// The largest number of similar findings that are printed.
 const ALIKE_LIMIT: usize = 8;
 
 /// An error about an input; `module` is the module as the failing step left it, if there is one. For an internal error only the findings:
@@ -31,7 +34,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
     match (error, module) {
         (Error::Invalid(findings), Some(module)) => return of_findings(findings, input, module),
         (Error::Internal { findings, .. }, Some(module)) => return describe(findings, module),
-        _ if error.kind() == ErrorKind::Internal => return Vec::new(),
+        _ if error.kind() == Kind::Internal => return Vec::new(),
         _ => {}
     }
     let mut diagnostic = Diagnostic {
@@ -40,7 +43,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         file: Some(input.name.clone()),
         place: error.place(),
         function: error.function().map(str::to_owned),
-        suggestion: (error.code() == UNDEFINED).then(|| link::DEFINE.to_owned()),
+        suggestion: (error.code() == UNDEFINED).then(|| UNDEFINED.help.to_owned()),
         ..Diagnostic::default()
     };
     if let (Some(inst), Some(module)) = (error.inst(), module) {
@@ -52,10 +55,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
     if input.format.is_text() {
         let text = String::from_utf8_lossy(&input.bytes);
         match (error.place(), module) {
-            (Some(Place::Line(line, column)), _) => {
-                let line = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
-                diagnostic.line = Some(ShownLine::new(line, column));
-            }
+            (Some(place @ Place::Line(..)), _) => diagnostic.line = ShownLine::at(place, &text),
             (_, Some(module)) => (diagnostic.place, diagnostic.line) = line_in_origin(error, module, input, &text),
             _ => {}
         }
@@ -65,7 +65,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
 
 /// The kind of an input that is not what its format says. A module that contains an error is of the right kind.
 fn wrong_kind(error: &Error, input: &Input) -> Option<FileKind> {
-    let may_be_other = matches!(error, Error::Read(InputError { fault: InputFault::Format, .. }));
+    let may_be_other = error.may_be_of_another_format();
     let kind = kind_of(Path::new(&input.name), &input.bytes).filter(|_| may_be_other)?;
     (kind != FileKind::Module(input.format)).then_some(kind)
 }
@@ -78,7 +78,7 @@ pub(crate) fn of_module_for_a_graph(diagnostic: Diagnostic) -> Diagnostic {
 
 pub(crate) fn of_wrong_kind(kind: FileKind, input: &Input) -> Diagnostic {
     Diagnostic {
-        code: "wrong-kind".to_owned(),
+        code: InputCode::WrongKind.declared(),
         message: format!("the input is {}", kind.name()),
         file: Some(input.name.clone()),
         suggestion: Some(kind.help()),
@@ -115,8 +115,8 @@ pub(crate) fn report_repairs(repairs: &[Repair], input: &Input, reporter: Report
     reporter.report(&of_repairs(repairs, input));
 }
 
-/// What front ends did wrong in the input. The input is read again for this, because passes change the module. Nothing about a source: its
-/// front end is called here, and its user cannot change what it writes.
+/// Returns the errors of front ends in the input. The input is read again for this, because passes change the module. Nothing about a
+/// source: its front end is called here, and its user cannot change what it writes.
 pub(crate) fn of_repairs(repairs: &[Repair], input: &Input) -> Vec<Diagnostic> {
     if input.is_source {
         return Vec::new();
@@ -130,19 +130,14 @@ pub(crate) fn of_repairs(repairs: &[Repair], input: &Input) -> Vec<Diagnostic> {
     with_id_note(told, input)
 }
 
-/// A note about words behind the last operand of an instruction.
+/// A note about words after the last operand of an instruction.
 fn of_ignored_surplus(input: &Input) -> Option<Diagnostic> {
     let error = reconverge::spirv::ignored_surplus(&input.bytes).filter(|_| input.format == Format::SPIRV)?;
     let message = format!("the front end wrote words behind the last operand, which are ignored: {}", error.message);
-    let (severity, code, file) = (Severity::Note, REPAIRED.to_owned(), Some(input.name.clone()));
-    let place = Some(Place::Word(error.word));
+    let (severity, code, file) = (Severity::Note, RepairCode::Repaired.declared(), Some(input.name.clone()));
+    let place = Some(error.place);
     Some(Diagnostic { severity, code, message, file, place, ..Diagnostic::default() })
 }
-
-/// The code of notes about errors that were repaired.
-const REPAIRED: &str = "repaired";
-/// The code of notes about conversions whose meaning is not known.
-const DOUBTFUL: &str = "doubtful-conversion";
 
 /// One diagnostic for each error and function, about the first such instruction of the function; of what is doubtful, one for the module.
 fn of_faults(repairs: &[Repair], input: &Input, module: &Module) -> Vec<Diagnostic> {
@@ -162,14 +157,13 @@ fn of_faults(repairs: &[Repair], input: &Input, module: &Module) -> Vec<Diagnost
     let told = groups.into_iter().map(|(Repair { at, fault }, count)| {
         let more = if count == 1 { String::new() } else { format!(" ({count} instructions; this is the first)") };
         let message = format!("{}{more}", fault.summary());
-        let code = if fault.is_repaired() { REPAIRED } else { DOUBTFUL };
         // Every saturating conversion comes from such a call or from one that is right; extensions are mostly casts.
         let is_likely = fault == FrontEndFault::DoubtfulSaturation;
         let severity = if is_likely { Severity::Warning } else { Severity::Note };
         let suggestion = (!fault.is_repaired()).then(|| {
             "compile from the source, where calls are right: `reconverge compile KERNEL.cl`; or write a cast, as in `(long)x`".to_owned()
         });
-        let (code, file) = (code.to_owned(), Some(input.name.clone()));
+        let (code, file) = (fault.code().declared(), Some(input.name.clone()));
         let mut diagnostic = Diagnostic { severity, code, message, file, suggestion, ..Diagnostic::default() };
         point_out(&mut diagnostic, at, module);
         (diagnostic.place, diagnostic.line) = lines.find(Subject::of_inst(module, at));
@@ -190,7 +184,7 @@ pub(crate) fn of_library(run: &Run, target: Target, input: &Input, module: &Modu
         let message = format!("the module has no kernel, so it stays an OpenCL module, not one for {}", target.name());
         let suggestion = "mark the function that the host launches with `kernel`; or link the library to a module with kernels: `reconverge link`; \
                           or state with --target input that it stays an OpenCL module";
-        let (code, file, suggestion) = ("no-kernel".to_owned(), Some(input.name.clone()), Some(suggestion.to_owned()));
+        let (code, file, suggestion) = (KernelCode::None.declared(), Some(input.name.clone()), Some(suggestion.to_owned()));
         Diagnostic { severity: Severity::Warning, code, message, file, suggestion, ..Diagnostic::default() }
     })
 }
@@ -210,7 +204,7 @@ pub(crate) fn of_uneven_barriers(module: &Module, driver: Driver, input: &Input)
         );
         let suggestion =
             "run the kernel on another device, or give the loop as many iterations in all work-items".to_owned();
-        let (code, file) = ("driver-barrier".to_owned(), Some(input.name.clone()));
+        let (code, file) = (DriverCode::Barrier.declared(), Some(input.name.clone()));
         let (severity, suggestion) = (Severity::Warning, Some(suggestion));
         let mut diagnostic = Diagnostic { severity, code, message, file, suggestion, ..Diagnostic::default() };
         point_out(&mut diagnostic, barrier, module);
@@ -219,8 +213,9 @@ pub(crate) fn of_uneven_barriers(module: &Module, driver: Driver, input: &Input)
     uneven_barriers(module, driver).into_iter().map(describe).collect()
 }
 
-/// Where lanes of a structurized function with barriers reconverge at other places than the source specifies: in irreducible cycles, and
-/// beyond the nesting limit. The structurizer cannot keep lanes converged there (docs/convergence.md). The module is the output.
+/// Finds the functions with barriers whose lanes reconverge at other places than the source specifies after structurization: in irreducible
+/// cycles, and beyond the nesting limit. The structurizer cannot keep lanes converged there (docs/convergence.md). The module is the
+/// output.
 fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     let waits = |function: Function| {
         let mut all = module.blocks(function).flat_map(|block| module.children(block));
@@ -240,7 +235,7 @@ fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic
             );
             let severity = Severity::Warning;
             let suggestion = Some(Code::W01.suggestion().to_owned());
-            let (code, file) = (Code::W01.to_string(), Some(input.name.clone()));
+            let (code, file) = (Code::W01.declared(), Some(input.name.clone()));
             let mut diagnostic = Diagnostic { severity, code, message, file, suggestion, ..Diagnostic::default() };
             if let Some(&block) = report.input_blocks.get(at.index()) {
                 point_out(&mut diagnostic, block.into(), module);
@@ -254,8 +249,8 @@ fn of_lost_meetings(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic
     diagnostics
 }
 
-/// Where lanes may reach a barrier in different iterations of a loop, that is, different barriers after the loop is structurized. The
-/// module is the output; names are those of the module as it was read.
+/// Finds the barriers that lanes may reach in different iterations of a loop, that is, different barriers after the loop is structurized.
+/// The module is the output; names are those of the module as it was read.
 fn of_misaligned_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diagnostic> {
     if run.misaligned_barriers.is_empty() {
         return Vec::new();
@@ -274,7 +269,7 @@ fn of_misaligned_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diag
             named(apart.header),
             named(apart.branch),
         );
-        let (severity, code) = (Severity::Warning, Code::W01.to_string());
+        let (severity, code) = (Severity::Warning, Code::W01.declared());
         let suggestion = Some(Code::W01.suggestion().to_owned());
         let mut diagnostic = Diagnostic { severity, code, message, suggestion, ..Diagnostic::default() };
         diagnostic.file = Some(input.name.clone());
@@ -392,7 +387,7 @@ pub(crate) fn of_diagnoses(diagnoses: &[Diagnosis], input: &Input, module: &Modu
         let head = lines.waypoint(&Step { inst: diagnosis.inst, text: diagnosis.message.clone() }, &sources);
         Diagnostic {
             severity: diagnosis.severity,
-            code: diagnosis.code.to_string(),
+            code: diagnosis.code.declared(),
             message: head.message,
             file: Some(input.name.clone()),
             place: head.place,
@@ -492,7 +487,7 @@ fn describe(findings: &[Finding], module: &Module) -> Vec<Diagnostic> {
     let name = |inst: Inst| printer.operand_text(inst);
     let sources = Sources::new(module);
     let describe = |finding: &Finding| Diagnostic {
-        code: finding.code.to_string(),
+        code: finding.code.declared(),
         message: finding.message.clone(),
         function: finding.function.map(|function| name(function.into())),
         function_name: finding.function.and_then(|function| unwritable_name(module, &printer, function)),

@@ -5,13 +5,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use reconverge::diagnostic::Code;
 use reconverge::graph::skeleton;
-use reconverge::structurize::json::{Document, JsonError};
-use reconverge::structurize::text::ErrorCode;
+use reconverge::structurize::LimitCode;
+use reconverge::structurize::json::{Document, JsonCode, JsonError};
 use reconverge::structurize::{
     GraphError, Listing, NamedGraph, Options, Origin, Plan, PlanBlock, SplitGraph, dot, structurize, text,
 };
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Place};
+use reconverge::{CompileOptions, Error, Format, Kind, Place};
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
@@ -37,6 +38,15 @@ const EXAMPLES: &str = "Examples:
 const FORMS: &str = "A graph has one block per line: `name ret`, `name unreachable`, `name br A`, `name condbr T F` or `name switch D C1 C2 ...`. # begins a
 comment. It may also be JSON (docs/graph.md describes both). The extension of the output determines its form, unless --to is given: .json, .dot,
 .html, .spv, .spvasm, .ir, .cfg, and .txt for the plan as text, which is also the form without an extension.";
+
+reconverge_diagnostic::codes! {
+    /// Codes of inputs that are no text.
+    pub(crate) enum GraphCode in "Graphs" {
+        Encoding = "graph-encoding" Rejected
+            "The graph is not UTF-8."
+            "save the file as UTF-8";
+    }
+}
 
 /// Structurize a control-flow graph without instructions
 #[derive(Debug, clap::Args)]
@@ -98,7 +108,7 @@ enum Form {
 }
 
 impl Form {
-    /// Whether only the graph is written, as it was read.
+    /// Returns whether only the graph is written, as it was read.
     fn is_of_input(self) -> bool {
         matches!(self, Form::GraphDot | Form::Text | Form::GraphJson)
     }
@@ -212,7 +222,7 @@ impl Job<'_> {
         let plan = match structurize(planned, &options) {
             Ok(plan) => plan,
             Err(error) => {
-                self.reporter.report(&[self.diagnostic("structurize-limit", error.to_string())]);
+                self.reporter.report(&[self.diagnostic(LimitCode::Limit.declared(), error.to_string())]);
                 return Exit::Limit;
             }
         };
@@ -238,16 +248,14 @@ impl Job<'_> {
     fn read(&self) -> Result<NamedGraph, (Exit, Box<Diagnostic>)> {
         let text = std::str::from_utf8(&self.input.bytes).map_err(|error| {
             let valid = String::from_utf8_lossy(&self.input.bytes[..error.valid_up_to()]);
-            let (line, column) = text::line_and_column(&valid, valid.len());
-            let mut diagnostic = self.diagnostic("graph-encoding", "the input is not UTF-8".to_owned());
-            diagnostic.place = Some(Place::Line(line, column));
+            let mut diagnostic = self.diagnostic(GraphCode::Encoding.declared(), "the input is not UTF-8".to_owned());
+            diagnostic.place = Some(Place::in_text(&valid, valid.len()));
             (Exit::Rejected, Box::new(diagnostic))
         })?;
         match self.from {
             InputForm::Text => text::parse(text).map_err(|error| {
-                let exit = if error.code == ErrorCode::Limit { Exit::Limit } else { Exit::Rejected };
-                let diagnostic = self.diagnostic(error.code.name(), error.message);
-                (exit, Box::new(Job::placed(diagnostic, error.line, error.column, text)))
+                let (exit, place) = (error.kind().into(), error.place);
+                (exit, Box::new(Job::placed(self.diagnostic(error.code, error.message), place, text)))
             }),
             InputForm::Json => self.read_json(text),
         }
@@ -259,7 +267,9 @@ impl Job<'_> {
             let (code, message) = (error.code(), error.to_string());
             let diagnostic = self.diagnostic(code, message);
             let diagnostic = match error {
-                JsonError::Syntax { line, column, .. } if line > 0 => Job::placed(diagnostic, line, column, text),
+                JsonError::Syntax { line, column, .. } if line > 0 => {
+                    Job::placed(diagnostic, Place::Line(line, column), text)
+                }
                 _ => diagnostic,
             };
             (exit, Box::new(diagnostic))
@@ -267,18 +277,17 @@ impl Job<'_> {
         let document = Document::from_json(text).map_err(refused)?;
         document.graph.ok_or_else(|| {
             let message = "the document has no \"graph\"".to_owned();
-            (Exit::Rejected, Box::new(self.diagnostic("graph-json", message)))
+            (Exit::Rejected, Box::new(self.diagnostic(JsonCode::Syntax.declared(), message)))
         })
     }
 
-    fn diagnostic(&self, code: &str, message: String) -> Diagnostic {
-        Diagnostic { code: code.to_owned(), message, file: Some(self.input.name.clone()), ..Diagnostic::default() }
+    fn diagnostic(&self, code: impl Into<&'static Code>, message: String) -> Diagnostic {
+        Diagnostic { code: code.into(), message, file: Some(self.input.name.clone()), ..Diagnostic::default() }
     }
 
     /// The diagnostic at a place of the input.
-    fn placed(diagnostic: Diagnostic, line: usize, column: usize, text: &str) -> Diagnostic {
-        let shown = ShownLine::new(text.lines().nth(line - 1).unwrap_or(""), column);
-        Diagnostic { place: Some(Place::Line(line, column)), line: Some(shown), ..diagnostic }
+    fn placed(diagnostic: Diagnostic, place: Place, text: &str) -> Diagnostic {
+        Diagnostic { place: place.known(), line: ShownLine::at(place, text), ..diagnostic }
     }
 
     /// The output; an error of writing is reported.
@@ -327,7 +336,7 @@ impl Job<'_> {
         let mut diagnostics = findings::of_error(error, self.input, None);
         diagnostics.iter_mut().for_each(|diagnostic| diagnostic.line = None);
         self.reporter.report(&diagnostics);
-        if error.kind() == ErrorKind::Internal {
+        if error.kind() == Kind::Internal {
             self.trace.failed(&error.message());
         }
         Exit::from(error.kind())

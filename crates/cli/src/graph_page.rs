@@ -10,11 +10,11 @@ use crate::input::Input;
 use crate::recording::{command_line, empty, lines, of_reason};
 use crate::{version, why};
 
-/// What the page shows besides the pictures.
+/// The texts of the page besides the pictures.
 pub(crate) struct Texts {
     /// The plan.
     pub(crate) plan: String,
-    /// What is said about copied blocks.
+    /// The sentences about copied blocks.
     pub(crate) copies: Vec<String>,
 }
 

@@ -14,6 +14,18 @@ use crate::exit::Exit;
 use crate::named::Named;
 use crate::source::{InputKind, Reading};
 
+reconverge_diagnostic::codes! {
+    /// Codes of inputs that are none.
+    pub(crate) enum InputCode in "The command" {
+        Empty = "empty-input" Rejected
+            "The input is empty."
+            "check that the command that writes it succeeds";
+        WrongKind = "wrong-kind" Rejected
+            "The file is not a module or graph that this command reads."
+            "convert the file to SPIR-V as the message describes";
+    }
+}
+
 /// An input that was read.
 #[derive(Debug)]
 pub(crate) struct Input {
@@ -27,13 +39,13 @@ pub(crate) struct Input {
     pub(crate) extension: &'static str,
     /// The format of an output that has no extension.
     pub(crate) output_format: Format,
-    /// How DXIL is translated.
+    /// The options of the translation of DXIL.
     pub(crate) dxil: TranslateOptions,
     /// The files that it was read from, with those that a source includes; none for stdin.
     pub(crate) files: Vec<PathBuf>,
-    /// Whether a front end wrote the module.
+    /// True if a front end wrote the module.
     pub(crate) is_source: bool,
-    /// Whether source lines are wanted, and the front end writes none.
+    /// True if source lines are wanted, and the front end writes none.
     pub(crate) lacks_lines: bool,
 }
 
@@ -63,7 +75,7 @@ impl Input {
             reporter.detail(&format!("read {name}: {bytes} bytes, as .{extension}"), &object);
             return Ok(input);
         }
-        let (code, message) = ("empty-input".to_owned(), "the input is empty".to_owned());
+        let (code, message) = (InputCode::Empty.declared(), "the input is empty".to_owned());
         reporter.report(&[Diagnostic { code, message, file: Some(input.name), ..Diagnostic::default() }]);
         Err(Exit::Rejected)
     }
@@ -116,7 +128,7 @@ impl Input {
         reconverge::dxil::translate(&self.bytes, &self.dxil)
     }
 
-    /// The module, with merge instructions ignored that stand where none may; the error is about the first of them.
+    /// The module, with merge instructions ignored where none may be; the error is about the first of them.
     ///
     /// # Errors
     /// Those of [`reconverge::read_repaired`].
@@ -127,8 +139,8 @@ impl Input {
         }
     }
 
-    /// Whether the input is empty. A text of blanks only would be an empty module, which is never intended: the command that should have
-    /// written it has failed.
+    /// Returns whether the input is empty. A text of blanks only would be an empty module, which is never intended: the command that should
+    /// have written it has failed.
     fn is_empty(&self) -> bool {
         self.bytes.is_empty() || self.format.is_text() && self.bytes.trim_ascii().is_empty()
     }
@@ -144,7 +156,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether a path on the command line means stdin or stdout.
+/// Returns whether a path on the command line means stdin or stdout.
 pub(crate) fn is_standard_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

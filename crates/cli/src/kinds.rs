@@ -8,7 +8,7 @@ use reconverge::Format;
 use reconverge::spirv::is_assembly;
 use reconverge_front_ends::{Language, SourceKind};
 
-/// What a file is, and what to do with it.
+/// The kind of a file, which selects its reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FileKind {
     /// A module in this format.
@@ -17,7 +17,7 @@ pub(crate) enum FileKind {
     Other {
         /// With its article: `OpenCL C source`, `an ELF file`.
         name: &'static str,
-        /// What helps.
+        /// The suggestion.
         help: &'static str,
     },
 }

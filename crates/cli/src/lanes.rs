@@ -1,4 +1,4 @@
-//! What lanes do in the states of a module, for the report: the module after each pass is kept, and run when the passes are over.
+//! Traces of lanes in the states of a module, for the report: the module after each pass is kept, and run after the last pass.
 //!
 //! ```text
 //! kernel:  input ─ lowering passes ─ … ─ output      the same launch, as arguments of the input, then bound as a driver would
@@ -30,7 +30,7 @@ struct State {
     /// The number of the pass.
     pass: usize,
     module: Module,
-    /// Why it cannot run, if so.
+    /// The reason why it cannot run, if there is one.
     fault: Option<String>,
 }
 
@@ -138,7 +138,7 @@ impl State {
     }
 }
 
-/// Why the interpreter cannot run a module.
+/// Returns the reason why the interpreter cannot run a module, if there is one.
 fn fault(module: &Module) -> Option<String> {
     if module.generic_use().is_some() {
         return Some("Generic code is not run.".to_owned());

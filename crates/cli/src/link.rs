@@ -1,6 +1,7 @@
 //! `reconverge link`: links modules that were compiled apart, or lists their symbols.
 //!
-//! The other commands that read a module link several inputs in the same way ([`read_linked`]), and then go on with the linked module as text.
+//! The other commands that read a module link several inputs in the same way ([`read_linked`]), and then continue with the linked module as
+//! text.
 
 use std::fmt::Write as _;
 use std::io;
@@ -299,7 +300,7 @@ fn list_input(input: &mut dyn reconverge::link::Input, text: &mut String) -> Res
     for symbol in input.symbols().into_owned() {
         input.load_signature(symbol.inst).map_err(|message| {
             let message = format!("{}: {message}", input.name());
-            LinkError { code: Code::Read, message, places: Vec::new() }
+            LinkError::new(Code::Read, message)
         })?;
         let (module, inst) = (input.module(), symbol.inst);
         if Symbol::of(module, inst).all(|other| other != symbol) {
@@ -320,19 +321,19 @@ fn report(errors: &[LinkError], reporter: Reporter) -> Exit {
     Exit::Rejected
 }
 
-/// An error of linking: the first place is that of the message, and all others are steps behind it.
+/// An error of linking: the first place is that of the message, and all others are steps after it.
 fn of_link_error(error: &LinkError) -> Diagnostic {
     let (first, rest) = match error.places.split_first() {
         Some((first, rest)) => (Some(first), rest),
         None => (None, &[][..]),
     };
     Diagnostic {
-        code: error.code.name().to_owned(),
+        code: error.code,
         message: error.message.clone(),
         file: first.map(|place| place.name.clone()),
         context: first.map(|place| place.statement.clone()),
         source: first.and_then(source_of),
-        suggestion: Some(suggestion(error.code).to_owned()),
+        suggestion: Some(error.code.help.to_owned()),
         path: rest.iter().map(waypoint).collect(),
         ..Diagnostic::default()
     }
@@ -350,24 +351,4 @@ fn waypoint(place: &LinkPlace) -> Waypoint {
 fn source_of(place: &LinkPlace) -> Option<SourceLine> {
     let (file, line, column) = place.source.clone()?;
     Some(SourceLine::without_text(SourcePlace { file, line, column }))
-}
-
-/// What helps if an import is not defined.
-pub(crate) const DEFINE: &str = "give the module that defines it as one more input; `reconverge link IN... --list` lists all symbols, and \
-     `link --allow-undefined` leaves it open. An `inline` function of OpenCL C is an import: make it `static inline`";
-
-fn suggestion(code: Code) -> &'static str {
-    match code {
-        Code::Undefined => DEFINE,
-        Code::Duplicate => "remove one of the definitions, or make all of them LinkOnceODR",
-        Code::NoBody => "export the function where its body is, and import it elsewhere",
-        Code::Type => "declare it alike in all sources",
-        Code::Decoration => "declare it alike in all sources, with the same attributes",
-        Code::MemoryModel => "compile all modules for the same target",
-        Code::EntryPoint => "rename one of them, or choose the inputs that are linked",
-        Code::Root => "`reconverge link IN... --list` lists all exports",
-        Code::Recursion => "replace the recursion by a loop",
-        Code::Malformed => "`reconverge check IN` lists all errors of an input",
-        Code::Read => "check that the file is complete",
-    }
 }

@@ -2,50 +2,7 @@
 
 use reconverge::opencl::{Fma, Pointers};
 
-use crate::codes::{Plain, plain};
-
-/// What the codes of messages about kernels mean.
-pub(crate) const CODES: &[Plain] = &[
-    plain(
-        "repaired",
-        "A note, not an error: the SPIR-V of a kernel has an error that its front end is known to make, such as a conversion that clang \
-         left out, a call that it left unresolved, an integer for a null pointer. The message names the error, which is repaired.",
-        "no change is necessary; clang at -O2 leaves out fewer conversions than at -O0",
-    ),
-    plain(
-        "doubtful-conversion",
-        "clang before version 23 writes `convert_T(x)` and `convert_T_sat(x)` of integers as the conversion of the other sign if T and \
-         x have the same signedness. SPIR-V does not tell such a call from a cast, which is right.",
-        "compile from the source: `reconverge compile KERNEL.cl`; or write a cast, as in `(long)x`, which clang compiles right",
-    ),
-    plain(
-        "kernel-unsupported",
-        "The OpenCL kernel uses a feature that cannot be compiled for Vulkan (exit code 3).",
-        "the message names the feature and the place",
-    ),
-    plain(
-        "kernel-rejected",
-        "The module is not a valid OpenCL module: for example, it has no kernel of the requested name, an operand is not a pointer or \
-         an integer where one is required, or a function of OpenCL has arguments of wrong types.",
-        "the message names the operand and the instruction; `spirv-val FILE` checks the module independently, and clang 22 or newer \
-         writes valid modules",
-    ),
-    plain(
-        "kernel-unknown",
-        "The module has no kernel of the name that --kernel gives (exit code 2).",
-        "the message has the names of the kernels",
-    ),
-    plain("kernel-limit", "The OpenCL kernel exceeds a documented limit.", "the message names the limit"),
-    plain(
-        "no-kernel",
-        "A warning, not an error: the module is an OpenCL library without kernels, so there is no compute shader to make of it. It stays \
-         an OpenCL module, which Vulkan does not accept.",
-        "mark the function that the host launches with `kernel`; or link the library to a module with kernels: `reconverge link`; with \
-         `--target input` it is meant to stay an OpenCL module",
-    ),
-];
-
-/// How 64-bit integers are compiled.
+/// The lowering of 64-bit integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum LongIntegers {
     /// As 64-bit integers; the device needs the feature shaderInt64
@@ -54,7 +11,7 @@ pub(crate) enum LongIntegers {
     Split,
 }
 
-/// What pointers to global memory become.
+/// The form of pointers to global memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum PointerForm {
     /// As 64-bit device addresses
@@ -72,7 +29,7 @@ impl From<PointerForm> for Pointers {
     }
 }
 
-/// How `fma` is computed.
+/// The lowering of `fma`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum FusedMultiplyAdd {
     /// As the instruction Fma, which some devices round twice; as `exact` for a driver that is known to round twice

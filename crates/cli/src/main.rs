@@ -32,6 +32,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::diagnostics::CommandCode;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use diagnostics::{Diagnostic, Reporter};
@@ -50,21 +51,24 @@ mod dxil;
 mod exit;
 mod explain;
 mod findings;
-mod form;
 mod gains;
 mod graph;
 mod graph_page;
 mod input;
+mod inspection;
 mod kinds;
 mod lanes;
 mod levels;
 mod link;
 mod lowering;
+mod machine;
 mod messages;
 mod moves;
 mod named;
 mod nearest;
 mod output;
+mod output_format;
+mod pages;
 mod passes;
 mod places;
 mod progress;
@@ -78,7 +82,6 @@ mod source;
 mod spelling;
 mod structurizing;
 mod uniformity;
-mod vc4;
 mod version;
 mod why;
 
@@ -151,7 +154,7 @@ fn main() -> ExitCode {
     exit.into()
 }
 
-/// Whether a command has a long flag.
+/// Returns whether a command has a long flag.
 fn has_flag(command: &OsStr, flag: &str) -> bool {
     let mut all = Arguments::command();
     all.build();
@@ -214,7 +217,7 @@ fn wrong_usage(error: &clap::Error, words: &[OsString]) -> Exit {
         let message = first.trim_start_matches("error: ").to_owned();
         let rest: Vec<&str> = rest.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let suggestion = (!rest.is_empty()).then(|| rest.join("; "));
-        let usage = Diagnostic { code: "usage".to_owned(), message, suggestion, ..Diagnostic::default() };
+        let usage = Diagnostic { code: CommandCode::Usage.declared(), message, suggestion, ..Diagnostic::default() };
         Reporter::new(ErrorFormat::Json, Color::Never, Verbosity::Normal).report(&[usage]);
     } else if error.print().is_err() {
         return Exit::Io;

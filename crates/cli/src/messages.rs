@@ -33,7 +33,7 @@ pub(crate) enum ErrorFormat {
     Json,
 }
 
-/// When messages have colors.
+/// The use of colors in messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set or TERM is dumb
@@ -44,7 +44,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// How many messages are printed.
+/// The verbosity of messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Verbosity {
     /// Errors, and the output of options that print something.
@@ -68,8 +68,8 @@ impl Messages {
 }
 
 impl Color {
-    /// Whether stderr has colors. `NO_COLOR` (no-color.org) and `TERM` are the only environment variables that the command reads, and they
-    /// affect only the look of messages.
+    /// Returns whether stderr has colors. `NO_COLOR` (no-color.org) and `TERM` are the only environment variables that the command reads,
+    /// and they affect only the look of messages.
     pub(crate) fn is_on(self) -> bool {
         match self {
             Color::Always => true,
@@ -79,7 +79,7 @@ impl Color {
     }
 }
 
-/// Whether stderr is a terminal that supports more than plain lines.
+/// Returns whether stderr is a terminal that supports more than plain lines.
 pub(crate) fn is_live_terminal() -> bool {
     io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }

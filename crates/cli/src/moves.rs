@@ -18,7 +18,7 @@ use crate::diagnostics::Reporter;
 /// Fractions of a power of two in which the pass reports costs.
 const PARTS: f64 = 16.0;
 
-/// What is said about an instruction that moved.
+/// A sentence about an instruction that moved.
 pub(crate) struct Sentence {
     pub(crate) function: String,
     pub(crate) inst: String,
@@ -35,7 +35,7 @@ pub(crate) fn explain(moves: &[Move], module: &Module, reporter: Reporter) {
     }
 }
 
-/// What was moved, and why. `module` is the module as the pass left it.
+/// Returns the sentences about the instructions that moved, with the reason. `module` is the module as the pass left it.
 pub(crate) fn sentences<'m>(
     moves: &[Move],
     module: &'m Module,

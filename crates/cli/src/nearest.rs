@@ -10,7 +10,7 @@
 //!
 //! A name that contains the word is near too. The product of the lengths for each name; it runs only for an error message.
 
-/// At most so many names are returned.
+/// The largest number of names that are returned.
 const MOST: usize = 3;
 /// A shorter word is contained in too many names.
 const SHORTEST_PART: usize = 3;

@@ -22,7 +22,7 @@ use crate::progress;
 /// Paths that name stdout. They are not opened: that would truncate a file that the shell opened for appending.
 const STDOUT_PATHS: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
-/// What is written to a file or stream.
+/// The content that is written to a file or stream.
 #[derive(Clone, Copy)]
 pub(crate) struct Output<'b> {
     pub(crate) path: &'b Path,
@@ -93,7 +93,7 @@ fn prepare<'b>(path: &Path, bytes: &'b [u8]) -> io::Result<Prepared<'b>> {
     }
 }
 
-/// Whether an output goes to stdout.
+/// Returns whether an output goes to stdout.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     is_standard_stream(path) || STDOUT_PATHS.iter().any(|name| path == Path::new(name))
 }
@@ -107,7 +107,7 @@ pub(crate) fn refused_by_terminal(path: &Path, is_text: bool) -> Option<String> 
     })
 }
 
-/// Whether two outputs are the same: the same file, or both stdout.
+/// Returns whether two outputs are the same: the same file, or both stdout.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| place_to_be(&link_target(path)));
     match (is_stdout(one), is_stdout(other)) {
@@ -128,7 +128,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether the path exists and is neither a file nor a folder: writing to `/dev/null` twice loses nothing.
+/// Returns whether the path exists and is neither a file nor a folder: writing to `/dev/null` twice loses nothing.
 pub(crate) fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|existing| !existing.is_file() && !existing.is_dir())
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     }
 }
 
-/// What each level runs at each stage.
+/// The passes of each level at each stage.
 fn sequences() -> impl Iterator<Item = (Level, Stage, Vec<&'static str>)> {
     let stages = [Stage::Graph, Stage::Structured];
     let all = Level::ALL

@@ -25,7 +25,7 @@ pub(crate) struct TextLine<'t> {
     pub(crate) text: &'t str,
 }
 
-/// What to search for, as precisely as known.
+/// The subject of a search, as precise as it is known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject {
     function: Option<Function>,

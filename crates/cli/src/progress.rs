@@ -21,7 +21,7 @@ const PERIOD: Duration = Duration::from_millis(500);
 /// Erases the line and goes to its beginning.
 const ERASE: &str = "\r\x1b[K";
 
-/// Whether a progress line is on the terminal. Other output erases it first.
+/// True while a progress line is on the terminal. Other output erases it first.
 static IS_SHOWN: Mutex<bool> = Mutex::new(false);
 
 /// Erases the line of progress, if there is one.

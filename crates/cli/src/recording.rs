@@ -96,8 +96,14 @@ impl Recording {
         let function = error.function().unwrap_or_default().to_owned();
         let block = error.inst().filter(|&inst| module.is_live(inst)).and_then(|inst| module.block_of(inst));
         let block = block.map_or_else(String::new, |block| Printer::by_handle(module).operand_text(block.into()));
-        let note =
-            Note { kind: NoteKind::Failure, function, block, code: error.code(), text: error.message(), ..empty() };
+        let note = Note {
+            kind: NoteKind::Failure,
+            function,
+            block,
+            code: error.code().name.to_owned(),
+            text: error.message(),
+            ..empty()
+        };
         if let Some(last) = self.recorder.report().passes.last_mut() {
             (last.is_failed, last.notes) = (true, vec![note]);
         }
@@ -110,11 +116,16 @@ pub(crate) fn command_line() -> String {
     std::iter::once("reconverge".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// What a module was written as, if that is text.
+/// Returns the text of a module in its output format, if that is text.
 pub(crate) fn written(module: &Module, format: Format) -> Text {
     let format = if format.is_text() { format } else { Format::ASSEMBLY };
     let bytes = reconverge::write(module, format).unwrap_or_default();
-    Text { name: format.title().to_owned(), lines: lines(&String::from_utf8_lossy(&bytes)) }
+    text(format.title(), &String::from_utf8_lossy(&bytes))
+}
+
+/// A named text.
+pub(crate) fn text(name: &str, text: &str) -> Text {
+    Text { name: name.to_owned(), lines: lines(text) }
 }
 
 /// The source of the shader: the input itself, or what the module embeds.
@@ -131,7 +142,7 @@ pub(crate) fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// What the verifier and the diagnoses find in the input.
+/// Returns the findings of the verifier and of the diagnoses in the input.
 fn notes_of_findings(module: &Module, input: &Input) -> Vec<Note> {
     let mut copy = module.clone();
     let findings = reconverge::findings(&mut copy, input.format);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use reconverge::ir::Module;
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
+use reconverge::{CompileOptions, Error, Format, Kind, Target};
 use reconverge_run::{Launch, RunError, check_arguments};
 
 use crate::compile::{level_parser, target_parser};
@@ -170,7 +170,7 @@ impl Job<'_> {
             Ok(_) => Exit::Done,
             Err(error) => {
                 reporter.report(&findings::of_error(&error, input, Some(&module)));
-                if error.kind() == ErrorKind::Internal {
+                if error.kind() == Kind::Internal {
                     trace.failed(&error.message());
                 }
                 error.kind().into()
@@ -199,7 +199,7 @@ impl Job<'_> {
         match fits {
             Ok(()) => Ok(Some(GivenLaunch { launch, file })),
             Err(error) => {
-                let (code, message) = (error.code().to_owned(), error.to_string());
+                let (code, message) = (error.code(), error.to_string());
                 self.reporter.report(&[Diagnostic { code, message, file: Some(file), ..Diagnostic::default() }]);
                 Err(Exit::Rejected)
             }

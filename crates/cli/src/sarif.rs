@@ -12,7 +12,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// One log with all diagnostics, in their order.
 pub(crate) fn log(diagnostics: &[Diagnostic]) -> String {
-    let mut codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect();
+    let mut codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.name).collect();
     codes.sort_unstable();
     codes.dedup();
     let rules: Vec<Value> = codes.iter().map(|code| json!({ "id": code })).collect();
@@ -30,7 +30,7 @@ fn result(diagnostic: &Diagnostic) -> Value {
     };
     let help = diagnostic.suggestion.as_ref().map_or_else(String::new, |help| format!("; {help}"));
     let mut result = json!({
-        "ruleId": diagnostic.code, "level": level, "message": { "text": format!("{}{help}", diagnostic.message) },
+        "ruleId": diagnostic.code.name, "level": level, "message": { "text": format!("{}{help}", diagnostic.message) },
     });
     let Some(file) = diagnostic.file.as_deref() else { return result };
     let (file_of, place) = shown(file, diagnostic.place, diagnostic.source.as_ref());
@@ -61,6 +61,7 @@ fn location(file: &str, place: Option<Place>, function: Option<&str>, message: O
         Place::Line(line, column) => json!({ "startLine": line, "startColumn": column }),
         Place::Word(word) => json!({ "byteOffset": 4 * word, "byteLength": 4 }),
         Place::Byte(byte) => json!({ "byteOffset": byte, "byteLength": 1 }),
+        Place::Whole | Place::Bit(_) | Place::Instruction(_) => json!({}),
     });
     let mut physical = json!({ "artifactLocation": { "uri": uri(file) } });
     if let Some(region) = region {

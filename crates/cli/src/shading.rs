@@ -4,7 +4,6 @@ use reconverge::Format;
 use reconverge::shading::{Stage as WrittenStage, TextOptions};
 use reconverge_front_ends::Stage;
 
-use crate::codes::{Plain, plain};
 use crate::source::{Reading, stage_parser};
 
 /// Options of the languages.
@@ -47,59 +46,13 @@ impl ShadingFlags {
         reading.with_stage(self.stage, self.entry.clone())
     }
 
-    /// How a format is written, if it is one of the languages.
+    /// Returns the options with which a format is written, if it is one of the languages.
     pub(crate) fn options(&self, format: Format) -> Option<TextOptions> {
         let of_format = format.text_options()?;
         let stage = self.stage.and_then(written_stage).or(of_format.stage);
         Some(TextOptions { entry: self.entry.clone(), stage, version: self.shader_version.clone(), ..of_format })
     }
 }
-
-const OTHER_LANGUAGE: &str = "choose another language, or SPIR-V; docs/shading.md has what each can express";
-
-/// What the codes of these formats mean.
-pub(crate) const CODES: &[Plain] = &[
-    plain("shading-op", "An instruction has no equivalent in the language, or naga writes none.", OTHER_LANGUAGE),
-    plain("shading-type", "A type has no equivalent in the language.", OTHER_LANGUAGE),
-    plain(
-        "shading-layout",
-        "The language places the members of a struct or the elements of an array elsewhere, and padding does not help.",
-        "use the layout std430, matrices in columns and gaps of at most 256 bytes",
-    ),
-    plain("shading-constant", "A constant has no literal in the language, such as a NaN.", "compute the value"),
-    plain(
-        "shading-pointer",
-        "A pointer is stored, chosen or computed. In these languages it goes from a variable to a load, a store or an atomic.",
-        "compile with -O1, which removes many pointers, or write SPIR-V",
-    ),
-    plain("shading-stage", "The language has no such stage, or naga writes none.", OTHER_LANGUAGE),
-    plain(
-        "shading-interface",
-        "A variable between stages, or a built-in, has no equivalent in the language.",
-        OTHER_LANGUAGE,
-    ),
-    plain("shading-image", "A use of an image or sampler has no equivalent in the language.", OTHER_LANGUAGE),
-    plain(
-        "shading-flow",
-        "An edge has no statement in the language, such as fall-through in WGSL.",
-        "leave out --policy",
-    ),
-    plain("shading-recursion", "A function calls itself.", "replace the recursion by a loop"),
-    plain("shading-unstructured", "A function is not structured (exit code 2).", "let the pass structurize run last"),
-    plain(
-        "shading-entry",
-        "There is no such entry point, or several in a language with one in each file (exit code 2).",
-        "--entry or --stage chooses one; the message has the names",
-    ),
-    plain("shading-version", "There is no such version of the language (exit code 2).", "the message has the versions"),
-    plain(
-        "shading-nesting",
-        "Blocks nest deeper than 127, the limit of WGSL (exit code 4).",
-        "leave out --policy and --nesting-limit, so that the structurizer stays within the limit",
-    ),
-    plain("shading-invalid", "The module has something that naga's validator does not accept.", OTHER_LANGUAGE),
-    plain("shading-language", "naga does not write the module in this language or version.", OTHER_LANGUAGE),
-];
 
 /// The stage in the words of the writer, if it writes it.
 fn written_stage(stage: Stage) -> Option<WrittenStage> {

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
-/// How many characters of a text are shown.
+use reconverge::Place;
+
+/// The largest number of characters of a text that are shown.
 const TEXT_LIMIT: usize = 240;
-/// How many characters before the column are shown, if the column is far to the right.
+/// The number of characters before the column that are shown, if the column is far to the right.
 const BEFORE: usize = 60;
-/// How many characters are compared to distinguish two lines.
+/// The number of characters that are compared to distinguish two lines.
 const COMPARED: usize = 120;
 
 /// The beginning of a text and the number of omitted entries if the text is a list, else of characters. A text of at most 240 characters is
@@ -50,7 +52,13 @@ impl ShownLine {
         ShownLine { text, column }
     }
 
-    /// Whether it shows the printed form of an instruction; of long forms the beginning counts.
+    /// The line of a place in a text.
+    pub(crate) fn at(place: Place, text: &str) -> Option<ShownLine> {
+        let Place::Line(line, column) = place else { return None };
+        Some(ShownLine::new(text.lines().nth(line.saturating_sub(1)).unwrap_or(""), column))
+    }
+
+    /// Returns whether it shows the printed form of an instruction; of long forms the beginning counts.
     pub(crate) fn shows(&self, printed: &str) -> bool {
         self.text.trim().chars().take(COMPARED).eq(printed.trim().chars().take(COMPARED))
     }

@@ -17,13 +17,14 @@ use reconverge_front_ends::{
 use serde_json::json;
 
 use crate::crash::quoted;
+use crate::diagnostics::CommandCode;
 use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::Exit;
 use crate::findings;
 use crate::input::Input;
 use crate::named::Named;
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InputKind {
     /// A module.
@@ -97,12 +98,12 @@ pub(crate) struct SourceFlags {
 }
 
 impl SourceFlags {
-    /// Whether the output keeps source lines.
+    /// Returns whether the output keeps source lines.
     pub(crate) fn keeps_lines(&self) -> bool {
         self.lines
     }
 
-    /// How inputs are read with these flags.
+    /// Returns the options with which inputs are read.
     pub(crate) fn reading(&self, from: Option<InputKind>) -> Reading {
         let settings = Settings {
             defines: self.define.clone(),
@@ -137,13 +138,13 @@ impl StageFlags {
     }
 }
 
-/// How inputs are read.
+/// The options with which inputs are read.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     /// The kind of the inputs; the default depends on the extension of each.
     pub(crate) from: Option<InputKind>,
     settings: Settings,
-    /// Whether stage and entry point are also for something else: an output in a shading language.
+    /// True if stage and entry point are also for something else: an output in a shading language.
     has_other_use: bool,
 }
 
@@ -256,7 +257,33 @@ impl Reading {
     }
 }
 
-/// Why a source is no input.
+const BETTER_SOURCE: &str = "correct the text where the message points";
+
+reconverge_diagnostic::codes! {
+    /// Codes of front ends.
+    pub(crate) enum FrontEndCode in "Front ends of sources" {
+        Message = "front-end" Rejected
+            "The front end of a source reports an error, or a warning."
+            BETTER_SOURCE;
+        Missing = "front-end-missing" Options
+            "No front end of the language is installed, or the one that is named does not start (exit code 2)."
+            "install it as the message says, or name it by --front-end or its environment variable (docs/front-ends.md)";
+        Crash = "front-end-crash" Rejected
+            "The front end ended by a signal, or by an internal error that it reports."
+            "try another version of it with --front-end, or another way to write the source";
+        Output = "front-end-output" Rejected
+            "The front end reported success, and wrote nothing or something that is no module."
+            "check what --front-end and --front-end-arg ask for; --verbose prints the command line";
+        Invalid = "front-end-invalid" Rejected
+            "The front end wrote a module that breaks a rule, and no repair is known. The findings come before this message."
+            "try another version of it with --front-end, or another way to write the source";
+        Lines = "front-end-lines" Note
+            "A note: messages have no source lines, because clang writes SPIR-V without them."
+            "install clang and llvm-spirv of one version, such as `apt-get install clang-15 llvm-spirv-15`";
+    }
+}
+
+/// The reason why a source is no input.
 enum Failure {
     /// There is no module.
     FrontEnd { error: FrontEndError, name: String },
@@ -265,7 +292,7 @@ enum Failure {
 }
 
 impl Failure {
-    /// Whether another program could compile the source.
+    /// Returns whether another program could compile the source.
     fn may_be_of_lines(&self) -> bool {
         match self {
             Failure::Invalid(_) => true,
@@ -325,7 +352,7 @@ fn pass_on(printed: &str, severity: Severity, reporter: Reporter) {
     }
     let end = if printed.ends_with('\n') { "" } else { "\n" };
     reporter.pass_on(&format!("{printed}{end}"), severity == Severity::Error, || {
-        let code = || "front-end".to_owned();
+        let code = || FrontEndCode::Message.declared();
         let mut diagnostics: Vec<Diagnostic> = messages_of(printed).into_iter().map(of_message).collect();
         if diagnostics.is_empty() {
             let message = printed.trim().to_owned();
@@ -342,7 +369,7 @@ fn of_message(message: reconverge_front_ends::Message) -> Diagnostic {
             reconverge_front_ends::Severity::Warning => Severity::Warning,
             reconverge_front_ends::Severity::Note => Severity::Note,
         },
-        code: "front-end".to_owned(),
+        code: FrontEndCode::Message.declared(),
         message: message.text,
         file: message.file,
         place: message.line.map(|line| Place::Line(line, message.column.unwrap_or(1))),
@@ -354,15 +381,19 @@ fn of_message(message: reconverge_front_ends::Message) -> Diagnostic {
 /// Reports why there is no module.
 fn report(error: &FrontEndError, name: String, reporter: Reporter) -> Exit {
     let (code, exit) = match error {
-        FrontEndError::NotTaken { .. } | FrontEndError::NoStage { .. } => ("usage", Exit::Usage),
-        FrontEndError::Missing { .. } | FrontEndError::NotStarted { .. } => ("front-end-missing", Exit::Usage),
-        FrontEndError::Refused(_) => ("front-end", Exit::Rejected),
-        FrontEndError::Crashed { .. } => ("front-end-crash", Exit::Rejected),
-        FrontEndError::NoOutput(_) | FrontEndError::NoModule { .. } => ("front-end-output", Exit::Rejected),
-        _ => ("io", Exit::Io),
+        FrontEndError::NotTaken { .. } | FrontEndError::NoStage { .. } => (CommandCode::Usage.declared(), Exit::Usage),
+        FrontEndError::Missing { .. } | FrontEndError::NotStarted { .. } => {
+            (FrontEndCode::Missing.declared(), Exit::Usage)
+        }
+        FrontEndError::Refused(_) => (FrontEndCode::Message.declared(), Exit::Rejected),
+        FrontEndError::Crashed { .. } => (FrontEndCode::Crash.declared(), Exit::Rejected),
+        FrontEndError::NoOutput(_) | FrontEndError::NoModule { .. } => {
+            (FrontEndCode::Output.declared(), Exit::Rejected)
+        }
+        _ => (CommandCode::Io.declared(), Exit::Io),
     };
     reporter.report(&[Diagnostic {
-        code: code.to_owned(),
+        code,
         message: error.to_string(),
         file: Some(name),
         suggestion: error.suggestion(),
@@ -385,7 +416,7 @@ fn verified(compiled: Compiled, name: String, path: Option<&Path>) -> Result<Inp
         let version = compiled.version.map_or_else(String::new, |version| format!(" {version}"));
         let program = compiled.program.display();
         diagnostics.push(Diagnostic {
-            code: "front-end-invalid".to_owned(),
+            code: FrontEndCode::Invalid.declared(),
             message: format!("{program} ({}{version}) wrote a module that is not valid", compiled.front_end.name()),
             file: Some(input.name.clone()),
             suggestion: Some("this is a bug of the front end; --front-end tries another version".to_owned()),
@@ -408,7 +439,7 @@ pub(crate) fn note_on_lines(inputs: &[Input], reporter: Reporter) {
     let Some(input) = inputs.iter().find(|input| input.lacks_lines) else { return };
     reporter.report(&[Diagnostic {
         severity: Severity::Note,
-        code: "front-end-lines".to_owned(),
+        code: FrontEndCode::Lines.declared(),
         message: "there are no source lines: clang writes SPIR-V without them, and there is no pair of clang and llvm-spirv that compiles \
                   this source"
             .to_owned(),

@@ -4,7 +4,7 @@
 //! -MD  -MF FILE  -MFFILE  -include FILE   ⇒   --dependencies  --dependency-file FILE  --dependency-file=FILE  --include FILE
 //! ```
 //!
-//! What is passed on to a front end stays as it is, and after `--` there are no flags.
+//! Flags for a front end do not change, and after `--` there are no flags.
 
 use std::ffi::OsString;
 

@@ -54,7 +54,7 @@ impl Structurizing {
         options
     }
 
-    /// Which exits a construct may have.
+    /// Returns the policy of exits from constructs.
     pub(crate) fn policy(&self) -> Policy {
         self.policy.unwrap_or(Policy::Spirv)
     }
@@ -99,7 +99,7 @@ impl Structurizing {
         speaks_of_merges.then(|| "--strip-merges and --assume merges=... exclude each other: the first removes the merges that the second describes".to_owned())
     }
 
-    /// Whether functions are structurized again that are already structured.
+    /// Returns whether functions are structurized again that are already structured.
     pub(crate) fn merges_are_hints(&self) -> bool {
         let merges = |assumed: &Assumed| if let Assumed::Merges(merges) = assumed { Some(*merges) } else { None };
         self.assume.iter().rev().find_map(merges).is_some_and(|merges| merges != AssumedMerges::Structure)
@@ -114,7 +114,7 @@ enum Assumed {
 }
 
 impl Assumed {
-    /// Whether both are about the same subject.
+    /// Returns whether both are about the same subject.
     fn is_of_same(&self, other: &Assumed) -> bool {
         matches!(
             (self, other),

@@ -50,13 +50,13 @@ pub(crate) fn copied_text(split: Option<&SplitGraph>) -> String {
     })
 }
 
-/// What is said about a block that was added, or about a whole function.
+/// A sentence about a block that was added, or about a whole function.
 #[derive(Clone)]
 pub(crate) struct Sentence {
     pub(crate) function: String,
     pub(crate) block: Option<String>,
     pub(crate) reason: &'static str,
-    /// What the command says before the text: that the block was added.
+    /// The words before the text, which state that the block was added.
     before: String,
     pub(crate) text: String,
 }

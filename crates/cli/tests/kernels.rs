@@ -248,7 +248,7 @@ fn wrong_values_of_the_flags_for_kernels() {
     let scratch = Scratch::new();
     scratch.file("k.ir", DRAWN);
     let rows = [
-        ("--target", "metal", "vulkan, vc4, input"),
+        ("--target", "metal", "vulkan, cpu, vc4, input"),
         ("--int64", "triple", "native, split"),
         ("--pointers", "none", "addresses, bindings"),
         ("--driver", "abacus", "any, lavapipe, swiftshader"),

@@ -2,6 +2,7 @@
 
 mod assume;
 mod check;
+mod codes;
 mod common;
 mod dxil;
 mod effects;
@@ -13,10 +14,10 @@ mod graph;
 mod kernels;
 mod limits;
 mod link;
+mod machine_code;
 mod messages;
 mod npy;
 mod options;
-mod pages;
 mod readme;
 mod report;
 mod run;

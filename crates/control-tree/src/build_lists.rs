@@ -25,7 +25,7 @@ impl TreeBuilder<'_> {
     /// Leaves the innermost loop if a condition holds, and continues otherwise.
     ///
     /// # Errors
-    /// As for [`TreeBuilder::exit_if`].
+    /// Does for a `break` what [`TreeBuilder::exit_if`] does for an exit.
     pub fn break_if(&mut self, condition: Inst, arguments: &[Inst]) -> Result<(), BuildError> {
         self.exit_if(JumpKind::Break, condition, arguments)
     }

@@ -21,14 +21,14 @@ use spirv::{LoopControl, SelectionControl};
 #[derive(Debug)]
 pub struct TreeBuilder<'m> {
     pub(crate) editor: TreeEditor<'m>,
-    /// Where to insert the result; none for a new function.
+    /// The place where the result is inserted; `None` for a new function.
     pub(crate) at: Option<Cursor>,
     pub(crate) fragment: Fragment,
     pub(crate) frames: Vec<OpenConstruct>,
     pub(crate) current: Block,
     /// The chain of blocks after a jump, if the current block is one of them or is in a construct there.
     pub(crate) lists: Vec<Lists>,
-    /// What the current list passes at its natural end.
+    /// The values that the current list passes at its natural end.
     pub(crate) yielded: Option<Vec<Inst>>,
     last_if: Option<PoppedIf>,
 }
@@ -59,7 +59,7 @@ pub(crate) enum ConstructKind {
     Continue { header: Block },
 }
 
-/// Whether a case is open.
+/// The state of the case list: no case, or an open one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Case {
     None,
@@ -349,7 +349,7 @@ impl<'m> TreeBuilder<'m> {
     /// parameters of the header.
     ///
     /// # Errors
-    /// As for [`TreeBuilder::push_loop`].
+    /// Opens a loop as [`TreeBuilder::push_loop`] does, with a condition.
     pub fn push_while(
         &mut self,
         initial: &[Inst],

@@ -285,7 +285,7 @@ impl<'m> TreeWalk<'m> {
         self.block(block, terminator, operand::TARGET).ok().filter(|_| is_edge)
     }
 
-    /// Whether a list continues at a block of the other list, so that the two arms of an `if` join there.
+    /// Returns whether a list continues at a block of the other list, so that the two arms of an `if` join there.
     fn meets(&mut self, list: List, target: Block) -> bool {
         let Some(other) = self.tree.list_of(target).filter(|&other| other != list) else { return false };
         let (Owner::Construct(own, role), Owner::Construct(beside, other)) =

@@ -46,7 +46,7 @@ impl TreeEditor<'_> {
     /// Removes the code between two cursors and deletes it: [`TreeEditor::extract`] and [`TreeEditor::delete`].
     ///
     /// # Errors
-    /// As for [`TreeEditor::extract`].
+    /// The errors of [`TreeEditor::extract`].
     pub fn remove(&mut self, from: Cursor, to: Cursor) -> Result<Vec<Use>, EditError> {
         let fragment = self.extract(from, to)?;
         Ok(self.delete(fragment))

@@ -65,7 +65,7 @@ impl TreeEditor<'_> {
         }
     }
 
-    /// Whether another edge from a switch to a target passes other values than this one.
+    /// Returns whether another edge from a switch to a target passes other values than this one.
     fn passes_otherwise(&self, switch: Block, edge: Block, target: Block) -> bool {
         let passed =
             |block: Block| self.module.terminator(block).into_iter().flat_map(|jump| self.module.arguments(jump));
@@ -114,7 +114,7 @@ impl TreeEditor<'_> {
         self.nest.add_list(opener, if is_true { Role::Then } else { Role::Else }, &[block]);
     }
 
-    /// Whether a block must stay the edge between a switch and a case.
+    /// Returns whether a block must stay the edge between a switch and a case.
     pub(crate) fn is_bound_edge(&self, block: Block) -> bool {
         self.shared_case(block).is_some_and(|(switch, target)| !self.can_fall(switch, block, target))
     }
@@ -128,18 +128,18 @@ impl TreeEditor<'_> {
             .then_some((switch, target))
     }
 
-    /// Whether a block only leads to another.
+    /// Returns whether a block only leads to another.
     fn leads(&self, block: Block, target: Block) -> bool {
         self.module.is_bare_edge(block) && self.module.successors(block).eq([target])
     }
 
-    /// Whether a case without code may fall through to another one.
+    /// Returns whether a case without code may fall through to another one.
     fn can_fall(&self, switch: Block, case: Block, target: Block) -> bool {
         self.may_fall(switch, case, target, |block| block == case)
     }
 
-    /// Whether a case, which begins with a block, may fall through to another one, ignoring the blocks in `own`: no other case with code
-    /// falls through there (R31), and its last literal comes directly before the first of the other (R32). If the other is only the
+    /// Returns whether a case, which begins with a block, may fall through to another one, ignoring the blocks in `own`: no other case with
+    /// code falls through there (R31), and its last literal comes directly before the first of the other (R32). If the other is only the
     /// default, that falls through to no third (R33).
     pub(crate) fn may_fall(&self, switch: Block, case: Block, target: Block, own: impl Fn(Block) -> bool) -> bool {
         let Some(open) = self.module.terminator(switch) else { return false };
@@ -164,7 +164,7 @@ impl TreeEditor<'_> {
         }
     }
 
-    /// Whether a case falls through to another one. O(blocks of the list).
+    /// Returns whether a case falls through to another one. O(blocks of the list).
     fn falls_on(&self, list: u32, is_case: impl Fn(Block) -> bool) -> bool {
         let ways = |block: Block| {
             let exits = self.nest.lists(block).iter().filter(|&&list| self.is_exit_list(list));

@@ -1,11 +1,11 @@
-//! Why an edit was rejected.
+//! The reason why an edit was rejected.
 
 use std::fmt;
 
 use crate::{Fragment, TreeError};
 use reconverge_ir::{Block, Inst, Op};
 
-/// Why an edit was rejected. Nothing was changed.
+/// The reason why an edit was rejected. Nothing was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EditError {
     /// The instruction or block that prevents the edit.
@@ -102,7 +102,7 @@ impl std::error::Error for EditError {}
 pub struct Refused {
     /// The reason.
     pub error: EditError,
-    /// What was to be inserted, unchanged.
+    /// The fragment that was to be inserted, unchanged.
     pub fragment: Fragment,
 }
 
@@ -120,14 +120,14 @@ impl From<Box<Refused>> for EditError {
     }
 }
 
-/// Why a tree could not be built.
+/// The reason why a tree could not be built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BuildError {
     /// `push` and `pop` do not match.
     Balance {
-        /// What was to be closed or continued.
+        /// The construct that was to be closed or continued.
         expected: &'static str,
-        /// What is open instead.
+        /// The construct that is open.
         open: &'static str,
     },
     /// A jump or a list of values that does not fit.

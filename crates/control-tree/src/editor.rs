@@ -44,7 +44,7 @@ pub struct TreeEditor<'m> {
     next_state: u64,
 }
 
-/// Who created an undefined value.
+/// The creator of an undefined value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Made {
     Before,
@@ -259,7 +259,7 @@ impl<'m> TreeEditor<'m> {
         }
     }
 
-    /// Whether a block is the header of a loop.
+    /// Returns whether a block is the header of a loop.
     pub(crate) fn is_loop_header(&self, block: Block) -> bool {
         is_loop_header(&self.nest, block)
     }
@@ -299,7 +299,7 @@ impl<'m> TreeEditor<'m> {
         }
     }
 
-    /// Whether one block ends in a plain branch to another one that has no other predecessor.
+    /// Returns whether one block ends in a plain branch to another one that has no other predecessor.
     pub(crate) fn goes_on_alone(&self, first: Block, second: Block) -> bool {
         let Some(branch) = self.module.terminator(first).filter(|&last| self.module.op(last) == Op::Branch) else {
             return false;
@@ -359,7 +359,7 @@ fn is_loop_header(nest: &Nest, block: Block) -> bool {
     matches!(nest.chain(spot.list).owner, Some((_, Role::Body)))
 }
 
-/// Whether a loop header may end in such a terminator.
+/// Returns whether a loop header may end in such a terminator.
 pub(crate) fn may_end_header(op: Op) -> bool {
     matches!(op, Op::Branch | Op::BranchIf | Op::Loop)
 }

@@ -1,10 +1,11 @@
-//! Why a function has no control tree.
+//! The reasons why a function has no control tree.
 
 use std::fmt;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst};
 
-/// Why a function has no control tree, and where that shows.
+/// The reason why a function has no control tree, and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeError {
     /// The block where the tree is invalid; the function, if it has no body.
@@ -13,7 +14,7 @@ pub struct TreeError {
     pub fault: TreeFault,
 }
 
-/// Why a function has no control tree.
+/// The reason why a function has no control tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TreeFault {
     /// The function has no blocks.
@@ -34,6 +35,21 @@ pub enum TreeFault {
     NoExit,
     /// Several paths join at the block, which is not a merge block. `pad` helps if it is a bare edge block.
     Join,
+}
+
+reconverge_diagnostic::codes! {
+    /// Codes of functions without a control tree.
+    pub enum TreeCode in "Compiling" {
+        NotStructured = "not-structured" Rejected
+            "An optional pass needs a structured function."
+            "--strip-merges structurizes the function first";
+    }
+}
+
+impl From<TreeError> for Diagnostic {
+    fn from(error: TreeError) -> Diagnostic {
+        Diagnostic::new(TreeCode::NotStructured, error.inst, format!("the function is not structured: {}", error.fault))
+    }
 }
 
 impl fmt::Display for TreeFault {

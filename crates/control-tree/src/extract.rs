@@ -52,7 +52,7 @@ impl TreeEditor<'_> {
     /// Copies the code between two cursors, as [`TreeEditor::extract`] and [`TreeEditor::clone_fragment`] would. The function is unchanged.
     ///
     /// # Errors
-    /// As for [`TreeEditor::extract`].
+    /// The errors of [`TreeEditor::extract`].
     pub fn copy(&mut self, from: Cursor, to: Cursor, copies: &mut Copies) -> Result<Fragment, EditError> {
         let fragment = self.extract(from, to)?;
         let copy = self.clone_fragment(&fragment, copies)?;

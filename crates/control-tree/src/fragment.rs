@@ -16,11 +16,11 @@ pub struct Fragment {
     pub(crate) nest: Nest,
     pub(crate) first: Block,
     pub(crate) last: Block,
-    /// Where it was removed.
+    /// The place where it was removed.
     pub(crate) origin: Option<Origin>,
 }
 
-/// Where a fragment was removed.
+/// The place where a fragment was removed.
 #[derive(Debug)]
 pub(crate) struct Origin {
     /// Its old place.
@@ -55,12 +55,12 @@ impl Fragment {
         self.origin.as_ref().map(|origin| origin.cursor)
     }
 
-    /// Whether a block is part of it.
+    /// Returns whether a block is part of it.
     pub fn contains(&self, block: Block) -> bool {
         self.nest.spot(block).is_some()
     }
 
-    /// Whether control reaches its end: its last block has no terminator. Otherwise the last block ends in a jump.
+    /// Returns whether control reaches its end: its last block has no terminator. Otherwise the last block ends in a jump.
     pub fn is_open(&self, tree: &TreeEditor<'_>) -> bool {
         tree.module().terminator(self.last).is_none()
     }

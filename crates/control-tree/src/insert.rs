@@ -15,7 +15,7 @@ use crate::leave::{Leave, leave};
 use crate::{Cursor, EditError, EditFault, Fragment, Refused, Role, TreeEditor};
 use reconverge_ir::{Block, Inst, Op, Position};
 
-/// Where to insert a fragment.
+/// The place where a fragment is inserted.
 enum Target {
     /// Before an instruction of a block.
     Before(Block, Inst),
@@ -119,7 +119,7 @@ impl TreeEditor<'_> {
         if replaces_back_edge && !keeps_back_edge { Err(EditFault::BackEdge.at(at)) } else { Ok(()) }
     }
 
-    /// Whether the case around a block may fall through to another one, if its terminator is removed.
+    /// Returns whether the case around a block may fall through to another one, if its terminator is removed.
     fn may_fall_from(&self, block: Block, target: Block) -> bool {
         let mut list = self.nest.list(block);
         while self.is_exit_list(list)
@@ -148,7 +148,7 @@ impl TreeEditor<'_> {
         owner.is_some_and(|(opener, _)| opener == fragment.last && self.terminator_op(opener) == Some(Op::BranchIf))
     }
 
-    /// Whether a jump that ends a list is the back edge of the loop around it.
+    /// Returns whether a jump that ends a list is the back edge of the loop around it.
     fn is_back_edge(&self, list: u32, jump: Inst) -> bool {
         let mut edges = self.module.operands(jump);
         let target = edges.next().and_then(|target| self.module.cast::<Block>(target));
@@ -171,13 +171,13 @@ impl TreeEditor<'_> {
         owner.filter(|(_, role)| matches!(role, Role::Case(_)))
     }
 
-    /// Whether a block exits the function, or ends the invocation.
+    /// Returns whether a block exits the function, or ends the invocation.
     pub(crate) fn ends_function(&self, block: Block) -> bool {
         let Some(terminator) = self.module.terminator(block) else { return false };
         self.module.op(terminator).is_terminator() && self.module.out_edges(block).next().is_none()
     }
 
-    /// Whether a list is in a continue construct.
+    /// Returns whether a list is in a continue construct.
     pub(crate) fn is_in_continue(&self, list: u32) -> bool {
         self.nest.around(list).any(|(_, role)| role == Role::Continue)
     }

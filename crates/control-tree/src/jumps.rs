@@ -93,7 +93,7 @@ impl TreeEditor<'_> {
         Ok(fragment)
     }
 
-    /// Whether the list is a continue list itself, conditional exits apart.
+    /// Returns whether the list is a continue list itself, conditional exits apart.
     pub(crate) fn continue_list(&self, list: u32) -> bool {
         let mut around = self.nest.around(list).filter(|&(opener, _)| self.terminator_op(opener) != Some(Op::BranchIf));
         around.next().is_some_and(|(_, role)| role == Role::Continue)

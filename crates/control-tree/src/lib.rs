@@ -80,7 +80,7 @@ pub use builder::TreeBuilder;
 pub use cursor::Cursor;
 pub use edit_error::{BuildError, EditError, EditFault, Refused};
 pub use editor::TreeEditor;
-pub use error::{TreeError, TreeFault};
+pub use error::{TreeCode, TreeError, TreeFault};
 pub use fragment::Fragment;
 pub use jumps::JumpKind;
 pub use make::{NewExit, NewIf, NewLoop, NewSwitch};

@@ -58,7 +58,7 @@ pub struct NewExit {
 /// A construct that was made and is not in the tree yet.
 struct Made<'l> {
     opener: Block,
-    /// The block behind it.
+    /// The block after it.
     next: Block,
     /// The block of each of its lists.
     lists: &'l [(Role, Block)],
@@ -246,7 +246,7 @@ impl TreeEditor<'_> {
     }
 }
 
-/// Whether instructions of an op are allowed among others in a block, at any position.
+/// Returns whether instructions of an op are allowed among others in a block, at any position.
 fn stands_in_blocks(op: Op) -> bool {
     let is_elsewhere = matches!(
         op.class(),

@@ -19,7 +19,7 @@ use reconverge_ir::{Block, Op};
 const WAYS: [Role; 2] = [Role::Then, Role::Else];
 
 impl TreeEditor<'_> {
-    /// Where the arms of the `if` join that a block opens, if it is a scope.
+    /// The block where the arms of the `if` join that a block opens, if it is a scope.
     pub(crate) fn join_of(&self, opener: Block) -> Option<Block> {
         self.nest.list_of(opener, Role::Join).and_then(|list| self.nest.first(list))
     }
@@ -41,8 +41,8 @@ impl TreeEditor<'_> {
         can_meet.then_some((opener, role))
     }
 
-    /// Whether a block of a fragment may jump to the join of an `if`, if the fragment ends one of its arms: it is the last, or the arm of a
-    /// last conditional exit whose other edge leaves as a branch without merge block must (R16).
+    /// Returns whether a block of a fragment may jump to the join of an `if`, if the fragment ends one of its arms: it is the last, or the
+    /// arm of a last conditional exit whose other edge leaves as a branch without merge block must (R16).
     pub(crate) fn may_meet_from(&self, fragment: &Fragment, inside: Block, list: u32) -> bool {
         if self.is_open(fragment) || !self.is_exit_of(fragment, inside) {
             return !self.is_open(fragment) && inside == fragment.last;

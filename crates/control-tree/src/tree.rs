@@ -202,9 +202,9 @@ impl ControlTree {
         compute::compute(module, function)
     }
 
-    /// Whether the tree has one of the forms that [`pad`](crate::pad()) removes, in which a place of the tree has no block of its own: a
-    /// loop whose header another construct names as its merge block or continue target, which is there and not after its preheader; or a
-    /// bare edge block that edges from several lists lead to, of which one contains it.
+    /// Returns whether the tree has one of the forms that [`pad`](crate::pad()) removes, in which a place of the tree has no block of its
+    /// own: a loop whose header another construct names as its merge block or continue target, which is there and not after its preheader;
+    /// or a bare edge block that edges from several lists lead to, of which one contains it.
     pub fn needs_pad(&self) -> bool {
         self.bypassed.is_some() || !self.apart.is_empty()
     }

@@ -2,47 +2,17 @@
 
 use std::fmt;
 
+use reconverge_diagnostic::Severity;
 use reconverge_ir::{Block, Function, Inst};
 
 use crate::Code;
-
-/// The severity of a diagnosis.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Severity {
-    /// A report of what was done; the program is correct.
-    Note,
-    /// Information.
-    Info,
-    /// Probably a mistake; the program is accepted.
-    Warning,
-    /// The program is rejected.
-    Error,
-}
-
-impl Severity {
-    /// The name for messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.name())
-    }
-}
 
 /// A step of the path that leads to a diagnosis.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     /// The instruction.
     pub inst: Inst,
-    /// What happens. Lower case, no final period; instructions have their names in the text form.
+    /// The event. Lower case, no final period; instructions have their names in the text form.
     pub text: String,
 }
 
@@ -63,7 +33,7 @@ pub struct Diagnosis {
     pub inst: Inst,
     /// The path to it, first step first: branch decisions, or a chain of causes. Long paths keep their last steps.
     pub path: Vec<Step>,
-    /// How to fix it.
+    /// A suggestion to fix it.
     pub suggestion: String,
 }
 

@@ -17,7 +17,7 @@ use crate::path::{landing, steps_back};
 use crate::program::{Found, Program, Report};
 use crate::{Code, Step};
 
-/// How many never-taken exits a diagnosis shows.
+/// The number of never-taken exits that a diagnosis shows.
 const EXIT_LIMIT: usize = 4;
 
 /// Finds loops without an exit.

@@ -49,7 +49,7 @@ impl Flow {
         Flow { function, whole, feasible, order, dominators, decisions }
     }
 
-    /// Whether control can reach a node, as far as constants show.
+    /// Returns whether control can reach a node, as far as constants show.
     pub(crate) fn is_reachable(&self, node: Node) -> bool {
         self.order.position(node).is_some()
     }

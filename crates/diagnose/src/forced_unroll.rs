@@ -21,7 +21,7 @@ use crate::flow::Flow;
 use crate::program::{Found, Program, Report};
 use crate::{Code, Step};
 
-/// How many tests that decide about another iteration a diagnosis shows.
+/// The number of tests that a diagnosis shows of those that decide about another iteration.
 const TEST_LIMIT: usize = 4;
 
 /// Finds such loops.
@@ -58,7 +58,7 @@ fn is_to_be_unrolled(module: &Module, entry: Terminator) -> bool {
     module.op(entry) == Op::Loop && LoopControl::of(module, entry).is_unroll()
 }
 
-/// How the tests that leave the loop affect its trip count.
+/// The effects of the tests that leave the loop on its trip count.
 fn steps(program: &Program<'_>, judged: &FullUnrolls, exits: &[Terminator]) -> Vec<Step> {
     let step = |&exit: &Terminator| {
         let condition = program.name(program.module.operand(exit, operand::CONDITION));

@@ -1,7 +1,7 @@
 //! Checks of valid programs: control flow that cannot be intended, or that a target forbids.
 //!
 //! [`check`] runs all checks and returns all diagnoses: each has a [`Code`], an instruction, and the path to it, step by step. Each code
-//! has a page ([`Code::page`]) with a program that it reports and a similar one that it does not.
+//! has a page (`docs/codes`) with a program that it reports and a similar one that it does not.
 //!
 //! | file | what it finds | codes |
 //! |---|---|---|
@@ -41,8 +41,9 @@ mod unreachable_code;
 mod vocabulary;
 
 pub use code::Code;
-pub use diagnosis::{Diagnosis, Severity, Step};
+pub use diagnosis::{Diagnosis, Step};
 pub use options::{Level, Options, WGSL, codes_named};
+pub use reconverge_diagnostic::Severity;
 pub use source::{SourcePlace, Sources};
 
 use program::{Program, Report};
@@ -68,7 +69,7 @@ use reconverge_ir::Module;
 /// ")?;
 /// let found = check(&module, &Options::default());
 /// assert_eq!(found[0].code, Code::F04);
-/// # Ok::<(), reconverge_ir::text::ParseError>(())
+/// # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 /// ```
 pub fn check(module: &Module, options: &Options) -> Vec<Diagnosis> {
     let program = Program::compute(module, options);

@@ -47,7 +47,7 @@ fn returns_undef(module: &Module, end: Terminator) -> bool {
     view::ReturnValue::of(module, end).is_some_and(|end| module.op(end.value) == Op::Undef)
 }
 
-/// Whether an `unreachable` states an intention: it is the default of a switch.
+/// Returns whether an `unreachable` states an intention: it is the default of a switch.
 fn is_believed(module: &Module, block: Block) -> bool {
     module.in_edges(block).any(|edge| {
         let is_switch = matches!(module.op(edge.terminator), Op::Switch | Op::StructuredSwitch);

@@ -1,6 +1,8 @@
 //! Options: the level of each check.
 
-use crate::{Code, Severity};
+use reconverge_diagnostic::Severity;
+
+use crate::Code;
 
 /// The level of a check.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -59,7 +61,7 @@ impl Level {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     levels: Vec<Level>,
-    /// Whether the level was set explicitly.
+    /// By code, whether the level was set explicitly.
     is_chosen: Vec<bool>,
 }
 
@@ -118,7 +120,7 @@ impl Options {
         }
     }
 
-    /// Whether one of the checks runs.
+    /// Returns whether one of the checks runs.
     pub(crate) fn any(&self, codes: &[Code]) -> bool {
         codes.iter().any(|&code| self.level(code) != Level::Off)
     }

@@ -33,7 +33,7 @@ pub(crate) struct Program<'m> {
     pub(crate) is_entered: Vec<bool>,
     /// Cycles of calls; numbered callees first.
     pub(crate) components: Components,
-    /// Whether pointers support arithmetic: the module's addressing model is not Logical.
+    /// True if pointers support arithmetic: the module's addressing model is not Logical.
     pub(crate) has_addresses: bool,
     numbers: FxHashMap<Function, usize>,
     positions: Vec<u32>,
@@ -150,7 +150,7 @@ impl<'m> Program<'m> {
         components.flat_map(|component| self.components.members(component)).map(|node| node.index())
     }
 
-    /// Whether an instruction is debug information in the form of an extended instruction: it executes nothing.
+    /// Returns whether an instruction is debug information in the form of an extended instruction: it executes nothing.
     pub(crate) fn is_debug(&self, inst: Inst) -> bool {
         view::ExtInst::of(self.module, inst).is_some_and(|extended| self.debug_sets.contains(&extended.set))
     }
@@ -195,13 +195,13 @@ pub(crate) fn is_termination(op: Op) -> bool {
     op.group() == OpGroup::LaneEnd
 }
 
-/// Whether the module has an addressing model other than Logical.
+/// Returns whether the module has an addressing model other than Logical.
 fn has_addresses(module: &Module) -> bool {
     let model = module.globals().find_map(|global| view::MemoryModel::of(module, global));
     model.is_some_and(|model| model.addressing_model != Some(AddressingModel::Logical))
 }
 
-/// What a check found.
+/// The findings of a check.
 pub(crate) struct Found {
     pub(crate) code: Code,
     /// The place: an instruction in a function, a block or a function.

@@ -13,7 +13,7 @@ use crate::path::shortened;
 use crate::program::{Call, Found, Program, Report};
 use crate::{Code, Step};
 
-/// How many functions of a cycle a message names.
+/// The number of functions of a cycle that a message names.
 const NAME_LIMIT: usize = 4;
 
 /// Finds cycles of calls.

@@ -1,4 +1,4 @@
-//! Where instructions come from in the source of the shader.
+//! The source locations of instructions in the source of the shader.
 //!
 //! Three ways to say it are read: `OpLine`, which the module keeps as a location; `DebugLine` of `NonSemantic.Shader.DebugInfo.100`;
 //! and, for a function without a line of its own, the `DebugFunction` that its `DebugFunctionDefinition` names. Within a block a
@@ -43,7 +43,7 @@ pub struct Sources<'m> {
     lines: OnceCell<BTreeMap<String, BTreeMap<u32, String>>>,
 }
 
-/// What one instruction says about lines.
+/// The source line that one instruction states.
 enum Said {
     Place(SourcePlace),
     Nothing,
@@ -154,7 +154,7 @@ impl<'m> Sources<'m> {
     fn said(&self, inst: Inst) -> Said {
         let module = self.module;
         let Some(location) = module.explicit_location(inst) else { return Said::Nothing };
-        // `DebugLine` comes first: in the entry block an `OpLine` may be that of the function, which goes on into it.
+        // `DebugLine` comes first: in the entry block an `OpLine` may be that of the function, which extends into it.
         let range = location.range.and_then(|range| {
             let range = view::DebugLine::of(module, range)?;
             self.debug_place(Some(range.source), Some(range.first_line), Some(range.first_column))

@@ -68,7 +68,7 @@ fn first_code(program: &Program<'_>, block: Block) -> Option<(Block, Inst)> {
     module.children(block).find(|&inst| !does_nothing(inst)).map(|inst| (block, inst))
 }
 
-/// What the block was intended for, or why it is unreachable.
+/// The purpose of the block, or the reason why it is unreachable.
 fn reasons(program: &Program<'_>, block: Block) -> Vec<Step> {
     let module = program.module;
     let terminators = module.uses(block).filter_map(|used| module.cast::<Terminator>(used.user));

@@ -7,7 +7,7 @@ pub(crate) fn entry_points(module: &Module) -> impl Iterator<Item = view::EntryP
     module.globals().filter_map(|global| view::EntryPoint::of(module, global))
 }
 
-/// Whether a load must not be combined with another one of the same address.
+/// Returns whether a load must not be combined with another one of the same address.
 pub(crate) fn is_volatile(module: &Module, load: Inst) -> bool {
     module.op(load) == Op::Load && module.memory_access(load).is_volatile()
 }

@@ -12,7 +12,9 @@
 
 use std::ops::Range;
 
-use crate::error::{Code, Error};
+use reconverge_diagnostic::Diagnostic;
+
+use crate::error::{Code, at_byte};
 
 /// The first bytes of bitcode: `BC`, 0xC0DE.
 const BITCODE: [u8; 4] = [b'B', b'C', 0xc0, 0xde];
@@ -32,7 +34,7 @@ pub struct Part {
     pub contents: Range<usize>,
 }
 
-/// What the header of a program says.
+/// The header of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProgramHeader {
     /// The number of the kind of shader; 0 is a pixel shader.
@@ -52,7 +54,7 @@ pub(crate) struct Program {
     pub(crate) bitcode: Range<usize>,
 }
 
-/// Whether the bytes begin as a container, or as bitcode whose target is DXIL; other checks are left to [`read`](crate::read()).
+/// Returns whether the bytes begin as a container, or as bitcode whose target is DXIL; other checks are left to [`read`](crate::read()).
 ///
 /// Linear in the bytes.
 pub fn is_dxil(bytes: &[u8]) -> bool {
@@ -64,49 +66,49 @@ pub fn is_dxil(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// Bytes that are no container, or a part that does not lie inside.
-pub fn parts(bytes: &[u8]) -> Result<Vec<Part>, Error> {
+pub fn parts(bytes: &[u8]) -> Result<Vec<Part>, Diagnostic> {
     if !bytes.starts_with(b"DXBC") {
-        return Err(Error::at_byte(Code::Container, 0, "expected a container, which begins with `DXBC`"));
+        return Err(at_byte(Code::Container, 0, "expected a container, which begins with `DXBC`"));
     }
     if bytes.len() < HEADER {
         let message = format!("expected a header of {HEADER} bytes, found {} bytes", bytes.len());
-        return Err(Error::at_byte(Code::Truncated, bytes.len(), message));
+        return Err(at_byte(Code::Truncated, bytes.len(), message));
     }
     let size = word(bytes, 24)? as usize;
     if size > bytes.len() || size < HEADER {
         let message = format!("expected the size of the container, found {size} with {} bytes", bytes.len());
-        return Err(Error::at_byte(Code::Truncated, 24, message));
+        return Err(at_byte(Code::Truncated, 24, message));
     }
     let container = &bytes[..size];
     let count = word(container, 28)? as usize;
     if count > (size - HEADER) / 4 {
-        return Err(Error::at_byte(Code::Part, 28, format!("expected the number of parts, found {count}")));
+        return Err(at_byte(Code::Part, 28, format!("expected the number of parts, found {count}")));
     }
     (0..count).map(|index| part(container, HEADER + 4 * index)).collect()
 }
 
 /// The part whose offset is at this byte.
-fn part(container: &[u8], at: usize) -> Result<Part, Error> {
+fn part(container: &[u8], at: usize) -> Result<Part, Diagnostic> {
     let start = word(container, at)? as usize;
     let Some(header) = container.get(start..).and_then(|rest| rest.first_chunk::<8>()) else {
-        return Err(Error::at_byte(Code::Part, at, format!("expected the offset of a part, found {start}")));
+        return Err(at_byte(Code::Part, at, format!("expected the offset of a part, found {start}")));
     };
     let [a, b, c, d, size @ ..] = *header;
     let (contents, size) = (start + 8, u32::from_le_bytes(size) as usize);
     if size > container.len() - contents {
-        return Err(Error::at_byte(Code::Part, start + 4, format!("expected the size of a part, found {size}")));
+        return Err(at_byte(Code::Part, start + 4, format!("expected the size of a part, found {size}")));
     }
     Ok(Part { name: [a, b, c, d], contents: contents..contents + size })
 }
 
 /// Finds the bitcode.
-pub(crate) fn program(bytes: &[u8]) -> Result<Program, Error> {
+pub(crate) fn program(bytes: &[u8]) -> Result<Program, Diagnostic> {
     if bytes.starts_with(&BITCODE) {
         return Ok(Program { header: None, bitcode: 0..bytes.len() });
     }
     if !bytes.starts_with(b"DXBC") {
         let message = "expected a DXIL container, which begins with `DXBC`, or bitcode, which begins with `BC` 0xC0DE";
-        return Err(Error::at_byte(Code::Container, 0, message));
+        return Err(at_byte(Code::Container, 0, message));
     }
     let parts = parts(bytes)?;
     let find = |name: &[u8; 4]| parts.iter().find(|part| part.name == *name);
@@ -117,31 +119,31 @@ pub(crate) fn program(bytes: &[u8]) -> Result<Program, Error> {
         Some(part) => {
             let message =
                 "expected a part `DXIL`; this is DXBC, of shader model 5 or older: compile for shader model 6";
-            Err(Error::at_byte(Code::Dxbc, part.contents.start - 8, message))
+            Err(at_byte(Code::Dxbc, part.contents.start - 8, message))
         }
-        None => Err(Error::at_byte(Code::NoProgram, 28, "expected a part `DXIL`; the container has no program")),
+        None => Err(at_byte(Code::NoProgram, 28, "expected a part `DXIL`; the container has no program")),
     }
 }
 
-fn program_of_part(bytes: &[u8], part: &Part) -> Result<Program, Error> {
+fn program_of_part(bytes: &[u8], part: &Part) -> Result<Program, Diagnostic> {
     let (start, contents) = (part.contents.start, &bytes[part.contents.clone()]);
     if contents.len() < PROGRAM_HEADER {
         let message = format!("expected a header of {PROGRAM_HEADER} bytes, found {} bytes", contents.len());
-        return Err(Error::at_byte(Code::Truncated, start, message));
+        return Err(at_byte(Code::Truncated, start, message));
     }
     let version = word(contents, 0)?;
     if contents[8..12] != *b"DXIL" {
-        return Err(Error::at_byte(Code::Program, start + 8, "expected `DXIL` in the header of the program"));
+        return Err(at_byte(Code::Program, start + 8, "expected `DXIL` in the header of the program"));
     }
     let (offset, size) = (word(contents, 16)? as usize, word(contents, 20)? as usize);
     let left = contents.len() - 8;
     if offset > left || size > left - offset {
         let message = format!("expected {size} bytes of bitcode at {offset}, found {left} bytes");
-        return Err(Error::at_byte(Code::Truncated, start + 16, message));
+        return Err(at_byte(Code::Truncated, start + 16, message));
     }
     let bitcode = start + 8 + offset..start + 8 + offset + size;
     if !bytes[bitcode.clone()].starts_with(&BITCODE) {
-        return Err(Error::at_byte(Code::Program, bitcode.start, "expected bitcode, which begins with `BC` 0xC0DE"));
+        return Err(at_byte(Code::Program, bitcode.start, "expected bitcode, which begins with `BC` 0xC0DE"));
     }
     let header = ProgramHeader {
         kind: (version >> 16) as u16,
@@ -151,9 +153,9 @@ fn program_of_part(bytes: &[u8], part: &Part) -> Result<Program, Error> {
     Ok(Program { header: Some(header), bitcode })
 }
 
-fn word(bytes: &[u8], at: usize) -> Result<u32, Error> {
+fn word(bytes: &[u8], at: usize) -> Result<u32, Diagnostic> {
     match bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()) {
         Some(word) => Ok(u32::from_le_bytes(*word)),
-        None => Err(Error::at_byte(Code::Truncated, at, "expected four more bytes")),
+        None => Err(at_byte(Code::Truncated, at, "expected four more bytes")),
     }
 }

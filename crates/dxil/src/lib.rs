@@ -17,7 +17,7 @@
 //! let module = read(container)?;
 //! assert_eq!(module.entry_points()?[0].name, "main");
 //! assert!(text::print(&module).contains("define void @main()"));
-//! # Ok::<(), reconverge_dxil::Error>(())
+//! # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 //! ```
 //!
 //! DXIL is the bitcode of LLVM 3.7 in a fixed dialect; nothing here depends on LLVM. Unknown blocks and records are skipped where LLVM skips
@@ -33,7 +33,7 @@ mod error;
 mod read;
 
 pub use container::is_dxil;
-pub use error::{Code, Error, Place};
+pub use error::{AssumptionCode, Code};
 pub use module::Module;
 pub use read::{MAX_INPUT, read};
 pub use translate::{TranslateOptions, Translation, translate};

@@ -3,7 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::bits::Bits;
-use reconverge_dxil::{Code, Place, read, text};
+use reconverge_diagnostic::Place;
+use reconverge_dxil::{Code, read, text};
 
 /// Blocks.
 const MODULE: u64 = 8;
@@ -107,7 +108,7 @@ fn body(records: Records<'_>) -> Result<String, (Code, Option<usize>)> {
     bits.end().end();
     let module = read(&bits.finish()).map_err(|error| {
         let Place::Bit(bit) = error.place else { panic!("{error}") };
-        (error.code, places.iter().position(|&place| place == bit))
+        (Code::of(error.code).unwrap(), places.iter().position(|&place| place == bit))
     })?;
     Ok(text::print(&module))
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::common::bits::Bits;
 use crate::common::file;
-use reconverge_dxil::{Code, Error, MAX_INPUT, Place, read, text};
+use reconverge_diagnostic::Place;
+use reconverge_dxil::{Code, MAX_INPUT, read, text};
 
 /// Blocks.
 const MODULE: u64 = 8;
@@ -18,7 +19,8 @@ fn streams() {
         let place = build(&mut bits);
         bits.align();
         let error = read(&bits.finish()).unwrap_err();
-        assert_eq!((error.code, error.place), (expected, Place::Bit(place as u64)), "{error}");
+        assert!(error.is(expected), "{error}");
+        assert_eq!(error.place, Place::Bit(place as u64), "{error}");
     };
     // The block never ends, so its length is zero: everything is after its end.
     refused(Code::Truncated, &|bits| bits.len());
@@ -28,7 +30,8 @@ fn streams() {
         let place = build(&mut bits);
         bits.end();
         let error = read(&bits.finish()).unwrap_err();
-        assert_eq!((error.code, error.place), (expected, Place::Bit(place as u64)), "{error}");
+        assert!(error.is(expected), "{error}");
+        assert_eq!(error.place, Place::Bit(place as u64), "{error}");
     };
     let here = |bits: &Bits| bits.len();
     inside(Code::Bitstream, &|bits| {
@@ -168,9 +171,10 @@ fn container(name: &[u8; 4], contents: &[u8]) -> Vec<u8> {
 #[test]
 fn containers() {
     let error = |bytes: &[u8]| -> (Code, usize) {
-        let error: Error = read(bytes).unwrap_err();
-        assert!(error.to_string().contains(error.code.name()));
-        (error.code, error.place.byte())
+        let error = read(bytes).unwrap_err();
+        assert!(error.to_string().contains(error.code.name));
+        let Place::Byte(byte) = error.place.in_bytes() else { panic!("{error}") };
+        (Code::of(error.code).unwrap(), byte)
     };
     assert_eq!(error(b""), (Code::Container, 0));
     assert_eq!(error(b"\x03\x02\x23\x07 SPIR-V"), (Code::Container, 0));

@@ -4,7 +4,7 @@ use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
 use reconverge_dxil::module::view::ResourceClass;
 use reconverge_dxil::translate::{DescriptorSlot, Register};
-use reconverge_dxil::{Code, Module, TranslateOptions, Translation, read, translate};
+use reconverge_dxil::{AssumptionCode, Code, Module, TranslateOptions, Translation, read, translate};
 use spirv::GlslStd450Op;
 
 use crate::common::{containers, file, options};
@@ -46,7 +46,7 @@ fn indices_into_arrays_stay_inside() {
             module.functions().flat_map(|function| module.blocks(function)).flat_map(|block| module.children(block));
         let found = insts.filter(|&inst| module.glsl_op(inst) == Some(GlslStd450Op::UMin)).count();
         assert!(found >= minima && (is_robust || found == 0), "robust: {is_robust}: {found}");
-        let is_assumed = translation.assumptions.iter().any(|assumption| assumption.code == "dxil-array-bounds");
+        let is_assumed = translation.assumptions.iter().any(|assumption| assumption.is(AssumptionCode::ArrayBounds));
         assert_eq!(is_assumed, !is_robust);
     }
 }

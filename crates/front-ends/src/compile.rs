@@ -47,11 +47,11 @@ pub struct Compiled {
     pub program: PathBuf,
     /// Its version, if it prints one.
     pub version: Option<Version>,
-    /// What it printed: warnings.
+    /// The output of the program: warnings.
     pub messages: String,
-    /// The files that the source includes, if they were asked for, the source not among them.
+    /// The files that the source includes, if they were requested, the source not among them.
     pub dependencies: Vec<PathBuf>,
-    /// Whether lines were wanted and no program is installed that writes them.
+    /// True if lines were wanted and no program is installed that writes them.
     pub lacks_lines: bool,
 }
 
@@ -213,7 +213,7 @@ fn check_end(step: &Step, finished: &Finished, chosen: &Chosen, messages: &str) 
     }
 }
 
-/// How the front end crashed, if it did.
+/// The crash of the front end, if it crashed.
 fn crash(finished: &Finished, chosen: &Chosen) -> Option<String> {
     let notice = chosen.front_end.row().crash_notice.filter(|_| !finished.status.success());
     process::crash(finished, notice)
@@ -227,7 +227,7 @@ fn io_error(what: &'static str) -> impl Fn(io::Error) -> FrontEndError {
     move |error| FrontEndError::Io { what, error }
 }
 
-/// What is wrong with the first bytes of an output.
+/// The fault in the first bytes of an output, if there is one.
 fn fault_of_output(module: &[u8], front_end: FrontEnd) -> Option<String> {
     let is_spirv = debug_text::is_spirv(module);
     let is_dxil = [&b"DXBC"[..], b"BC\xc0\xde"].iter().any(|magic| module.starts_with(magic));

@@ -29,7 +29,7 @@ const TEXT_LIMIT: usize = 16 << 20;
 /// The sets of debug information that are left out.
 const SETS: [&str; 2] = ["DebugInfo", "OpenCL.DebugInfo.100"];
 
-/// Whether bytes begin as SPIR-V does, in either byte order.
+/// Returns whether bytes begin as SPIR-V does, in either byte order.
 pub(crate) fn is_spirv(bytes: &[u8]) -> bool {
     let magic = spirv::MAGIC_NUMBER.to_le_bytes();
     bytes.starts_with(&magic) || bytes.starts_with(&spirv::MAGIC_NUMBER.to_be_bytes())
@@ -61,7 +61,7 @@ fn split(words: &[u32]) -> Option<Vec<&[u32]>> {
     Some(instructions)
 }
 
-/// What is known of a module before it is written again.
+/// The facts about a module that rewriting needs.
 struct Rewriter {
     /// The imports of the sets.
     sets: HashSet<u32>,
@@ -69,7 +69,7 @@ struct Rewriter {
     used: BTreeSet<u32>,
     /// The string that names the source.
     file: Option<u32>,
-    /// Whether the module has the text already.
+    /// True if the module has the text already.
     has_text: bool,
     /// The language and its version.
     language: [u32; 2],

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 /// A rule that is written.
 #[derive(Clone, Debug, Default)]
 pub struct Rule {
-    /// The targets, as they stand in the file.
+    /// The targets, as they are in the file.
     pub targets: Vec<OsString>,
     /// The files that the targets are made of.
     pub prerequisites: Vec<PathBuf>,
-    /// Whether each prerequisite but the first is a target without a rule, so that `make` goes on when it no longer exists.
+    /// True if each prerequisite but the first is a target without a rule, so that `make` continues when it no longer exists.
     pub has_phony_targets: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Why there is no module.
+//! The reason why there is no module.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::io;
 
 use crate::{FrontEnd, Language, Setting};
 
-/// Why there is no module.
+/// The reason why there is no module.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FrontEndError {
@@ -27,58 +27,58 @@ pub enum FrontEndError {
     Missing {
         /// The language.
         language: Language,
-        /// What is installed and too old, as name and version.
+        /// The programs that are installed and too old, as name and version.
         too_old: Vec<String>,
     },
     /// The program that the user named cannot be started.
     NotStarted {
         /// The program, as the user named it.
         program: OsString,
-        /// Where the name comes from: a flag or an environment variable.
+        /// The source of the name: a flag or an environment variable.
         named_by: &'static str,
-        /// Why.
+        /// The error of the system.
         error: io::Error,
     },
     /// The front end refuses the source.
     Refused(Ended),
     /// The front end crashed.
     Crashed {
-        /// How it ended, with the signal if there is one.
+        /// The end of the program, with the signal if there is one.
         how: String,
-        /// What it printed.
+        /// The text that it printed.
         ended: Ended,
     },
     /// The front end ended well and wrote nothing.
     NoOutput(Ended),
-    /// What the front end wrote is no module.
+    /// The output of the front end is not a module.
     NoModule {
-        /// What is wrong with it.
+        /// The fault of the output.
         what: String,
-        /// What it printed.
+        /// The text that it printed.
         ended: Ended,
     },
     /// A file or a process of the compilation cannot be made.
     Io {
-        /// What cannot be done.
+        /// The action that failed.
         what: &'static str,
-        /// Why.
+        /// The error of the system.
         error: io::Error,
     },
 }
 
-/// How a program ended that did not give a module.
+/// The end of a program that gave no module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ended {
     /// The program, as it was started.
     pub program: String,
     /// Its exit code, if it has one.
     pub code: Option<i32>,
-    /// What it printed.
+    /// The text that it printed.
     pub messages: String,
 }
 
 impl FrontEndError {
-    /// What the front end printed.
+    /// Returns the text that the front end printed.
     pub fn messages(&self) -> &str {
         match self {
             FrontEndError::Refused(ended)
@@ -89,7 +89,7 @@ impl FrontEndError {
         }
     }
 
-    /// What helps, if something is known.
+    /// Returns a suggestion, if there is one.
     pub fn suggestion(&self) -> Option<String> {
         Some(match self {
             FrontEndError::NoStage { .. } => "--stage compute, or another stage, says it".to_owned(),

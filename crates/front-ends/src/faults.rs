@@ -15,7 +15,7 @@ pub struct Fault {
     pub front_end: FrontEnd,
     /// The versions that have it.
     pub versions: Range<Version>,
-    /// What comes out wrong, as one sentence.
+    /// The wrong result, as one sentence.
     pub what: &'static str,
     /// Arguments that avoid it.
     pub(crate) arguments: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! Which program is started: the one that the user names, else the one of an environment variable, else the first that is installed.
+//! Selects the program: the one that the user names, else the one of an environment variable, else the first that is installed.
 //!
 //! clang writes SPIR-V itself from version 22 on, and then without lines. If lines are wanted, or the version is older, a pair of clang and
 //! llvm-spirv of the same version writes it. A user who names clang gets the llvm-spirv of its version; otherwise the newest pair is taken.
@@ -24,15 +24,15 @@ const LAST_NUMBER: u32 = 60;
 /// The oldest clang whose pair with llvm-spirv is tried.
 const FIRST_PAIR: u32 = 14;
 
-/// What compiles a source.
+/// The programs that compile a source.
 #[derive(Clone, Debug)]
 pub(crate) struct Chosen {
     pub(crate) front_end: FrontEnd,
     pub(crate) program: PathBuf,
     pub(crate) version: Option<Version>,
-    /// What translates bitcode to SPIR-V.
+    /// The program that translates bitcode to SPIR-V.
     pub(crate) translator: Option<PathBuf>,
-    /// That lines are wanted and there is no program that writes them.
+    /// True if source lines are requested and there is no program that writes them.
     pub(crate) lacks_lines: bool,
 }
 
@@ -90,7 +90,7 @@ fn names(programs: &[Program]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whether a program has the name of a front end, with a number, an extension or without.
+/// Returns whether a program has the name of a front end, with a number, an extension or without.
 fn is_called(front_end: FrontEnd, program: &Path) -> bool {
     let Some(stem) = program.file_name().and_then(OsStr::to_str) else { return false };
     let stem = stem.strip_suffix(".exe").unwrap_or(stem);
@@ -166,7 +166,7 @@ fn version_of(front_end: FrontEnd, program: &Path) -> io::Result<Option<Version>
     Ok(Version::after(row.version_follows, &printed_by(program, row.version_argument)?))
 }
 
-/// What a program prints for one argument, on stdout and stderr.
+/// The output of a program for one argument, on stdout and stderr.
 fn printed_by(program: &Path, argument: &str) -> io::Result<String> {
     let output = Command::new(program).arg(argument).stdin(Stdio::null()).output()?;
     let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());

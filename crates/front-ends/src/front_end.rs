@@ -16,7 +16,7 @@ pub(crate) struct Row {
     pub(crate) variable: &'static str,
     /// The names of the program, in the order in which they are tried.
     pub(crate) programs: &'static [Program],
-    /// How the program is asked for its version.
+    /// The argument with which the program prints its version.
     pub(crate) version_argument: &'static str,
     /// The words before the version in the answer.
     pub(crate) version_follows: &'static str,
@@ -26,11 +26,11 @@ pub(crate) struct Row {
     pub(crate) settings: &'static [Setting],
     /// The command lines of a compilation.
     pub(crate) steps: fn(&Job<'_>) -> Vec<Step>,
-    /// What it prints when it crashes and says so itself.
+    /// The notice that it prints when it crashes, if it prints one.
     pub(crate) crash_notice: Option<&'static str>,
-    /// Whether it can write DXIL, besides SPIR-V.
+    /// True if it can write DXIL, besides SPIR-V.
     pub(crate) writes_dxil: bool,
-    /// How a user installs it.
+    /// Instructions to install it.
     pub(crate) install: &'static str,
 }
 
@@ -161,12 +161,12 @@ impl FrontEnd {
         self.0.variable
     }
 
-    /// Whether it has a setting.
+    /// Returns whether it has a setting.
     pub fn takes(self, setting: Setting) -> bool {
         self.0.settings.contains(&setting)
     }
 
-    /// How a user installs it.
+    /// Instructions to install it.
     pub const fn install(self) -> &'static str {
         self.0.install
     }

@@ -20,7 +20,7 @@ struct Row {
     front_ends: &'static [FrontEnd],
 }
 
-/// What files of the language say about the stage of the shader.
+/// The stages of a shader that file names of the language state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stages {
     /// There are no shaders.
@@ -112,7 +112,7 @@ impl Language {
         self.0.front_ends
     }
 
-    /// Whether one of its front ends has a setting.
+    /// Returns whether one of its front ends has a setting.
     pub fn takes(self, setting: Setting) -> bool {
         self.front_ends().iter().any(|front_end| front_end.takes(setting))
     }
@@ -122,7 +122,7 @@ impl Language {
         self.0.standard
     }
 
-    /// Whether the stage of a shader has to be known before it is compiled.
+    /// Returns whether the stage of a shader has to be known before it is compiled.
     pub(crate) fn needs_stage(self) -> bool {
         matches!(self.0.stages, Stages::Extension | Stages::InnerExtension)
     }
@@ -142,7 +142,7 @@ impl fmt::Debug for Language {
     }
 }
 
-/// What a source is: its language, and the stage if the name of the file says it.
+/// The kind of a source: its language, and the stage if the name of the file states it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceKind {
     /// The language.

@@ -15,7 +15,7 @@
 //! | `language.rs`, `stage.rs` | the table of languages: extensions, standards, front ends; stages of shaders |
 //! | `front_end.rs` | the table of front ends: programs, versions, settings that they take, installation |
 //! | `faults.rs` | known faults of versions, with the arguments and the header that avoid each |
-//! | `settings.rs` | what a user may ask of every front end |
+//! | `settings.rs` | the settings of every front end |
 //! | `arguments/` | from settings to command lines, one file for each front end |
 //! | `find.rs`, `version.rs` | which program is started; versions in what programs print |
 //! | `compile.rs`, `process.rs` | the compilation; one process, with its messages and its end |

@@ -11,7 +11,7 @@
 /// A message.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Message {
-    /// How severe it is.
+    /// The severity.
     pub severity: Severity,
     /// The file.
     pub file: Option<String>,
@@ -19,13 +19,13 @@ pub struct Message {
     pub line: Option<usize>,
     /// The column, from 1.
     pub column: Option<usize>,
-    /// What is wrong.
+    /// The text.
     pub text: String,
     /// The lines that follow it.
     pub context: String,
 }
 
-/// How severe a message is.
+/// The severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Severity {
     /// The source is refused.

@@ -18,28 +18,28 @@ const LLVM_BACK_END: u32 = 43;
 /// The widths that SPIR-V and the back end have; `i1` is a boolean.
 const EVEN: [u32; 5] = [1, 8, 16, 32, 64];
 
-/// Whether LLVM's back end wrote the module in a file.
+/// Returns whether LLVM's back end wrote the module in a file.
 pub(crate) fn may_be_in(module: &Path) -> bool {
     let module = fs::read(module).unwrap_or_default();
     let generator = module.get(8..12).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
     debug_text::is_spirv(&module) && generator.is_some_and(|word| word >> 16 == LLVM_BACK_END)
 }
 
-/// Whether the IR in a file has such integers.
+/// Returns whether the IR in a file has such integers.
 pub(crate) fn are_in(ir: &Path) -> bool {
     has_some(&fs::read(ir).unwrap_or_default())
 }
 
-/// Whether the text of a module in LLVM IR has a type of such integers. Names, strings and comments do not count.
+/// Returns whether the text of a module in LLVM IR has a type of such integers. Names, strings and comments do not count.
 fn has_some(ir: &[u8]) -> bool {
     String::from_utf8_lossy(ir).lines().any(|line| {
-        // Quotes stand around names and strings; in them, quotes are written as numbers.
+        // Quotes are around names and strings; in them, quotes are written as numbers.
         let mut plain = line.split('"').step_by(2);
         plain.any(|part| part.split(';').next().unwrap_or_default().split(ends_word).any(is_odd))
     })
 }
 
-/// Whether a letter cannot belong to a name. The first letter of names and the last one of labels, which tell them from types, can.
+/// Returns whether a letter cannot belong to a name. The first letter of names and the last one of labels, which tell them from types, can.
 fn ends_word(letter: char) -> bool {
     !letter.is_ascii_alphanumeric() && !matches!(letter, '%' | '@' | '!' | '#' | '$' | '_' | '.' | '-' | ':')
 }

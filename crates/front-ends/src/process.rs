@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// How many bytes of messages are kept.
+/// The number of bytes of messages that are kept.
 const LIMIT: usize = 1 << 20;
 
 /// Variables of the environment that change what front ends make. A module depends on the command line and on what it names.
@@ -23,7 +23,7 @@ const CHANGING: [&str; 7] = [
     "SUNPRO_DEPENDENCIES",
 ];
 
-/// How a process ended.
+/// A process that has ended.
 pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
     pub(crate) messages: String,
@@ -56,8 +56,8 @@ pub(crate) fn run(program: &Path, arguments: &[OsString], stdin: Option<File>) -
     Ok(Finished { status, messages })
 }
 
-/// How a process crashed: by a signal, of its own or of a process that it reports about, as shells do; or by a notice that it prints. None if
-/// it did not crash.
+/// The crash of a process: by a signal, of its own or of a process that it reports about, as shells do; or by a notice that it prints.
+/// `None` if it did not crash.
 pub(crate) fn crash(finished: &Finished, notice: Option<&str>) -> Option<String> {
     let code = finished.status.code();
     let of_child = code.filter(|code| (129..=159).contains(code)).map(|code| code - 128);

@@ -1,4 +1,4 @@
-//! What a user may ask of every front end. A front end that has no such setting refuses it: nothing is ignored.
+//! The settings that a user may give for every front end. A front end without such a setting rejects it: nothing is ignored.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,9 +20,9 @@ pub struct Settings {
     pub stage: Option<Stage>,
     /// The function where the shader begins.
     pub entry: Option<String>,
-    /// How much source lines matter.
+    /// The importance of source lines.
     pub lines: Lines,
-    /// Whether the included files are found out.
+    /// True if the included files are found out.
     pub lists_dependencies: bool,
     /// Further arguments of the front end, after all others.
     pub arguments: Vec<OsString>,
@@ -30,7 +30,7 @@ pub struct Settings {
     pub program: Option<OsString>,
 }
 
-/// How much source lines matter. No lines are lost by choice: the two kinds differ where lines take another program.
+/// The importance of source lines. No lines are dropped by choice: the two kinds differ where lines need another program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Lines {
     /// The usual program of the language, which may write none.

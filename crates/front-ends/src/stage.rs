@@ -33,7 +33,7 @@ pub enum Stage {
     Callable,
 }
 
-/// What a stage is called.
+/// The names of a stage.
 struct Names {
     stage: Stage,
     /// On the command line, and of slangc.

@@ -25,6 +25,6 @@ mod dispatch;
 mod error;
 mod specialize;
 
-pub use error::{ChainStep, GenericsError, GenericsErrorKind};
+pub use error::GenericsCode;
 pub(crate) use specialize::Specializer;
 pub use specialize::{Limits, Specialized, lower_generics, specialize, specialize_within};

@@ -45,7 +45,7 @@ impl Labels {
         Self { labels, paths, heads }
     }
 
-    /// Where the path from `number` to the root first reaches the path of its ancestors at `level`.
+    /// The first number on the path from `number` to the root that is on the path of its ancestors at `level`.
     fn climb(&self, parents: &[u32], number: u32, level: u32) -> u32 {
         let label = self.labels[number as usize];
         let below = self.paths[number as usize] & ((1 << level) - 1);
@@ -67,7 +67,7 @@ impl AncestorTable {
     /// with its root. Linear time.
     ///
     /// # Panics
-    /// When the parent of a number other than the root is not smaller than the number.
+    /// The parent of a number other than the root is not smaller than the number.
     pub fn compute(parents: Vec<u32>) -> Self {
         let len = parents.len();
         let mut ends: Vec<u32> = (1..).take(len).collect();
@@ -84,7 +84,7 @@ impl AncestorTable {
         self.parents.len()
     }
 
-    /// Whether the tree has no node.
+    /// Returns whether the tree has no node.
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
@@ -101,7 +101,7 @@ impl AncestorTable {
         self.ends[number as usize]
     }
 
-    /// Whether `above` is `below` or an ancestor of it.
+    /// Returns whether `above` is `below` or an ancestor of it.
     #[inline]
     pub fn is_ancestor(&self, above: u32, below: u32) -> bool {
         above <= below && below < self.end(above)

@@ -61,7 +61,7 @@ impl Components {
         self.members.list(component)
     }
 
-    /// Whether a component has an edge inside: several members, or one with a self loop.
+    /// Returns whether a component has an edge inside: several members, or one with a self loop.
     pub fn is_cyclic(&self, component: usize) -> bool {
         self.cyclic[component]
     }

@@ -28,7 +28,7 @@ use crate::grouped::Grouped;
 
 /// The outcome, in the numbers of the search: depth-first numbers here, rpo positions in `loops`.
 pub(crate) struct CycleHeaders {
-    /// Whether a number is the header of a cycle.
+    /// By number, whether it is the header of a cycle.
     pub(crate) is_header: Vec<bool>,
     /// The header of the innermost cycle that contains a number without being headed by it, or [`NONE`].
     pub(crate) enclosing: Vec<u32>,
@@ -67,7 +67,7 @@ fn postpone_edges(graph: &Graph, tree: &DepthFirstTree, ancestors: &AncestorTabl
 struct CycleSearch<'t> {
     tree: &'t DepthFirstTree,
     ancestors: &'t AncestorTable,
-    /// What a number was collapsed into, towards the representative, which is its own.
+    /// By number, the one that it was collapsed into, towards the representative, which is its own.
     collapsed: Vec<u32>,
     is_header: Vec<bool>,
     enclosing: Vec<u32>,
@@ -144,7 +144,7 @@ impl<'t> CycleSearch<'t> {
         self.is_header[header as usize] |= !self.body.is_empty();
     }
 
-    /// What `number` is collapsed into; halves the path for the next lookup.
+    /// The representative of `number`; halves the path for the next lookup.
     fn representative(&mut self, mut number: u32) -> u32 {
         loop {
             let above = self.collapsed[number as usize];

@@ -180,12 +180,12 @@ impl CycleForest {
         })
     }
 
-    /// Whether the cycle has one entry, so that it is a loop.
+    /// Returns whether the cycle has one entry, so that it is a loop.
     pub fn is_reducible(&self, cycle: Cycle) -> bool {
         self.reducible.is_empty() || self.reducible[cycle.index()]
     }
 
-    /// Whether every cycle is reducible.
+    /// Returns whether every cycle is reducible.
     pub fn is_reducible_graph(&self) -> bool {
         self.reducible.iter().all(|&reducible| reducible)
     }
@@ -201,24 +201,24 @@ impl CycleForest {
         self.children.list(cycle.index() + 1)
     }
 
-    /// How many cycles contain this one, itself included: 1 for an outermost cycle.
+    /// The number of cycles that contain this one, itself included: 1 for an outermost cycle.
     #[inline]
     pub fn depth(&self, cycle: Cycle) -> usize {
         self.depths[cycle.index()] as usize
     }
 
-    /// How many cycles contain `node`.
+    /// The number of cycles that contain `node`.
     pub fn node_depth(&self, node: Node) -> usize {
         self.innermost(node).map_or(0, |cycle| self.depth(cycle))
     }
 
-    /// Whether `node` is in the cycle or in one nested in it. Constant time.
+    /// Returns whether `node` is in the cycle or in one nested in it. Constant time.
     #[inline]
     pub fn contains(&self, cycle: Cycle, node: Node) -> bool {
         self.innermost(node).is_some_and(|inner| self.encloses(cycle, inner))
     }
 
-    /// Whether `inner` is `outer` or nested in it. Constant time.
+    /// Returns whether `inner` is `outer` or nested in it. Constant time.
     #[inline]
     pub fn encloses(&self, outer: Cycle, inner: Cycle) -> bool {
         let (outer, inner) = (self.places[outer.index()], self.places[inner.index()]);
@@ -239,7 +239,7 @@ impl CycleForest {
         &self.arranged_blocks().items()[self.range(cycle)]
     }
 
-    /// Whether an edge `source → target` leads to the header of a cycle that contains its source.
+    /// Returns whether an edge `source → target` leads to the header of a cycle that contains its source.
     pub fn is_back_edge(&self, source: Node, target: Node) -> bool {
         self.headed_by(target).is_some_and(|cycle| self.contains(cycle, source))
     }
@@ -282,8 +282,8 @@ impl CycleForest {
         shared.min().expect("a block of a cycle has a reachable predecessor")
     }
 
-    /// Whether each cycle has its header as its only entry: no other block in it has an entry depth below
-    /// the cycle's depth. `keys` are the entry depths of the arranged blocks.
+    /// For each cycle, whether its header is its only entry: no other block in it has an entry depth below the cycle's depth. `keys` are
+    /// the entry depths of the arranged blocks.
     fn one_entry_cycles(&self, keys: &[u32]) -> Vec<bool> {
         let mut lowest = vec![u32::MAX; self.headers.len()];
         for (&block, &key) in self.arranged_blocks().items().iter().zip(keys) {
@@ -303,7 +303,7 @@ impl CycleForest {
     }
 }
 
-/// Which cycle is inside which; cycles are numbered by the rpo of their headers.
+/// The nesting of cycles, which are numbered by the rpo of their headers.
 struct Nesting {
     headers: Vec<Node>,
     parents: Vec<Option<Cycle>>,

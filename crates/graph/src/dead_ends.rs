@@ -1,4 +1,4 @@
-//! Nodes from which control cannot go on: every path from them ends at a dead end, and none is infinite.
+//! Nodes from which control cannot continue: every path from them ends at a dead end, and none is infinite.
 //!
 //! ```text
 //!   a ──▶ b ──▶ x          x is a dead end, and d of itself another
@@ -20,7 +20,7 @@ pub struct DeadEnds {
 
 impl DeadEnds {
     /// Computes the nodes that lead only to dead ends. `is_end` says for a node without successors whether it is one, `may_lead` for a node
-    /// with successors whether control that reaches it always goes on to one of these. Linear.
+    /// with successors whether control that reaches it always continues to one of these. Linear.
     pub fn compute(graph: &Graph, is_end: impl Fn(Node) -> bool, may_lead: impl Fn(Node) -> bool) -> DeadEnds {
         let mut is_dead = vec![false; graph.len()];
         let mut pending: Vec<Node> =
@@ -43,12 +43,12 @@ impl DeadEnds {
         DeadEnds { is_dead, count }
     }
 
-    /// Whether the node is a dead end.
+    /// Returns whether the node is a dead end.
     pub fn contains(&self, node: Node) -> bool {
         self.is_dead[node.index()]
     }
 
-    /// Whether there is no such node.
+    /// Returns whether there is no such node.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

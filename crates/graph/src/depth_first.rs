@@ -63,7 +63,7 @@ impl DepthFirstTree {
         self.parents.push(parent);
     }
 
-    /// How many nodes are reachable.
+    /// The number of nodes that are reachable.
     pub(crate) fn len(&self) -> usize {
         self.preorder.len()
     }

@@ -68,7 +68,8 @@ impl DominatorTree {
         Self { children: OnceLock::new(), ancestors, preorder, numbers, depths, is_reducible: false }
     }
 
-    /// Whether every edge that retreats in the order leads to a dominator of its source: every cycle of the reachable nodes has one entry.
+    /// Returns whether every edge that retreats in the order leads to a dominator of its source: every cycle of the reachable nodes has one
+    /// entry.
     pub fn is_reducible_graph(&self) -> bool {
         self.is_reducible
     }
@@ -81,14 +82,14 @@ impl DominatorTree {
         Some(self.preorder[parent as usize])
     }
 
-    /// Whether the entry reaches `node`.
+    /// Returns whether the entry reaches `node`.
     #[inline]
     pub fn is_reachable(&self, node: Node) -> bool {
         self.number(node).is_some()
     }
 
-    /// Whether every path from the entry to `below` passes `above`; true for a reachable node and
-    /// itself, false when either is unreachable.
+    /// Returns whether every path from the entry to `below` passes `above`; true for a reachable node and itself, false when either is
+    /// unreachable.
     #[inline]
     pub fn dominates(&self, above: Node, below: Node) -> bool {
         match (self.number(above), self.number(below)) {
@@ -127,7 +128,7 @@ impl DominatorTree {
     /// The number of strict dominators: 0 for the entry.
     ///
     /// # Panics
-    /// When `node` is unreachable.
+    /// `node` is unreachable.
     #[inline]
     pub fn depth(&self, node: Node) -> usize {
         self.depths[self.pre(node)] as usize
@@ -142,7 +143,7 @@ impl DominatorTree {
     /// The place of `node` in [`DominatorTree::preorder`].
     ///
     /// # Panics
-    /// When `node` is unreachable.
+    /// `node` is unreachable.
     #[inline]
     pub fn pre(&self, node: Node) -> usize {
         let number = self.number(node);
@@ -152,7 +153,7 @@ impl DominatorTree {
     /// The place of `node` in the post-order of the tree, children in rpo.
     ///
     /// # Panics
-    /// When `node` is unreachable.
+    /// `node` is unreachable.
     pub fn post(&self, node: Node) -> usize {
         // Before it come all that come before it in preorder or below it, save its ancestors.
         self.pre(node) + self.subtree_size(node) - 1 - self.depth(node)
@@ -161,7 +162,7 @@ impl DominatorTree {
     /// The number of nodes that `node` dominates, itself included.
     ///
     /// # Panics
-    /// When `node` is unreachable.
+    /// `node` is unreachable.
     #[inline]
     pub fn subtree_size(&self, node: Node) -> usize {
         let number = self.pre(node);

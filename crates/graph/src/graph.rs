@@ -13,7 +13,7 @@ impl Node {
     /// The node with this index.
     ///
     /// # Panics
-    /// When `index` is not below `u32::MAX`.
+    /// `index` is not below `u32::MAX`.
     #[inline]
     pub fn new(index: usize) -> Self {
         match u32::try_from(index) {
@@ -87,7 +87,7 @@ impl Graph {
         self.len
     }
 
-    /// Whether there is no node.
+    /// Returns whether there is no node.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

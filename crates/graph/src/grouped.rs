@@ -70,7 +70,7 @@ impl<T: Copy> Grouped<T> {
         &mut self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
     }
 
-    /// Where the items of a range of keys stand among all items. Constant time.
+    /// The range of the items of a range of keys among all items. Constant time.
     pub(crate) fn span(&self, keys: std::ops::Range<usize>) -> std::ops::Range<usize> {
         self.starts[keys.start] as usize..self.starts[keys.end] as usize
     }
@@ -80,7 +80,7 @@ impl<T: Copy> Grouped<T> {
         &self.items
     }
 
-    /// How many items all keys have together.
+    /// The number of items that all keys have together.
     pub(crate) fn total(&self) -> usize {
         self.items.len()
     }

@@ -50,7 +50,7 @@ pub(crate) fn compute_loop_headers(graph: &Graph, order: &Order) -> CycleHeaders
     headers
 }
 
-/// What a position was collapsed into; halves the path for the next lookup.
+/// The representative of a position; halves the path for the next lookup.
 fn representative(collapsed: &mut [u32], mut position: u32) -> u32 {
     loop {
         let above = collapsed[position as usize];

@@ -51,15 +51,14 @@ impl Order {
         &self.sequence
     }
 
-    /// Where `node` is in [`Order::sequence`]; `None` when the entry does not reach it.
+    /// The index of `node` in [`Order::sequence`]; `None` if the entry does not reach it.
     #[inline]
     pub fn position(&self, node: Node) -> Option<usize> {
         let position = self.positions[node.index()];
         (position != NONE).then_some(position as usize)
     }
 
-    /// Whether an edge `source → target` would run against the order (or in place). False when either
-    /// is unreachable.
+    /// Returns whether an edge `source → target` would run against the order (or in place). False when either is unreachable.
     ///
     /// In a graph without irreducible cycles these are the back edges.
     #[inline]
@@ -75,7 +74,7 @@ impl Order {
         &self.positions
     }
 
-    /// The traversal behind the order.
+    /// The traversal that gives the order.
     pub(crate) fn tree(&self) -> &DepthFirstTree {
         &self.tree
     }

@@ -59,7 +59,7 @@ impl PostDominatorTree {
         self.real(self.tree.idom(node)?)
     }
 
-    /// Whether every path from `above` to the virtual exit passes `below`; true for a node and itself.
+    /// Returns whether every path from `above` to the virtual exit passes `below`; true for a node and itself.
     pub fn post_dominates(&self, below: Node, above: Node) -> bool {
         self.tree.dominates(below, above)
     }
@@ -69,12 +69,12 @@ impl PostDominatorTree {
         self.tree.strictly_dominates(below, above)
     }
 
-    /// Whether no path leads from `node` to a node without successors.
+    /// Returns whether no path leads from `node` to a node without successors.
     pub fn never_exits(&self, node: Node) -> bool {
         self.never_exits[node.index()]
     }
 
-    /// Whether `node` has an edge to the virtual exit: as an exit, or on behalf of an endless cycle.
+    /// Returns whether `node` has an edge to the virtual exit: as an exit, or on behalf of an endless cycle.
     pub fn joins_virtual_exit(&self, node: Node) -> bool {
         self.reversed.predecessors(node).last() == Some(&self.virtual_exit())
     }
@@ -90,7 +90,7 @@ impl PostDominatorTree {
         self.tree.children(node.unwrap_or(self.virtual_exit()))
     }
 
-    /// How many nodes strictly post-dominate `node`, the virtual exit counted: at least 1.
+    /// The number of nodes that strictly post-dominate `node`, the virtual exit counted: at least 1.
     #[inline]
     pub fn depth(&self, node: Node) -> usize {
         self.tree.depth(node)
@@ -110,7 +110,7 @@ impl PostDominatorTree {
     }
 }
 
-/// Whether each node has an edge to the virtual exit.
+/// For each node, whether it has an edge to the virtual exit.
 fn choose_exits(graph: &Graph, components: &Components) -> Vec<bool> {
     let order = Order::compute_reverse_post_order(graph);
     let mut joins_exit = vec![false; graph.len()];
@@ -131,7 +131,7 @@ fn has_way_out(graph: &Graph, components: &Components, component: usize) -> bool
     targets.any(|&target| components.component(target) != Some(component))
 }
 
-/// Whether each node fails to reach a node without successors.
+/// For each node, whether it fails to reach a node without successors.
 fn find_endless(graph: &Graph, components: &Components) -> Vec<bool> {
     let mut exits = vec![false; components.count()];
     let mut never_exits = vec![true; graph.len()];

@@ -1,4 +1,4 @@
-//! Where undefined values come from, and where they reach a buffer.
+//! The origins of undefined values, and the places at which they reach a buffer.
 //!
 //! Memory knows for each byte whether it is defined (`memory/bitmask.rs`). This module adds the reports of a kernel launch: a store that
 //! makes bytes of a buffer undefined is recorded ([`Origins::found`]), and so is the instruction that the undefined value came from. Its
@@ -19,7 +19,7 @@ use reconverge_ir::Inst;
 use crate::Pointer;
 use crate::value::Owner;
 
-/// Why a value is undefined.
+/// The reason why a value is undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
     /// It was read from memory that was not written.
@@ -73,9 +73,9 @@ pub(crate) struct Pending {
     pub(crate) place: Pointer,
     /// The element of the stored vector or struct.
     pub(crate) component: Option<usize>,
-    /// What the bytes of a buffer were before, if the value may be a component that is not there.
+    /// The previous bytes of a buffer, if the value may be a component that is not there.
     pub(crate) before: Option<Vec<Option<u8>>>,
-    /// Where the bytes were copied from.
+    /// The source of copied bytes.
     pub(crate) source: Option<Pointer>,
 }
 

@@ -100,7 +100,7 @@ impl TypeTable {
         self.types.get(id as usize).map_or(0, |ty| ty.size)
     }
 
-    /// Whether a value of the type as an array element has bytes that belong to no scalar.
+    /// Returns whether a value of the type as an array element has bytes that belong to no scalar.
     pub(crate) fn has_padding(&self, id: TypeId) -> bool {
         self.types.get(id as usize).is_some_and(|ty| ty.filled < ty.size)
     }
@@ -241,7 +241,7 @@ impl TypeTable {
         }
     }
 
-    /// Whether a value has a type. [`Value::Undefined`] has every type.
+    /// Returns whether a value has a type. [`Value::Undefined`] has every type.
     pub(crate) fn fits(&self, id: TypeId, value: &Value) -> bool {
         match (self.kind(id), value) {
             (_, Value::Undefined)

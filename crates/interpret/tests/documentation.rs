@@ -41,6 +41,6 @@ fn the_tests_that_the_page_names_exist() {
 fn every_code_has_a_row() {
     let page = page();
     for behaviour in UndefinedBehaviour::ALL {
-        assert!(page.contains(&format!("\n| {} |", behaviour.code())), "{}", behaviour.code());
+        assert!(page.contains(&format!("\n| {} |", behaviour.name())), "{}", behaviour.name());
     }
 }

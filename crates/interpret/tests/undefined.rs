@@ -51,7 +51,7 @@ fn two_ways(terminator: Op) -> Unit {
 
 #[test]
 fn codes_are_distinct_and_stay() {
-    let codes: Vec<&str> = UndefinedBehaviour::ALL.iter().map(|behaviour| behaviour.code()).collect();
+    let codes: Vec<&str> = UndefinedBehaviour::ALL.iter().map(|behaviour| behaviour.name()).collect();
     assert_eq!(
         codes,
         [
@@ -59,7 +59,7 @@ fn codes_are_distinct_and_stay() {
             "U16", "U17", "U18"
         ]
     );
-    assert_eq!(UndefinedBehaviour::DivisionByZero.to_string(), "U03: an integer is divided by zero");
+    assert_eq!(UndefinedBehaviour::DivisionByZero.text(), "an integer is divided by zero");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::{Class, Inst, Location, Module, Op};
 /// A place where two modules differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// What differs.
+    /// The part that differs.
     pub what: &'static str,
     /// The instruction on the left, printed.
     pub left: String,

@@ -30,7 +30,7 @@ pub mod number {
     pub const SCOPE: u32 = Debug::DebugScope as u32;
     /// `DebugNoScope`: what follows belongs to none.
     pub const NO_SCOPE: u32 = Debug::DebugNoScope as u32;
-    /// `DebugInlinedAt`: the call in whose place a body stands.
+    /// `DebugInlinedAt`: the call that a body replaces.
     pub const INLINED_AT: u32 = Debug::DebugInlinedAt as u32;
     /// `DebugDeclare`: the variable that holds a variable of the source.
     pub const DECLARE: u32 = Debug::DebugDeclare as u32;
@@ -54,7 +54,7 @@ pub mod number {
     pub const NO_LINE: u32 = Debug::DebugNoLine as u32;
 }
 
-/// Numbers of the operands of instructions, counted behind the number of the instruction ([`operand_of`]).
+/// Numbers of the operands of instructions, counted after the number of the instruction ([`operand_of`]).
 pub mod operand {
     /// `DebugSource`: the name of the file.
     pub const SOURCE_FILE: usize = 0;

@@ -6,9 +6,9 @@
 //! store %p, %v
 //! ```
 //!
-//! A record is an instruction of debug information that is not placed: it stands before an instruction of a block, its *anchor*, or at the
-//! end of a block that has no terminator yet. The value that it names is not an operand of it, so that it is no use of that value: no pass
-//! sees records, counts them, or keeps a value for them. (LLVM made the same change, from intrinsics to debug records.)
+//! A record is an instruction of debug information that is not placed: it is attached before an instruction of a block, its *anchor*, or at
+//! the end of a block that has no terminator yet. The value that it names is not an operand of it, so that it is no use of that value: no
+//! pass sees records, counts them, or keeps a value for them. (LLVM made the same change, from intrinsics to debug records.)
 //!
 //! The editor keeps records up to date:
 //!
@@ -31,7 +31,7 @@ use crate::{Block, Copies, Editor, Inst, Module, Op, Position};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RecordId(u32);
 
-/// What a record says.
+/// The kind of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordKind {
     /// The value is the memory of a variable of the source (`DebugDeclare`).
@@ -49,23 +49,25 @@ pub enum RecordKind {
 /// A record.
 #[derive(Clone, Copy, Debug)]
 pub struct DebugRecord {
-    /// The extended instruction. It is not placed, unless the record is a global one, and its set stands for the value among its operands.
+    /// The extended instruction. It is not placed, unless the record is a global one, and its set takes the place of the value among its
+    /// operands.
     pub inst: Inst,
-    /// What it says.
+    /// The kind.
     pub kind: RecordKind,
-    /// What it names; `None` if that is not known, or is no longer there.
+    /// The value that it names; `None` if it is not known, or no longer exists.
     pub value: Option<Inst>,
     /// The type of the value.
     pub ty: Option<Inst>,
     /// The part of the variable that it is about, as a literal of the indexes that lead there; the whole variable, if there is none.
     pub part: Option<Inst>,
-    /// The instruction before which it stands, the block at whose end it stands, or the function that it is about; `None` for a global one.
+    /// The instruction before which it is attached, the block at whose end it is attached, or the function that it describes; `None` for a
+    /// global one.
     pub anchor: Option<Inst>,
-    /// Whether it had a source location of its own, and whether the instruction after it holds that one only because of the record.
+    /// The source of the record's location: its own, or that of the instruction after it, which has it only because of the record.
     pub location: RecordLocation,
 }
 
-/// Where the source location of a record comes from.
+/// The source of a record's location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordLocation {
     /// From the instructions before it.
@@ -91,7 +93,7 @@ pub struct DebugRecords {
 }
 
 impl DebugRecords {
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.by_inst.is_empty()
     }
@@ -182,7 +184,7 @@ impl DebugRecords {
         insts
     }
 
-    /// Removes what is known of an instruction that is deleted, except what stands before it.
+    /// Removes the records of an instruction that is deleted, except those attached before it.
     fn forget(&mut self, inst: Inst) {
         self.rename(inst, None);
         if let Some(&id) = self.by_inst.get(&inst) {

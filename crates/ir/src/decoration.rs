@@ -59,12 +59,12 @@ impl<'m> Note<'m> {
         Some(Note { module, inst, member, number: reader.read()?, parameters: reader.read()? })
     }
 
-    /// Which decoration it is; `None` if the number has no name.
+    /// The decoration; `None` if the number has no name.
     pub fn kind(self) -> Option<Decoration> {
         Decoration::from_u32(self.number)
     }
 
-    /// Whether it is this decoration.
+    /// Returns whether it is this decoration.
     pub fn is(self, kind: Decoration) -> bool {
         self.number == kind as u32
     }
@@ -105,7 +105,7 @@ impl<'m> Decorations<'m> {
         self.notes.iter().filter_map(move |&note| Note::of(self.module, note))
     }
 
-    /// Whether there is one of that kind.
+    /// Returns whether there is one of that kind.
     pub fn has(self, kind: Decoration) -> bool {
         self.note(kind).is_some()
     }
@@ -130,7 +130,7 @@ impl Module {
 
 /// A decoration with parameters.
 pub trait Typed: Copy {
-    /// Which decoration it is.
+    /// The decoration.
     const KIND: Decoration;
     /// The value of the parameters; `None` if they are different.
     fn read(module: &Module, parameters: Operands<'_>) -> Option<Self>;
@@ -228,7 +228,7 @@ decorations! {
 pub struct LinkageAttributes {
     /// The literal of the name.
     pub name: Inst,
-    /// Whether it is imported or exported.
+    /// The linkage: imported or exported.
     pub linkage: spirv::LinkageType,
 }
 

@@ -11,7 +11,7 @@ use crate::hoist;
 use crate::storage::NONE;
 use crate::{Block, Function, Inst, Location, Module, Op, Slot, Stage, Use, undefs};
 
-/// Where to place an instruction.
+/// The place of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Position {
     /// After the last child of a container.
@@ -40,7 +40,7 @@ impl<'m> Editor<'m> {
         self.module
     }
 
-    /// Reserves memory for copies: so many of an instruction with its contents. What is not used costs address space alone.
+    /// Reserves memory for copies: this number of copies of an instruction with its contents. Unused memory costs address space alone.
     pub fn reserve_copies(&mut self, original: impl Into<Inst>, copies: usize) {
         let (mut instructions, mut slots, mut decorated) = (0, 0, 0);
         for inst in self.module.descendants(original) {
@@ -122,7 +122,7 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Whether a number is reserved and not taken.
+    /// Returns whether a number is reserved and not taken.
     pub fn is_vacant(&self, number: u32) -> bool {
         number < self.module.numbers && self.module.storage.record(number).is_vacant()
     }

@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use reconverge_diagnostic::Place;
+
 use crate::Op;
 
 /// An instruction of a module. Dense, in order of creation; handles of one module are meaningless in another.
@@ -17,6 +19,14 @@ impl Inst {
     /// The handle with this index.
     pub const fn new(index: usize) -> Inst {
         Inst(index as u32)
+    }
+
+    /// The instruction that a message of this module is about.
+    pub const fn of_place(place: Place) -> Option<Inst> {
+        match place {
+            Place::Instruction(index) => Some(Inst::new(index)),
+            _ => None,
+        }
     }
 
     /// The index, for tables beside the module: below [`Module::capacity`](crate::Module::capacity).
@@ -37,9 +47,15 @@ impl fmt::Display for Inst {
     }
 }
 
+impl From<Inst> for Place {
+    fn from(inst: Inst) -> Place {
+        Place::Instruction(inst.index())
+    }
+}
+
 /// A handle with a guarantee about the op of its instruction.
 pub trait Handle: Copy + Into<Inst> {
-    /// Whether the handle may name instructions of this op.
+    /// Returns whether the handle may name instructions of this op.
     fn accepts(op: Op) -> bool;
     /// The handle of an instruction whose op was checked.
     #[doc(hidden)]

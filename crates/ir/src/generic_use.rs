@@ -1,4 +1,4 @@
-//! What is left of stage Generic, for code that needs a later stage.
+//! The remaining uses of stage Generic, for code that needs a later stage.
 //!
 //! ```text
 //! func %main … { %r = function_call %twice.circle }        %twice.circle ◀ %r ◀ %main ◀ entry_point
@@ -29,9 +29,13 @@ pub struct GenericUse {
 /// The longest chain that is printed whole.
 const PRINTED_CHAIN: usize = 8;
 
-impl GenericUse {
-    /// The code of the error that code which needs a later stage reports.
-    pub const CODE: &'static str = "stage-generic";
+reconverge_diagnostic::codes! {
+    /// Codes of modules at a stage that is not accepted.
+    pub enum StageCode in "Compiling" {
+        Generic = "stage-generic" Unsupported
+            "The module has generics or interfaces, and the step needs concrete types. The message has the chain of uses that needs them."
+            "specialize the module; link the modules that define what it imports";
+    }
 }
 
 impl fmt::Display for GenericUse {

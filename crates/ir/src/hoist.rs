@@ -112,7 +112,7 @@ pub(crate) fn enlist(module: &mut Module, inst: Inst) -> bool {
     true
 }
 
-/// Whether two instructions have the same key.
+/// Returns whether two instructions have the same key.
 fn is_equal(module: &Module, one: Inst, other: Inst) -> bool {
     module.op(one) == module.op(other)
         && module.ty(one) == module.ty(other)
@@ -292,7 +292,7 @@ fn later(module: &Module, left: Inst, right: Inst) -> Inst {
     if is_before(module, above_left, above_right) { right } else { left }
 }
 
-/// Whether one child of a container comes before another.
+/// Returns whether one child of a container comes before another.
 ///
 /// Walks from both in both directions, one step at a time. So the cost is the distance between the two, or from one of them to an end of the
 /// list, whichever is least: a parameter is near the start, and what was just created near the end.

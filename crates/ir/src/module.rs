@@ -84,7 +84,7 @@ impl Module {
         Self::with_room(bound, 0, 0)
     }
 
-    /// As [`Module::with_numbers`], with memory for so many more instructions and operands.
+    /// As [`Module::with_numbers`], with memory for this number of further instructions and operands.
     pub(crate) fn with_room(bound: u32, instructions: usize, operands: usize) -> Module {
         let mut storage = Storage::with_room(bound as usize + instructions, operands);
         storage.reserve_numbers(bound);
@@ -128,7 +128,7 @@ impl Module {
         self.storage.record(inst.into().0).op
     }
 
-    /// Whether the instruction is neither deleted nor merged away.
+    /// Returns whether the instruction is neither deleted nor merged away.
     pub fn is_live(&self, inst: impl Into<Inst>) -> bool {
         self.storage.record(inst.into().0).is_live()
     }
@@ -333,7 +333,7 @@ impl Module {
         self.storage.uses(value.into().0)
     }
 
-    /// Whether anything uses the value.
+    /// Returns whether anything uses the value.
     pub fn is_used(&self, value: impl Into<Inst>) -> bool {
         self.storage.is_used(value.into().0)
     }

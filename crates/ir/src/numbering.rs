@@ -71,7 +71,7 @@ impl Numbering {
         }
     }
 
-    /// Whether a handle has a number. Constant time.
+    /// Returns whether a handle has a number. Constant time.
     pub fn contains(&self, handle: impl Into<Inst>) -> bool {
         self.number(handle).is_some()
     }
@@ -79,7 +79,7 @@ impl Numbering {
     /// Sets the number of a handle; returns the previous one. Constant time.
     ///
     /// # Panics
-    /// When `number` is `u32::MAX`.
+    /// `number` is `u32::MAX`.
     pub fn insert(&mut self, handle: impl Into<Inst>, number: u32) -> Option<u32> {
         assert_ne!(number, NONE, "numbers are below u32::MAX");
         let handle = handle.into();

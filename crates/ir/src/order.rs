@@ -67,7 +67,7 @@ impl Module {
         order
     }
 
-    /// Whether an instruction comes before what it names: an entry point and its function, or its graph.
+    /// Returns whether an instruction comes before what it names: an entry point and its function, or its graph.
     pub fn points_ahead(&self, inst: Inst) -> bool {
         match self.op(inst) {
             Op::TypeForwardPointer | Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId => true,

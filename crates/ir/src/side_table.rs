@@ -26,7 +26,7 @@ impl<T> Default for SideTable<T> {
 }
 
 impl<T> SideTable<T> {
-    /// Reserves memory for so many more entries, of handles below `bound`.
+    /// Reserves memory for this number of further entries, of handles below `bound`.
     pub(crate) fn reserve(&mut self, bound: usize, entries: usize) {
         self.places.reserve(bound.saturating_sub(self.places.len()));
         self.entries.reserve(entries);

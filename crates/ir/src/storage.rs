@@ -61,7 +61,7 @@ impl Record {
         !matches!(self.op, Op::Dead | Op::Merged)
     }
 
-    /// Whether no instruction was ever created here.
+    /// Returns whether no instruction was ever created here.
     pub(crate) fn is_vacant(&self) -> bool {
         self.start == NONE
     }
@@ -81,7 +81,7 @@ impl Record {
     }
 }
 
-/// The arrays behind a module.
+/// The arrays of a module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Storage {
     pub(crate) records: Vec<Record>,
@@ -92,7 +92,7 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Empty, with memory for so many instructions and operands.
+    /// Returns an empty storage, with memory for this number of instructions and operands.
     pub(crate) fn with_room(instructions: usize, operands: usize) -> Storage {
         let records = Vec::with_capacity(instructions);
         let (values, links) = (Vec::with_capacity(operands), Vec::with_capacity(operands));

@@ -59,7 +59,7 @@ pub mod operand {
     pub const LOOP_ARGUMENTS: usize = view::Loop::SLOT.arguments;
 }
 
-/// Whether operand number `index` of a terminator is a successor.
+/// Returns whether operand number `index` of a terminator is a successor.
 pub fn is_successor(op: Op, index: usize) -> bool {
     match op {
         Op::Branch | Op::Loop => index == operand::TARGET,
@@ -177,7 +177,7 @@ impl Module {
             .map(move |index| (self.operand(terminator, index), self.operand(terminator, index + 1)))
     }
 
-    /// Whether a block is an edge block that still represents only an edge: it contains only parameters and a jump.
+    /// Returns whether a block is an edge block that still represents only an edge: it contains only parameters and a jump.
     ///
     /// Such a block exists because critical edges are forbidden; it is omitted when the module is written as SPIR-V.
     pub fn is_bare_edge(&self, block: Block) -> bool {

@@ -14,7 +14,7 @@
 //! space = 96 GiB  ≥  64 GiB (reach) + 8 GiB
 //! ```
 //!
-//! Where the system gives less address space, there is less around buffers: enough to report most faults, not enough for guarded code. A
+//! If the system gives less address space, there is less around buffers: enough to report most faults, not enough for guarded code. A
 //! buffer is aligned as its size is, up to 128 bytes, the size of the largest OpenCL type.
 #![expect(unsafe_code, reason = "pages are mapped by the system")]
 
@@ -23,10 +23,10 @@ use std::io;
 /// The space on each side of a buffer.
 const SPACE: usize = 96 << 30;
 
-/// How far from the beginning of a buffer the bytes of an access of guarded code can be without a test.
+/// The largest distance from the beginning of a buffer of the bytes that guarded code accesses without a test.
 pub(crate) const REACH: i128 = 64 << 30;
 
-/// How far from the buffers an address that is near them can be.
+/// The largest distance from the buffers of an address that is near them.
 const NEAR: u64 = 32 << 30;
 
 /// The memory of buffers.
@@ -36,7 +36,7 @@ pub struct Arena {
     buffers: Vec<Place>,
 }
 
-/// Where a buffer is in the pages.
+/// The place of a buffer in the pages.
 #[derive(Debug)]
 struct Place {
     start: usize,
@@ -57,7 +57,7 @@ pub struct Nearby {
 pub(crate) struct Near {
     /// The first one.
     pub(crate) first: u64,
-    /// How many.
+    /// The number of them.
     pub(crate) count: u64,
 }
 
@@ -77,12 +77,12 @@ impl Arena {
         Ok(arena)
     }
 
-    /// Whether there is enough space around the buffers for guarded code.
+    /// Returns whether there is enough space around the buffers for guarded code.
     pub fn is_guarded(&self) -> bool {
         self.pages.space() == SPACE
     }
 
-    /// Whether an arena of that many buffers is guarded. Asks the system for the address space, and gives it back.
+    /// Returns whether an arena with that number of buffers is guarded. Reserves the address space, and releases it.
     pub fn can_guard(buffers: usize) -> bool {
         Pages::new(&vec![1; buffers]).is_ok_and(|(pages, _)| pages.space() == SPACE)
     }
@@ -104,7 +104,7 @@ impl Arena {
         self.pages.bytes_mut(start, count)
     }
 
-    /// How many buffers there are.
+    /// The number of buffers.
     pub fn count(&self) -> usize {
         self.buffers.len()
     }
@@ -120,7 +120,7 @@ impl Arena {
         Some(Nearby { buffer, offset: offset_from(buffer) })
     }
 
-    /// Whether an address is that of a byte of a buffer, or the one after its last byte.
+    /// Returns whether an address is that of a byte of a buffer, or the one after its last byte.
     pub(crate) fn has(&self, address: u64) -> bool {
         let has = |buffer| address.wrapping_sub(self.address(buffer)) <= self.buffers[buffer].count as u64;
         (0..self.buffers.len()).any(has)
@@ -156,7 +156,7 @@ mod pages {
     }
 
     impl Pages {
-        /// Pages for buffers of so many bytes, and where in them the buffers are.
+        /// Pages for buffers of these sizes, and the places of the buffers in them.
         pub(super) fn new(counts: &[usize]) -> io::Result<(Pages, Vec<Place>)> {
             let used = |count: usize| count.max(1).checked_next_multiple_of(PAGE);
             let no_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
@@ -209,7 +209,7 @@ mod pages {
         /// Bytes of a place of [`Pages::new`].
         pub(super) fn bytes(&self, start: usize, count: usize) -> &[u8] {
             assert!(start + count <= self.length, "invariant: a place is in the map");
-            // SAFETY: so many bytes can be read there as long as the map exists.
+            // SAFETY: that number of bytes can be read there as long as the map exists.
             unsafe { slice::from_raw_parts(self.map.add(start), count) }
         }
 
@@ -245,7 +245,7 @@ mod pages {
     }
 
     impl Pages {
-        /// Memory for buffers of so many bytes, and where in it the buffers are.
+        /// Memory for buffers of these sizes, and the places of the buffers in it.
         pub(super) fn new(counts: &[usize]) -> io::Result<(Pages, Vec<Place>)> {
             let length = counts.iter().fold(ALIGNMENT, |sum, &count| (sum + count).next_multiple_of(ALIGNMENT));
             let memory = vec![0; length];

@@ -23,15 +23,15 @@ use crate::{Arena, Ranges};
 pub struct ArenaLaunch<'a> {
     /// The push constants, with the addresses of buffers.
     pub push_constants: &'a [u8],
-    /// How many work-groups there are.
+    /// The number of work-groups.
     pub groups: [u32; 3],
-    /// How many threads work on them, at least one.
+    /// The number of threads that execute them, at least one.
     pub threads: usize,
-    /// Whether the launch is to end early.
+    /// The request to end the launch early.
     pub request: &'a Request,
 }
 
-/// Why a launch did not run, or did not finish.
+/// The reason why a launch did not run, or did not finish.
 #[derive(Debug)]
 pub enum LaunchError {
     /// It does not fit the kernel; the text says why.
@@ -83,7 +83,7 @@ impl KernelForms {
     }
 }
 
-/// Whether a form can run a launch; else why not.
+/// Checks that a form can run a launch. The error is the reason.
 fn check(form: &Kernel, arena: &Arena, launch: &ArenaLaunch<'_>) -> Result<(), String> {
     let specialization = form.specialization();
     let most = specialization.groups;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-/// How long this thread has run, from an arbitrary beginning; where the system does not say so, how long it has existed.
+/// The time for which this thread has run, from an arbitrary beginning; if the system does not say so, the time for which it has existed.
 #[cfg(target_os = "linux")]
 pub(crate) fn thread_time() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -13,7 +13,7 @@ pub(crate) fn thread_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// How long this thread has run, from an arbitrary beginning; where the system does not say so, how long it has existed.
+/// The time for which this thread has run, from an arbitrary beginning; if the system does not say so, the time for which it has existed.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn thread_time() -> Duration {
     use std::time::Instant;

@@ -1,7 +1,7 @@
 //! Kernels that run on this CPU.
 //!
 //! ```text
-//! entry point, Structured → specialize → inline → scalarize → mask → select → assemble → Kernel
+//! entry point, Masked (Structured for one lane) → select → assemble → Kernel
 //! Kernel, launch: for each work-group, over threads: context and frames ← numbers; call
 //! ```
 
@@ -10,31 +10,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use reconverge_ir::{Function, Inst, Module};
-use reconverge_lanes::{LanesError, inline_calls, mask_function, scalarize};
 
 use crate::machine::{AssembleError, Code, INTERRUPTED, Request, Statistics, Watch, assemble};
 use crate::ranges::Ranges;
 use crate::select::{
-    AddressWords, BEFORE_WORKGROUP, Divergence, Isa, SelectError, Selection, Site, Specialization, context, header,
-    select,
+    AddressWords, BEFORE_WORKGROUP, Divergence, SelectError, Selection, Site, Specialization, context, header, select,
 };
 use crate::trap::{Ended, Trap};
 
-/// Why a kernel cannot be compiled for this CPU.
+/// The reason why a kernel cannot be compiled for this CPU.
 #[derive(Debug)]
 pub enum CompileError {
-    /// An instruction that the engine does not have.
-    Unsupported {
-        /// What it is.
-        what: String,
-        /// The instruction.
-        at: Inst,
-        /// The module that contains the instruction: the one that was given, partly transformed.
-        module: Box<Module>,
-    },
+    /// Something that the engine does not support, and where it is.
+    Unsupported(SelectError),
+    /// A size of work-groups that the engine does not support; the text says which.
+    Size(String),
     /// This CPU lacks what the code needs; the text says what.
     Cpu(String),
-    /// No code could be made of it.
+    /// The assembler made no code of it.
     Assemble(AssembleError),
 }
 
@@ -54,65 +47,51 @@ pub struct Kernel {
     pub(crate) address_words: AddressWords,
 }
 
-/// What a launch gives to a kernel.
+/// The arguments of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments<'a> {
     /// The push constants, with the addresses of buffers.
     pub push_constants: &'a [u8],
-    /// How many work-groups there are.
+    /// The number of work-groups.
     pub groups: [u32; 3],
-    /// Which of them run, numbered with the first dimension fastest; there are fewer than 2⁶³.
+    /// The range of work-groups that run, numbered with the first dimension fastest; there are fewer than 2⁶³.
     pub range: (u64, u64),
-    /// How many threads work on them, at least one.
+    /// The number of threads that execute them, at least one.
     pub threads: usize,
     /// The memory that the kernel may access, for checked and guarded code.
     pub ranges: &'a Ranges,
-    /// Whether the launch is to end early.
+    /// The request to end the launch early.
     pub request: &'a Request,
 }
 
 impl Kernel {
-    /// Compiles the entry point `function` of a module, a compute shader at stage Structured without specialization constants
-    /// (`reconverge_lanes::specialize`). Near-linear in the result of inlining.
+    /// Selects and assembles the code of the entry point `function` of a module: at stage Masked with the facts of the specialization
+    /// ([`Specialization::facts`]), or at stage Structured for one lane. Near-linear in its instructions.
     ///
     /// # Errors
-    /// What the engine does not support, by name.
-    pub fn compile(
-        mut module: Module,
+    /// Constructs that the engine does not support, by name.
+    pub fn new(
+        module: Arc<Module>,
         function: Function,
         specialization: Specialization,
     ) -> Result<Kernel, CompileError> {
-        let refused = |what: String, function: Function, module: Module| {
-            Err(CompileError::Unsupported { what, at: function.into(), module: Box::new(module) })
-        };
-        let items = specialization.local.iter().try_fold(1_u32, |items, &count| items.checked_mul(count));
-        if items == Some(0) {
-            return refused("work-groups without work-items".to_owned(), function, module);
-        }
-        if items.is_none_or(|items| items > ITEMS_LIMIT) {
-            return refused(format!("work-groups of more than {ITEMS_LIMIT} work-items"), function, module);
-        }
-        let selection = match prepare(&mut module, function, &specialization) {
-            Ok(selection) => selection,
-            Err(SelectError { what, at }) => {
-                return Err(CompileError::Unsupported { what, at, module: Box::new(module) });
-            }
-        };
         let entry = function;
+        check_size(specialization.local)?;
+        let selection = select(&module, function, &specialization).map_err(CompileError::Unsupported)?;
         let Selection { function, workgroup_bytes, push_constant_bytes, sites, origins, divergence, address_words } =
             selection;
         let code = assemble(function).map_err(CompileError::Assemble)?;
         let frames = if code.has_barriers() { specialization.packs() } else { 1 };
         if u64::from(code.frame_size()) * u64::from(frames) > FRAMES_LIMIT {
             let what = format!("more than {} MiB for the work-items of a work-group with barriers", FRAMES_LIMIT >> 20);
-            return refused(what, entry, module);
+            return Err(CompileError::Unsupported(SelectError { what, at: entry.into() }));
         }
         Ok(Kernel {
             code,
             specialization,
             workgroup_bytes,
             push_constant_bytes,
-            module: Arc::new(module),
+            module,
             sites,
             origins,
             divergence,
@@ -120,7 +99,7 @@ impl Kernel {
         })
     }
 
-    /// What it was compiled for.
+    /// The specialization that the kernel was compiled for.
     pub fn specialization(&self) -> &Specialization {
         &self.specialization
     }
@@ -128,6 +107,11 @@ impl Kernel {
     /// Its code, for people.
     pub fn code(&self) -> impl fmt::Display + '_ {
         &self.code
+    }
+
+    /// Its code as the CPU reads it, from its entry.
+    pub fn machine_code(&self) -> &[u8] {
+        self.code.bytes().0
     }
 
     /// Numbers about its code.
@@ -200,7 +184,7 @@ impl Kernel {
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// What a thread has for one work-group at a time.
+/// The state of a thread that executes one work-group at a time.
 struct Worker<'a> {
     kernel: &'a Kernel,
     watch: &'a Watch<'a>,
@@ -245,7 +229,7 @@ impl<'a> Worker<'a> {
     /// Runs a work-group.
     ///
     /// # Safety
-    /// As [`Kernel::launch`].
+    /// Those of [`Kernel::launch`].
     #[expect(unsafe_code, reason = "the kernel reads and writes through the addresses that it is given")]
     unsafe fn run(&mut self, group: u64) -> Result<(), Box<Trap>> {
         let [width, height, _] = self.groups.map(u64::from);
@@ -257,7 +241,7 @@ impl<'a> Worker<'a> {
             return Err(self.trap(INTERRUPTED, numbers));
         }
         self.prepare_frames();
-        // SAFETY: the frames have the size that the code asks for and headers as it expects them.
+        // SAFETY: the frames have the size that the code requires and headers as it expects them.
         let result = unsafe { self.kernel.code.call(self.frames.as_mut_ptr().cast()) };
         match result as u32 {
             0 => Ok(()),
@@ -301,8 +285,6 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The size of a kernel with all that it calls, in instructions.
-const SIZE_LIMIT: usize = 1 << 20;
 /// The most work-items of a work-group.
 pub const ITEMS_LIMIT: u32 = 1 << 20;
 /// The most threads of a launch.
@@ -310,26 +292,20 @@ pub const THREADS_LIMIT: usize = 1024;
 /// The most bytes of the frames of a work-group.
 const FRAMES_LIMIT: u64 = 1 << 30;
 
-/// All steps that change the function, and instruction selection.
-fn prepare(module: &mut Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
-    inline_calls(module, function, SIZE_LIMIT).map_err(|error| of_lanes(error, function))?;
-    scalarize(module, function).map_err(|error| of_lanes(error, function))?;
-    reconverge_optimize::dce(module, function);
-    if specialization.pack.isa != Isa::Scalar {
-        mask_function(module, function, &specialization.facts()).map_err(|error| of_lanes(error, function))?;
-    }
-    select(module, function, specialization)
-}
-
-/// The error of the pass that makes lanes explicit.
-fn of_lanes(error: LanesError, function: Function) -> SelectError {
-    match error {
-        LanesError::Unsupported { what, at } => SelectError { what, at },
-        other => SelectError { what: format!("this function: {other}"), at: function.into() },
+/// Checks the size of a work-group.
+///
+/// # Errors
+/// It has no work-items, or too many.
+pub fn check_size(local: [u32; 3]) -> Result<(), CompileError> {
+    let items = local.iter().try_fold(1_u32, |items, &count| items.checked_mul(count));
+    match items {
+        Some(0) => Err(CompileError::Size("work-groups without work-items".to_owned())),
+        Some(..=ITEMS_LIMIT) => Ok(()),
+        _ => Err(CompileError::Size(format!("work-groups of more than {ITEMS_LIMIT} work-items"))),
     }
 }
 
-/// A copy of the push constants, with zeros behind them if the kernel reads more.
+/// A copy of the push constants, with zeros after them if the kernel reads more.
 fn push_constants(given: &[u8], bytes: usize) -> Vec<Line> {
     let mut copy = lines(given.len().max(bytes) + 64);
     for (line, chunk) in copy.iter_mut().zip(given.chunks(64)) {
@@ -353,7 +329,8 @@ fn put_word(bytes: &mut [u8; 64], offset: i32, value: u32) {
 impl fmt::Display for CompileError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CompileError::Unsupported { what, .. } => write!(formatter, "the CPU engine does not support {what}"),
+            CompileError::Unsupported(error) => error.fmt(formatter),
+            CompileError::Size(what) => write!(formatter, "the CPU engine does not support {what}"),
             CompileError::Cpu(what) => write!(formatter, "the CPU engine cannot run here: {what}"),
             CompileError::Assemble(error) => error.fmt(formatter),
         }

@@ -21,7 +21,7 @@ mod trap;
 
 pub use arena::{Arena, Nearby};
 pub use arena_launch::{ArenaLaunch, GROUPS_LIMIT, LaunchError};
-pub use choose::{Choice, KernelForms, Tried, Wanted, Why};
-pub use engine::{Arguments, CompileError, ITEMS_LIMIT, Kernel, THREADS_LIMIT};
+pub use choose::{Candidate, Choice, FormRequest, KernelForms, MIN_GROUPS_FOR_TRIAL, Why};
+pub use engine::{Arguments, CompileError, ITEMS_LIMIT, Kernel, THREADS_LIMIT, check_size};
 pub use ranges::{MemoryRange, Ranges};
 pub use trap::{Trap, TrapKind};

@@ -9,9 +9,9 @@ use crate::select::ranges;
 pub struct MemoryRange {
     /// The address of the first one.
     pub address: u64,
-    /// How many.
+    /// The number of bytes.
     pub bytes: u64,
-    /// Whether they may be written.
+    /// True if they may be written.
     pub is_writable: bool,
 }
 

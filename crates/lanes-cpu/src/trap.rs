@@ -1,4 +1,4 @@
-//! How a launch ended early: what happened, at which instruction, in which work-items.
+//! Traps: a launch that ended early, with the kind, the instruction and the work-items.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::engine::Kernel;
 use crate::machine::{DIVERGENT_BARRIER, FAULT, Fault, INTERRUPTED};
 use crate::select::{Check, Extent, Site, context};
 
-/// Why a launch ended early, and where.
+/// The reason why a launch ended early, and the place.
 #[derive(Clone, Debug)]
 pub struct Trap {
-    /// What happened.
+    /// The kind of the trap.
     pub kind: TrapKind,
     /// The instruction at which it happened, as far as it is known.
     pub at: Option<Inst>,
@@ -24,7 +24,7 @@ pub struct Trap {
     pub items: Option<Range<u32>>,
 }
 
-/// What ends a launch early.
+/// The events that end a launch early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrapKind {
     /// Lanes of one work-group came to different barriers, or some came to none.
@@ -54,9 +54,9 @@ pub enum TrapKind {
     Interrupted,
 }
 
-/// How a call ended.
+/// The end of a call.
 pub(crate) struct Ended<'a> {
-    /// What it gave.
+    /// The code that it returned.
     pub(crate) code: u32,
     /// The last fault of the thread.
     pub(crate) fault: Fault,

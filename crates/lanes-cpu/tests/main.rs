@@ -11,6 +11,7 @@ mod machine_pressure;
 #[cfg(target_arch = "x86_64")]
 mod machine_support;
 #[cfg(target_arch = "x86_64")]
+mod op_codes;
 mod select_check;
 #[cfg(target_arch = "x86_64")]
 mod select_floats;

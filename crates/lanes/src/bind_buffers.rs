@@ -6,7 +6,7 @@
 //! %n = array_length %b, 1                            %n = (size of the buffer - offset of member 1) / stride
 //! ```
 //!
-//! Behind the push constants of the shader is a record for each buffer: its address, 64 bits, and its size in bytes, 32 bits. Addresses are
+//! After the push constants of the shader is a record for each buffer: its address, 64 bits, and its size in bytes, 32 bits. Addresses are
 //! pointers of storage class `PhysicalStorageBuffer`. Variables of other functions stay. Linear in the uses of the variables.
 
 use reconverge_analysis::Layouts;
@@ -18,7 +18,7 @@ use crate::LanesError;
 
 /// Bytes of the record of a buffer.
 pub const BUFFER_RECORD: u32 = 16;
-/// Where the size is in it.
+/// The offset of the size in the record.
 const SIZE: u32 = 8;
 
 /// A place in descriptor sets.

@@ -1,4 +1,5 @@
-//! Which values differ between the lanes of a pack, which constructs part them, and where parted lanes wait for each other.
+//! Divergence analysis: the values that differ between the lanes of a pack, the constructs at which lanes diverge, and the blocks at which
+//! they reconverge.
 //!
 //! Three sets grow together until nothing changes:
 //!
@@ -38,27 +39,27 @@ pub(crate) struct Divergence {
     varying: FxHashSet<Inst>,
     splitting: FxHashSet<Construct>,
     collecting: FxHashSet<Block>,
-    /// Whether lanes that return have to wait for others.
+    /// True if lanes that return have to wait for others.
     is_return_collecting: bool,
 }
 
 impl Divergence {
-    /// Whether lanes may have different values.
+    /// Returns whether lanes may have different values.
     pub(crate) fn is_varying(&self, value: Inst) -> bool {
         self.varying.contains(&value)
     }
 
-    /// Whether lanes of a pack may go to different lists of a construct, or leave at a conditional exit while others stay.
+    /// Returns whether lanes of a pack may go to different lists of a construct, or leave at a conditional exit while others stay.
     pub(crate) fn splits(&self, construct: Construct) -> bool {
         self.splitting.contains(&construct)
     }
 
-    /// Whether lanes that jump to a block wait for others.
+    /// Returns whether lanes that jump to a block wait for others.
     pub(crate) fn collects(&self, block: Block) -> bool {
         self.collecting.contains(&block)
     }
 
-    /// Whether lanes that return wait for others.
+    /// Returns whether lanes that return wait for others.
     pub(crate) fn collects_returns(&self) -> bool {
         self.is_return_collecting
     }
@@ -101,7 +102,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether an instruction gives each lane a value of its own, whatever its operands are.
+    /// Returns whether an instruction gives each lane a value of its own, whatever its operands are.
     fn begins_varying(&self, inst: Inst) -> bool {
         let module = self.module;
         let op = module.op(inst);
@@ -140,7 +141,7 @@ impl Search<'_> {
         }
     }
 
-    /// One more round over all constructs and edges. Whether anything changed.
+    /// One more round over all constructs and edges. Returns whether anything changed.
     fn grow(&mut self) -> bool {
         let before = self.size();
         for construct in self.tree.constructs() {
@@ -203,8 +204,8 @@ impl Search<'_> {
         }
         if self.result.collects(target) {
             self.leave(block, Some(owner));
-            // Who waits at a list of a construct must not be passed by those who leave for its merge block, nor may they execute what only
-            // those execute that the opener sends there.
+            // Lanes that leave for the merge block of a construct must not pass lanes that are pending at one of its lists, nor may they
+            // execute what only those execute that the opener sends there.
             if let Jump::FallThrough(list) | Jump::Join(list) = jump {
                 self.result.collecting.extend(self.tree.construct(owner).merge);
                 self.result.collecting.insert(self.tree.first_block(list));
@@ -212,7 +213,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a construct around a block, inside of `owner`, splits or has lanes waiting.
+    /// Returns whether a construct around a block, inside of `owner`, splits or has lanes waiting.
     fn waits_between(&self, block: Block, owner: Option<Construct>) -> bool {
         let mut between = enclosing(self.tree, block).take_while(|&(construct, _)| Some(construct) != owner);
         between.any(|(construct, role)| {
@@ -223,7 +224,7 @@ impl Search<'_> {
         })
     }
 
-    /// Whether lanes may wait at the continue target or go back together with later ones when a loop is left.
+    /// Returns whether lanes may wait at the continue target or go back together with later ones when a loop is left.
     fn waits_beside(&self, block: Block, jump: Jump, owner: Construct) -> bool {
         let Jump::Break(_) = jump else { return false };
         let data = self.tree.construct(owner);
@@ -238,20 +239,20 @@ impl Search<'_> {
         })
     }
 
-    /// Whether a list passes control to the next one of its construct after lanes left it for another place: the next list executes for the
-    /// lanes that are left, or for all if its construct leads there.
+    /// Returns whether a list passes control to the next one of its construct after lanes left it for another place: the next list executes
+    /// for the lanes that are left, or for all if its construct leads there.
     fn comes_without_some(&self, jump: Jump, owner: Construct) -> bool {
         let merge = self.tree.construct(owner).merge;
         matches!(jump, Jump::FallThrough(_) | Jump::Join(_)) && merge.is_some_and(|merge| self.result.collects(merge))
     }
 
-    /// Where the body of a loop begins, in source order.
+    /// The position in source order at which the body of a loop begins.
     fn body_of(&self, construct: Construct) -> Option<usize> {
         let header = self.tree.construct(construct).loop_header?;
         self.places.get(&header).copied()
     }
 
-    /// Lanes leave constructs for a collecting block: those that come to their merge blocks are not all that entered.
+    /// Lanes leave constructs for a collecting block: those that reach their merge blocks are not all that entered.
     fn leave(&mut self, block: Block, owner: Option<Construct>) {
         let between: Vec<Construct> = enclosing(self.tree, block)
             .map(|(construct, _)| construct)
@@ -311,7 +312,7 @@ pub(crate) fn list_owner(tree: &ControlTree, list: List) -> Option<Construct> {
     }
 }
 
-/// Whether a terminator ends what its lanes do in the function.
+/// Returns whether a terminator ends what its lanes do in the function.
 pub fn ends_lane(op: Op) -> bool {
     matches!(op.group(), OpGroup::Return | OpGroup::LaneEnd | OpGroup::Unreachable)
 }
@@ -320,7 +321,7 @@ fn construct_at(module: &Module, block: Block) -> Construct {
     Construct::at(module, block).expect("invariant: the block ends in a conditional exit")
 }
 
-/// Whether lanes that load from one address, together, get different values.
+/// Returns whether lanes that load from one address, together, get different values.
 fn is_varying_load(module: &Module, facts: &Facts, load: Inst) -> bool {
     let Some(pointer) = view::Load::of(module, load).map(|load| load.pointer) else { return true };
     let Some(class) = module.ty(pointer).and_then(|ty| storage_class_of(module, ty)) else { return true };
@@ -351,7 +352,7 @@ pub fn input_of(module: &Module, pointer: Inst) -> Option<(BuiltIn, u32)> {
     module.decorated(variable).find().map(|decoration::BuiltIn(built_in)| (built_in, component))
 }
 
-/// Whether a subgroup operation gives all lanes that execute it the same value.
+/// Returns whether a subgroup operation gives all lanes that execute it the same value.
 pub(crate) fn has_common_result(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::GroupNonUniformBallot

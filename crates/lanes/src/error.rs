@@ -1,4 +1,4 @@
-//! Why lanes cannot be made explicit.
+//! The error of the passes that make lanes explicit.
 
 use std::fmt;
 
@@ -6,14 +6,26 @@ use reconverge_control_tree::TreeError;
 use reconverge_ir::Inst;
 use reconverge_rewrite::RepairError;
 
-/// Why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
+reconverge_diagnostic::codes! {
+    /// Codes of passes over lanes.
+    pub enum LanesCode in "Explicit lanes" {
+        Unsupported = "lanes-unsupported" Unsupported
+            "A pass that makes lanes explicit does not support the instruction."
+            "leave out the pass; the targets `cpu` and `vc4` say what their machines support";
+        Limit = "lanes-limit" Limit
+            "Lanes cannot be made explicit: the function has no control tree, or values that lanes share need too many block parameters."
+            "split the function, or compile it without `--passes`";
+    }
+}
+
+/// The reason why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LanesError {
     /// The function is not valid at stage Structured.
     Tree(TreeError),
     /// An instruction that packs of lanes cannot execute.
     Unsupported {
-        /// What it is.
+        /// The name of the construct.
         what: String,
         /// The instruction.
         at: Inst,
@@ -28,12 +40,19 @@ impl LanesError {
         LanesError::Unsupported { what: what.into(), at: at.into() }
     }
 
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
+    /// The instruction that it is about, if it is about one.
+    pub fn inst(&self) -> Option<Inst> {
+        match *self {
+            LanesError::Unsupported { at, .. } => Some(at),
+            LanesError::Tree(_) | LanesError::Repair(_) => None,
+        }
+    }
+
+    /// The code, unless a machine has one of its own.
+    pub fn code(&self) -> LanesCode {
         match self {
-            LanesError::Tree(_) => "tree-limit",
-            LanesError::Unsupported { .. } => "lanes-unsupported",
-            LanesError::Repair(_) => "lanes-limit",
+            LanesError::Unsupported { .. } => LanesCode::Unsupported,
+            LanesError::Tree(_) | LanesError::Repair(_) => LanesCode::Limit,
         }
     }
 }

@@ -5,12 +5,11 @@
 //! %n: %u32 = load %p                        ⇒   %n: %u32 = constant 640
 //! ```
 //!
-//! Afterwards constants are propagated. Linear in the function, and near-linear in what is folded.
+//! Linear in the function.
 
 use reconverge_analysis::Layouts;
 use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind};
 use reconverge_ir::{Function, Inst, Module, Op, OpGroup, view};
-use reconverge_optimize::{Analyses, dce, sccp, simplify};
 use reconverge_rewrite::constants::constant_inst;
 use spirv::StorageClass;
 
@@ -48,11 +47,6 @@ pub fn fix_arguments(module: &mut Module, function: Function, arguments: &[Fixed
         module.edit().replace_all_uses(load, constant);
         module.edit().delete(load);
         replaced += 1;
-    }
-    if replaced > 0 {
-        sccp(module, function);
-        simplify(module, function, &mut Analyses::default());
-        dce(module, function);
     }
     replaced
 }

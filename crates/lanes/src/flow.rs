@@ -1,14 +1,12 @@
-//! How the lanes of a pack go through a structured function: in which order it executes blocks, which constructs part lanes, where they wait
-//! for each other. It is what a back end needs that keeps the lanes apart by other means than masks.
+//! The control flow of a pack in a structured function: the order of the blocks, the constructs at which lanes diverge, and the blocks at
+//! which they reconverge. A back end uses it that represents active lanes by other means than masks.
 
-use reconverge_control_tree::{Construct, ConstructData, ControlTree, List, pad};
+use reconverge_control_tree::{Construct, ConstructData, ControlTree, List};
 use reconverge_ir::{Block, Function, Inst, Module};
-use reconverge_optimize::{Promotion, mem2reg};
-use reconverge_rewrite::ModuleFacts;
 
 use crate::divergence::Divergence;
 use crate::order::ExecutionOrder;
-use crate::{Facts, LanesError, closed_ssa};
+use crate::{Facts, LanesError};
 
 /// The order of a function and its divergence.
 #[derive(Debug)]
@@ -19,15 +17,12 @@ pub struct LaneFlow {
 }
 
 impl LaneFlow {
-    /// Brings a function at stage Structured into the form in which every place of its tree has a block and loops are in loop-closed SSA form,
-    /// and analyses it. Near-linear in instructions, edges and nesting.
+    /// Analyses a function at stage Structured whose variables are values (`mem2reg`) and whose loops are closed
+    /// ([`loop_closed_ssa`](crate::loop_closed_ssa())). Near-linear in instructions, edges and nesting.
     ///
     /// # Errors
     /// The function is not valid at stage Structured.
-    pub fn prepare(module: &mut Module, function: Function, facts: &Facts) -> Result<LaneFlow, LanesError> {
-        mem2reg(module, function, &ModuleFacts::default(), Promotion::All);
-        pad(module, function)?;
-        closed_ssa::close_loops(module, &ControlTree::compute(module, function)?);
+    pub fn compute(module: &Module, function: Function, facts: &Facts) -> Result<LaneFlow, LanesError> {
         let tree = ControlTree::compute(module, function)?;
         let order = ExecutionOrder::compute(module, &tree);
         let divergence = Divergence::compute(module, &tree, &order, facts);
@@ -49,22 +44,22 @@ impl LaneFlow {
         self.order.lists(data)
     }
 
-    /// Whether lanes may have different values.
+    /// Returns whether lanes may have different values.
     pub fn is_varying(&self, value: Inst) -> bool {
         self.divergence.is_varying(value)
     }
 
-    /// Whether lanes may go to different lists of a construct, or leave at a conditional exit while others stay.
+    /// Returns whether lanes may go to different lists of a construct, or leave at a conditional exit while others stay.
     pub fn splits(&self, construct: Construct) -> bool {
         self.divergence.splits(construct)
     }
 
-    /// Whether lanes that jump to a block wait there for others.
+    /// Returns whether lanes that jump to a block wait there for others.
     pub fn collects(&self, block: Block) -> bool {
         self.divergence.collects(block)
     }
 
-    /// Whether lanes that return wait for others.
+    /// Returns whether lanes that return wait for others.
     pub fn collects_returns(&self) -> bool {
         self.divergence.collects_returns()
     }

@@ -37,7 +37,7 @@ impl Leaf {
     }
 }
 
-/// Whether a variable is private, has an initializer, and is only read. Linear in the uses of the variable and of pointers into it.
+/// Returns whether a variable is private, has an initializer, and is only read. Linear in the uses of the variable and of pointers into it.
 pub fn is_table(module: &Module, variable: Inst) -> bool {
     let Some(view) = view::Variable::of(module, variable) else { return false };
     let is_private = matches!(view.storage_class, Some(StorageClass::Private | StorageClass::Function));

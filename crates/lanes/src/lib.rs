@@ -1,7 +1,7 @@
 //! Lanes made explicit: Structured → Masked.
 //!
 //! The lanes of a pack execute a masked function together: they take every branch together, and an instruction with effects executes for
-//! the lanes of the execution mask. What parted the lanes before has become masks:
+//! the lanes of the execution mask. Control flow at which lanes diverged has become masks:
 //!
 //! ```text
 //!     if %c ^t ^e merge ^m                  %mt = logical_and %mask, %c     %me = logical_and %mask, (not %c)
@@ -17,43 +17,47 @@
 //! | `specialize.rs` | specialization constants become ordinary ones |
 //! | `fix_arguments.rs` | scalar arguments become constants |
 //! | `bind_buffers.rs` | buffers of a descriptor set become addresses |
-//! | `inline.rs` | calls become the bodies of functions |
+//! | `flatten_calls.rs` | calls become the bodies of functions |
 //! | `scalarize/` | vectors, structs and arrays become their scalars |
 //! | `facts.rs` | what is known of the launch: which built-ins differ between the lanes of a pack, and how |
-//! | `closed_ssa.rs` | values of a loop that are used behind it become parameters of its break block |
+//! | `loop_closed_ssa.rs` | values of a loop that are used after it become parameters of its break block |
 //! | `order.rs` | the order in which a pack executes lists |
-//! | `divergence.rs` | which values differ between lanes, which constructs part them, where lanes wait for each other |
+//! | `divergence.rs` | divergence analysis: varying values, constructs at which lanes diverge, blocks at which they reconverge |
 //! | `flow.rs` | order and divergence of a function, for back ends that have no masks |
 //! | `initializers.rs` | private variables that begin with a value |
 //! | `masking/` | the transformation |
+//! | `passes.rs` | the table of these passes, and what is known of a launch |
 //! | `shapes.rs` | which values of a masked function are uniform, which are affine in the lane |
 //!
 //! Nothing here knows how many lanes there are. `docs/lanes.md` has the scheme, drawn.
 
 mod bind_buffers;
-mod closed_ssa;
 mod divergence;
 mod error;
 mod facts;
 mod fix_arguments;
+mod flatten_calls;
 mod flow;
 mod initializers;
-mod inline;
+mod loop_closed_ssa;
 mod masking;
 mod order;
+mod passes;
 mod scalarize;
 mod shapes;
 mod specialize;
 
 pub use bind_buffers::{BUFFER_RECORD, BufferSlot, bind_buffers};
 pub use divergence::{enclosing, ends_lane, input_of, owner_of};
-pub use error::LanesError;
+pub use error::{LanesCode, LanesError};
 pub use facts::{Facts, InputFact, Range, Shape};
 pub use fix_arguments::{FixedArgument, fix_arguments, push_constant_offset};
+pub use flatten_calls::flatten_calls;
 pub use flow::LaneFlow;
 pub use initializers::{Leaf, initial_scalars, is_table};
-pub use inline::inline_calls;
-pub use masking::{mask_function, open_constructs};
+pub use loop_closed_ssa::loop_closed_ssa;
+pub use masking::{mask, open_constructs};
+pub use passes::{LaunchFacts, MachineName, PASSES};
 pub use scalarize::scalarize;
 pub use shapes::Shapes;
 pub use specialize::specialize;

@@ -1,4 +1,4 @@
-//! Which values of a masked function are uniform, which are affine in the lane, and how large integers can be.
+//! Shape analysis: the values of a masked function that are uniform or affine in the lane, and the ranges of integers.
 //!
 //! All lanes of a pack take every branch together, so that values differ only where data differ. Two analyses of a value each:
 //!
@@ -40,7 +40,7 @@ impl Shapes {
         self.shapes.get(&value).copied().unwrap_or(Shape::Uniform)
     }
 
-    /// Whether a value is the same for all lanes.
+    /// Returns whether a value is the same for all lanes.
     pub fn is_uniform(&self, value: Inst) -> bool {
         self.of(value) == Shape::Uniform
     }
@@ -324,7 +324,7 @@ fn join(one: Shape, other: Shape) -> Shape {
     if one == other { one } else { Shape::Varying }
 }
 
-/// What a type of that width holds, as a conversion reads it.
+/// The range of the type of that width, as a conversion reads it.
 fn whole_range(op: Op, width: u32) -> Range {
     if op == Op::SConvert { (-(1 << (width - 1)), (1 << (width - 1)) - 1) } else { (0, (1 << width) - 1) }
 }

@@ -5,8 +5,10 @@ use std::fs;
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
+use reconverge_codegen::CodegenError;
+use reconverge_codegen::pipeline::{self, LOOPS, MASKS};
 use reconverge_ir::{Function, Module, Op, Stage, text};
-use reconverge_lanes::{Facts, InputFact, Shape, Shapes, mask_function, scalarize, specialize};
+use reconverge_lanes::{Facts, InputFact, LaunchFacts, Shape, Shapes, specialize};
 use reconverge_run::bind;
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, SubgroupUse, lanes_program, lower};
 use reconverge_testing::is_deep;
@@ -73,13 +75,17 @@ fn mask_kernels(folder: &std::path::Path, level: Level, step: usize) {
             if calls.into_iter().any(|inst| module.op(inst) == Op::FunctionCall) {
                 continue;
             }
-            scalarize(&mut module, function).expect("the corpus compiles");
             let facts = facts(true);
-            mask_function(&mut module, function, &facts).unwrap_or_else(|error| panic!("{name}: {error}"));
+            make_lanes_explicit(&mut module, function, &facts).unwrap_or_else(|error| panic!("{name}: {error}"));
             // A barrier may be under a mask: whether all lanes are set is asked when it runs.
             check_structure(&module, function, &facts, &name);
         }
     }
+}
+
+fn make_lanes_explicit(module: &mut Module, function: Function, facts: &Facts) -> Result<(), CodegenError> {
+    let facts = LaunchFacts { inputs: facts.clone(), ..LaunchFacts::default() };
+    pipeline::run(module, function, facts, &[&["scalarize"], LOOPS, MASKS])
 }
 
 #[test]
@@ -113,9 +119,9 @@ fn random_programs() {
         let limit = 1 << 20;
         let limits = reconverge_optimize::InlineLimits { body: limit, module: limit };
         reconverge_optimize::inline_worthwhile(&mut module, &functions, limits);
-        scalarize(&mut module, function).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let facts = facts(seed % 2 == 0);
-        mask_function(&mut module, function, &facts).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{program}"));
+        let masked = make_lanes_explicit(&mut module, function, &facts);
+        masked.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{program}"));
         check_structure(&module, function, &facts, &format!("seed {seed}"));
     }
 }

@@ -1,15 +1,16 @@
-//! An input of which only what is reached is read: a file in the binary form of the IR.
+//! An input of which only the reached parts are read: a file in the binary form of the IR.
 //!
-//! The file has a table of exports and imports, so no global is read to find a symbol; a global is created when the linker asks for it
-//! (`reconverge_ir::binary::Loader`). Names are in chains by hash, in two arrays; so the table takes no comparisons to build, and a name that
-//! thousands of globals have costs those alone who ask for it:
+//! The file has a table of exports and imports, so no global is read to find a symbol; a global is created when the linker requests it
+//! (`reconverge_ir::binary::Loader`). Names are in chains by hash, in two arrays. So the table is built without comparisons, and a name of
+//! thousands of globals is only expensive if it is looked up:
 //!
 //! ```text
 //! heads   hash of the name ─▶ the first symbol      next   symbol ─▶ the next one with that hash
 //! ```
 //!
-//! **Notes.** What nothing names is found among the globals without a result, which the file lists. Extended instructions have one; if some
-//! are at module level (debug information), all globals are loaded, because what these are about depends on all that names them.
+//! **Notes.** An instruction that nothing names is found among the globals without a result, which the file lists. Extended instructions
+//! have a result; if some are at module level (debug information), all globals are loaded, because the subject of such an instruction
+//! depends on everything that names it.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -23,7 +24,7 @@ use spirv::LinkageType;
 use crate::input::{Outline, Place};
 use crate::{Input, Symbol};
 
-/// A file in the binary form, whose tables were read.
+/// A file in the binary form, with its tables.
 pub struct ArchiveInput<'a, 'b> {
     name: String,
     archive: &'a Archive<'b>,
@@ -35,12 +36,12 @@ pub struct ArchiveInput<'a, 'b> {
 }
 
 impl<'a, 'b> ArchiveInput<'a, 'b> {
-    /// The input of a file, under a name for messages.
+    /// The input for a file, under a name for messages.
     ///
     /// Linear in the instructions that describe the module and in what these name; in all globals, if there is debug information among them.
     ///
     /// # Errors
-    /// Why the file cannot be read.
+    /// The reason why the file cannot be read.
     pub fn new(name: impl Into<String>, archive: &'a Archive<'b>) -> Result<ArchiveInput<'a, 'b>, String> {
         let functions_from = archive.first_function().map_err(|error| error.to_string())?;
         let mut input = ArchiveInput {
@@ -131,7 +132,7 @@ impl Input for ArchiveInput<'_, '_> {
 
 /// The symbols by the hashes of their names.
 struct Names {
-    /// By hash: one more than the number of the first symbol; 0 if there is none.
+    /// By hash: one more than the index of the first symbol; 0 if there is none.
     heads: Vec<u32>,
     /// By symbol: the next one, in the same way.
     next: Vec<u32>,
@@ -141,7 +142,7 @@ impl Names {
     fn of(archive: &Archive<'_>) -> Names {
         let symbols = archive.symbols();
         let mut names = Names { heads: vec![0; symbols.len().next_power_of_two()], next: vec![0; symbols.len()] };
-        // Backwards, so that chains are in order.
+        // In reverse, so that chains are in order.
         for (number, symbol) in symbols.iter().enumerate().rev() {
             let bucket = names.bucket(symbol.name);
             names.next[number] = std::mem::replace(&mut names.heads[bucket], number as u32 + 1);
@@ -155,7 +156,7 @@ impl Names {
         hasher.finish() as usize & (self.heads.len() - 1)
     }
 
-    /// The symbols whose names may be this one, in order.
+    /// The symbols whose names have the same hash as this one, in order.
     fn with_hash_of(&self, name: &[u8]) -> impl Iterator<Item = usize> + '_ {
         let number = |link: u32| link.checked_sub(1).map(|number| number as usize);
         std::iter::successors(number(self.heads[self.bucket(name)]), move |&last| number(self.next[last]))

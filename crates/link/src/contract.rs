@@ -1,4 +1,4 @@
-//! What modules agree about in generics and interfaces, which are known by their contents.
+//! The parts of generics and interfaces in which modules must agree. Generics and interfaces are identified by their contents.
 //!
 //! ```text
 //! generic %twice { %T, %shape: %T is %Shape        agreed: parameters, and the type of what it returns
@@ -7,8 +7,8 @@
 //! interface %Shape { %This, %area: f32(%This) }    agreed: all of it, part by part
 //! ```
 //!
-//! The parts of an interface, which are its parameter and its requirements, are named from anywhere. So a reference to a part of an imported
-//! interface is one to the part at the same place in the definition.
+//! The parts of an interface, which are its parameter and its requirements, can be named from anywhere. So a reference to a part of an
+//! imported interface becomes one to the part with the same index in the definition.
 
 use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
@@ -30,12 +30,12 @@ fn is_part_op(op: Op) -> bool {
     matches!(op, Op::GenericParameter | Op::Requirement)
 }
 
-/// What a generic returns.
+/// The value that a generic returns.
 pub(crate) fn returned(module: &Module, generic: Inst) -> Option<Inst> {
     Some(view::ReturnValue::of(module, module.last_child(generic)?)?.value)
 }
 
-/// What a generic returns in the end: one that returns a generic, what that returns.
+/// The value that a generic finally returns: if it returns a generic, the value that this one returns.
 pub(crate) fn returned_at_last(module: &Module, generic: Inst) -> Option<Inst> {
     let is_within = |inner: &Inst| module.op(*inner) == Op::Generic && module.parent(*inner) != Some(module.root());
     let mut all = std::iter::successors(returned(module, generic), |&inner| {
@@ -44,16 +44,16 @@ pub(crate) fn returned_at_last(module: &Module, generic: Inst) -> Option<Inst> {
     all.find(|inner| !is_within(inner))
 }
 
-/// What modules agree about, as instructions and in order: of a generic the parameters and the type of what it returns, of an interface its
-/// parts.
+/// The instructions in which modules must agree, in order: the parameters of a generic and the type of its result, or the parts of an
+/// interface.
 pub(crate) fn agreed(module: &Module, container: Inst) -> Vec<Inst> {
     let types = parts(module, container).filter_map(|part| module.ty(part));
     let result = returned(module, container).filter(|_| module.op(container) == Op::Generic);
     types.chain(result.and_then(|result| symbol_type(module, result))).collect()
 }
 
-/// The instructions at module level, and the parts of interfaces, that decide whether modules agree about a generic or an interface. Linear in
-/// the contents.
+/// The instructions at module level, and the parts of interfaces, that determine whether modules agree in a generic or an interface. Linear
+/// in the contents.
 pub(crate) fn named_by_contract(module: &Module, container: Inst) -> Vec<Inst> {
     let mut named = Vec::new();
     let mut met = FxHashSet::default();

@@ -8,58 +8,39 @@ use reconverge_ir::{Inst, Module};
 
 use crate::Input;
 
-/// Declares the codes with their names and meanings.
-macro_rules! codes {
-    ($( $(#[doc = $doc:literal])+ $code:ident = $name:literal, )*) => {
-        /// The code of an error.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum Code { $( $(#[doc = $doc])+ $code, )* }
-
-        impl Code {
-            /// Every code.
-            pub const ALL: &'static [Code] = &[ $( Code::$code, )* ];
-
-            /// The name, which is stable.
-            pub const fn name(self) -> &'static str {
-                match self { $( Code::$code => $name, )* }
-            }
-
-            /// What it means, in a sentence.
-            pub const fn meaning(self) -> &'static str {
-                match self { $( Code::$code => concat!($( $doc ),+).trim_ascii(), )* }
-            }
-        }
-    };
-}
-
-codes! {
-    /// A module imports a symbol that no input exports.
-    Undefined = "link-undefined",
-    /// Two inputs define one symbol.
-    Duplicate = "link-duplicate",
-    /// An input exports a symbol that it only declares.
-    NoBody = "link-no-body",
-    /// An import and its definition have different types, or are different things: a function, a variable, a type, a generic …
-    Type = "link-type",
-    /// The decorations of an import and of its definition contradict each other.
-    Decoration = "link-decoration",
-    /// Two inputs have different addressing or memory models.
-    MemoryModel = "link-memory-model",
-    /// Two inputs have an entry point of the same name and execution model.
-    EntryPoint = "link-entry-point",
-    /// No input has an entry point or export of the name of a root.
-    Root = "link-root",
-    /// An entry point reaches a function that calls itself, which SPIR-V does not allow.
-    Recursion = "link-recursion",
-    /// An input breaks rules of the IR in a place that is copied.
-    Malformed = "link-malformed",
-    /// A part of an input cannot be read.
-    Read = "link-read",
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
+reconverge_diagnostic::codes! {
+    /// Codes of linking. That of an import that nothing defines is [`ImportCode`](reconverge_ir::ImportCode).
+    pub enum Code in "Linking" {
+        Duplicate = "link-duplicate" Rejected
+            "Two inputs define one symbol."
+            "remove one of the definitions, or make all of them LinkOnceODR";
+        NoBody = "link-no-body" Rejected
+            "An input exports a symbol that it only declares."
+            "export the function where its body is, and import it elsewhere";
+        Type = "link-type" Rejected
+            "An import and its definition have different types, or are different things."
+            "declare it alike in all sources";
+        Decoration = "link-decoration" Rejected
+            "The decorations of an import and of its definition contradict each other."
+            "declare it alike in all sources, with the same attributes";
+        MemoryModel = "link-memory-model" Rejected
+            "Two inputs have different addressing or memory models."
+            "compile all modules for the same target";
+        EntryPoint = "link-entry-point" Rejected
+            "Two inputs have an entry point of the same name and execution model."
+            "rename one of them, or choose the inputs that are linked";
+        Root = "link-root" Rejected
+            "No input has an entry point or export of the name that --root gives."
+            "`reconverge link IN... --list` lists all exports";
+        Recursion = "link-recursion" Rejected
+            "An entry point reaches a function that calls itself, which SPIR-V does not allow."
+            "replace the recursion by a loop";
+        Malformed = "link-malformed" Rejected
+            "An input breaks rules in a place that is linked."
+            "`reconverge check IN` lists all errors of an input";
+        Read = "link-read" Rejected
+            "A part of an input cannot be read."
+            "check that the file is complete";
     }
 }
 
@@ -67,17 +48,17 @@ impl fmt::Display for Code {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LinkError {
     /// The stable code.
-    pub code: Code,
-    /// What is wrong: lower case, no full stop.
+    pub code: &'static reconverge_diagnostic::Code,
+    /// The message: lower case, no full stop.
     pub message: String,
-    /// Where, in the order of the message.
+    /// The places, in the order of the message.
     pub places: Vec<LinkPlace>,
 }
 
 /// A place in an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LinkPlace {
-    /// What happens there: lower case, no full stop.
+    /// The event at the place: lower case, no full stop.
     pub role: String,
     /// The number of the input.
     pub input: usize,
@@ -92,8 +73,9 @@ pub struct LinkPlace {
 }
 
 impl LinkError {
-    pub(crate) fn new(code: Code, message: String) -> LinkError {
-        LinkError { code, message, places: Vec::new() }
+    /// An error without a place.
+    pub fn new(code: impl Into<&'static reconverge_diagnostic::Code>, message: String) -> LinkError {
+        LinkError { code: code.into(), message, places: Vec::new() }
     }
 
     /// Adds a place. Linear in the module, because all of it is named.

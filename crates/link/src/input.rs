@@ -1,8 +1,8 @@
-//! What the linker asks of an input.
+//! The interface between the linker and an input.
 //!
-//! An input has a module that may be there in part: the linker asks for an instruction by [`Input::load`] before it looks at it, and gets
-//! the instruction with its contents and with what it names. A module in memory ([`ModuleInput`]) is always complete; of a file in the binary
-//! form ([`crate::ArchiveInput`]), what is asked for is created.
+//! An input has a module that may be loaded in part: the linker calls [`Input::load`] before it reads an instruction, which loads the
+//! instruction with its contents and with everything that it names. A module in memory ([`ModuleInput`]) is always complete; of a file in
+//! the binary form ([`crate::ArchiveInput`]), only requested instructions are created.
 
 use std::borrow::Cow;
 
@@ -18,20 +18,21 @@ pub trait Input {
     /// The name for messages.
     fn name(&self) -> &str;
 
-    /// The module, as far as it is loaded.
+    /// The module, with the parts that are loaded.
     fn module(&self) -> &Module;
 
-    /// Creates an instruction at module level with its contents, and all instructions at module level that these name, and that those name,
-    /// with their decorations; the contents of functions and generics that are named may be missing. Constant time if it is there.
+    /// Creates an instruction at module level with its contents, and transitively all instructions at module level that these name, with
+    /// their decorations. The contents of named functions and generics may be missing. Constant time if the instruction is loaded.
     ///
     /// # Errors
-    /// Why the file cannot be read.
+    /// The reason why the file cannot be read.
     fn load(&mut self, inst: Inst) -> Result<(), String>;
 
-    /// As [`Input::load`], but of a symbol only what `symbol_type` and `type_text` need: functions may have no contents.
+    /// Does the same as [`Input::load`], but loads only the parts of a symbol that `symbol_type` and `type_text` need: functions may have
+    /// no contents.
     ///
     /// # Errors
-    /// Why the file cannot be read.
+    /// The reason why the file cannot be read.
     fn load_signature(&mut self, inst: Inst) -> Result<(), String> {
         self.load(inst)
     }
@@ -48,14 +49,14 @@ pub trait Input {
     /// The symbols of a name, which need not be loaded. The time does not depend on the number of symbols, except in the first call.
     fn find(&mut self, name: &[u8]) -> SmallVec<[Symbol; 2]>;
 
-    /// The instructions that nothing names, and that are about this one: execution modes, debug information. The instruction is loaded.
+    /// The instructions about this one that nothing names: execution modes, debug information. The instruction is loaded.
     fn notes(&self, inst: Inst) -> &[Inst];
 
-    /// The place of an instruction among those at module level. The instruction is loaded.
+    /// The position of an instruction among those at module level. The instruction is loaded.
     fn position(&self, inst: Inst) -> Place;
 }
 
-/// Inputs of different kinds are linked together in boxes.
+/// Inputs of different kinds are linked together as boxes.
 impl Input for Box<dyn Input + '_> {
     fn name(&self) -> &str {
         (**self).name()
@@ -98,7 +99,7 @@ impl Input for Box<dyn Input + '_> {
     }
 }
 
-/// The place of an instruction at module level: the order is that of the module.
+/// The position of an instruction at module level. Its order is that of the module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Place {
     /// Before the functions.
@@ -122,7 +123,7 @@ pub struct ModuleInput {
 }
 
 impl ModuleInput {
-    /// The input of a module, under a name for messages.
+    /// The input for a module, under a name for messages.
     pub fn new(name: impl Into<String>, module: Module) -> ModuleInput {
         let mut input = ModuleInput {
             name: name.into(),
@@ -223,13 +224,13 @@ impl Outline {
         }
     }
 
-    /// What is about an instruction.
+    /// The instructions about an instruction that nothing names.
     pub(crate) fn notes(&self, inst: Inst) -> &[Inst] {
         self.notes.get(&inst).map_or(&[], |notes| notes)
     }
 }
 
-/// Whether an instruction describes the module as a whole.
+/// Returns whether an instruction describes the module as a whole.
 fn describes_module(op: Op) -> bool {
     matches!(
         op,
@@ -244,9 +245,9 @@ fn describes_module(op: Op) -> bool {
     )
 }
 
-/// What an instruction at module level is about, if nothing names it. It is copied with each of these.
+/// The subjects of an instruction at module level that nothing names. It is copied with each of these.
 ///
-/// Debug information is about the functions and variables that it names; if there are none, it is about the first debug information that it
+/// The subjects of debug information are the functions and variables that it names; if there are none, the first debug information that it
 /// names. So the description of a variable is not kept because other descriptions are.
 fn subjects(module: &Module, inst: Inst) -> SmallVec<[Inst; 1]> {
     let is_subject = |&operand: &Inst| matches!(module.op(operand), Op::Function | Op::Variable);
@@ -264,7 +265,7 @@ fn subjects(module: &Module, inst: Inst) -> SmallVec<[Inst; 1]> {
     }
 }
 
-/// Whether an extended instruction belongs to debug information.
+/// Returns whether an extended instruction belongs to debug information.
 pub(crate) fn is_debug(module: &Module, inst: Inst) -> bool {
     view::ExtInst::of(module, inst).is_some_and(|extended| DebugSet::of_import(module, extended.set).is_some())
 }

@@ -1,4 +1,4 @@
-//! Links modules that were compiled apart into one.
+//! Links modules that were compiled separately.
 //!
 //! ```text
 //! a: func %k { call %f }              func %k { call %f }
@@ -7,15 +7,16 @@
 //!    func %unused {Export "u"}
 //! ```
 //!
-//! 1. **Reach** (`reach.rs`). A worklist from the roots: what an instruction names is reached. A symbol is resolved when it is reached, so
-//!    the symbols that nothing needs cost nothing.
+//! 1. **Reach** (`reach.rs`). A worklist from the roots finds everything that an instruction names. A symbol is resolved when it is
+//!    reached, so symbols that are not needed cost nothing.
 //! 2. **Check** (`check/`). Each import that was bound to a definition has its type, and does not contradict its decorations.
-//! 3. **Copy** (`copy/`). What was reached is copied in the order of the inputs, each in the order of its module. Hoistable instructions are
-//!    requested in the result, so equal types are one; structs are unified by their structure (`copy/structs.rs`).
-//! 4. **Finish** (`finish/`). What describes modules is merged, entry points list the variables that they use now, and recursion is an error.
+//! 3. **Copy** (`copy/`). Reached instructions are copied in the order of the inputs, each in the order of its module. Hoistable
+//!    instructions are requested in the result, so equal types are one; structs are unified by their structure (`copy/structs.rs`).
+//! 4. **Finish** (`finish/`). Descriptions of modules are merged, entry points list the variables that they use, and recursion is an
+//!    error.
 //!
-//! Linear in what is copied, except for the sorting of what was reached; no recursion. Linking is associative, as long as the first links make
-//! libraries ([`Roots::Library`]) and the result links without errors; `docs/linking.md` has all rules.
+//! Linear in the copied instructions, except for the sorting of the reached ones; no recursion. Linking is associative, as long as the
+//! first links produce libraries ([`Roots::Library`]) and the result links without errors; `docs/linking.md` has all rules.
 //!
 //! The order of definitions by target, and that linking needs the IR alone, are those of Slang's design; `LinkageAttributes` and
 //! `LinkOnceODR` are those of SPIR-V (section 3.20, SPV_KHR_linkonce_odr).
@@ -46,7 +47,7 @@
 //! let linked = link(&mut inputs, &LinkOptions::default()).expect("every import has a definition");
 //! assert_eq!(linked.functions().count(), 2);
 //! assert!(linked.functions().all(|function| linked.entry(function).is_some()));
-//! # Ok::<(), reconverge_ir::text::ParseError>(())
+//! # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 //! ```
 
 mod archive_input;
@@ -69,7 +70,7 @@ pub use input::{Input, ModuleInput};
 pub use options::{LinkOptions, Roots, Undefined};
 pub use symbol::{Symbol, SymbolKind, symbol_type, type_text};
 
-/// Links modules. The inputs may load parts of themselves meanwhile; the order of the inputs is the order of what is copied.
+/// Links modules. The inputs may load parts of themselves. Their order is the order of the copies.
 ///
 /// # Errors
 /// All errors of the first step that has any, in the order of the inputs. See [`Code`].

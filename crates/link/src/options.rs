@@ -1,18 +1,18 @@
 //! Options of linking.
 
-/// How modules are linked.
+/// Options for linking modules.
 #[derive(Clone, Copy, Default)]
 pub struct LinkOptions<'a> {
-    /// What is kept for its own sake.
+    /// The roots, which are kept for their own sake.
     pub roots: Roots<'a>,
-    /// What an import without a definition means.
+    /// The treatment of an import without a definition.
     pub undefined: Undefined<'a>,
     /// The target that bodies are chosen for: a path of names with dots, from the general to the special, such as `vulkan.lavapipe`. It
     /// has the bodies of `vulkan.lavapipe`, of `vulkan`, and those without a target.
     pub target: &'a str,
 }
 
-/// What is kept for its own sake. What it names is kept as well, and nothing else.
+/// The roots, which are kept for their own sake. Instructions that they name are kept as well, and nothing else.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Roots<'a> {
     /// The entry points. Exports are no longer exported. If no input has an entry point, as [`Roots::Library`].
@@ -24,7 +24,7 @@ pub enum Roots<'a> {
     Named(&'a [String]),
 }
 
-/// What an import without a definition means.
+/// The treatment of an import without a definition.
 #[derive(Clone, Copy, Default)]
 pub enum Undefined<'a> {
     /// An error.
@@ -37,7 +37,7 @@ pub enum Undefined<'a> {
 }
 
 impl Undefined<'_> {
-    /// Whether an import of this name may stay open.
+    /// Returns whether an import of this name may stay open.
     pub(crate) fn allows(self, name: &str) -> bool {
         match self {
             Undefined::Refused => false,

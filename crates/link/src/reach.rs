@@ -1,25 +1,25 @@
-//! What the roots reach, and the definition of every symbol among it.
+//! Finds the instructions that the roots reach, and the definition of every symbol among them.
 //!
 //! ```text
 //! %k ─▶ %f {Import "f"}  ┄ bound to ┄▶  %f {Export "f"} of another input ─▶ %u32, %table …
 //! ```
 //!
-//! A worklist of instructions at module level. Each is loaded, and what it and its contents name is reached: types, operands, the operands
-//! of decorations and of locations, and what is only about it (execution modes, debug information). A symbol is bound to its definition,
-//! and the definition is reached instead. So an export that is overridden is not copied.
+//! A worklist of instructions at module level. Each is loaded, and everything that it and its contents name is reached: types, operands,
+//! the operands of decorations and of locations, and instructions about it that nothing names (execution modes, debug information). A
+//! symbol is bound to its definition, and the definition is reached instead. So an export that is overridden is not copied.
 //!
-//! **Definitions.** Of the bodies of a name that the target has, the one for the most specific target wins, then a definition over one of
-//! several equal definitions (`LinkOnceODR`), then the first in the order of inputs. Two ordinary definitions for the same target are an
+//! **Definitions.** Among the bodies of a name for the target, the one for the most specific target is chosen, then a definition over one
+//! of several equal definitions (`LinkOnceODR`), then the first in the order of inputs. Two ordinary definitions for the same target are an
 //! error, except for types and interfaces, which the check compares.
 //!
-//! **Parts of interfaces** are named from anywhere. A reference to one reaches the interface, and where an interface is bound to another, so
-//! are its parts, by their places. What decides whether modules agree about a generic or an interface is reached with the import as well, so
-//! that it is bound when it is compared.
+//! **Parts of interfaces** can be named from anywhere. A reference to one reaches the interface, and where an interface is bound to
+//! another, its parts are bound by their indices. The instructions that determine whether modules agree in a generic or an interface are
+//! reached with the import as well, so that it is bound when it is compared.
 //!
-//! Linear in what is reached, times the number of inputs for each symbol; sorting is O(n log n). No recursion.
+//! Linear in the reached instructions, times the number of inputs for each symbol; sorting is O(n log n). No recursion.
 
 use reconverge_ir::decoration::Note;
-use reconverge_ir::{Class, Inst, Module, Op, literal};
+use reconverge_ir::{Class, ImportCode, Inst, Module, Op, literal};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, LinkageType};
 
@@ -30,10 +30,10 @@ use crate::symbol::has_definition;
 use crate::table::Table;
 use crate::{Code, Input, LinkError, LinkOptions, Roots, Symbol, SymbolKind, Undefined};
 
-/// How a target is written in the text of a `UserSemantic` decoration.
+/// The prefix of a target in the text of a `UserSemantic` decoration.
 const TARGET: &str = "target=";
 
-/// What is copied.
+/// The instructions to copy.
 #[derive(Debug)]
 pub(crate) struct Reached {
     /// The reached instructions at module level of each input, in the order of its module.
@@ -46,11 +46,11 @@ pub(crate) struct Reached {
     pub(crate) exported: Exported,
 }
 
-/// Which symbols stay exported.
+/// The symbols that stay exported.
 #[derive(Debug)]
 pub(crate) enum Exported {
     All,
-    /// Those of these names.
+    /// Those with these names.
     Named(FxHashSet<Vec<u8>>),
 }
 
@@ -70,18 +70,18 @@ impl Reached {
     }
 }
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Copy)]
 enum Resolution {
     /// This definition.
     Defined(Site),
-    /// Nothing; imports stay as they are.
+    /// No definition; imports are kept.
     Open,
     /// An error that was reported.
     Failed,
 }
 
-/// Computes what is copied.
+/// Computes the instructions to copy.
 ///
 /// # Errors
 /// Symbols without a definition, or with several; roots that do not exist; entry points of the same name.
@@ -114,10 +114,10 @@ struct Walk<'a, 'o, I> {
     /// Instructions that were reached, by input.
     seen: Vec<Table<u32>>,
     work: Vec<Site>,
-    /// Symbols that were bound to a definition and not looked at since.
+    /// Symbols that were bound to a definition and not processed since.
     bound: Vec<(Site, Site)>,
     resolutions: FxHashMap<Vec<u8>, Resolution>,
-    /// The error of each name without a definition, by number.
+    /// The error of each name without a definition, by index.
     undefined: FxHashMap<Vec<u8>, usize>,
     reached: Reached,
     errors: Vec<LinkError>,
@@ -215,14 +215,14 @@ impl<I: Input> Walk<'_, '_, I> {
                 for_each_named(module, inst, &mut |named_inst| named.push(named_inst));
             }
             named.extend_from_slice(self.inputs[site.input].notes(site.inst));
-            // The last of the list is the first to be looked at.
+            // The last instruction of the list is processed first.
             for inst in named.into_iter().rev() {
                 self.name_reached(Site { input: site.input, inst });
             }
         }
     }
 
-    /// Loads an instruction; an error is reported.
+    /// Loads an instruction, and reports an error. Returns whether it is loaded.
     fn is_loaded(&mut self, site: Site) -> bool {
         let loaded = self.inputs[site.input].load(site.inst);
         if let Err(message) = &loaded {
@@ -232,7 +232,7 @@ impl<I: Input> Walk<'_, '_, I> {
         loaded.is_ok()
     }
 
-    /// Reaches what an instruction names.
+    /// Reaches the instructions that an instruction names.
     fn name_reached(&mut self, site: Site) {
         if self.seen[site.input].get(site.inst).is_some() {
             return;
@@ -268,21 +268,21 @@ impl<I: Input> Walk<'_, '_, I> {
                     self.reached.bound.insert(site, definition);
                     self.reached.bindings.push((site, definition));
                     self.bound.push((site, definition));
-                    // A pointer of another type is converted to the type of the import, which has to be there for that.
+                    // A pointer of another type is converted to the type of the import, which must be loaded for that.
                     let ty = self.inputs[site.input].module().ty(site.inst);
                     if let Some(inst) = ty {
                         self.name_reached_global(Site { input: site.input, inst });
                     }
                     return self.add(definition);
                 }
-                // What it names may have no definition either, which is then shown as well.
+                // The instructions that it names may lack definitions too, and are then reported as well.
                 Resolution::Defined(_) | Resolution::Open | Resolution::Failed => {}
             }
         }
         self.add(site);
     }
 
-    /// Makes references to the parts of an interface references to those of its definition.
+    /// Redirects references to the parts of an interface to those of its definition.
     fn bind_parts(&mut self, site: Site, definition: Site) {
         let [ours, theirs] = [site, definition].map(|site| self.inputs[site.input].module());
         if [ours.op(site.inst), theirs.op(definition.inst)] == [Op::Interface; 2] {
@@ -292,7 +292,7 @@ impl<I: Input> Walk<'_, '_, I> {
         }
     }
 
-    /// Reaches what decides whether modules agree about an import.
+    /// Reaches the instructions that determine whether modules agree in an import.
     fn reach_contract(&mut self, import: Site) {
         let module = self.inputs[import.input].module();
         if matches!(module.op(import.inst), Op::Generic | Op::Interface) {
@@ -321,7 +321,7 @@ impl<I: Input> Walk<'_, '_, I> {
         let number = *self.undefined.entry(symbol.name.clone()).or_insert_with(|| {
             let kind = SymbolKind::of(self.inputs[site.input].module(), site.inst);
             let message = format!("no input defines the {kind} {}", symbol.text());
-            self.errors.push(LinkError::new(Code::Undefined, message));
+            self.errors.push(LinkError::new(ImportCode::Undefined, message));
             self.errors.len() - 1
         });
         let error = self.errors[number].clone().at("imported", self.inputs, site);
@@ -348,7 +348,7 @@ impl<I: Input> Walk<'_, '_, I> {
                 return Resolution::Failed;
             }
         }
-        // What was not loaded may not be a symbol: the table of a file does not know built-in variables.
+        // An instruction that was not loaded may not be a symbol: the table of a file does not know built-in variables.
         candidates.retain(|(site, symbol)| {
             Symbol::of(self.inputs[site.input].module(), site.inst).any(|other| other == *symbol)
         });
@@ -385,7 +385,7 @@ impl<I: Input> Walk<'_, '_, I> {
         }
     }
 
-    /// What a name means that no input defines.
+    /// The meaning of a name that no input defines.
     fn without_body(&mut self, name: &str, candidates: &[(Site, Symbol)]) -> Resolution {
         let declared = candidates.iter().find(|(site, _)| {
             let module = self.inputs[site.input].module();
@@ -417,7 +417,7 @@ impl<I: Input> Walk<'_, '_, I> {
         Ok(self.reached)
     }
 
-    /// Binds the imports of a name that stays open to the first of them, where others may name their parts.
+    /// Binds the imports of a name without a definition to the first of them, because other instructions may name their parts.
     fn bind_open_imports(&mut self) {
         let mut open: Vec<(usize, Place, Inst)> = Vec::new();
         for (number, input) in self.inputs.iter().enumerate() {
@@ -448,32 +448,32 @@ impl<I: Input> Walk<'_, '_, I> {
     }
 }
 
-/// The order of the inputs, for the places of missing symbols as well.
+/// Sorts errors by the order of the inputs, which applies to the places of missing symbols as well.
 fn in_order(mut errors: Vec<LinkError>) -> Vec<LinkError> {
-    for error in errors.iter_mut().filter(|error| error.code == Code::Undefined) {
+    for error in errors.iter_mut().filter(|error| error.code == ImportCode::Undefined.declared()) {
         error.places.sort_by_key(|place| (place.input, place.inst));
     }
     errors.sort_by_key(|error| error.places.first().map(|place| (place.input, place.inst)));
     errors
 }
 
-/// Which of several definitions wins: the greatest.
+/// The rank of one of several definitions. The greatest is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    /// How specific its target is.
+    /// The specificity of its target.
     target: usize,
-    /// Whether it claims to be the only definition.
+    /// True if it claims to be the only definition.
     is_only: bool,
 }
 
-/// How specific the target of a definition is; `None` if the definition is for another target than this one.
+/// The specificity of the target of a definition; `None` if the definition is for another target than this one.
 fn specificity(module: &Module, inst: Inst, target: &str) -> Option<usize> {
     let Some(wanted) = wanted_target(module, inst) else { return Some(0) };
     let rest = target.strip_prefix(wanted.as_str())?;
     (rest.is_empty() || rest.starts_with('.')).then(|| 1 + wanted.split('.').count())
 }
 
-/// The target that a definition is for, if it names one: `decorate_string UserSemantic "target=vulkan"`.
+/// The target of a definition, if it names one: `decorate_string UserSemantic "target=vulkan"`.
 fn wanted_target(module: &Module, inst: Inst) -> Option<String> {
     let notes = module.decorations(inst).iter().filter_map(|&note| Note::of(module, note));
     notes.filter(|note| note.is(Decoration::UserSemantic)).find_map(|note| {

@@ -19,11 +19,11 @@ pub struct Symbol {
     pub name: Vec<u8>,
     /// Imported, exported, or exported as one of several equal definitions.
     pub linkage: LinkageType,
-    /// What has the name.
+    /// The instruction with the name.
     pub inst: Inst,
 }
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SymbolKind {
     /// A function.
@@ -79,12 +79,13 @@ impl SymbolKind {
         format!("{article} {self}")
     }
 
-    /// Whether modules may define a symbol of this kind again, if the definitions agree: what has no body is a declaration as well.
+    /// Returns whether modules may define a symbol of this kind again, if the definitions agree. Such a symbol has no body, so that a
+    /// declaration is complete as well.
     pub(crate) fn is_declared_again(self) -> bool {
         matches!(self, SymbolKind::Type | SymbolKind::Interface)
     }
 
-    /// Whether a symbol of this kind that no input defines is the first import of it, and other imports stand for that one.
+    /// Returns whether all imports of a symbol of this kind become one if no input defines it.
     pub(crate) fn is_one_import(self) -> bool {
         matches!(self, SymbolKind::Generic | SymbolKind::Interface | SymbolKind::WitnessTable)
     }
@@ -97,7 +98,7 @@ impl fmt::Display for SymbolKind {
 }
 
 impl Symbol {
-    /// The symbols that an instruction is, in the order of its decorations. Mostly one or none.
+    /// The symbols of an instruction, in the order of its decorations. Usually one or none.
     pub fn of(module: &Module, inst: Inst) -> impl Iterator<Item = Symbol> + '_ {
         let notes = module.decorations(inst).iter().filter_map(|&note| Note::of(module, note));
         let linkages = notes.filter_map(Note::read::<LinkageAttributes>);
@@ -109,7 +110,7 @@ impl Symbol {
         })
     }
 
-    /// Whether another module has to define it.
+    /// Returns whether another module has to define it.
     pub fn is_import(&self) -> bool {
         self.linkage == LinkageType::Import
     }
@@ -120,8 +121,8 @@ impl Symbol {
     }
 }
 
-/// Whether an exported instruction defines what it exports: a function has a body, a type is not opaque, a witness table has entries, and a
-/// generic returns what is defined in it, or is of the module.
+/// Returns whether an exported instruction defines its symbol: a function has a body, a type is not opaque, a witness table has entries,
+/// and a generic returns something that is defined in it or in the module.
 pub(crate) fn has_definition(module: &Module, inst: Inst) -> bool {
     let defined = match module.op(inst) {
         Op::Generic => match contract::returned_at_last(module, inst) {
@@ -140,14 +141,14 @@ pub(crate) fn has_definition(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether the interface of a witness table requires anything.
+/// Returns whether the interface of a witness table requires anything.
 fn has_requirements(module: &Module, table: Inst) -> bool {
     let interface = module.ty(table).and_then(|ty| view::TypeWitness::of(module, ty)).map(|witness| witness.interface);
     interface.is_some_and(|interface| module.children(interface).any(|part| module.op(part) == Op::Requirement))
 }
 
-/// The type that modules must agree about, if the instruction is well-formed: the function type of a function, a type, a generic or an interface
-/// itself, and the type of everything else.
+/// The type in which modules must agree, if the instruction is well-formed: the function type of a function, a type, a generic or an
+/// interface itself, and the type of any other instruction.
 pub fn symbol_type(module: &Module, inst: Inst) -> Option<Inst> {
     match SymbolKind::of(module, inst) {
         SymbolKind::Function => view::Function::of(module, inst).map(|function| function.function_type),
@@ -156,7 +157,7 @@ pub fn symbol_type(module: &Module, inst: Inst) -> Option<Inst> {
     }
 }
 
-/// How deep a type is spelled; the name of a struct or three dots stand for the rest.
+/// The maximum depth of a printed type. Deeper parts are printed as the name of a struct or as three dots.
 const DEPTH: usize = 4;
 
 /// A type in a short notation for people: `u32(u32, CrossWorkgroup f32*)`, `<T: type, T is Shape> f32(T)`. Its depth is bounded.

@@ -1,6 +1,6 @@
 //! A number for each handle of a module, in an array that the system provides as zeros.
 //!
-//! Only the parts that are used cost memory and time, so that a table for a large module of which little is copied is cheap.
+//! Only the parts that are used cost memory and time, so that a table for a large module with few copied instructions is cheap.
 
 use reconverge_ir::Inst;
 

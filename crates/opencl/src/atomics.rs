@@ -11,16 +11,18 @@
 //! because they only move bits; arithmetic ones (`atomic_f_add_ext` …) stay. *Requires* kernel pointers, which can be cast, so it runs
 //! before the pass `lower_memory`. *Preserves* the control-flow graph. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Class, Inst, Module, Op, view};
 
+use super::Context;
 use super::scalars::integer;
-use super::{Context, KernelError};
+use crate::error;
 
 /// Replaces flags, weak exchanges, and atomics that move floating-point numbers. Returns whether there was one.
 ///
 /// # Errors
 /// Atomics on types other than integers and floating-point numbers.
-pub fn atomics(module: &mut Module, _context: &mut Context) -> Result<bool, KernelError> {
+pub fn atomics(module: &mut Module, _context: &mut Context) -> Result<bool, Diagnostic> {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block));
     let all: Vec<Inst> = instructions.filter(|&inst| module.op(inst).class() == Class::Atomic).collect();
@@ -31,13 +33,13 @@ pub fn atomics(module: &mut Module, _context: &mut Context) -> Result<bool, Kern
     Ok(changed)
 }
 
-fn rewrite(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
+fn rewrite(module: &mut Module, inst: Inst) -> Result<bool, Diagnostic> {
     let op = module.op(inst);
     let ty = value_type(module, inst);
     let moves_floats = match ty.map(|ty| module.op(ty)) {
         Some(Op::TypeInt) | None => false,
         Some(Op::TypeFloat) => !matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT),
-        Some(_) => return Err(KernelError::rejected(inst, format!("`{}` of a value that is not a number", op.name()))),
+        Some(_) => return Err(error::rejected(inst, format!("`{}` of a value that is not a number", op.name()))),
     };
     let target = match op {
         Op::AtomicFlagTestAndSet | Op::AtomicFlagClear => {

@@ -9,18 +9,19 @@
 //! element of the next index. A value that is computed at the access has its own register. *Requires* `lower_memory`: arrays of cells, with
 //! one index each. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Builder, Inst, Module};
 use spirv::{GlslStd450Op, StorageClass};
 
+use super::Context;
 use super::scalars::{constant_value, glsl_import, word};
-use super::{Context, KernelError};
 
 /// Clamps every variable index of a private array, if the driver has this bug. Returns whether anything changed.
 ///
 /// # Errors
 /// None.
-pub fn bounded_indices(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn bounded_indices(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     if !context.options.driver.quirks().reads_indices_late {
         return Ok(false);
     }

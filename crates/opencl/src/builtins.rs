@@ -25,6 +25,7 @@
 //! not change while a kernel runs, so each is computed once, at the start of the function, before every use. All work-groups have the same
 //! size: the global size of a launch is a multiple of it. Linear in the uses.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, decoration, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Decoration, StorageClass};
@@ -33,13 +34,14 @@ use super::arguments::{SpecIds, load_push_constant};
 use super::entry_points::{entry_functions, first_instruction, leave_interfaces, local_size_mode};
 use super::found::is_imported;
 use super::scalars::{constant_value, convert_unsigned, integer, vector_type, word};
-use super::{Context, Kernel, KernelError, LocalSize};
+use super::{Context, Kernel, LocalSize};
+use crate::error;
 
 /// Replaces the built-in variables of kernels. Returns whether there was one.
 ///
 /// # Errors
 /// Built-in variables that OpenCL does not have, and uses of them that are not loads.
-pub fn builtins(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn builtins(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let variables: Vec<(Inst, BuiltIn)> = kernel_variables(module)?;
     let functions = entry_functions(module);
     let mut read: FxHashMap<Function, Vec<Read>> = functions.iter().map(|&function| (function, Vec::new())).collect();
@@ -61,14 +63,14 @@ pub fn builtins(module: &mut Module, context: &mut Context) -> Result<bool, Kern
 }
 
 /// The built-in variables that are not Vulkan's.
-fn kernel_variables(module: &Module) -> Result<Vec<(Inst, BuiltIn)>, KernelError> {
+fn kernel_variables(module: &Module) -> Result<Vec<(Inst, BuiltIn)>, Diagnostic> {
     let inputs = module.globals().filter(|&global| module.is_variable_of(global, StorageClass::Input));
     let mut found = Vec::new();
     for variable in inputs {
         let note = module.decorated(variable).note(Decoration::BuiltIn);
         let Some(number) = note.and_then(|note| note.words().next()) else { continue };
         let built_in = BuiltIn::from_u32(number).filter(|&built_in| is_known(built_in));
-        let unknown = || KernelError::unsupported(variable, format!("the built-in variable {number}"));
+        let unknown = || error::unsupported(variable, format!("the built-in variable {number}"));
         let built_in = built_in.ok_or_else(unknown)?;
         if !is_vulkan(module, variable, built_in) {
             found.push((variable, built_in));
@@ -112,7 +114,7 @@ fn vulkan_shape(built_in: BuiltIn) -> Option<u32> {
     }
 }
 
-/// Whether a variable is a built-in of Vulkan that this pass does not lower: of Vulkan's type, and not imported.
+/// Returns whether a variable is a built-in of Vulkan that this pass does not lower: of Vulkan's type, and not imported.
 fn is_vulkan(module: &Module, variable: Inst, built_in: BuiltIn) -> bool {
     if is_imported(module, variable) {
         return false;
@@ -150,7 +152,7 @@ fn add_reads(
     variable: Inst,
     built_in: BuiltIn,
     read: &mut FxHashMap<Function, Vec<Read>>,
-) -> Result<(), KernelError> {
+) -> Result<(), Diagnostic> {
     let mut pointers = vec![(variable, None)];
     while let Some((pointer, component)) = pointers.pop() {
         for user in module.uses(pointer).map(|used| used.user) {
@@ -162,7 +164,7 @@ fn add_reads(
                 (op, _) => {
                     let message = || format!("`{}` of a built-in variable", op.name());
                     let component = component_behind(module, user, pointer, component);
-                    pointers.push((user, component.ok_or_else(|| KernelError::unsupported(user, message()))?));
+                    pointers.push((user, component.ok_or_else(|| error::unsupported(user, message()))?));
                     continue;
                 }
             };
@@ -193,7 +195,7 @@ fn component_behind(module: &Module, made: Inst, of: Inst, component: Option<Ins
 }
 
 /// Removes variables without loads, with the pointers derived from them.
-fn forget(module: &mut Module, variables: &[(Inst, BuiltIn)]) -> Result<(), KernelError> {
+fn forget(module: &mut Module, variables: &[(Inst, BuiltIn)]) -> Result<(), Diagnostic> {
     let mut doomed: Vec<Inst> = variables.iter().map(|&(variable, _)| variable).collect();
     let gone: FxHashSet<Inst> = doomed.iter().copied().collect();
     let mut next = 0;
@@ -204,7 +206,7 @@ fn forget(module: &mut Module, variables: &[(Inst, BuiltIn)]) -> Result<(), Kern
                 Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject | Op::Bitcast => doomed.push(user),
                 op => {
                     let message = format!("`{}` of a built-in variable outside of kernels", op.name());
-                    return Err(KernelError::unsupported(user, message));
+                    return Err(error::unsupported(user, message));
                 }
             }
         }
@@ -239,7 +241,7 @@ impl<'m, 'c> BuiltinWriter<'m, 'c> {
     }
 
     /// The value of a built-in, of the type of its variable.
-    fn value(&mut self, variable: Inst, built_in: BuiltIn) -> Result<Inst, KernelError> {
+    fn value(&mut self, variable: Inst, built_in: BuiltIn) -> Result<Inst, Diagnostic> {
         let ty = self.module().pointee(variable).expect("invariant: a variable has a pointer type");
         let (component, count) = self.module().components(ty);
         let expected = match built_in {
@@ -248,10 +250,7 @@ impl<'m, 'c> BuiltinWriter<'m, 'c> {
         };
         let is_integer = self.module().op(component) == Op::TypeInt;
         if count != expected || !is_integer || !matches!(self.module().width(component), Some(32 | 64)) {
-            return Err(KernelError::rejected(
-                variable,
-                format!("a built-in variable {built_in:?} of an unexpected type"),
-            ));
+            return Err(error::rejected(variable, format!("a built-in variable {built_in:?} of an unexpected type")));
         }
         Ok(match built_in {
             BuiltIn::GlobalInvocationId => {

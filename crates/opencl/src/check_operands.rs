@@ -4,10 +4,12 @@
 //! passes rely on and that no pass before them checks. This pass checks it once: variables and the pointers of accesses are pointers,
 //! indices are integers, entry points are functions. *Preserves* everything. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Function, Inst, Module, Op, view};
 use spirv::Capability;
 
-use super::{Context, KernelError};
+use super::Context;
+use crate::error;
 
 /// The capability `Kernel`, and those that imply it (SPIR-V section 3.31): a module need not declare implied capabilities.
 const KERNEL: [Capability; 12] = [
@@ -28,12 +30,12 @@ const KERNEL: [Capability; 12] = [
 /// Checks the rules. Never changes anything.
 ///
 /// # Errors
-/// [`Rejected`](super::KernelErrorKind::Rejected) for the first instruction that violates one.
-pub fn check_operands(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+/// [`Rejected`](crate::KernelCode::Rejected) for the first instruction that violates one.
+pub fn check_operands(module: &mut Module, _: &mut Context) -> Result<bool, Diagnostic> {
     let module = &*module;
     let capabilities = module.globals().filter_map(|global| view::Capability::of(module, global)?.capability);
     if !capabilities.into_iter().any(|capability| KERNEL.contains(&capability)) {
-        return Err(KernelError::rejected(module.root(), "kernels without the capability Kernel"));
+        return Err(error::rejected(module.root(), "kernels without the capability Kernel"));
     }
     let bodies =
         module.functions().flat_map(|function| module.blocks(function)).flat_map(|block| module.children(block));
@@ -41,25 +43,25 @@ pub fn check_operands(module: &mut Module, _: &mut Context) -> Result<bool, Kern
     Ok(false)
 }
 
-fn check(module: &Module, inst: Inst) -> Result<(), KernelError> {
+fn check(module: &Module, inst: Inst) -> Result<(), Diagnostic> {
     let operands: Vec<Inst> = module.operands(inst).collect();
     let op = module.op(inst);
     if view::EntryPoint::of(module, inst).is_some_and(|entry| module.cast::<Function>(entry.function).is_none()) {
-        return Err(KernelError::rejected(inst, "an entry point that is not a function"));
+        return Err(error::rejected(inst, "an entry point that is not a function"));
     }
     if op == Op::Variable && !has_type(module, inst, Op::TypePointer) {
-        return Err(KernelError::rejected(inst, "a variable whose type is not a pointer"));
+        return Err(error::rejected(inst, "a variable whose type is not a pointer"));
     }
     if view::Chain::covers(op) && !has_type(module, inst, Op::TypePointer) {
-        return Err(KernelError::rejected(inst, format!("`{}` whose result is not a pointer", op.name())));
+        return Err(error::rejected(inst, format!("`{}` whose result is not a pointer", op.name())));
     }
     for &pointer in &operands[..pointers(op).min(operands.len())] {
         if !has_type(module, pointer, Op::TypePointer) {
-            return Err(KernelError::rejected(inst, format!("`{}` through a value that is not a pointer", op.name())));
+            return Err(error::rejected(inst, format!("`{}` through a value that is not a pointer", op.name())));
         }
     }
     if view::Chain::covers(op) && !operands.iter().skip(1).all(|&index| has_type(module, index, Op::TypeInt)) {
-        return Err(KernelError::rejected(inst, format!("`{}` with an index that is not an integer", op.name())));
+        return Err(error::rejected(inst, format!("`{}` with an index that is not an integer", op.name())));
     }
     Ok(())
 }

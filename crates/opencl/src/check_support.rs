@@ -10,19 +10,21 @@
 //! ignored. Other passes report calls of imported functions (`resolve_builtins`) and recursion (`inline_calls`). Linear; each type is
 //! checked once.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class, Function, Inst, Module, Op};
 use rustc_hash::FxHashSet;
 use spirv::{AddressingModel, ExecutionModel, MemoryModel, OpenclStd100Op};
 
-use super::{Context, KernelError};
+use super::Context;
+use crate::error;
 
 /// Checks that the kernel passes can lower a module. Changes nothing: the result is always false.
 ///
 /// # Errors
-/// [`Unsupported`](super::KernelErrorKind::Unsupported), with the name of the feature and the instruction that needs it, for the first one
+/// [`Unsupported`](crate::KernelCode::Unsupported), with the name of the feature and the instruction that needs it, for the first one
 /// in the order of the module.
-pub fn check_support(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+pub fn check_support(module: &mut Module, _: &mut Context) -> Result<bool, Diagnostic> {
     let mut check = Check { module, seen: FxHashSet::default() };
     check.environment()?;
     for function in module.functions().filter(|&function| module.entry(function).is_some()) {
@@ -39,7 +41,7 @@ struct Check<'m> {
 
 impl Check<'_> {
     /// The memory model and the entry points.
-    fn environment(&self) -> Result<(), KernelError> {
+    fn environment(&self) -> Result<(), Diagnostic> {
         let module = self.module;
         for global in module.globals() {
             if let Some(view::MemoryModel { addressing_model, memory_model }) = view::MemoryModel::of(module, global) {
@@ -50,22 +52,22 @@ impl Check<'_> {
                         _ => "that is not Physical64",
                     };
                     let message = format!("addressing model {name}: kernels need 64-bit pointers (--target=spirv64)");
-                    return Err(KernelError::unsupported(global, message));
+                    return Err(error::unsupported(global, message));
                 }
                 if memory_model != Some(MemoryModel::OpenCL) {
-                    return Err(KernelError::unsupported(global, "a memory model that is not OpenCL's"));
+                    return Err(error::unsupported(global, "a memory model that is not OpenCL's"));
                 }
             }
             let is_kernel = |entry: view::EntryPoint<'_>| entry.execution_model == Some(ExecutionModel::Kernel);
             if view::EntryPoint::of(module, global).is_some_and(|entry| !is_kernel(entry)) {
                 let message = "an entry point that is not an OpenCL kernel, beside kernels";
-                return Err(KernelError::unsupported(global, message));
+                return Err(error::unsupported(global, message));
             }
         }
         Ok(())
     }
 
-    fn function(&mut self, function: Function) -> Result<(), KernelError> {
+    fn function(&mut self, function: Function) -> Result<(), Diagnostic> {
         let module = self.module;
         self.values(function.into())?;
         for parameter in module.parameters(function) {
@@ -80,7 +82,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn instruction(&self, inst: Inst) -> Result<(), KernelError> {
+    fn instruction(&self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let op = module.op(inst);
         let feature = match op.class() {
@@ -88,7 +90,7 @@ impl Check<'_> {
             Class::Derivative => "derivatives".to_owned(),
             Class::Geometry => "geometry streams".to_owned(),
             Class::Opaque => {
-                return Err(KernelError::unsupported(inst, opaque_feature(module, inst)));
+                return Err(error::unsupported(inst, opaque_feature(module, inst)));
             }
             _ => match op {
                 Op::ImageTexelPointer => "images".to_owned(),
@@ -99,26 +101,26 @@ impl Check<'_> {
                 _ => return self.function_pointers(inst),
             },
         };
-        Err(KernelError::unsupported(inst, format!("{feature} ({})", op.name())))
+        Err(error::unsupported(inst, format!("{feature} ({})", op.name())))
     }
 
-    /// Whether a `dot` is of floats. clang also emits `dot` for integers, without the signedness of the operands.
+    /// Returns whether a `dot` is of floats. clang also emits `dot` for integers, without the signedness of the operands.
     fn is_float(&self, inst: Inst) -> bool {
         self.module.ty(inst).is_some_and(|ty| self.module.op(ty) == Op::TypeFloat)
     }
 
     /// A function may be an operand only as the callee of a call.
-    fn function_pointers(&self, inst: Inst) -> Result<(), KernelError> {
+    fn function_pointers(&self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let called = usize::from(module.op(inst) == Op::FunctionCall);
         match module.operands(inst).skip(called).any(|operand| module.op(operand) == Op::Function) {
-            true => Err(KernelError::unsupported(inst, "function pointers")),
+            true => Err(error::unsupported(inst, "function pointers")),
             false => Ok(()),
         }
     }
 
     /// The module-level operands of an instruction, and their operands in turn.
-    fn values(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn values(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let named = |inst: Inst| module.ty(inst).into_iter().chain(module.operands(inst));
         let is_global = |&other: &Inst| {
@@ -136,7 +138,7 @@ impl Check<'_> {
     }
 
     /// Checks a type, constant or variable that the instruction `at` needs.
-    fn global(&self, global: Inst, at: Inst) -> Result<(), KernelError> {
+    fn global(&self, global: Inst, at: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let feature = match module.op(global) {
             Op::TypeImage | Op::TypeSampledImage => "images".to_owned(),
@@ -167,7 +169,7 @@ impl Check<'_> {
                 _ => return Ok(()),
             },
         };
-        Err(KernelError::unsupported(at, feature))
+        Err(error::unsupported(at, feature))
     }
 }
 

@@ -8,18 +8,20 @@
 //! numbers, no addresses and no vectors of more than four. Reports the first instruction with such a type. Linear in the instructions; each
 //! type is looked at once.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
-use super::{Context, KernelError};
+use super::Context;
+use crate::error;
 
 /// Rejects types that code with bindings for pointers must not have. Changes nothing: the result is always false.
 ///
 /// # Errors
-/// [`Unsupported`](super::KernelErrorKind::Unsupported), with the name of the type and its first instruction in the order of the module.
-pub fn check_words(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+/// [`Unsupported`](crate::KernelCode::Unsupported), with the name of the type and its first instruction in the order of the module.
+pub fn check_words(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     if !context.options.has_bindings() {
         return Ok(false);
     }
@@ -29,13 +31,13 @@ pub fn check_words(module: &mut Module, context: &mut Context) -> Result<bool, K
     for inst in blocks.flat_map(|block| module.children(block)).chain(variables) {
         let Some(ty) = module.ty(inst) else { continue };
         if let Some(what) = *faults.entry(ty).or_insert_with(|| fault(module, ty)) {
-            return Err(KernelError::unsupported(inst, format!("{what}, with bindings for pointers")));
+            return Err(error::unsupported(inst, format!("{what}, with bindings for pointers")));
         }
     }
     Ok(false)
 }
 
-/// What is wrong with a type, or with a part of it.
+/// The fault of a type, or of a part of it.
 fn fault(module: &Module, ty: Inst) -> Option<&'static str> {
     let mut stack = vec![ty];
     let mut seen = rustc_hash::FxHashSet::default();

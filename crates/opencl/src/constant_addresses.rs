@@ -13,18 +13,20 @@
 //! `lower_memory` handles them. *Requires* inlined calls only for efficiency: each function gets its own instructions. *Preserves*
 //! everything else. Linear in instructions and constants.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Function, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Context;
 use super::entry_points::first_instruction;
 use super::scalars::constant_operation;
-use super::{Context, KernelError};
+use crate::error;
 
 /// Converts constant addresses to instructions, in every function that uses some. Returns whether anything changed.
 ///
 /// # Errors
 /// A constant operation on an address with an unknown opcode.
-pub fn constant_addresses(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+pub fn constant_addresses(module: &mut Module, _: &mut Context) -> Result<bool, Diagnostic> {
     let addresses = addresses(module);
     if addresses.is_empty() {
         return Ok(false);
@@ -70,7 +72,7 @@ fn addresses(module: &Module) -> Addresses {
 }
 
 /// Emits the instructions that a function needs at its start, and replaces the constants by them.
-fn expand(module: &mut Module, function: Function, addresses: &Addresses) -> Result<bool, KernelError> {
+fn expand(module: &mut Module, function: Function, addresses: &Addresses) -> Result<bool, Diagnostic> {
     let body: Vec<Inst> = module.blocks(function).flat_map(|block| module.children(block)).collect();
     let is_needed = |constant: &Inst| addresses.known.contains(constant);
     let mut needed: FxHashSet<Inst> = body.iter().flat_map(|&inst| module.operands(inst)).filter(is_needed).collect();
@@ -85,7 +87,7 @@ fn expand(module: &mut Module, function: Function, addresses: &Addresses) -> Res
     let first = first_instruction(module, function);
     let mut images: FxHashMap<Inst, Inst> = FxHashMap::default();
     for &address in addresses.in_order.iter().filter(|address| needed.contains(address)) {
-        let unknown = || KernelError::unsupported(address, "a constant operation on an address");
+        let unknown = || error::unsupported(address, "a constant operation on an address");
         let (op, operands) = constant_operation(module, address).ok_or_else(unknown)?;
         let operands: Vec<Inst> = operands.iter().map(|operand| *images.get(&operand).unwrap_or(&operand)).collect();
         let ty = module.ty(address);

@@ -5,22 +5,22 @@ use reconverge_ir::{Function, Module};
 use super::found::Found;
 use super::{Driver, Kernel, Reflection};
 
-/// How kernels are lowered.
+/// Options for lowering kernels.
 #[derive(Clone, Debug)]
 pub struct KernelOptions {
     /// Entry points to keep, by name; empty for all.
     pub kernels: Vec<String>,
-    /// Whether launches may have a global offset. It takes 24 bytes of push constants.
+    /// The support for a global offset of launches. It takes 24 bytes of push constants.
     pub global_offset: GlobalOffset,
     /// The guaranteed size of push constants in bytes; arguments that need more go to a buffer.
     pub push_constant_limit: u32,
-    /// Whether the device has 64-bit integers.
+    /// The support of the device for 64-bit integers.
     pub int64: Int64,
-    /// What the pointers of kernels become.
+    /// The representation of the pointers of kernels.
     pub pointers: Pointers,
-    /// Whether a binding may begin inside of a buffer argument. It takes 4 bytes of the argument block for each pointer.
+    /// The support for bindings that begin inside of a buffer argument. It takes 4 bytes of the argument block for each pointer.
     pub buffer_offsets: BufferOffsets,
-    /// How `fma` is computed.
+    /// The computation of `fma`.
     pub fma: Fma,
     /// The driver whose bugs the code works around.
     pub driver: Driver,
@@ -28,7 +28,7 @@ pub struct KernelOptions {
     pub inline_limit: usize,
 }
 
-/// Whether launches may have a global offset.
+/// The support for a global offset of launches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GlobalOffset {
     /// It is zero.
@@ -37,7 +37,7 @@ pub enum GlobalOffset {
     Passed,
 }
 
-/// Whether the device has 64-bit integers (the Vulkan feature `shaderInt64`).
+/// The support of the device for 64-bit integers (the Vulkan feature `shaderInt64`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Int64 {
     /// Supported.
@@ -46,7 +46,7 @@ pub enum Int64 {
     Split,
 }
 
-/// What pointers to memory of the host become.
+/// The representation of pointers to memory of the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pointers {
     /// 64-bit device addresses.
@@ -56,7 +56,7 @@ pub enum Pointers {
     Bindings,
 }
 
-/// Whether the host passes the position of a buffer argument in its binding.
+/// The support for bindings that begin inside of a buffer argument, whose position the host passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BufferOffsets {
     /// It is zero: the argument begins where the binding begins.
@@ -65,7 +65,7 @@ pub enum BufferOffsets {
     Passed,
 }
 
-/// How `fma` is computed, including `a * b + c` that a front end contracted.
+/// The computation of `fma`, including `a * b + c` that a front end contracted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fma {
     /// With the device's instruction: rounded once if it is fused, else twice, as Vulkan allows. For a driver that is known to round
@@ -94,12 +94,12 @@ impl Default for KernelOptions {
 }
 
 impl KernelOptions {
-    /// Whether pointers become bindings.
+    /// Returns whether pointers become bindings.
     pub(super) fn has_bindings(&self) -> bool {
         self.pointers == Pointers::Bindings
     }
 
-    /// How 64-bit integers are lowered: code with bindings has none.
+    /// The lowering of 64-bit integers: code with bindings has none.
     pub(super) fn long_integers(&self) -> Int64 {
         if self.has_bindings() { Int64::Split } else { self.int64 }
     }
@@ -112,7 +112,7 @@ pub struct Context {
     pub options: KernelOptions,
     /// The data for a host program, as far as the passes have computed it.
     pub reflection: Reflection,
-    /// What was found at module level.
+    /// The instructions at module level that were found.
     pub(super) found: Found,
 }
 

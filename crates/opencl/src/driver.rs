@@ -19,7 +19,7 @@ struct Row {
     quirks: Quirks,
 }
 
-/// How a driver deviates from Vulkan.
+/// The deviations of a driver from Vulkan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quirks {
     /// The treatment of values that leave a loop while other lanes continue: the pass `loop_results`.

@@ -1,66 +1,55 @@
-//! Why a kernel cannot be lowered.
+//! Codes of kernels that cannot be lowered.
 
-use std::fmt;
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{ImportCode, Inst};
 
-use reconverge_ir::Inst;
-
-/// Why a kernel cannot be lowered, with the place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct KernelError {
-    /// The kind of the error.
-    pub kind: KernelErrorKind,
-    /// The message, with the name of the feature, in a sentence without a full stop.
-    pub message: String,
-    /// The instruction.
-    pub at: Inst,
-}
-
-/// Kinds of errors of the kernel passes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum KernelErrorKind {
-    /// The kernel needs an unsupported feature.
-    Unsupported,
-    /// The module is not a valid OpenCL module.
-    Rejected,
-    /// The module imports something that it does not define.
-    Undefined,
-    /// The kernel exceeds a documented limit.
-    Limit,
-    /// The options ask for something that the module does not have.
-    Options,
-}
-
-impl KernelError {
-    /// An unsupported feature.
-    pub fn unsupported(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
-        KernelError { kind: KernelErrorKind::Unsupported, message: message.into(), at: at.into() }
-    }
-
-    /// An instruction that is not allowed in a valid OpenCL module.
-    pub fn rejected(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
-        KernelError { kind: KernelErrorKind::Rejected, message: message.into(), at: at.into() }
-    }
-
-    /// Something that is imported and not defined.
-    pub fn undefined(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
-        KernelError { kind: KernelErrorKind::Undefined, message: message.into(), at: at.into() }
-    }
-
-    /// An exceeded limit.
-    pub fn limit(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
-        KernelError { kind: KernelErrorKind::Limit, message: message.into(), at: at.into() }
-    }
-
-    /// Options that ask for something that the module does not have.
-    pub fn options(at: impl Into<Inst>, message: impl Into<String>) -> KernelError {
-        KernelError { kind: KernelErrorKind::Options, message: message.into(), at: at.into() }
+reconverge_diagnostic::codes! {
+    /// Codes of the kernel passes. The place is an instruction.
+    pub enum KernelCode in "OpenCL kernels" {
+        Unsupported = "kernel-unsupported" Unsupported
+            "The OpenCL kernel uses a feature that cannot be compiled for Vulkan (exit code 3)."
+            "the message names the feature and the place";
+        Rejected = "kernel-rejected" Rejected
+            "The module is not a valid OpenCL module: for example, it has no kernel of the requested name, an operand is not a pointer or an integer where one is required, or a function of OpenCL has arguments of wrong types."
+            "the message names the operand and the instruction; `spirv-val FILE` checks the module independently, and clang 22 or newer writes valid modules";
+        Unknown = "kernel-unknown" Options
+            "The module has no kernel of the name that --kernel gives (exit code 2)."
+            "the message has the names of the kernels";
+        Limit = "kernel-limit" Limit
+            "The OpenCL kernel exceeds a documented limit."
+            "the message names the limit";
+        None = "no-kernel" Warning
+            "A warning, not an error: the module is an OpenCL library without kernels, so there is no compute shader to make of it. It stays an OpenCL module, which Vulkan does not accept."
+            "mark the function that the host launches with `kernel`; or link the library to a module with kernels: `reconverge link`; with `--target input` it is meant to stay an OpenCL module";
     }
 }
 
-impl fmt::Display for KernelError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
-    }
+/// An unsupported feature.
+#[cold]
+pub(crate) fn unsupported(at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(KernelCode::Unsupported, at.into(), message)
 }
 
-impl std::error::Error for KernelError {}
+/// An instruction that is not allowed in a valid OpenCL module.
+#[cold]
+pub(crate) fn rejected(at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(KernelCode::Rejected, at.into(), message)
+}
+
+/// Something that is imported and not defined.
+#[cold]
+pub(crate) fn undefined(at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(ImportCode::Undefined, at.into(), message)
+}
+
+/// An exceeded limit.
+#[cold]
+pub(crate) fn limit(at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(KernelCode::Limit, at.into(), message)
+}
+
+/// Options that request something that the module does not have.
+#[cold]
+pub(crate) fn unknown(at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(KernelCode::Unknown, at.into(), message)
+}

@@ -10,16 +10,18 @@
 //! product is corrected for negative factors (8-3). *Requires* 32-bit integers, as after `split_integers` and `widen_integers`, and that
 //! both results are only extracted. *Preserves* the control-flow graph. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Module, Op, view};
 
+use super::Context;
 use super::scalars::{splat, vector_type};
-use super::{Context, KernelError};
+use crate::error;
 
 /// Replaces operations with two results if pointers are bindings. Returns whether there was one.
 ///
 /// # Errors
 /// A use of both results together.
-pub fn expand_carries(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn expand_carries(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     if !context.options.has_bindings() {
         return Ok(false);
     }
@@ -33,7 +35,7 @@ pub fn expand_carries(module: &mut Module, context: &mut Context) -> Result<bool
     Ok(!all.is_empty())
 }
 
-fn expand(module: &mut Module, inst: Inst) -> Result<(), KernelError> {
+fn expand(module: &mut Module, inst: Inst) -> Result<(), Diagnostic> {
     let Some(view::Binary { left, right }) = view::Binary::of(module, inst) else { return Ok(()) };
     let op = module.op(inst);
     let mut extracts: [Vec<Inst>; 2] = [Vec::new(), Vec::new()];
@@ -43,7 +45,7 @@ fn expand(module: &mut Module, inst: Inst) -> Result<(), KernelError> {
             .flatten();
         match index {
             Some(index @ (0 | 1)) => extracts[index as usize].push(used.user),
-            _ => return Err(KernelError::unsupported(used.user, format!("both results of {} together", op.name()))),
+            _ => return Err(error::unsupported(used.user, format!("both results of {} together", op.name()))),
         }
     }
     let [low_uses, high_uses] = extracts;

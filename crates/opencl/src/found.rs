@@ -73,7 +73,7 @@ fn kernels_by_function(module: &Module, kernels: &[Kernel]) -> KernelsOf {
     found
 }
 
-/// Whether a variable is imported, as built-ins of OpenCL are.
+/// Returns whether a variable is imported, as built-ins of OpenCL are.
 pub(super) fn is_imported(module: &Module, variable: Inst) -> bool {
     let notes = module.decorated(variable);
     notes.has(Decoration::LinkageAttributes) || notes.has(Decoration::Constant)

@@ -13,21 +13,23 @@
 //! A function is reachable from an entry point if a reachable function names it, as callee or in any other way. Unreachable functions are
 //! removed with the execution modes that name them, then unused globals (`remove_unused_globals.rs`). Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::{LinkageAttributes, Note};
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
 use spirv::{Decoration, LinkageType};
 
-use super::{Context, KernelError};
+use super::Context;
+use crate::error;
 use reconverge_optimize::remove_functions;
 use reconverge_optimize::{Interface, remove_unused_globals};
 
 /// Removes entry points that the options do not name, unreachable functions, and unused globals.
 ///
 /// # Errors
-/// [`Rejected`](super::KernelErrorKind::Rejected) for a module without entry points, [`Options`](super::KernelErrorKind::Options) for a name
+/// [`Rejected`](crate::KernelCode::Rejected) for a module without entry points, [`Options`](crate::KernelCode::Unknown) for a name
 /// that no entry point has.
-pub fn keep_entry_points(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn keep_entry_points(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let entry_points: Vec<Inst> = module.globals().filter(|&global| module.op(global) == Op::EntryPoint).collect();
     let kept = chosen(module, &entry_points, &context.options.kernels)?;
     let mut changed = kept.len() < entry_points.len();
@@ -44,16 +46,16 @@ pub fn keep_entry_points(module: &mut Module, context: &mut Context) -> Result<b
 }
 
 /// The entry points that the options name; all if they name none.
-fn chosen(module: &Module, entry_points: &[Inst], names: &[String]) -> Result<FxHashSet<Inst>, KernelError> {
+fn chosen(module: &Module, entry_points: &[Inst], names: &[String]) -> Result<FxHashSet<Inst>, Diagnostic> {
     if entry_points.is_empty() {
-        return Err(KernelError::rejected(module.root(), "the module has no kernels"));
+        return Err(error::rejected(module.root(), "the module has no kernels"));
     }
     let name =
         |entry: Inst| view::EntryPoint::of(module, entry).map_or_else(String::new, |entry| entry.name.to_string());
     if let Some(unknown) = names.iter().find(|&wanted| entry_points.iter().all(|&entry| name(entry) != *wanted)) {
         let known: Vec<String> = entry_points.iter().map(|&entry| name(entry)).collect();
         let message = format!("no kernel is named {unknown:?}; the kernels are: {}", known.join(", "));
-        return Err(KernelError::options(module.root(), message));
+        return Err(error::unknown(module.root(), message));
     }
     let wanted: FxHashSet<&String> = names.iter().collect();
     Ok(entry_points.iter().copied().filter(|&entry| wanted.is_empty() || wanted.contains(&name(entry))).collect())

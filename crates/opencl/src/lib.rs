@@ -61,7 +61,7 @@ pub use constant_addresses::constant_addresses;
 pub use context::{BufferOffsets, Context, Fma, GlobalOffset, Int64, KernelOptions, Pointers};
 pub use driver::{Driver, LoopResults, Quirks};
 pub use environment::environment;
-pub use error::{KernelError, KernelErrorKind};
+pub use error::KernelCode;
 pub use expand_carries::expand_carries;
 pub use extended_instructions::{OpenClInstruction, extended_instructions, open_cl_instructions};
 pub use group_functions::group_functions;
@@ -78,12 +78,12 @@ pub use reflection::{
     Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection, Relocation,
 };
 pub use relaxed_atomics::relaxed_atomics;
-pub use repairs::{FrontEndFault, Repair, Repairs};
+pub use repairs::{FrontEndFault, Repair, RepairCode, Repairs};
 pub use resolve_builtins::{is_library_name, resolve_builtins};
 pub use sign_extensions::sign_extensions;
 pub use signed_operands::signed_operands;
 pub use split_integers::split_integers;
-pub use uneven_barriers::uneven_barriers;
+pub use uneven_barriers::{DriverCode, uneven_barriers};
 pub use volatile_fences::volatile_fences;
 pub use wide_vectors::wide_vectors;
 pub use widen_integers::widen_integers;

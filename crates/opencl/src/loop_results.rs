@@ -31,6 +31,7 @@
 //! have their type. A function whose entry block has no number that is unknown to the optimizer is unchanged. Near-linear.
 
 use reconverge_analysis::FlowGraph;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, Position, Slot, Stage, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::StorageClass;
@@ -42,15 +43,16 @@ use reconverge_rewrite::ssa_repair::{RepairError, repair_ssa};
 use reconverge_rewrite::undef::Undefs;
 
 use super::scalars::integer;
-use super::{Context, KernelError, LoopResults};
+use super::{Context, LoopResults};
+use crate::error;
 
 /// Passes the results of loops out through parameters, in every function, if the driver does not keep them. Returns whether anything
 /// changed.
 ///
 /// # Errors
-/// [`Unsupported`](super::KernelErrorKind::Unsupported) for a result whose type no parameter can have and that cannot be rematerialized;
-/// [`Limit`](super::KernelErrorKind::Limit) if the blocks would need too many parameters.
-pub fn loop_results(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+/// [`Unsupported`](crate::KernelCode::Unsupported) for a result whose type no parameter can have and that cannot be rematerialized;
+/// [`Limit`](crate::KernelCode::Limit) if the blocks would need too many parameters.
+pub fn loop_results(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let results = context.options.driver.quirks().loop_results;
     if results == LoopResults::Kept {
         return Ok(false);
@@ -117,12 +119,12 @@ fn results_of(module: &Module, nest: &LoopNest, number: usize) -> Vec<(Inst, Vec
     results
 }
 
-fn kernel_error(function: Function, error: &RepairError) -> KernelError {
+fn kernel_error(function: Function, error: &RepairError) -> Diagnostic {
     match error {
         RepairError::Opaque { value, .. } => {
-            KernelError::unsupported(*value, "a result of a loop whose type no block parameter can have")
+            error::unsupported(*value, "a result of a loop whose type no block parameter can have")
         }
-        RepairError::Growth(limit) => KernelError::limit(function, limit.to_string()),
+        RepairError::Growth(limit) => error::limit(function, limit.to_string()),
     }
 }
 
@@ -237,7 +239,7 @@ impl LoopNest {
         module.block_of(inst).and_then(|block| self.innermost.get(&block).copied().flatten())
     }
 
-    /// Whether a loop is another one or inside it. Linear in the depth.
+    /// Returns whether a loop is another one or inside it. Linear in the depth.
     fn is_within(&self, inner: Option<usize>, outer: usize) -> bool {
         let mut next = inner;
         while let Some(number) = next.filter(|&number| number > outer) {
@@ -246,7 +248,7 @@ impl LoopNest {
         next == Some(outer)
     }
 
-    /// Whether an instruction is outside a loop. An unreachable block is in no loop.
+    /// Returns whether an instruction is outside a loop. An unreachable block is in no loop.
     fn is_outside(&self, module: &Module, inst: Inst, number: usize) -> bool {
         let inside = module.block_of(inst).and_then(|block| self.innermost.get(&block).copied());
         inside.is_some_and(|inside| !self.is_within(inside, number))
@@ -283,7 +285,7 @@ fn compute_unsteady(module: &Module, nest: &LoopNest, results: LoopResults) -> U
     unsteady
 }
 
-/// Whether the result depends on more than the operands.
+/// Returns whether the result depends on more than the operands.
 fn is_source(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::Load => {
@@ -295,7 +297,7 @@ fn is_source(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether a block has a parameter that represents only one unstable value.
+/// Returns whether a block has a parameter that represents only one unstable value.
 fn has_lone_argument(module: &Module, block: Block, unsteady: &FxHashSet<Inst>) -> bool {
     (0..module.parameters(block).count()).any(|index| {
         let mut arguments = module.in_edges(block).filter_map(|edge| module.arguments(edge.terminator).nth(index));

@@ -23,11 +23,13 @@
 //!
 //! Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Enumerant, Inst, Module, Op, OperandKind, view};
 use spirv::{MemoryAccess, MemorySemantics as Semantics, Scope, StorageClass};
 
+use super::Context;
 use super::scalars::{constant_value, scope, word};
-use super::{Context, KernelError};
+use crate::error;
 
 const ACQUIRING: Semantics =
     Semantics::ACQUIRE.union(Semantics::ACQUIRE_RELEASE).union(Semantics::SEQUENTIALLY_CONSISTENT);
@@ -43,7 +45,7 @@ const MEMORY: Semantics = Semantics::UNIFORM_MEMORY.union(Semantics::WORKGROUP_M
 enum Ordering {
     /// It orders all accesses before it with all after it, whatever its semantics.
     Barrier,
-    /// As its semantics state.
+    /// Acquire and release, by its semantics.
     Both,
     /// Acquire only.
     Load,
@@ -56,7 +58,7 @@ enum Ordering {
 ///
 /// # Errors
 /// Control barriers of a scope other than work-group and subgroup.
-pub fn memory_model(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn memory_model(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let has_bindings = context.options.has_bindings();
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let all: Vec<Inst> = blocks.flat_map(|block| module.children(block)).collect();
@@ -99,11 +101,11 @@ fn without_vulkan_model(module: &mut Module, inst: Inst) -> bool {
     set_words(module, inst, &words)
 }
 
-fn control_barrier(module: &mut Module, inst: Inst) -> Result<bool, KernelError> {
+fn control_barrier(module: &mut Module, inst: Inst) -> Result<bool, Diagnostic> {
     let Some(barrier) = view::ControlBarrier::of(module, inst) else { return Ok(false) };
     let execution = scope(module, barrier.execution).filter(|at| matches!(at, Scope::Workgroup | Scope::Subgroup));
     let unsupported = "a control barrier of a scope other than work-group and subgroup";
-    let execution = execution.ok_or_else(|| KernelError::unsupported(inst, unsupported))?;
+    let execution = execution.ok_or_else(|| error::unsupported(inst, unsupported))?;
     let memory = memory_scope(module, barrier.memory);
     let semantics = scoped(memory, semantics(module, barrier.semantics, Ordering::Barrier));
     let slot = view::ControlBarrier::SLOT;

@@ -6,11 +6,12 @@
 //! modules whose functions are all at that stage, and `merges_to_hints` runs before them. What must know the structure, such as
 //! `loop_results`, runs after the structurizer and keeps the structure.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module};
-use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
+use reconverge_rewrite::pass::{Outcome, Pass, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
 
-use crate::{Context, KernelError, KernelErrorKind, Repairs};
+use crate::{Context, Repairs};
 
 impl SessionState for Context {}
 
@@ -98,24 +99,11 @@ pub const PASSES: &[Pass] = &[
 fn run(
     session: &mut Session<'_>,
     functions: &[Function],
-    work: fn(&mut Module, &mut Context) -> Result<bool, KernelError>,
-) -> Result<Outcome, PassError> {
+    work: fn(&mut Module, &mut Context) -> Result<bool, Diagnostic>,
+) -> Result<Outcome, Diagnostic> {
     let (module, context) = session.parts();
     if module.functions().filter(|&function| module.entry(function).is_some()).count() > functions.len() {
         return Ok(Outcome::UNCHANGED);
     }
     Ok(Outcome::control_flow(usize::from(work(module, context)?)))
-}
-
-impl From<KernelError> for PassError {
-    fn from(error: KernelError) -> PassError {
-        let (kind, code) = match error.kind {
-            KernelErrorKind::Unsupported => (PassErrorKind::Unsupported, "kernel-unsupported"),
-            KernelErrorKind::Rejected => (PassErrorKind::Rejected, "kernel-rejected"),
-            KernelErrorKind::Undefined => (PassErrorKind::Rejected, "link-undefined"),
-            KernelErrorKind::Limit => (PassErrorKind::Limit, "kernel-limit"),
-            KernelErrorKind::Options => (PassErrorKind::Options, "kernel-unknown"),
-        };
-        PassError { kind, code, message: error.message, at: Some(error.at) }
-    }
 }

@@ -9,9 +9,10 @@
 //! `reconverge_optimize::sroa`, `reconverge_optimize::mem2reg` and `reconverge_optimize::dce` do the work. A pointer in a variable hides
 //! its target, so [`promote_variables`] repeats them until nothing changes: once more than pointers are nested in variables.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module};
 
-use super::{Context, KernelError};
+use super::Context;
 use reconverge_optimize::Promotion;
 use reconverge_rewrite::module_facts::ModuleFacts;
 
@@ -19,7 +20,7 @@ use reconverge_rewrite::module_facts::ModuleFacts;
 ///
 /// # Errors
 /// None.
-pub fn remove_dead_code(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+pub fn remove_dead_code(module: &mut Module, _: &mut Context) -> Result<bool, Diagnostic> {
     Ok(everywhere(module, reconverge_optimize::dce))
 }
 
@@ -27,7 +28,7 @@ pub fn remove_dead_code(module: &mut Module, _: &mut Context) -> Result<bool, Ke
 ///
 /// # Errors
 /// None.
-pub fn promote_variables(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+pub fn promote_variables(module: &mut Module, _: &mut Context) -> Result<bool, Diagnostic> {
     let facts = ModuleFacts::default();
     Ok(everywhere(module, |module, function| {
         let mut changes = reconverge_optimize::dce(module, function);

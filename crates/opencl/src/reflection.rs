@@ -84,7 +84,7 @@ pub enum Arguments {
     },
     /// In a buffer of `size` bytes, whose 64-bit address goes to `address_offset` in the push constants.
     Buffer {
-        /// Where the address goes.
+        /// The offset where the address is stored.
         address_offset: u32,
         /// Bytes of the buffer.
         size: u32,
@@ -105,25 +105,25 @@ pub struct Argument {
 pub enum ArgumentKind {
     /// A 64-bit device address.
     Pointer {
-        /// What it points to.
+        /// The address space that it points to.
         address_space: AddressSpace,
-        /// Where it goes.
+        /// The offset where it is stored.
         offset: u32,
     },
     /// A storage buffer of 32-bit words, bound in descriptor set 0.
     Binding {
-        /// What it is in OpenCL.
+        /// The address space in OpenCL.
         address_space: AddressSpace,
         /// The number of the binding.
         binding: u32,
-        /// Where its offset in bytes goes: 32 bits; `None` if the argument begins where the binding begins.
+        /// The offset where its offset in bytes is stored: 32 bits; `None` if the argument begins where the binding begins.
         offset: Option<u32>,
-        /// What the kernel does with it.
+        /// The accesses of the kernel to it.
         access: Access,
     },
     /// A scalar, vector or struct, in the layout of OpenCL.
     Value {
-        /// Where it goes.
+        /// The offset where it is stored.
         offset: u32,
         /// Its bytes.
         size: u32,
@@ -139,7 +139,7 @@ pub enum ArgumentKind {
     },
 }
 
-/// What a kernel does with a binding.
+/// The accesses of a kernel to a binding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// Nothing: the shader has no such binding.

@@ -8,16 +8,17 @@
 //! leave it. Its atomics are always sequentially consistent on the processor, and it runs the subgroups of a work-group one after another
 //! on one thread. *Requires* `memory_model`. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Class, Inst, Module, view};
 
+use super::Context;
 use super::scalars::{constant_value, word};
-use super::{Context, KernelError};
 
 /// Removes the order of every atomic, if the driver has this bug. Returns whether anything changed.
 ///
 /// # Errors
 /// None.
-pub fn relaxed_atomics(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn relaxed_atomics(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     if !context.options.driver.quirks().orders_are_barriers {
         return Ok(false);
     }

@@ -1,4 +1,5 @@
-//! What the passes over the input find wrong in it: errors of front ends that are repaired, and instructions whose meaning is doubtful.
+//! The errors that the passes over the input find in it: errors of front ends that are repaired, and instructions whose meaning is
+//! doubtful.
 
 use reconverge_ir::Inst;
 use reconverge_rewrite::session::SessionState;
@@ -51,13 +52,30 @@ pub enum FrontEndFault {
     DoubtfulHalves,
 }
 
+reconverge_diagnostic::codes! {
+    /// Codes of messages about errors of front ends.
+    pub enum RepairCode in "OpenCL kernels" {
+        Repaired = "repaired" Note
+            "A note, not an error: the SPIR-V of a kernel has an error that its front end is known to make, such as a conversion that clang left out, a call that it left unresolved, an integer for a null pointer. The message names the error, which is repaired."
+            "no change is necessary; clang at -O2 leaves out fewer conversions than at -O0";
+        Doubtful = "doubtful-conversion" Warning
+            "clang before version 23 writes `convert_T(x)` and `convert_T_sat(x)` of integers as the conversion of the other sign if T and x have the same signedness. SPIR-V does not tell such a call from a cast, which is right."
+            "compile from the source: `reconverge compile KERNEL.cl`; or write a cast, as in `(long)x`, which clang compiles right";
+    }
+}
+
 impl FrontEndFault {
-    /// Whether the module was changed, so that it means what its source means.
+    /// The code of messages about it.
+    pub const fn code(self) -> RepairCode {
+        if self.is_repaired() { RepairCode::Repaired } else { RepairCode::Doubtful }
+    }
+
+    /// Returns whether the module was changed, so that it means what its source means.
     pub const fn is_repaired(self) -> bool {
         !matches!(self, FrontEndFault::DoubtfulSign | FrontEndFault::DoubtfulSaturation | FrontEndFault::DoubtfulHalves)
     }
 
-    /// What the front end did wrong, and what was done about it.
+    /// The error of the front end, and its repair.
     pub const fn summary(self) -> &'static str {
         match self {
             FrontEndFault::MissingConversion => {

@@ -4,7 +4,7 @@ use reconverge_ir::view::{self, Operands, TypeView};
 use reconverge_ir::{Builder, Enumerant, Inst, Module, Op};
 use spirv::{MemoryAccess, Scope};
 
-/// Whether a type is an integer type of this width.
+/// Returns whether a type is an integer type of this width.
 pub(super) fn is_int(module: &Module, ty: Inst, bits: u32) -> bool {
     matches!(module.type_view(ty), Some(TypeView::Int { width, .. }) if width == bits)
 }

@@ -12,16 +12,17 @@
 //!
 //! *Requires* nothing. *Preserves* every value. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Module, view};
 
+use super::Context;
 use super::scalars::splat;
-use super::{Context, KernelError};
 
 /// Replaces sign extensions from 32 to 64 bits by shifts, if the driver has this bug. Returns whether anything changed.
 ///
 /// # Errors
 /// None.
-pub fn sign_extensions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn sign_extensions(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     if !context.options.driver.quirks().extends_as_unsigned {
         return Ok(false);
     }
@@ -34,7 +35,7 @@ pub fn sign_extensions(module: &mut Module, context: &mut Context) -> Result<boo
     Ok(!extensions.is_empty())
 }
 
-/// Whether an instruction sign-extends a 32-bit integer to 64 bits, or a vector of them.
+/// Returns whether an instruction sign-extends a 32-bit integer to 64 bits, or a vector of them.
 fn is_extension(module: &Module, inst: Inst) -> bool {
     let bits = |value: Inst| module.ty(value).and_then(|ty| module.width(module.components(ty).0));
     let extends = |extension: view::SConvert| bits(inst) == Some(64) && bits(extension.operand) == Some(32);

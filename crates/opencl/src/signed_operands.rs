@@ -12,18 +12,19 @@
 //!
 //! *Requires* nothing. *Preserves* every value. Operations with signed types stay. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Builder, Inst, Module, Op, Position, Signedness};
 use spirv::GlslStd450Op as Glsl;
 
+use super::Context;
 use super::scalars::vector_type;
-use super::{Context, KernelError};
 
 /// Gives operations on signed numbers signed types. Returns whether anything changed.
 ///
 /// # Errors
 /// None.
-pub fn signed_operands(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+pub fn signed_operands(module: &mut Module, _: &mut Context) -> Result<bool, Diagnostic> {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block));
     let all: Vec<Inst> = instructions.filter(|&inst| first_operand(module, inst).is_some()).collect();

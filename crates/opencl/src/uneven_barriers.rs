@@ -19,6 +19,15 @@ use reconverge_ir::{Inst, Module, view};
 use super::Driver;
 use super::scalars::scope;
 
+reconverge_diagnostic::codes! {
+    /// Codes of what a driver does wrong.
+    pub enum DriverCode in "Running" {
+        Barrier = "driver-barrier" Warning
+            "The driver waits at a barrier that no lane reaches, in a loop that subgroups iterate differently, so stores may be lost."
+            "run the kernel on another device";
+    }
+}
+
 /// The first barrier of each function in a loop that subgroups iterate differently, if the driver has this bug.
 pub fn uneven_barriers(module: &Module, driver: Driver) -> Vec<Inst> {
     if !driver.quirks().waits_at_skipped_barriers {
@@ -46,7 +55,7 @@ fn uneven_barrier(module: &Module, facts: &Uniformity) -> Option<Inst> {
     blocks.flat_map(|block| module.children(block)).find(|&inst| waits_for_group(module, inst))
 }
 
-/// Whether an instruction is a barrier of the work-group.
+/// Returns whether an instruction is a barrier of the work-group.
 fn waits_for_group(module: &Module, inst: Inst) -> bool {
     let barrier = view::ControlBarrier::of(module, inst);
     barrier.is_some_and(|barrier| scope(module, barrier.execution) == Some(spirv::Scope::Workgroup))

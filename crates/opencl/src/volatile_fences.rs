@@ -6,28 +6,29 @@
 //! %y = load %q                              %y = load volatile %q
 //! ```
 //!
-//! Reason: lavapipe runs the subgroups of a work-group one after another on one thread, each as a coroutine that stops at a barrier. It runs
-//! them until *one* of them has ended, since all stop equally often where barriers are in uniform control flow. Mesa 22.3 also stops at a
-//! fence, Mesa 25 and 26 at a barrier of a subgroup; both may be in code that only some subgroups execute, or execute as often. Then the
-//! stores of the other subgroups behind their last stop are lost.
+//! Reason: lavapipe runs the subgroups of a work-group one after another on one thread, each as a coroutine that stops at a barrier. It
+//! runs them until *one* of them has ended, since all stop equally often where barriers are in uniform control flow. Mesa 22.3 also stops
+//! at a fence, Mesa 25 and 26 at a barrier of a subgroup; both may be in code that only some subgroups execute, or execute as often. Then
+//! the stores of the other subgroups after their last stop are lost.
 //!
 //! One thread has no need of a fence, and the lanes of a subgroup execute each instruction together. Only compilers must not move or
 //! combine accesses across it, and they do neither with volatile ones. In a function that loses a fence all accesses to memory that lanes
 //! share become volatile. *Requires* `memory_model`. *Preserves* the control-flow graph. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use spirv::{MemoryAccess, Scope};
 
+use super::Context;
 use super::memory_model::with_access;
 use super::scalars::scope;
-use super::{Context, KernelError};
 
 /// Removes fences and barriers of subgroups, and makes the accesses around them volatile, if the driver has this bug. Returns whether
 /// anything changed.
 ///
 /// # Errors
 /// None.
-pub fn volatile_fences(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn volatile_fences(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     if !context.options.driver.quirks().fences_are_barriers {
         return Ok(false);
     }
@@ -52,7 +53,7 @@ pub fn volatile_fences(module: &mut Module, context: &mut Context) -> Result<boo
     Ok(changed)
 }
 
-/// Whether an instruction orders accesses without waiting for other subgroups.
+/// Returns whether an instruction orders accesses without waiting for other subgroups.
 fn is_fence(module: &Module, inst: Inst) -> bool {
     match view::ControlBarrier::of(module, inst) {
         Some(barrier) => scope(module, barrier.execution) == Some(Scope::Subgroup),

@@ -10,18 +10,19 @@
 //! clang 22 declares one pointer, or one byte. The `lifetime_start` of the variable states its size. *Preserves* everything else. Linear.
 
 use reconverge_analysis::Layout;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
+use super::Context;
 use super::scalars::word;
-use super::{Context, KernelError};
 
 /// Gives every private variable the size that its lifetime marker states. Returns whether anything changed.
 ///
 /// # Errors
 /// None.
-pub fn widen_variables(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+pub fn widen_variables(module: &mut Module, _: &mut Context) -> Result<bool, Diagnostic> {
     let functions: Vec<Function> = module.functions().collect();
     let mut changed = false;
     for function in functions {

@@ -3,7 +3,7 @@
 use crate::kernel_support::{Pass, apply, check_judged, kernel, lines, occurrences, refused, run, with_offset};
 use reconverge_ir::Module;
 use reconverge_opencl::{
-    AddressSpace, ArgumentKind, Arguments, Context, KernelErrorKind, KernelOptions, LocalSize, arguments, builtins,
+    AddressSpace, ArgumentKind, Arguments, Context, KernelCode, KernelOptions, LocalSize, arguments, builtins,
     environment, memory_model,
 };
 
@@ -320,7 +320,7 @@ fn what_has_no_layout_is_refused_by_name() {
          }",
     );
     let error = refused(arguments, &image, &mut Context::default());
-    assert_eq!(error.kind, KernelErrorKind::Unsupported);
+    assert!(error.is(KernelCode::Unsupported));
     assert!(error.message.contains("type_image"), "{error}");
     let called = kernel(
         "entry_point Kernel, %k, \"k\"

@@ -4,7 +4,7 @@
 use reconverge_interpret::{BoundBuffer, End, Interpreter, KernelLaunch, Launch, Value, no_externals, run};
 use reconverge_ir::{Module, Op, text};
 use reconverge_opencl::{
-    Access, AddressSpace, ArgumentKind, Arguments, BufferOffsets, Context, KernelErrorKind, KernelOptions, Pointers,
+    Access, AddressSpace, ArgumentKind, Arguments, BufferOffsets, Context, KernelCode, KernelOptions, Pointers,
     arguments, check_words, expand_carries, lower_memory, split_integers, widen_integers,
 };
 use reconverge_verify::verify;
@@ -264,7 +264,7 @@ fn what_is_left_is_named() {
             "{TYPES}func %f: %u32 (%a: %u32, %b: %u32) type %fn control 0 stage graph {{\nblock ^entry:\n  {body}\n  return_value %a\n}}\n"
         );
         let error = check_words(&mut parse(&text), &mut context()).expect_err("it is left");
-        assert_eq!(error.kind, KernelErrorKind::Unsupported);
+        assert!(error.is(KernelCode::Unsupported));
         assert_eq!(error.message, format!("{expected}, with bindings for pointers"));
     }
     let text = format!(

@@ -4,7 +4,7 @@ use crate::kernel_support::{
     apply, check_judged, check_verified, kernel, lines, occurrences, refused, run, with_offset,
 };
 use reconverge_ir::{Module, text};
-use reconverge_opencl::{Context, KernelErrorKind, arguments, builtins, environment, memory_model};
+use reconverge_opencl::{Context, KernelCode, arguments, builtins, environment, memory_model};
 
 /// SPIR-V's numbers of built-ins.
 mod number {
@@ -175,10 +175,10 @@ fn components_are_read_through_access_chains_and_by_a_number_that_is_computed() 
 fn what_is_no_built_in_or_no_load_is_refused() {
     let unknown = reading(0, "%u32", "");
     let error = refused(builtins, &unknown, &mut Context::default());
-    assert_eq!(error.kind, KernelErrorKind::Unsupported);
+    assert!(error.is(KernelCode::Unsupported));
     let other = reading(number::GLOBAL_ID, "%u32", "");
     let error = refused(builtins, &other, &mut Context::default());
-    assert_eq!(error.kind, KernelErrorKind::Rejected);
+    assert!(error.is(KernelCode::Rejected));
     let passed = kernel(
         "%pointer = type_pointer Input, %v3u64
          %function = type_pointer Function, %v3u64

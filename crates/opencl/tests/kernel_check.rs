@@ -1,7 +1,7 @@
 //! What kernels may not use is named, with the place; what nothing uses does not matter.
 
-use reconverge_ir::{Module, text};
-use reconverge_opencl::{Context, KernelErrorKind, check_support};
+use reconverge_ir::{Inst, Module, text};
+use reconverge_opencl::{Context, KernelCode, check_support};
 
 const HEAD: &str = "\
 %set = ext_inst_import \"OpenCL.std\"
@@ -35,8 +35,8 @@ fn refusal(module: &mut Module) -> Option<String> {
             None
         }
         Err(error) => {
-            assert_eq!(error.kind, KernelErrorKind::Unsupported);
-            assert!(module.is_live(error.at));
+            assert!(error.is(KernelCode::Unsupported));
+            assert!(module.is_live(Inst::of_place(error.place).expect("the error is at an instruction")));
             Some(error.message)
         }
     }

@@ -2,7 +2,7 @@
 
 use reconverge_interpret::{End, Launch, Value, no_externals, run};
 use reconverge_ir::{Function, Module, Op, text};
-use reconverge_opencl::{Context, Int64, KernelErrorKind, KernelOptions, split_integers};
+use reconverge_opencl::{Context, Int64, KernelCode, KernelOptions, split_integers};
 use reconverge_verify::verify;
 
 const TYPES: &str = "
@@ -272,6 +272,6 @@ block ^entry:
     let text = text.replace("%void = type_void\n", "").replace("%fn =", "%void = type_void\n%fn =");
     let mut context = Context::new(KernelOptions { int64: Int64::Split, ..KernelOptions::default() });
     let error = split_integers(&mut parse(&text), &mut context).unwrap_err();
-    assert_eq!(error.kind, KernelErrorKind::Unsupported);
+    assert!(error.is(KernelCode::Unsupported));
     assert!(error.message.contains("vectors"), "{error}");
 }

@@ -134,7 +134,7 @@ impl Tables {
     }
 }
 
-/// Whether each value of a function that is uniform in one result is uniform in the other.
+/// Returns whether each value of a function that is uniform in one result is uniform in the other.
 fn is_at_least(found: &ModuleUniformity, kept: &ModuleUniformity, module: &Module, function: Function) -> bool {
     let (Some(found), Some(kept)) = (found.function(function), kept.function(function)) else { return false };
     module.blocks(function).all(|block| {
@@ -250,7 +250,7 @@ mod tests {
         assert!(Arc::ptr_eq(&second, &analyses.uniformity(&module, function)), "it is known again");
     }
 
-    /// A sum that two ways need, of so many.
+    /// A sum that two ways need, with this number of terms.
     fn switch(cases: &str) -> (Module, Function) {
         parsed(&format!(
             "%void = type_void

@@ -82,7 +82,7 @@ impl Body {
         self.flow
     }
 
-    /// Whether these are the tables of a function as it is.
+    /// Returns whether these are the tables of a function as it is.
     pub(crate) fn is_of(&self, module: &Module, function: Function) -> bool {
         let now = Body::compute(module, function);
         self.flow.is_like(now.flow.graph()) && self.starts == now.starts && self.code.is_like(&now.code)
@@ -161,7 +161,7 @@ impl Body {
         Loops::compute(module, loops::FunctionFacts { flow, order, dominators, cycles, counts: None }, is_divergent)
     }
 
-    /// Whether the function may contain instructions that only read memory.
+    /// Returns whether the function may contain instructions that only read memory.
     pub(crate) fn has_readers(&self) -> bool {
         let reads = |op: &Op| op.shape() == Shape::Typed && op.effects().contains(Effects::READS);
         self.code.ops.iter().any(reads)
@@ -197,7 +197,7 @@ impl Body {
         self.flow.parent(block)
     }
 
-    /// Whether a block dominates another one; each block dominates itself.
+    /// Returns whether a block dominates another one; each block dominates itself.
     pub(crate) fn dominates(&self, above: u32, below: u32) -> bool {
         above <= below && below < self.flow.end(above)
     }
@@ -258,7 +258,8 @@ impl Body {
         (ty != NONE).then(|| Inst::new(ty as usize))
     }
 
-    /// How an instruction may move: [`motion`], with a fast path for operations on numbers and vectors, which are most instructions.
+    /// The freedom of an instruction to move: [`motion`], with a fast path for operations on numbers and vectors, which are most
+    /// instructions.
     pub(crate) fn motion(&self, module: &Module, inst: u32) -> Motion {
         let op = self.op(inst);
         let is_plain = match op.class() {

@@ -187,7 +187,7 @@ impl KnownValues {
         written
     }
 
-    /// Whether every edge passes the same value for the parameter that gets this argument of a jump.
+    /// Returns whether every edge passes the same value for the parameter that gets this argument of a jump.
     fn is_settled(&mut self, body: &Body, jump: u32, number: usize) -> bool {
         let target = body.flow().graph().successors(body.node(body.block_of(jump)))[0];
         let target = body.place(target);

@@ -35,12 +35,12 @@ impl Flow {
         Flow { graph, order, dominators, parents, ends, cycles: OnceCell::new() }
     }
 
-    /// Whether these are the tables of a function as it is.
+    /// Returns whether these are the tables of a function as it is.
     pub(crate) fn is_of(&self, module: &Module, function: Function) -> bool {
         self.is_like(&FlowGraph::compute(module, function))
     }
 
-    /// Whether these are the tables of a function with this graph.
+    /// Returns whether these are the tables of a function with this graph.
     pub(crate) fn is_like(&self, now: &FlowGraph) -> bool {
         let (kept, found) = (self.graph.graph(), now.graph());
         self.graph.blocks() == now.blocks() && found.nodes().all(|node| kept.successors(node) == found.successors(node))

@@ -148,8 +148,8 @@ mod tests {
         Body::compute(&module, module.functions().next().expect("there is one"))
     }
 
-    /// Whether every path from the dominator passes the block before it ends, takes a retreating edge, or meets a cycle or a call; by
-    /// walking paths.
+    /// Returns whether every path from the dominator passes the block before it ends, takes a retreating edge, or meets a cycle or a call;
+    /// by walking paths.
     fn comes_by(body: &Body, above: u32, block: u32) -> bool {
         let calls = |block: u32| body.range(block).any(|inst| body.op(inst) == Op::FunctionCall);
         if calls(block) {

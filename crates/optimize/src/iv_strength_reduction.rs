@@ -144,7 +144,7 @@ impl<'a> Loop<'a> {
         self.body.cycles().contains(self.cycle, self.body.node(block))
     }
 
-    /// Whether an instruction is in this loop and in no inner loop.
+    /// Returns whether an instruction is in this loop and in no inner loop.
     fn is_own(&self, inst: u32) -> bool {
         self.body.cycles().innermost(self.body.node(self.body.block_of(inst))) == Some(self.cycle)
     }
@@ -202,7 +202,7 @@ impl Chain {
     }
 }
 
-/// Whether an operation multiplies a step as it multiplies a value.
+/// Returns whether an operation multiplies a step as it multiplies a value.
 fn is_scaling(op: Op) -> bool {
     matches!(op, Op::IMul | Op::ShiftLeftLogical)
 }

@@ -158,7 +158,7 @@ impl<'a> LoadSearch<'a> {
         Some((block, body.predecessors(block).map(source).collect::<Option<EdgeSources>>()?))
     }
 
-    /// Whether a block can get parameters: every edge into it is a reachable jump, and there are few.
+    /// Returns whether a block can get parameters: every edge into it is a reachable jump, and there are few.
     fn is_entered_by_jumps(&self, block: u32) -> bool {
         let (module, body) = (self.module, self.body);
         let mut edges = module.in_edges(body.block(block));
@@ -189,7 +189,7 @@ impl<'a> LoadSearch<'a> {
         self.stays_inside(value, edge).then_some(Source::Value(value))
     }
 
-    /// Whether a value is defined in no loop that the edge is outside of.
+    /// Returns whether a value is defined in no loop that the edge is outside of.
     fn stays_inside(&self, value: u32, edge: u32) -> bool {
         let body = self.body;
         let around = (value & OUTSIDE == 0).then(|| body.cycles().innermost(body.node(body.block_of(value)))).flatten();

@@ -77,7 +77,7 @@ fn keep_location(module: &mut Module, jump: Terminator, known: Option<bool>, nex
     written.next().map_or(is_located, |location| location != Location::NONE)
 }
 
-/// Whether the instructions of the first block move, instead of those of the second. Linear in the shorter block.
+/// Returns whether the instructions of the first block move, instead of those of the second. Linear in the shorter block.
 fn moves_into_next(module: &Module, block: Block, next: Block) -> bool {
     if module.op(block) != module.op(next) {
         return module.op(block) == Op::EdgeBlock;

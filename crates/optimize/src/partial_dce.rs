@@ -143,7 +143,7 @@ impl PartialUseSearch<'_> {
         (self.is_rarer(home, &places) && self.keeps_few_alive(inst, &places)).then_some(places)
     }
 
-    /// Whether a subgroup runs some blocks together less often than their dominator.
+    /// Returns whether a subgroup runs some blocks together less often than their dominator.
     fn is_rarer(&mut self, home: u32, places: &[u32]) -> bool {
         let (module, body) = (self.module, self.body);
         let unparted = self.unparted.get_or_insert_with(|| body.compute_loops(module, |_| false));
@@ -172,7 +172,7 @@ impl PartialUseSearch<'_> {
         motion.direction == Direction::Both && motion.may_run_anywhere() && !motion.reads_memory
     }
 
-    /// Whether at most one operand is live longer in each of some blocks than the instruction.
+    /// Returns whether at most one operand is live longer in each of some blocks than the instruction.
     fn keeps_few_alive(&mut self, inst: u32, places: &[u32]) -> bool {
         let (module, body) = (self.module, self.body);
         let inside = |operand: &u32| operand & OUTSIDE == 0;
@@ -192,7 +192,7 @@ impl PartialUseSearch<'_> {
     }
 }
 
-/// Whether some blocks are estimated to run together less often than another: an eighth less at least.
+/// Returns whether some blocks are estimated to run together less often than another: an eighth less at least.
 fn are_rarer(loops: &Loops, body: &Body, home: u32, places: &[u32]) -> bool {
     let cost = |block: u32| loops.frequency(body.node(block)).expect("invariant: numbered blocks are reachable");
     let together = places.iter().map(|&block| cost(block)).reduce(Frequency::plus);

@@ -2,11 +2,12 @@
 //!
 //! A row is a pass with the name of its function and file. It runs the function and returns what it preserved.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, Stage};
-use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Preserves, Stages, Work};
+use reconverge_rewrite::pass::{Outcome, Pass, Preserves, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
 
-use crate::structured::{self, StructuredError};
+use crate::structured::{self};
 use crate::{
     Analyses, ConstantPropagation, InlineLimits, Interface, MotionOptions, Move, Promotion, Splits, ValueNumbering,
 };
@@ -58,6 +59,15 @@ pub const PASSES: &[Pass] = &[
         "sroa",
         "splits variables (SROA) and promotes them to values (mem2reg), until nothing changes",
         |session, function| Ok(sroa(session, function)),
+    ),
+    function(
+        "mem2reg",
+        "promotes variables to values, however many block parameters they need",
+        |session, function| {
+            let (module, analyses) = session.parts::<Analyses>();
+            let promoted = crate::mem2reg(module, function, analyses.facts(), Promotion::All);
+            Ok(Outcome::control_flow(promoted))
+        },
     ),
     function("dce", "removes dead instructions", |session, function| {
         Ok(Outcome::instructions(crate::dce(session.module, function)))
@@ -150,7 +160,7 @@ pub const PASSES: &[Pass] = &[
 const fn function(
     name: &'static str,
     summary: &'static str,
-    work: fn(&mut Session<'_>, Function) -> Result<Outcome, PassError>,
+    work: fn(&mut Session<'_>, Function) -> Result<Outcome, Diagnostic>,
 ) -> Pass {
     Pass { name, summary, accepts: Stages::Any, leads_to: None, work: Work::Function(work) }
 }
@@ -158,7 +168,7 @@ const fn function(
 const fn structured(
     name: &'static str,
     summary: &'static str,
-    work: fn(&mut Session<'_>, Function) -> Result<Outcome, PassError>,
+    work: fn(&mut Session<'_>, Function) -> Result<Outcome, Diagnostic>,
 ) -> Pass {
     Pass { name, summary, accepts: Stages::Structured, leads_to: None, work: Work::Function(work) }
 }
@@ -166,7 +176,7 @@ const fn structured(
 const fn module(
     name: &'static str,
     summary: &'static str,
-    work: fn(&mut Session<'_>, &[Function]) -> Result<Outcome, PassError>,
+    work: fn(&mut Session<'_>, &[Function]) -> Result<Outcome, Diagnostic>,
 ) -> Pass {
     Pass { name, summary, accepts: Stages::Any, leads_to: None, work: Work::Module(work) }
 }
@@ -203,7 +213,7 @@ fn gcm(session: &mut Session<'_>, function: Function) -> Outcome {
     outcome
 }
 
-fn simplify_cfg(module: &mut Module, function: Function) -> Result<Outcome, PassError> {
+fn simplify_cfg(module: &mut Module, function: Function) -> Result<Outcome, Diagnostic> {
     let merged = match module.stage(function) {
         Stage::Structured => structured::merge_terminators(module, function)?,
         _ => false,
@@ -213,19 +223,8 @@ fn simplify_cfg(module: &mut Module, function: Function) -> Result<Outcome, Pass
 }
 
 /// The outcome of a pass that edits the function through the control tree.
-fn edited(done: Result<bool, StructuredError>) -> Result<Outcome, PassError> {
+fn edited(done: Result<bool, Diagnostic>) -> Result<Outcome, Diagnostic> {
     Ok(Outcome::control_flow(usize::from(done?)))
-}
-
-impl From<StructuredError> for PassError {
-    fn from(error: StructuredError) -> PassError {
-        let (kind, code) = match error {
-            StructuredError::Impossible { code, .. } => (PassErrorKind::Rejected, code),
-            StructuredError::NotStructured { .. } => (PassErrorKind::Rejected, "not-structured"),
-            StructuredError::Growth(_) => (PassErrorKind::Limit, "growth-limit"),
-        };
-        PassError { kind, code, message: error.to_string(), at: error.inst() }
-    }
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ impl GlobalSearch<'_> {
     }
 }
 
-/// Whether a global is needed even without a use.
+/// Returns whether a global is needed even without a use.
 fn is_root(module: &Module, global: Inst, interface: Interface) -> bool {
     let op = module.op(global);
     match op.class() {

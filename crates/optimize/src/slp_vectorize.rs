@@ -65,7 +65,7 @@ fn lanes_of(module: &Module, inst: Inst) -> Option<Lanes> {
     (count > 1 && lanes.len() == count as usize && are_scalars).then_some(lanes)
 }
 
-/// What a node becomes.
+/// The replacement of a node.
 #[derive(Debug)]
 enum Kind {
     /// An operation on vectors; the children are its operands. The literals of an extended instruction are kept.
@@ -133,7 +133,7 @@ impl Tree {
         Some(tree)
     }
 
-    /// Whether there are fewer instructions afterwards.
+    /// Returns whether there are fewer instructions afterwards.
     fn is_worthwhile(&self) -> bool {
         let saved = |node: &Node| node.lanes.len() as isize - 1;
         // The vector that is built now is one instruction.
@@ -250,7 +250,7 @@ impl Tree {
 }
 
 impl Kind {
-    /// Whether all components are taken in their order.
+    /// Returns whether all components are taken in their order.
     fn is_whole(&self) -> bool {
         match self {
             Kind::Components { numbers, length, .. } | Kind::Load { numbers, length, .. } => {
@@ -266,7 +266,7 @@ struct Shape {
     fixed: SmallVec<[Inst; 2]>,
 }
 
-/// Whether lanes are equal operations that only the lanes above use, in a block.
+/// The shape of lanes that are equal operations in a block and that only the lanes above use.
 fn operation(module: &Module, lanes: &Lanes, above: &Lanes, block: Inst) -> Option<Shape> {
     let first = lanes[0];
     let op = module.op(first);
@@ -293,7 +293,7 @@ fn operation(module: &Module, lanes: &Lanes, above: &Lanes, block: Inst) -> Opti
     lanes.iter().zip(above).enumerate().all(fits).then_some(Shape { fixed })
 }
 
-/// Whether two operations have operands of the same scalar types. A conversion of the bits of a vector to a scalar has not.
+/// Returns whether two operations have operands of the same scalar types. A conversion of the bits of a vector to a scalar has not.
 fn same_operand_types(module: &Module, left: Inst, right: Inst) -> bool {
     let types = |inst| module.operands(inst).map(|operand| module.ty(operand)).collect::<SmallVec<[_; 4]>>();
     let are_scalars = types(left).into_iter().flatten().all(|ty| module.op(ty) != Op::TypeVector);
@@ -314,7 +314,7 @@ fn keep_notes(build: &mut Builder<'_>, from: Inst, to: Inst) {
     build.editor().set_location(to, location);
 }
 
-/// What lanes become that are no operation on vectors.
+/// The replacement of lanes that are no operation on vectors.
 fn leaf(module: &Module, lanes: &Lanes) -> Kind {
     if lanes.iter().all(|&lane| matches!(module.op(lane), Op::Constant | Op::ConstantTrue | Op::ConstantFalse)) {
         return Kind::Constant;
@@ -406,7 +406,7 @@ fn shuffled(build: &mut Builder<'_>, ty: Inst, vector: Inst, numbers: &[u32], le
     build.emit(Op::VectorShuffle, Some(ty), &operands)
 }
 
-/// Whether an instruction without uses may go: what a tree replaces.
+/// Returns whether an instruction without uses may go: what a tree replaces.
 fn is_removable(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     let is_pure = is_elementwise(op)

@@ -47,7 +47,7 @@ pub fn strip_debug(module: &mut Module) -> bool {
     is_changed
 }
 
-/// Whether an instruction declares the extension that sets of non-semantic instructions need.
+/// Returns whether an instruction declares the extension that sets of non-semantic instructions need.
 fn is_for_non_semantic(module: &Module, inst: Inst) -> bool {
     view::Extension::of(module, inst).is_some_and(|extension| extension.name == "SPV_KHR_non_semantic_info")
 }

@@ -1,18 +1,18 @@
 //! Blocks may stand in any order in which dominators come first, and edge blocks that vanish anywhere: no pass over structured functions
 //! counts on more. The programs of the filetests with their blocks shuffled.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, Stage, text};
 use reconverge_optimize::structured::{
-    StructuredError, fold_constant_branches, if_conversion, invert_empty_arms, join_equal_jumps, loop_peel,
-    loop_rotate_all, loop_unroll, lower_continue_constructs, lower_returns, merge_terminators,
-    remove_dead_control_flow,
+    fold_constant_branches, if_conversion, invert_empty_arms, join_equal_jumps, loop_peel, loop_rotate_all,
+    loop_unroll, lower_continue_constructs, lower_returns, merge_terminators, remove_dead_control_flow,
 };
 use reconverge_testing::block_order::shuffle_blocks;
 use reconverge_testing::filetest::{folder, modules_below};
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
-type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
+type Pass = fn(&mut Module, Function) -> Result<bool, Diagnostic>;
 
 const PASSES: [(&str, Pass); 11] = [
     ("fold_constant_branches", fold_constant_branches),

@@ -6,16 +6,17 @@
 
 use std::fmt::Write;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, Op};
 use reconverge_optimize::structured::{
-    StructuredError, fold_constant_branches, if_conversion, invert_empty_arms, join_equal_jumps, merge_terminators,
+    fold_constant_branches, if_conversion, invert_empty_arms, join_equal_jumps, merge_terminators,
     remove_dead_control_flow,
 };
 use reconverge_testing::is_deep;
 use reconverge_testing::programs::{self, check_verified, count, functions, split_critical_edges};
 
 /// A pass.
-type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
+type Pass = fn(&mut Module, Function) -> Result<bool, Diagnostic>;
 
 /// A pass, a program of so many parts for it, and the op that is left how many times.
 type Case = (&'static str, Pass, fn(usize) -> String, (Op, fn(usize) -> usize));

@@ -6,10 +6,11 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 use reconverge_control_tree::{ConstructData, ConstructKind, ControlTree, Jump, Node};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand, text};
 use reconverge_optimize::structured::{
-    SelectLimits, StructuredError, fold_constant_branches, if_conversion, if_conversion_within, invert_empty_arms,
-    join_equal_jumps, merge_terminators, remove_dead_control_flow,
+    SelectLimits, fold_constant_branches, if_conversion, if_conversion_within, invert_empty_arms, join_equal_jumps,
+    merge_terminators, remove_dead_control_flow,
 };
 use reconverge_testing::generators::lanes::{
     LaneModule, LaneOptions, Outside, Records, SubgroupUse, lanes_program, lower,
@@ -19,7 +20,7 @@ use reconverge_testing::lanes::{Idempotence, Inputs, PassTrial, compare, judge_p
 use reconverge_testing::random::Random;
 use reconverge_verify::verify;
 
-type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
+type Pass = fn(&mut Module, Function) -> Result<bool, Diagnostic>;
 
 const PASSES: [(&str, Pass); 7] = [
     ("remove_dead_control_flow", remove_dead_control_flow),

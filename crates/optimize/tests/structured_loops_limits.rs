@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use reconverge_analysis::trip_count::{FullUnroll, FullUnrolls, Specialization, TripCount, TripCounts};
-use reconverge_ir::{Function, Module, Op, text};
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Function, Inst, Module, Op, text};
 use reconverge_optimize::structured::{
-    StructuredError, UnrollLimits, loop_peel, loop_rotate_all, loop_unroll, loop_unroll_within,
-    lower_continue_constructs, lower_returns,
+    DemandCode, UnrollLimits, loop_peel, loop_rotate_all, loop_unroll, loop_unroll_within, lower_continue_constructs,
+    lower_returns,
 };
 use reconverge_testing::programs::{count, functions};
 use reconverge_verify::verify;
@@ -14,7 +15,7 @@ use reconverge_verify::verify;
 const HEAD: &str = "%void = type_void\n%bool = type_bool\n%u32 = type_int 32, 0\n%true: %bool = constant_true
 %zero: %u32 = constant 0\n%one: %u32 = constant 1\n%three: %u32 = constant 3\n";
 
-type Pass = fn(&mut Module, Function) -> Result<bool, StructuredError>;
+type Pass = fn(&mut Module, Function) -> Result<bool, Diagnostic>;
 
 const PASSES: [(&str, Pass); 5] = [
     ("lower_returns", lower_returns),
@@ -199,7 +200,9 @@ fn demanded_unrolling_ends_at_the_limits() {
     let function = functions(&module)[0];
     let limits = UnrollLimits::default();
     match loop_unroll_within(&mut module, function, &limits) {
-        Err(StructuredError::Impossible { code: "unroll-growth", inst, .. }) => assert_eq!(module.op(inst), Op::Loop),
+        Err(error) if error.is(DemandCode::UnrollGrowth) => {
+            assert_eq!(Inst::of_place(error.place).map(|inst| module.op(inst)), Some(Op::Loop));
+        }
         other => panic!("{other:?}"),
     }
     assert!(instructions(&module) < 2 * limits.forced, "{}", instructions(&module));
@@ -211,7 +214,7 @@ fn the_total_holds_for_loops_one_after_the_other() {
     let function = functions(&module)[0];
     let tight = UnrollLimits { total: 8, ..UnrollLimits::default() };
     let refused = loop_unroll_within(&mut module, function, &tight);
-    assert!(matches!(refused, Err(StructuredError::Impossible { code: "unroll-growth", .. })), "{refused:?}");
+    assert!(refused.as_ref().is_err_and(|error| error.is(DemandCode::UnrollGrowth)), "{refused:?}");
 }
 
 /// A loop of four iterations over a variable, with something in its body, which goes on to `^c`.

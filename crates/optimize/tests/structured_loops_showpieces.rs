@@ -1,8 +1,9 @@
 //! What return and continue lowering must not add, counted in the inputs of the filetests.
 
 use crate::structured_loops_support::{flags, passed};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, Op};
-use reconverge_optimize::structured::{StructuredError, lower_continue_constructs, lower_returns};
+use reconverge_optimize::structured::{lower_continue_constructs, lower_returns};
 use reconverge_testing::filetest::input;
 use reconverge_testing::programs::count;
 
@@ -32,7 +33,7 @@ impl Counts {
     }
 }
 
-fn before_and_after(path: &str, pass: fn(&mut Module, Function) -> Result<bool, StructuredError>) -> (Counts, Counts) {
+fn before_and_after(path: &str, pass: fn(&mut Module, Function) -> Result<bool, Diagnostic>) -> (Counts, Counts) {
     let before = input(&format!("structured/{path}.ir"));
     let after = passed(&before, pass);
     (Counts::of(&before), Counts::of(&after))

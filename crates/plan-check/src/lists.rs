@@ -11,11 +11,11 @@ pub struct Lists {
     pub successors: Vec<Vec<InputBlock>>,
     /// Blocks of one or two successors that end in a switch, not in a jump or a conditional.
     pub switches: Vec<bool>,
-    /// Which other lanes the operations of each block depend on.
+    /// By block, the other lanes that its operations depend on.
     pub convergence: Vec<Convergence>,
     /// Hints about reconvergence.
     pub hints: Vec<Hints>,
-    /// Whether edges of blocks pass values on: all, or none.
+    /// True if edges of blocks pass values on: all, or none.
     pub passes_values: bool,
 }
 

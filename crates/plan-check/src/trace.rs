@@ -23,12 +23,12 @@ pub const STATES: usize = 32;
 /// Random walks if there are more states.
 const WALKS: u64 = 3;
 
-/// How much of a plan was covered.
+/// The covered part of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Walked {
     /// States in which every decision was taken.
     pub states: usize,
-    /// Whether these were all states: then traces are equal for decisions of any length.
+    /// True if these were all states: then traces are equal for decisions of any length.
     pub is_complete: bool,
 }
 

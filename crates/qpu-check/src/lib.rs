@@ -1,9 +1,9 @@
-//! Reads the machine words of the VideoCore IV QPU: as text, and against the rules of the hardware.
+//! Reads the machine words of the VideoCore IV QPU: prints them as text, and checks them against the rules of the hardware.
 //!
-//! Two judges of the compiler's words, each with tables of its own: they share no code with each other nor with the encoder.
+//! Two independent readers of the compiler's words, each with tables of its own: they share no code with each other nor with the encoder.
 //!
-//! - [`disassemble()`] prints text that the assembler `vc4asm` reads back to the same words.
-//! - [`check()`] reports what breaks a rule of the hardware, on any path.
+//! - [`disassemble()`] prints text that the assembler `vc4asm` assembles to the same words.
+//! - [`check()`] reports words that break a rule of the hardware, on any path.
 //!
 //! The encoding is that of the VideoCore IV 3D Architecture Reference Guide (VideoCoreIV-AG100), section 3, with the corrections that the
 //! addendum of `vc4asm` measured on hardware.

@@ -1,8 +1,8 @@
 //! The operations of the two ALUs.
 //!
 //! Integers wrap around. Floats are the host's, with three differences: a denormal operand or result is zero; zero results of `fadd`,
-//! `fsub` and `fmul` are positive; the sums and `itof` are rounded as [`Rounding`] says. `fmul` is rounded to nearest. `ftoi` truncates
-//! and gives 0 for what does not fit.
+//! `fsub` and `fmul` are positive; sums and `itof` are rounded by [`Rounding`]. `fmul` is rounded to nearest. `ftoi` truncates, and returns
+//! 0 for values out of range.
 //!
 //! | operation | carry flag |
 //! |---|---|
@@ -18,7 +18,7 @@
 
 use crate::lanes::{LANES, Lanes};
 
-/// How the sums of floats and `itof` are rounded.
+/// The rounding of sums of floats and of `itof`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rounding {
     /// Toward zero, as tests on the chip show for these operations.
@@ -71,7 +71,7 @@ pub(crate) enum MulOperation {
 }
 
 impl AddOperation {
-    /// Are the operands floats? It decides how they are unpacked.
+    /// Returns whether the operands are floats, which determines how they are unpacked.
     pub(crate) fn takes_floats(self) -> bool {
         use AddOperation as Op;
         matches!(
@@ -86,12 +86,12 @@ impl AddOperation {
         )
     }
 
-    /// Is the result a float? It decides how it is packed.
+    /// Returns whether the result is a float, which determines how it is packed.
     pub(crate) fn gives_float(self) -> bool {
         self == AddOperation::IntToFloat || self.takes_floats() && self != AddOperation::FloatToInt
     }
 
-    /// Has the operation one operand?
+    /// Returns whether the operation has one operand.
     pub(crate) fn is_unary(self) -> bool {
         use AddOperation as Op;
         matches!(self, Op::FloatToInt | Op::IntToFloat | Op::Not | Op::CountLeadingZeros)
@@ -209,7 +209,7 @@ fn bytewise(a: u32, b: u32, operation: impl Fn(u8, u8) -> u8) -> u32 {
     u32::from_le_bytes([0, 1, 2, 3].map(|byte: usize| operation(a[byte], b[byte])))
 }
 
-/// The product of two bytes that stand for fractions of 255.
+/// The product of two bytes that represent fractions of 255.
 fn mul_fractions(a: u8, b: u8) -> u8 {
     ((u32::from(a) * u32::from(b) + 127) / 255) as u8
 }
@@ -234,7 +234,7 @@ fn float_sum(a: f32, b: f32, rounding: Rounding) -> (u32, bool) {
         Rounding::Nearest => nearest,
         Rounding::TowardZero if nearest.is_infinite() && a.is_finite() && b.is_finite() => f32::MAX.copysign(nearest),
         Rounding::TowardZero => {
-            // The error of a rounded sum is a float, and this computes it (Knuth's two-sum).
+            // The error of a rounded sum is a float; Knuth's two-sum computes it.
             let b_part = nearest - a;
             let error = (a - (nearest - b_part)) + (b - b_part);
             let is_too_large = nearest > 0.0 && error < 0.0 || nearest < 0.0 && error > 0.0;

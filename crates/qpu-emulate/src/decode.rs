@@ -1,6 +1,6 @@
 //! Words of code to instructions, once for each word.
 //!
-//! Rules that a word breaks by itself are found here; the fault is reported when the word is executed.
+//! Rules that a word breaks regardless of its context are checked here; the fault is reported when the word is executed.
 
 use crate::alu::{AddOperation, MulOperation};
 use crate::fault::FaultKind;
@@ -18,7 +18,7 @@ pub(crate) enum Instruction {
     Branch(Branch),
 }
 
-/// What an instruction with both ALUs does beside them.
+/// The additional effect of an instruction with both ALUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signal {
     None,
@@ -26,7 +26,7 @@ pub(crate) enum Signal {
     LoadTmu(u8),
 }
 
-/// Where the operand of an ALU comes from.
+/// The source of an operand of an ALU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operand {
     /// r0 to r5.
@@ -35,23 +35,23 @@ pub(crate) enum Operand {
     FileB,
 }
 
-/// How far a result of the mul ALU is rotated.
+/// The distance by which a result of the mul ALU is rotated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rotation {
     Fixed(usize),
     ByR5,
 }
 
-/// The destinations of both ALUs, as all instructions have them.
+/// The destinations of both ALUs, which all instructions have.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Writes {
     pub(crate) add_target: Target,
     pub(crate) mul_target: Target,
     pub(crate) add_condition: Condition,
     pub(crate) mul_condition: Condition,
-    /// File A is written by the mul ALU.
+    /// True if the mul ALU writes file A.
     pub(crate) is_swapped: bool,
-    /// `pm`: the pack mode is the mul ALU's.
+    /// `pm`: true if the pack mode applies to the mul ALU.
     pub(crate) packs_mul: bool,
     pub(crate) pack: u8,
     pub(crate) sets_flags: bool,
@@ -74,7 +74,7 @@ pub(crate) struct Alu {
     pub(crate) uses: Uses,
 }
 
-/// What the active ALUs of an instruction read.
+/// The reads of the active ALUs of an instruction.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Uses {
     pub(crate) r4: bool,
@@ -127,7 +127,7 @@ pub(crate) fn decode(word: u64) -> Decoded {
     }
 }
 
-/// Has the word the signal of the program end?
+/// Returns whether the word has the signal of the program end.
 pub(crate) fn is_program_end(word: u64) -> bool {
     field(word, 60, 4) == 3
 }
@@ -215,12 +215,12 @@ fn decode_alu(word: u64, signal: u8) -> Result<Alu, FaultKind> {
 }
 
 impl Alu {
-    /// Does the add ALU compute something that has an effect?
+    /// Returns whether the add ALU computes something that has an effect.
     pub(crate) fn is_add_active(&self) -> bool {
         self.add != AddOperation::Nop && self.writes.add_condition != Condition::Never
     }
 
-    /// Does the mul ALU compute something that has an effect?
+    /// Returns whether the mul ALU computes something that has an effect.
     pub(crate) fn is_mul_active(&self) -> bool {
         self.mul != MulOperation::Nop && self.writes.mul_condition != Condition::Never
     }
@@ -264,7 +264,7 @@ fn find_uses(alu: &Alu) -> Result<Uses, FaultKind> {
     Ok(uses)
 }
 
-/// One peripheral access an instruction; only reading and writing data of the VPM go together.
+/// An instruction accesses one peripheral; only a read and a write of VPM data are allowed together.
 fn check_peripherals(alu: &Alu) -> Result<(), FaultKind> {
     let reads_once = alu.read_a == alu.read_b && matches!(alu.read_a, Source::VpmData | Source::MutexAcquire);
     let sources = [alu.read_a, if reads_once { Source::None } else { alu.read_b }];

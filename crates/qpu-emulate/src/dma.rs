@@ -1,12 +1,12 @@
 //! DMA between the vertex pipe memory and memory: blocks of rows, each a run of elements in memory.
 //!
-//! A row of the block lies along a row of the VPM (horizontal) or down a column (vertical). Elements of 8 and 16 bits are packed in
-//! consecutive bytes along that direction, or laned (stores only): one in each word. The next row of a store is the next row or column of
-//! the VPM. The next row of a load lies `VPITCH` further down in both directions; for 8- and 16-bit elements the pitch counts in
-//! {row, byte} or {row, half}. The bit of the block mode of stores has no effect: VC4C sets it in programs that work by rows.
+//! A row of the block is a row of the VPM (horizontal) or a column (vertical). Elements of 8 and 16 bits are packed in consecutive bytes
+//! along that direction, or laned (stores only): one in each word. The next row of a store is the next row or column of the VPM. The next
+//! row of a load is `VPITCH` further down in both directions; for 8- and 16-bit elements the pitch counts in {row, byte} or {row, half}.
+//! The bit of the block mode of stores has no effect: VC4C sets it in programs that work by rows.
 //!
-//! The bytes move when the address is written. Until the QPU that started it has awaited the end (it reads the wait register, or the busy
-//! register gives 0), the rows may not be used by other accesses and no other DMA in that direction may start.
+//! The bytes are copied when the address is written. Until the QPU that started the DMA has awaited its end (it reads the wait register, or
+//! the busy register returns 0), no other access may use the rows, and no other DMA in that direction may start.
 
 use crate::fault::FaultKind;
 use crate::moment::Moment;
@@ -56,29 +56,29 @@ impl DmaState {
         }
     }
 
-    /// May DMA start?
+    /// Returns an error if no DMA may start.
     fn check_idle(&mut self, direction: Direction) -> Result<(), FaultKind> {
         if self.transfer(direction).is_some() { Err(FaultKind::DmaBusy) } else { Ok(()) }
     }
 
-    /// May rows of the VPM be read?
+    /// Returns an error if rows of the VPM may not be read.
     pub(crate) fn check_read(&self, first_row: usize, rows: usize) -> Result<(), FaultKind> {
         let is_busy = self.load.is_some_and(|load| load.overlaps(first_row, rows));
         if is_busy { Err(FaultKind::VpmRowInDma) } else { Ok(()) }
     }
 
-    /// May rows of the VPM be written?
+    /// Returns an error if rows of the VPM may not be written.
     pub(crate) fn check_write(&self, first_row: usize, rows: usize) -> Result<(), FaultKind> {
         let is_busy = self.store.is_some_and(|store| store.overlaps(first_row, rows));
         if is_busy { Err(FaultKind::VpmRowInDma) } else { self.check_read(first_row, rows) }
     }
 
-    /// Has the QPU DMA that it did not await?
+    /// Returns whether the QPU has DMA that it did not await.
     pub(crate) fn is_pending(&self, qpu: usize) -> bool {
         [self.load, self.store].into_iter().flatten().any(|transfer| transfer.qpu == qpu)
     }
 
-    /// The cycle in which the QPU's DMA ends, if it has not ended. If it has, the QPU knows now.
+    /// The cycle in which the QPU's DMA ends, if it has not ended. If it has, it counts as awaited.
     pub(crate) fn await_end(&mut self, direction: Direction, now: Moment) -> Option<u64> {
         let transfer = self.transfer(direction);
         let own = transfer.filter(|transfer| transfer.qpu == now.qpu)?;
@@ -90,7 +90,7 @@ impl DmaState {
     }
 }
 
-/// How elements lie in the VPM.
+/// The layout of elements in the VPM.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
     size: usize,
@@ -98,7 +98,7 @@ struct Layout {
     is_horizontal: bool,
 }
 
-/// Where the first element of a row lies: a word and the byte or half of it.
+/// The position of the first element of a row: a word, and the byte or half of it.
 #[derive(Debug, Clone, Copy)]
 struct Origin {
     y: usize,
@@ -164,7 +164,7 @@ pub(crate) struct LoadSetup {
     length: usize,
     layout: Layout,
     origin: Origin,
-    /// The distance of rows in memory; without it, the pitch register has it.
+    /// The distance of rows in memory; if `None`, the pitch register has it.
     memory_pitch: Option<u32>,
     pitch: usize,
 }

@@ -1,4 +1,4 @@
-//! What instructions do to units outside the ALUs, and where execution goes on.
+//! The effects of instructions on units outside the ALUs, and the next instruction.
 
 use crate::decode::{Branch, Load, Writes};
 use crate::fault::FaultKind;
@@ -113,7 +113,7 @@ impl Qpu<'_> {
         Ok(Step::Taken)
     }
 
-    /// The index of the instruction to which a branch jumps; `link` is the address behind its delay slots.
+    /// The index of the instruction to which a branch jumps; `link` is the address after its delay slots.
     fn find_target(&self, branch: &Branch, shared: &Shared<'_>, link: u32) -> Result<usize, FaultKind> {
         let register = branch.register.map_or(0, |number| self.file_a[usize::from(number)][15]);
         let base = if branch.is_relative { link } else { 0 };
@@ -124,7 +124,7 @@ impl Qpu<'_> {
         is_instruction.then_some(index).ok_or(FaultKind::BranchTarget)
     }
 
-    /// Goes on to the next instruction.
+    /// Advances to the next instruction.
     pub(crate) fn finish(&mut self, shared: &Shared<'_>) -> Result<Step, FaultKind> {
         self.executed += 1;
         self.counter += 1;
@@ -181,7 +181,7 @@ fn pack_immediate(writes: &Writes, values: Lanes) -> Results<'_> {
 }
 
 impl Shared<'_> {
-    /// With several QPUs, only the one with the mutex uses the VPM.
+    /// If there are several QPUs, only the one with the mutex may use the VPM.
     pub(crate) fn check_mutex(&self, qpu: usize) -> Result<(), FaultKind> {
         if self.is_parallel && !self.sync.has_mutex(qpu) { Err(FaultKind::VpmWithoutMutex) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! What stops a launch: one kind for each broken rule, each with a stable code.
+//! The reasons for which a launch stops: one kind for each broken rule, each with a stable code.
 
 use std::fmt;
 
@@ -60,7 +60,7 @@ fault_kinds! {
     InvalidLaunch = "invalid-launch", "the launch has no code or not 1 to 12 QPUs";
     /// No word of the code has the signal of the program end.
     NoThreadEnd = "no-thread-end", "the code has no program end";
-    /// A QPU fetches an instruction behind the end of the code.
+    /// A QPU fetches an instruction after the end of the code.
     RunOffCode = "run-off-code", "execution leaves the code";
     /// The launch needs more cycles than its limit.
     CycleLimit = "cycle-limit", "the limit of cycles is reached";
@@ -78,7 +78,7 @@ fault_kinds! {
     DoubleWrite = "double-write", "both ALUs write the same register";
     /// The pack mode has no register that takes it.
     PackTarget = "pack-target", "the pack mode does not fit the destination";
-    /// Register r4 is read before the result of the SFU is there.
+    /// Register r4 is read before the result of the SFU is available.
     SfuEarlyRead = "sfu-read-too-early", "r4 is read within two instructions of an SFU write";
     /// Another unit writes r4 while the SFU computes.
     R4Conflict = "r4-conflict", "r4 gets another value within two instructions of an SFU write";
@@ -102,7 +102,7 @@ fault_kinds! {
     ConditionalPeripheralWrite = "conditional-peripheral-write", "a write of a peripheral register has a condition";
     /// One instruction uses two peripheral units.
     PeripheralConflict = "two-peripheral-accesses", "one instruction uses two peripheral units";
-    /// A branch stands in a delay slot of a taken branch.
+    /// A branch is in a delay slot of a taken branch.
     BranchInDelaySlot = "branch-in-delay-slot", "a branch is in a delay slot of a taken branch";
     /// Fewer than two instructions are between two branches.
     BranchSpacing = "branch-spacing", "fewer than two instructions are between two branches";
@@ -114,7 +114,7 @@ fault_kinds! {
     RotationSource = "rotation-source", "a rotation has a source other than r0 to r3";
     /// A source or the distance of a rotation is written by the instruction before it.
     RotationAfterWrite = "rotation-after-write", "a rotation uses an accumulator right after its write";
-    /// One of the last three instructions does what is not allowed there.
+    /// One of the last three instructions does something that is not allowed there.
     ProgramEnd = "program-end", "an instruction at the program end does what is not allowed there";
     /// The VPM or its DMA is used without a setup.
     VpmWithoutSetup = "vpm-without-setup", "the VPM or its DMA is used without a setup";
@@ -134,17 +134,17 @@ fault_kinds! {
     VpmRowInDma = "vpm-row-in-dma", "a row of the VPM is used before its DMA was awaited";
     /// DMA starts before the last one in the same direction was awaited.
     DmaBusy = "dma-busy", "DMA starts before the last one was awaited";
-    /// A QPU ends, or releases the mutex, without having waited for its DMA.
+    /// A QPU ends, or releases the mutex, and has not awaited its DMA.
     DmaNotAwaited = "dma-not-awaited", "DMA is not awaited";
-    /// A QPU of several uses the VPM or its DMA without the mutex.
+    /// One of several QPUs uses the VPM or its DMA without the mutex.
     VpmWithoutMutex = "vpm-without-mutex", "one of several QPUs uses the VPM without the mutex";
-    /// A QPU acquires the mutex that it has.
+    /// A QPU acquires the mutex that it already has.
     MutexTwice = "mutex-acquired-twice", "the mutex is acquired twice";
     /// A QPU releases the mutex that it does not have.
     MutexNotOwned = "mutex-not-owned", "the mutex is released by a QPU that does not have it";
-    /// A QPU ends with the mutex.
+    /// A QPU ends and still has the mutex.
     MutexHeldAtEnd = "mutex-held-at-end", "the program ends with the mutex";
-    /// An access to memory leaves the regions.
+    /// An access to memory is outside of the regions.
     MemoryOutOfBounds = "memory-out-of-bounds", "an access to memory leaves its regions";
     /// The address of an access to memory is not a multiple of its width.
     MemoryMisaligned = "memory-misaligned", "an address is not a multiple of the width of its access";

@@ -3,7 +3,7 @@
 /// Lanes of a QPU.
 pub const LANES: usize = 16;
 
-/// A value: one word a lane.
+/// A value: one word for each lane.
 pub(crate) type Lanes = [u32; LANES];
 
 /// A set of lanes: bit i is lane i.
@@ -58,7 +58,7 @@ impl Flags {
         }
     }
 
-    /// Does a branch with this condition jump?
+    /// Returns whether a branch with this condition is taken.
     pub(crate) fn decides(&self, condition: BranchCondition) -> bool {
         match condition {
             BranchCondition::Always => true,

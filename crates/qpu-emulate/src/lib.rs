@@ -1,4 +1,4 @@
-//! An emulator of the QPUs of VideoCore IV: what 64-bit words of code do to memory, and which rules of the chip they break.
+//! An emulator of the QPUs of VideoCore IV: it executes 64-bit words of code on memory, and reports the rules of the chip that they break.
 //!
 //! ```
 //! use reconverge_qpu_emulate::{Launch, Memory, run};
@@ -19,18 +19,18 @@
 //!
 //! # Time
 //!
-//! Up to twelve QPUs go on in lockstep: each executes one instruction a cycle, in the order of their numbers, unless it waits for a unit.
-//! A cycle stands for the four clocks in which the chip works through sixteen lanes. Latencies are constants: [`TMU_LATENCY`],
-//! [`DMA_LATENCY`] and [`DMA_WORDS_PER_CYCLE`]. Caches, the arbitration of units and the fetch of instructions cost nothing.
+//! Up to twelve QPUs run in lockstep: each executes one instruction in a cycle, in the order of their numbers, unless it waits for a unit.
+//! A cycle represents the four clocks in which the chip processes sixteen lanes. Latencies are constants: [`TMU_LATENCY`], [`DMA_LATENCY`]
+//! and [`DMA_WORDS_PER_CYCLE`]. Caches, the arbitration of units and the fetch of instructions cost nothing.
 //!
 //! # Rules
 //!
-//! A broken rule is a [`Fault`] with a stable code ([`FaultKind::code`]), not a guess at what the chip does. Some rules are stricter than
-//! the chip:
+//! A broken rule is a [`Fault`] with a stable code ([`FaultKind::code`]), not an estimate of the chip's behaviour. Some rules are stricter
+//! than the chip:
 //!
 //! - Distances are checked on the path that is executed, and for a write with a condition even if no lane is written.
 //! - A unit is accessed by the address fields, as on the chip: an unused field that holds the address of the uniforms reads a uniform.
-//! - The VPM cannot be used together with another unit in one instruction; reading and writing its data go together.
+//! - The VPM cannot be used together with another unit in one instruction; a read and a write of its data are allowed together.
 //! - An address of a lookup that is not a multiple of 4 is a fault; the chip ignores the lowest bits, and so does
 //!   [`Launch::aligns_lookups`].
 //! - With more than one QPU, the VPM, its setups and the start of DMA need the mutex, and a setup is lost when the mutex is acquired.
@@ -39,20 +39,21 @@
 //!
 //! # Caches
 //!
-//! DMA stores do not pass the caches of the TMU and of the uniforms. With [`Launch::is_cache_strict`], a lookup or a uniform in an aligned
-//! line of [`LINE_BYTES`] bytes of which this launch has stored a byte before is a fault, whichever QPU stored it, and whether or not the
-//! line was cached. A lookup is checked when it is asked for and when its result is loaded, so a store between the two is found. A program
-//! without this fault reads what the chip reads, if the caches are cleared before the launch; one with it may be lucky on the chip.
+//! DMA stores bypass the caches of the TMU and of the uniforms. With [`Launch::is_cache_strict`], a lookup or a uniform in an aligned line
+//! of [`LINE_BYTES`] bytes of which this launch has stored a byte before is a fault, whichever QPU stored it, and whether or not the line
+//! was cached. A lookup is checked when it is requested and when its result is loaded, so that a store between the two is found. A program
+//! without this fault reads the same as on the chip, if the caches are cleared before the launch; a program with it may work on the chip by
+//! chance.
 //!
 //! # Where the emulator of VC4C differs
 //!
-//! Programs that stay clear of these cases give the same memory on both:
+//! Programs that avoid these cases produce the same memory on both:
 //!
 //! - Its packs of bytes and halves into file A clear the rest of the word if all lanes are written; here, as documented, they keep it.
 //! - Its carry flag of `itof` is set for a positive result, and that of `mul24` for a product of more than 32 bits.
 //! - Its `fmin` and `fmax`, and its SFU, do not flush denormals; its unpacked halves that are denormal or not numbers differ.
 //! - In the saturating pack modes of bytes and halves, some sums that overflow give 0.
-//! - An instruction that loads a result of the TMU sees it in r4 at once; here, the next one does.
+//! - An instruction that loads a result of the TMU sees it in r4 immediately; here, the next one does.
 //! - A field that holds the address of a unit accesses it only if an ALU uses the operand.
 //! - The mul ALU sees flags that the add ALU sets in the same instruction.
 //! - It has no vertical or laned access to the VPM, and places the columns of vertical loads by DMA side by side.
@@ -62,13 +63,13 @@
 //! - Textures, varyings, the tile buffer, multisampling, coordinates and flags of pixels, and threads that switch: words that use them are
 //!   [`FaultKind::UnsupportedFeature`].
 //! - Values behind rules: the register 39 as an operand, rotations within a quad, results of an idle ALU.
-//! - Infinities and numbers that are not numbers as the chip has them: they are the host's.
+//! - Infinities and NaNs of the chip: they are the host's.
 //! - That TMU and DMA share paths to memory: DMA moves its bytes when it starts.
 //! - Races of the host.
 //!
 //! # Cost
 //!
-//! Linear in the executed instructions. A QPU that waits for another one is asked once a cycle.
+//! Linear in the executed instructions. A QPU that waits for another one is checked once in each cycle.
 
 mod alu;
 mod decode;

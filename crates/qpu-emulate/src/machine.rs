@@ -1,7 +1,7 @@
-//! A launch: the QPUs in lockstep, one instruction each a cycle.
+//! A launch: the QPUs in lockstep, one instruction of each in a cycle.
 //!
-//! In a cycle the QPUs go on in the order of their numbers, except those that wait for a unit. If all that run wait, time goes on to the
-//! first unit that is ready; if none will be, the launch is deadlocked.
+//! In a cycle the QPUs run in the order of their numbers, except those that wait for a unit. If all running QPUs wait, time advances to the
+//! first unit that is ready; if there is none, the launch is deadlocked.
 
 use crate::alu::Rounding;
 use crate::decode::{self, Decoded};
@@ -13,37 +13,38 @@ use crate::sync::Sync;
 use crate::tmu::Bus;
 use crate::vpm::Vpm;
 
-/// The QPUs of the chip.
+/// The number of QPUs of the chip.
 pub const MAX_QPUS: usize = 12;
 
-/// What is launched, and how.
+/// A launch and its options.
 #[derive(Debug, Clone, Copy)]
 pub struct Launch<'a> {
-    /// The words of the code. All QPUs begin with the first one.
+    /// The words of the code. All QPUs begin at the first one.
     pub code: &'a [u64],
-    /// The address of the code, which links and absolute branches see. The code is not in [`Memory`].
+    /// The address of the code, for links and absolute branches. The code is not in [`Memory`].
     pub code_address: u32,
-    /// The uniforms of each QPU; so many QPUs are launched, 1 to 12.
+    /// The uniforms of each QPU. The length is the number of QPUs, 1 to 12.
     pub uniforms: &'a [Vec<u32>],
-    /// The cycles that the launch may need.
+    /// The maximum number of cycles.
     pub cycle_limit: u64,
-    /// What registers, flags and the VPM hold at first is drawn from this seed. A program whose results differ between two seeds uses
-    /// values that it did not write.
+    /// The initial contents of registers, flags and the VPM are derived from this seed. A program whose results differ between two seeds
+    /// uses values that it did not write.
     pub seed: u32,
-    /// Is a read through the cache of the TMU, or of the uniforms, of a line of 64 bytes that DMA has written in this launch a fault? The
-    /// caches of the chip do not see such writes. Without it, these reads see all writes.
+    /// True if it is a fault to read through the cache of the TMU, or of the uniforms, from a line of 64 bytes that DMA has written in this
+    /// launch. The caches of the chip do not see such writes. If false, these reads see all writes.
     pub is_cache_strict: bool,
-    /// Does a read of the VPM within three instructions of its setup wait? The guide asks for the distance, so such a read is a fault
-    /// without it; measurements on the chip say that it waits, and code of VC4C relies on it.
+    /// True if a read of the VPM within three instructions of its setup waits. The guide requires the distance, so that such a read is a
+    /// fault otherwise; measurements on the chip show that it waits, and code of VC4C relies on it.
     pub waits_for_vpm: bool,
-    /// Does a lookup at an address that is not a multiple of 4 read the word that the address lies in, as on the chip? It is a fault without it.
+    /// True if a lookup at an address that is not a multiple of 4 reads the word that contains the address, as on the chip. Otherwise it is
+    /// a fault.
     pub aligns_lookups: bool,
-    /// How sums of floats and `itof` are rounded.
+    /// The rounding of sums of floats and of `itof`.
     pub rounding: Rounding,
 }
 
 impl<'a> Launch<'a> {
-    /// A launch with the options that most callers want: all rules are checked, seed 0 and 100 million cycles.
+    /// A launch with the usual options: all rules are checked, seed 0 and 100 million cycles.
     pub fn new(code: &'a [u64], uniforms: &'a [Vec<u32>]) -> Launch<'a> {
         Launch {
             code,
@@ -59,22 +60,22 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// What a launch did.
+/// The result of a launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// Cycles until the last QPU ended.
+    /// The number of cycles until the last QPU ended.
     pub cycles: u64,
-    /// How often each instruction was executed, by all QPUs.
+    /// The number of times that each instruction was executed, by all QPUs.
     pub executed: Vec<u64>,
-    /// Cycles that the QPUs waited at each instruction.
+    /// The number of cycles that the QPUs waited at each instruction.
     pub stalled: Vec<u64>,
-    /// How often each branch was taken.
+    /// The number of times that each branch was taken.
     pub taken: Vec<u64>,
     /// The words that were written to interrupt the host.
     pub host_interrupts: Vec<u32>,
 }
 
-/// A QPU and its place in time.
+/// A QPU and its timing.
 struct Runner<'a> {
     qpu: Qpu<'a>,
     /// The QPU waits until this cycle.
@@ -83,7 +84,7 @@ struct Runner<'a> {
     since: u64,
 }
 
-/// Runs the code on all QPUs to their ends. After a fault, memory holds what was written before it.
+/// Runs the code on all QPUs to their ends. After a fault, memory contains what was written before it.
 pub fn run(launch: &Launch<'_>, memory: &mut Memory) -> Result<Report, Fault> {
     check(launch)?;
     let decoded: Vec<Decoded> = launch.code.iter().map(|&word| decode::decode(word)).collect();
@@ -141,10 +142,10 @@ struct Machine<'a, 'b> {
     taken: Vec<u64>,
 }
 
-/// What a cycle has shown about the time of the next one.
+/// The time of the next cycle, as far as this cycle determines it.
 enum Progress {
     Some,
-    /// All wait; the first may go on in this cycle.
+    /// All QPUs wait; the first may continue in this cycle.
     Until(u64),
     None,
 }

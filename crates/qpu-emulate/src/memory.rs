@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Bytes of the line that the caches work with.
+/// The number of bytes of a cache line.
 pub const LINE_BYTES: u32 = 64;
 
 /// The memory of the device.
@@ -18,19 +18,19 @@ struct Region {
     bytes: Vec<u8>,
 }
 
-/// Where an access lies.
+/// The position of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) region: usize,
     pub(crate) offset: usize,
 }
 
-/// Why a region cannot be added.
+/// The reason why a region cannot be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryError {
     /// The region overlaps another one.
     Overlap,
-    /// The region ends behind the last address of 32 bits.
+    /// The region ends after the last address of 32 bits.
     BeyondAddressSpace,
 }
 
@@ -106,7 +106,7 @@ impl Region {
     }
 }
 
-/// The lines of memory that DMA has written since the launch began: a bit a line, for each region.
+/// The lines of memory that DMA has written since the launch began: one bit for each line, for each region.
 #[derive(Debug)]
 pub(crate) struct WrittenLines {
     regions: Vec<LinesOfRegion>,
@@ -114,7 +114,7 @@ pub(crate) struct WrittenLines {
 
 #[derive(Debug)]
 struct LinesOfRegion {
-    /// How far the region begins behind the start of its first line.
+    /// The offset of the region's start in its first line.
     shift: usize,
     bits: Vec<u64>,
 }

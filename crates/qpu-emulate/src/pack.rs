@@ -42,7 +42,7 @@ pub(crate) fn unpack(mode: u8, value: &Lanes, is_float: bool) -> Lanes {
     })
 }
 
-/// Unpacks an operand from r4: halves and bytes are floats always.
+/// Unpacks an operand from r4: halves and bytes are always floats.
 pub(crate) fn unpack_r4(mode: u8, value: &Lanes) -> Lanes {
     unpack(mode, value, true)
 }
@@ -65,7 +65,7 @@ pub(crate) fn pack(mode: u8, outcome: &Outcome, is_float: bool) -> Lanes {
     packed
 }
 
-/// Packs integers that no sum gave.
+/// Packs integers that are no results of sums.
 pub(crate) fn pack_integers(mode: u8, values: &Lanes) -> Lanes {
     values.map(|word| pack_word(mode, word, false))
 }
@@ -87,7 +87,7 @@ fn pack_word(mode: u8, word: u32, is_float: bool) -> u32 {
     }
 }
 
-/// Packs a result of the mul ALU, a float, to bytes that stand for fractions of 255.
+/// Packs a result of the mul ALU, a float, to bytes that represent fractions of 255.
 pub(crate) fn pack_mul(mode: u8, values: &Lanes) -> Lanes {
     values.map(|word| {
         let byte = (float(word).clamp(0.0, 1.0) * 255.0 + 0.5) as u32 & 0xFF;
@@ -111,8 +111,8 @@ pub(crate) fn half_to_float(half: u16) -> f32 {
     })
 }
 
-/// Rounds away from zero, as tests on the chip show. What is smaller than the smallest normal half is +0; what is too large, and what is
-/// not a number, is infinite.
+/// Rounds away from zero, as tests on the chip show. A value below the smallest normal half is +0; a value above the largest one, and a
+/// NaN, is infinite.
 pub(crate) fn float_to_half(value: f32) -> u16 {
     const SMALLEST: u32 = 113 << 23;
     const INFINITE: u32 = 143 << 23;

@@ -5,13 +5,13 @@ use crate::registers::{File, Source, Target};
 use crate::tmu::Tmu;
 use crate::uniforms::Uniforms;
 
-/// Instructions behind a branch that are executed before the jump.
+/// The number of instructions after a branch that are executed before the jump.
 pub(crate) const BRANCH_SLOTS: u8 = 3;
 
-/// Instructions behind the program end that are executed.
+/// The number of instructions after the program end that are executed.
 pub(crate) const END_SLOTS: u8 = 2;
 
-/// Instructions from an SFU write to the first one that sees the result.
+/// The number of instructions from an SFU write to the first one that sees the result.
 pub(crate) const SFU_LATENCY: u64 = 3;
 
 /// The state of one QPU.
@@ -27,18 +27,18 @@ pub(crate) struct Qpu<'a> {
     pub(crate) tmu: Tmu,
     /// The index of the next instruction.
     pub(crate) counter: usize,
-    /// Instructions that were executed.
+    /// The number of instructions that were executed.
     pub(crate) executed: u64,
     pub(crate) sfu: Option<SfuResult>,
     pub(crate) jump: Option<Jump>,
     /// The number of the last branch among the executed instructions.
     pub(crate) last_branch: Option<u64>,
-    /// Instructions to the end, once the program end was executed.
+    /// The number of instructions to the end, after the program end was executed.
     pub(crate) remaining: Option<u8>,
     pub(crate) last_writes: LastWrites,
 }
 
-/// A result of the SFU on its way to r4.
+/// A result of the SFU that is not yet in r4.
 #[derive(Debug)]
 pub(crate) struct SfuResult {
     /// The number of the first instruction that sees it.
@@ -73,7 +73,7 @@ impl LastWrites {
         }
     }
 
-    /// Is the source a register of the file that was written?
+    /// Returns whether the source is a register of the file that was written.
     pub(crate) fn contains(&self, file: File, source: Source) -> bool {
         let written = match file {
             File::A => self.file_a,
@@ -83,7 +83,7 @@ impl LastWrites {
     }
 }
 
-/// Writes the lanes of `mask`, and of their words the bits of `bits`.
+/// Writes the lanes in `mask`, and in their words the bits in `bits`.
 pub(crate) fn merge(register: &mut Lanes, values: &Lanes, mask: LaneMask, bits: u32) {
     if mask == ALL_LANES && bits == u32::MAX {
         *register = *values;
@@ -95,7 +95,7 @@ pub(crate) fn merge(register: &mut Lanes, values: &Lanes, mask: LaneMask, bits: 
     }
 }
 
-/// Words that stand for values that were never written: any two seeds give other words for the same index.
+/// Words that represent values that were never written. Two seeds give different words for the same index.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Poison {
     seed: u32,
@@ -106,7 +106,7 @@ impl Poison {
         Poison { seed }
     }
 
-    /// The poison with an index of its own (the mixing function of SplitMix64).
+    /// The word for an index (the mixing function of SplitMix64).
     pub(crate) fn word(self, index: usize) -> u32 {
         let mut state = (u64::from(self.seed) << 32 | index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         state = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

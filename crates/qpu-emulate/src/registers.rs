@@ -1,4 +1,4 @@
-//! What the addresses of registers mean, for reading and for writing in each of the two files.
+//! The meaning of register addresses, for reading and for writing in each of the two files.
 
 use crate::fault::FaultKind;
 use crate::sfu::SfuFunction;
@@ -10,10 +10,10 @@ pub(crate) enum File {
     B,
 }
 
-/// What an address gives when it is read.
+/// The source that an address selects when it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// Nothing is read, and an operand has no value.
+    /// No register: an operand has no value.
     None,
     Register(u8),
     Uniform,
@@ -46,19 +46,19 @@ impl Source {
         })
     }
 
-    /// Does reading use a unit outside the QPU?
+    /// Returns whether a read uses a unit outside the QPU.
     pub(crate) fn is_peripheral(self) -> bool {
         self.is_vpm() || self == Source::MutexAcquire
     }
 
-    /// Does reading use the VPM or its DMA?
+    /// Returns whether a read uses the VPM or its DMA.
     pub(crate) fn is_vpm(self) -> bool {
         use Source as S;
         matches!(self, S::VpmData | S::LoadBusy | S::StoreBusy | S::LoadWait | S::StoreWait)
     }
 }
 
-/// What an address takes when it is written.
+/// The target that an address selects when it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     None,
@@ -111,23 +111,23 @@ impl Target {
         })
     }
 
-    /// Does writing use a unit outside the QPU that takes one access an instruction?
+    /// Returns whether a write uses a unit outside the QPU that allows one access in an instruction.
     pub(crate) fn is_peripheral(self) -> bool {
         self.is_vpm() || matches!(self, Target::MutexRelease | Target::Sfu(_) | Target::Tmu(_))
     }
 
-    /// Does writing use the VPM or its DMA?
+    /// Returns whether a write uses the VPM or its DMA.
     pub(crate) fn is_vpm(self) -> bool {
         use Target as T;
         matches!(self, T::VpmData | T::ReadSetup | T::WriteSetup | T::LoadAddress | T::StoreAddress)
     }
 
-    /// Must all lanes be written?
+    /// Returns whether all lanes must be written.
     pub(crate) fn is_unconditional(self) -> bool {
         self.is_peripheral() || matches!(self, Target::NoSwap | Target::UniformsAddress)
     }
 
-    /// Can parts of the word be written?
+    /// Returns whether parts of the word can be written.
     pub(crate) fn takes_parts(self) -> bool {
         matches!(self, Target::None | Target::Register(..) | Target::Accumulator(_))
     }

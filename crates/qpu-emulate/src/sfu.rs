@@ -7,7 +7,7 @@
 use crate::alu::float;
 use crate::lanes::Lanes;
 
-/// Bits at the end of the fraction that a result of the SFU does not have.
+/// The number of low bits of the fraction that are zero in a result of the SFU.
 pub const SFU_DROPPED_BITS: u32 = 10;
 
 /// A function of the SFU.

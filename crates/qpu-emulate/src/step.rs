@@ -1,7 +1,7 @@
 //! One instruction of one QPU.
 //!
-//! First the rules about distances are checked, then whether a unit makes the QPU wait; only then is anything changed. Both ALUs see the
-//! registers and flags of the instructions before.
+//! First the rules about distances are checked, then whether the QPU has to wait for a unit; only then is anything changed. Both ALUs see
+//! the registers and flags of the previous instructions.
 
 use crate::alu::{self, AddOperation, Outcome, Rounding};
 use crate::decode::{Alu, Instruction, Operand, Rotation, Signal, Writes};
@@ -19,12 +19,12 @@ use crate::vpm::{Setups, Vpm};
 /// The register of each file that the last three instructions may not use.
 const END_REGISTER: u8 = 14;
 
-/// What the QPUs share.
+/// The state that the QPUs share.
 pub(crate) struct Shared<'a> {
     pub(crate) bus: Bus<'a>,
     pub(crate) vpm: Vpm,
     pub(crate) sync: Sync,
-    /// More than one QPU is launched.
+    /// True if more than one QPU is launched.
     pub(crate) is_parallel: bool,
     pub(crate) rounding: Rounding,
     pub(crate) code_address: u32,
@@ -32,21 +32,21 @@ pub(crate) struct Shared<'a> {
     pub(crate) host_interrupts: Vec<u32>,
 }
 
-/// What became of an instruction.
+/// The outcome of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Executed,
     /// The branch is taken.
     Taken,
-    /// It was the last one.
+    /// It was the last one of the program.
     Ended,
     /// A unit is not ready before this cycle.
     Wait(u64),
-    /// Another QPU has to do something first.
+    /// The QPU waits for another QPU.
     Blocked,
 }
 
-/// The values of both ALUs and where they go.
+/// The values of both ALUs and their targets.
 pub(crate) struct Results<'a> {
     pub(crate) writes: &'a Writes,
     pub(crate) add: Lanes,
@@ -56,7 +56,7 @@ pub(crate) struct Results<'a> {
 }
 
 impl Qpu<'_> {
-    /// Executes an instruction, or finds out that it has to wait.
+    /// Executes an instruction, or determines that it has to wait.
     pub(crate) fn step(
         &mut self,
         instruction: &Instruction,
@@ -138,7 +138,7 @@ impl Qpu<'_> {
         check_end_targets(&alu.writes, is_end)
     }
 
-    /// What the instruction has to wait for.
+    /// The unit or cycle that the instruction has to wait for.
     fn find_wait(&self, alu: &Alu, shared: &mut Shared<'_>, now: Moment) -> Result<Option<Step>, FaultKind> {
         if let Signal::LoadTmu(unit) = alu.signal {
             let ready = self.tmu.ready_at(unit)?;
@@ -247,7 +247,7 @@ impl Qpu<'_> {
         }
     }
 
-    /// Lane i goes to lane i + distance.
+    /// Moves lane i to lane i + distance.
     fn rotate(&self, outcome: &mut Outcome, rotation: Option<Rotation>) {
         let distance = match rotation {
             None => return,

@@ -21,7 +21,7 @@ impl Sync {
         self.owner == Some(qpu)
     }
 
-    /// Can the QPU take the mutex now?
+    /// Returns whether the QPU can acquire the mutex now.
     pub(crate) fn can_acquire(&self, qpu: usize) -> Result<bool, FaultKind> {
         if self.has_mutex(qpu) { Err(FaultKind::MutexTwice) } else { Ok(self.owner.is_none()) }
     }
@@ -38,7 +38,7 @@ impl Sync {
         Ok(())
     }
 
-    /// Counts a semaphore up or down; false if it has to wait.
+    /// Increments or decrements a semaphore. Returns false if the QPU has to wait.
     pub(crate) fn access(&mut self, access: SemaphoreAccess) -> bool {
         let count = &mut self.counts[access.number];
         match access.is_acquire {

@@ -1,7 +1,7 @@
 //! Memory lookups of the two texture and memory units.
 //!
-//! A write of the S register asks for the words at the addresses of all lanes. Results come in order, [`TMU_LATENCY`] cycles after the
-//! request or later, and a load of a result waits for it. Words are read from memory when they are asked for.
+//! A write of the S register requests the words at the addresses of all lanes. Results come in order, [`TMU_LATENCY`] cycles after the
+//! request or later, and a load of a result waits for it. Words are read from memory at the request.
 
 use std::collections::VecDeque;
 
@@ -16,16 +16,16 @@ pub const TMU_FIFO_ENTRIES: usize = 4;
 /// Cycles from a request to its result.
 pub const TMU_LATENCY: u64 = 20;
 
-/// Instructions that have to lie between a write of `tmu_noswap` and a request.
+/// The minimum number of instructions between a write of `tmu_noswap` and a request.
 const NO_SWAP_DISTANCE: u64 = 2;
 
 /// The memory of a launch.
 pub(crate) struct Bus<'a> {
     pub(crate) memory: &'a mut Memory,
     pub(crate) written: WrittenLines,
-    /// Is a read through a cache of a line that DMA has written a fault?
+    /// True if a read through a cache of a line that DMA has written is a fault.
     pub(crate) is_strict: bool,
-    /// Does a lookup read the word that its address lies in?
+    /// True if a lookup reads the word that contains its address.
     pub(crate) aligns_lookups: bool,
 }
 
@@ -80,7 +80,7 @@ impl Tmu {
         Ok(())
     }
 
-    /// The cycle in which the next result is there.
+    /// The cycle in which the next result is available.
     pub(crate) fn ready_at(&self, unit: u8) -> Result<u64, FaultKind> {
         self.queues[usize::from(unit)].front().map(|request| request.ready).ok_or(FaultKind::TmuEmpty)
     }

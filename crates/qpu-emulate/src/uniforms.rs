@@ -4,7 +4,7 @@ use crate::fault::FaultKind;
 use crate::moment::Moment;
 use crate::tmu::Bus;
 
-/// Instructions without a uniform that have to follow a write of the address.
+/// The minimum number of instructions without a uniform after a write of the address.
 const ADDRESS_DISTANCE: u64 = 2;
 
 /// The uniforms of one QPU.

@@ -1,7 +1,7 @@
 //! The vertex pipe memory: 64 rows of 16 words, read and written by vectors of 16 elements.
 //!
-//! The setup of an access names the first vector and the step to the next one. A vector of 32-bit elements is a row, or 16 words of a
-//! column (rows 0 to 15, 16 to 31 and so on). Elements of 8 and 16 bits are zero extended when they are read, and lie
+//! The setup of an access states the first vector and the step to the next one. A vector of 32-bit elements is a row, or 16 words of a
+//! column (rows 0 to 15, 16 to 31 and so on). Elements of 8 and 16 bits are zero extended when they are read. They are
 //!
 //! | | horizontal | vertical |
 //! |---|---|---|
@@ -10,10 +10,10 @@
 //!
 //! The lowest bits of the address select the byte or half: the quarter or half of the row (or of the 16 words) for packed elements.
 //!
-//! # Who may use it
+//! # Mutual exclusion
 //!
 //! The model has one set of setups, as if all QPUs shared it. With more than one QPU, every setup, every access to data and every start of
-//! DMA needs the mutex, and setups hold until the mutex is acquired again: what another QPU may have changed is not relied on.
+//! DMA needs the mutex, and setups are valid until the mutex is acquired again, because another QPU may have changed them since.
 
 use std::collections::VecDeque;
 
@@ -28,7 +28,7 @@ pub(crate) const ROWS: usize = 64;
 /// Bytes of a row.
 pub(crate) const ROW_BYTES: usize = 64;
 
-/// Instructions that have to lie between a read setup and the first read.
+/// The minimum number of instructions between a read setup and the first read.
 const READ_DISTANCE: u64 = 3;
 
 /// The memory, its setups and its DMA.
@@ -37,16 +37,16 @@ pub(crate) struct Vpm {
     pub(crate) bytes: Box<[u8; ROWS * ROW_BYTES]>,
     pub(crate) setups: Setups,
     pub(crate) dma: DmaState,
-    /// Reading waits for a vector whose setup is recent.
+    /// True if a read waits for a vector whose setup is recent.
     waits: bool,
 }
 
-/// What the setup registers hold.
+/// The contents of the setup registers.
 #[derive(Debug, Default)]
 pub(crate) struct Setups {
     write: Option<Access>,
     reads: VecDeque<PendingRead>,
-    /// A read setup was written, so a read without a pending vector is one too many.
+    /// True if a read setup was written: a read without a pending vector then exceeds it.
     has_read: bool,
     pub(crate) load: Option<LoadSetup>,
     pub(crate) load_pitch: Option<u32>,
@@ -54,7 +54,7 @@ pub(crate) struct Setups {
     pub(crate) store_stride: Option<u32>,
 }
 
-/// A vector that a read setup asks for.
+/// A vector that a read setup requests.
 #[derive(Debug)]
 struct PendingRead {
     vector: Vector,
@@ -68,7 +68,7 @@ struct Access {
     stride: usize,
 }
 
-/// Where a vector lies.
+/// The position of a vector.
 #[derive(Debug, Clone, Copy)]
 struct Vector {
     address: usize,
@@ -100,13 +100,13 @@ impl Access {
     }
 }
 
-/// The value of a field in which 0 stands for the largest value.
+/// The value of a field in which 0 represents the largest value.
 pub(crate) fn zero_means(field: u32, value: usize) -> usize {
     if field == 0 { value } else { field as usize }
 }
 
 impl Vector {
-    /// The parts of a word that elements of this size have, and the part that the address selects.
+    /// The number of elements of this size in a word, and the index of the one that the address selects.
     fn split(self) -> Result<(usize, usize), FaultKind> {
         let parts = 4 / self.size;
         if self.address >= ROWS * parts {
@@ -188,12 +188,12 @@ impl Vpm {
         Ok(())
     }
 
-    /// Are there vectors that were set up and not read?
+    /// Returns whether there are vectors that were set up and not read.
     pub(crate) fn has_unread_vectors(&self) -> bool {
         !self.setups.reads.is_empty()
     }
 
-    /// The cycle in which the next vector is there, if reading waits for it.
+    /// The cycle in which the next vector is available, if a read waits for it.
     pub(crate) fn ready_at(&self) -> u64 {
         let next = self.setups.reads.front().filter(|_| self.waits);
         next.map_or(0, |read| read.setup.cycle + READ_DISTANCE + 1)

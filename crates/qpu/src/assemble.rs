@@ -6,7 +6,7 @@ use crate::allocate::{Allocation, allocate};
 use crate::machine::MachineFunction;
 use crate::schedule::schedule;
 
-/// How many words code may have. Branches reach farther; this is what a kernel of this chip may be expected to need.
+/// The largest number of words of code. Branches reach farther; this is what a kernel of this chip may be expected to need.
 const WORDS: usize = 1 << 24;
 
 /// The code of a function.
@@ -14,9 +14,9 @@ const WORDS: usize = 1 << 24;
 pub struct Code {
     /// The words.
     pub words: Vec<u64>,
-    /// How many rows of the vertex pipe memory a QPU needs behind those of the function, for spilled registers.
+    /// The number of rows of the vertex pipe memory that a QPU needs after those of the function, for spilled registers.
     pub spill_rows: u32,
-    /// What became of the instructions.
+    /// The statistics of the instructions.
     pub statistics: Statistics,
 }
 
@@ -37,25 +37,25 @@ pub struct Statistics {
     pub paired: usize,
 }
 
-/// Why a function has no code.
+/// The reason why a function has no code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AssembleError {
     /// Registers must be spilled, and [`MachineFunction::spill_base`] is missing.
     NeedsSpillBase,
     /// The vertex pipe memory has not enough rows for the function and its spilled registers.
     TooManyRows {
-        /// How many are needed.
+        /// The number of rows that are needed.
         needed: u32,
-        /// How many there are.
+        /// The number of rows that there are.
         limit: u32,
     },
     /// More registers are needed at once, where the mutex is held, than there are.
     TooManyRegisters,
     /// The code is too long.
     TooManyWords {
-        /// How many words it has.
+        /// The number of words of the code.
         needed: usize,
-        /// How many it may have.
+        /// The largest number of words.
         limit: usize,
     },
 }
@@ -85,7 +85,7 @@ impl std::error::Error for AssembleError {}
 ///
 /// # Errors
 ///
-/// If the function needs more than the QPU has.
+/// The function needs more than the QPU has.
 pub fn assemble(function: MachineFunction) -> Result<Code, AssembleError> {
     let allocation = allocate(function)?;
     let schedule = schedule(&allocation.function);

@@ -1,7 +1,7 @@
 //! From an entry point to a program.
 
 use reconverge_ir::{Function, Inst, Module, Op, view};
-use reconverge_lanes::{LaneFlow, inline_calls, scalarize};
+use reconverge_lanes::LaneFlow;
 use spirv::StorageClass;
 
 use crate::machine::MachineFunction;
@@ -11,12 +11,10 @@ use crate::select::selector::Selector;
 use crate::{AssembleError, Code, CompileError, SelectError, allocate, assemble, lower, unread};
 
 /// The most rows of a QPU for private variables. Rows are faster than memory even if fewer QPUs have them, because the mutex that DMA needs
-/// lets one QPU go on at a time. The others are for spilled registers.
+/// lets one QPU continue at a time. The others are for spilled registers.
 const PRIVATE_ROWS: u32 = 48;
 /// The most work-items of a work-group.
 const ITEMS_LIMIT: u32 = 1 << 20;
-/// The size of a kernel with all that it calls, in instructions.
-const SIZE_LIMIT: usize = 1 << 20;
 
 /// A kernel as a machine function, and what it is given.
 #[derive(Debug)]
@@ -25,29 +23,22 @@ pub struct Selection {
     pub function: MachineFunction,
     /// The words that each QPU reads, in order.
     pub uniforms: Vec<Uniform>,
-    /// What is at the address of [`Uniform::Data`].
+    /// The bytes at the address of [`Uniform::Data`].
     pub data: Vec<u8>,
     /// The bytes of the memory of a work-group.
     pub local_bytes: u32,
     /// The bytes of the scratch memory of a QPU.
     pub scratch_bytes: u32,
-    /// Whether the packs of a work-group run at the same time.
+    /// True if the packs of a work-group run at the same time.
     pub is_together: bool,
 }
 
-/// Compiles the entry point `function` of a module, as [`select`], to a program.
+/// Compiles the entry point `function` of a module, as [`select`] takes it, to a program.
 ///
 /// # Errors
-/// What the chip does not have or the compiler does not support, and what exceeds a limit.
-pub fn compile(
-    module: &mut Module,
-    function: Function,
-    specialization: &Specialization,
-) -> Result<Program, CompileError> {
-    let items = specialization.local.iter().try_fold(1_u32, |items, &size| items.checked_mul(size));
-    if items.is_none_or(|items| items > ITEMS_LIMIT) {
-        return Err(CompileError::Limit(format!("a work-group has at most {ITEMS_LIMIT} work-items")));
-    }
+/// Constructs that the chip does not have or the compiler does not support, and programs that exceed a limit.
+pub fn compile(module: &Module, function: Function, specialization: &Specialization) -> Result<Program, CompileError> {
+    check_size(specialization.local)?;
     let prepared = Prepared::new(module, function, specialization)?;
     let most = QPUS * LANES;
     if prepared.is_together && specialization.items() > most {
@@ -66,16 +57,24 @@ pub fn compile(
     }
 }
 
-/// Selects the instructions of the entry point `function` of a module: a compute shader at stage Structured without specialization constants.
-/// Near-linear in the result of inlining.
+/// Checks the size of a work-group.
 ///
 /// # Errors
-/// What the chip does not have or the compiler does not support, by name.
-pub fn select(
-    module: &mut Module,
-    function: Function,
-    specialization: &Specialization,
-) -> Result<Selection, SelectError> {
+/// It has too many work-items.
+pub fn check_size(local: [u32; 3]) -> Result<(), CompileError> {
+    let items = local.iter().try_fold(1_u32, |items, &size| items.checked_mul(size));
+    match items.is_some_and(|items| items <= ITEMS_LIMIT) {
+        true => Ok(()),
+        false => Err(CompileError::Limit(format!("a work-group has at most {ITEMS_LIMIT} work-items"))),
+    }
+}
+
+/// Selects the instructions of the entry point `function` of a module: a compute shader at stage Structured without specialization constants,
+/// calls and composite values, whose loops are closed (`reconverge_lanes::loop_closed_ssa`). Near-linear in its instructions.
+///
+/// # Errors
+/// Constructs that the chip does not have or the compiler does not support, by name.
+pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
     let prepared = Prepared::new(module, function, specialization)?;
     prepared.select(prepared.rows())
 }
@@ -91,20 +90,17 @@ struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     fn new(
-        module: &'a mut Module,
+        module: &'a Module,
         function: Function,
         specialization: &'a Specialization,
     ) -> Result<Prepared<'a>, SelectError> {
-        inline_calls(module, function, SIZE_LIMIT).map_err(|error| SelectError::of_lanes(error, function))?;
-        scalarize(module, function).map_err(|error| SelectError::of_lanes(error, function))?;
-        reconverge_optimize::dce(module, function);
-        let flow = LaneFlow::prepare(module, function, &specialization.facts());
+        let flow = LaneFlow::compute(module, function, &specialization.facts());
         let flow = flow.map_err(|error| SelectError::of_lanes(error, function))?;
         let is_together = runs_together(module, function, specialization);
         Ok(Prepared { module, function, specialization, flow, is_together })
     }
 
-    /// How many QPUs have to run the program at once.
+    /// The number of QPUs that have to run the program at once.
     fn qpus(&self) -> u32 {
         if self.is_together { self.specialization.packs() } else { 1 }
     }
@@ -175,7 +171,7 @@ fn assemble_read(function: MachineFunction, uniforms: &[Uniform]) -> Result<(Cod
     }
 }
 
-/// Whether the packs of a work-group run at the same time: there are several, and they wait for each other or share memory.
+/// Returns whether the packs of a work-group run at the same time: there are several, and they wait for each other or share memory.
 fn runs_together(module: &Module, function: Function, specialization: &Specialization) -> bool {
     let shares = |inst: Inst| {
         let variable = view::Variable::of(module, inst);

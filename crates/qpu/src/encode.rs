@@ -4,7 +4,7 @@
 //!            63:60   59:57  56  55:52  51:49 48:46 45  44  43:38     37:32     31:29 28:24 23:18   17:12   11:9  8:6  5:3  2:0
 //! operations signal  unpack pm  pack   add   mul   sf  ws  waddr add waddr mul mul   add   raddr a raddr b add a add b mul a mul b
 //! immediate  14      mode   pm  pack   add   mul   sf  ws  waddr add waddr mul word of 32 bits
-//! branch     15      0      0   cond   rel reg     0   ws  waddr add waddr mul offset in bytes from the fourth word behind
+//! branch     15      0      0   cond   rel reg     0   ws  waddr add waddr mul offset in bytes from the fourth word after
 //! ```
 
 use crate::machine::{AddOp, BranchCondition, Condition, MulOp, ReadPort, Semaphore, WritePort};
@@ -17,12 +17,12 @@ pub(crate) const MUX_A: u8 = 6;
 /// Multiplexer of what raddr b reads, or of the small immediate.
 pub(crate) const MUX_B: u8 = 7;
 
-/// What a word does besides its operations.
+/// The signal of a word: its effect besides its operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Signal {
     /// Nothing.
     None,
-    /// The program ends behind two further words.
+    /// The program ends after two further words.
     ProgramEnd,
     /// `r4` gets the oldest load of texture unit 0.
     LoadTmu0,
@@ -30,16 +30,16 @@ pub(crate) enum Signal {
     SmallImmediate,
 }
 
-/// What one ALU does in a word.
+/// The operation of one ALU in a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct AluPart {
     /// The number of the operation on this ALU; 0 does nothing.
     pub(crate) opcode: u8,
     /// The lanes that are written, as a number.
     pub(crate) condition: u8,
-    /// What is written.
+    /// The write address.
     pub(crate) write: u8,
-    /// What the operands are.
+    /// The muxes of the operands.
     pub(crate) muxes: [u8; 2],
 }
 
@@ -55,10 +55,10 @@ pub(crate) struct AluWord {
     pub(crate) add: AluPart,
     pub(crate) mul: AluPart,
     pub(crate) sets_flags: bool,
-    /// Whether the add ALU writes file B and the multiplication ALU file A.
+    /// True if the add ALU writes file B and the multiplication ALU file A.
     pub(crate) is_swapped: bool,
     pub(crate) read_a: u8,
-    /// What raddr b reads, or the bits of the small immediate.
+    /// The read address of raddr b, or the bits of the small immediate.
     pub(crate) read_b: u8,
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn semaphore(semaphore: Semaphore) -> u64 {
     14 << 60 | 4 << 57 | writes(&AluPart::NOP, &AluPart::NOP) | operand
 }
 
-/// A branch to a place that is `words` words behind the branch.
+/// A branch to a place that is `words` words after the branch.
 pub(crate) fn branch(condition: BranchCondition, words: i32) -> u64 {
     let offset = (words - 4).wrapping_mul(8) as u32;
     let nowhere = u64::from(NOP_ADDRESS) << 38 | u64::from(NOP_ADDRESS) << 32;
@@ -197,7 +197,7 @@ pub(crate) fn rotation(amount: Option<u8>) -> u8 {
     48 + amount.unwrap_or(0)
 }
 
-/// Where a port is read.
+/// The read address of a port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ReadAddress {
     /// Through raddr a.
@@ -210,7 +210,7 @@ pub(crate) enum ReadAddress {
     Mux(u8),
 }
 
-/// Where a port is read.
+/// The read address of a port.
 pub(crate) fn read_address(port: ReadPort) -> ReadAddress {
     match port {
         ReadPort::Uniform => ReadAddress::Either(32),
@@ -225,7 +225,7 @@ pub(crate) fn read_address(port: ReadPort) -> ReadAddress {
     }
 }
 
-/// Where a port is written.
+/// The write address of a port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WriteAddress {
     /// In file A.
@@ -236,7 +236,7 @@ pub(crate) enum WriteAddress {
     Either(u8),
 }
 
-/// Where a port is written.
+/// The write address of a port.
 pub(crate) fn write_address(port: WritePort) -> WriteAddress {
     match port {
         WritePort::Broadcast => WriteAddress::B(37),
@@ -257,7 +257,7 @@ pub(crate) fn write_address(port: WritePort) -> WriteAddress {
     }
 }
 
-/// Where an accumulator `r0` to `r3` is written, in either file.
+/// The write address of an accumulator `r0` to `r3`, the same in either file.
 pub(crate) fn accumulator_write(number: u8) -> u8 {
     32 + number
 }

@@ -1,4 +1,4 @@
-//! Why a kernel has no code.
+//! Errors of kernels that have no code.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use crate::{AssembleError, ROWS};
 /// Something that the QPU does not have, or that the compiler does not support on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SelectError {
-    /// What it is.
+    /// The name of the construct.
     pub what: String,
-    /// Where.
+    /// The instruction.
     pub at: Inst,
 }
 
@@ -38,14 +38,14 @@ impl fmt::Display for SelectError {
 
 impl std::error::Error for SelectError {}
 
-/// Why a kernel is not compiled.
+/// The reason why a kernel is not compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CompileError {
     /// Something that the chip does not have, or that the compiler does not support on it.
     Unsupported(SelectError),
     /// The vertex pipe memory has not enough rows for private variables and spilled registers.
     Rows {
-        /// How many are needed by the QPUs that have to run at once.
+        /// The number that the QPUs need that have to run at once.
         needed: u32,
     },
     /// Another limit is exceeded; the text has the number.

@@ -31,6 +31,6 @@ mod select;
 mod unread;
 
 pub use assemble::{AssembleError, Code, Statistics, assemble};
-pub use compile::{Selection, compile, select};
+pub use compile::{Selection, check_size, compile, select};
 pub use error::{CompileError, SelectError};
 pub use program::{Dispatch, LANES, Program, QPUS, ROWS, Specialization, Uniform};

@@ -14,7 +14,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// How many places there are.
+    /// The number of places.
     pub const COUNT: usize = 68;
 
     /// The places as numbers: file A, file B, accumulators.
@@ -44,7 +44,7 @@ pub type PhysicalInst = Inst<Place>;
 pub struct PhysicalBlock {
     /// The instructions. None of them is [`Undefine`](crate::machine::Operation::Undefine).
     pub insts: Vec<PhysicalInst>,
-    /// The branch behind them.
+    /// The branch after them.
     pub branch: Option<Branch>,
 }
 

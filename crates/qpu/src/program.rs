@@ -19,9 +19,9 @@ pub enum Uniform {
     Pack,
     /// The number of the work-group of the first unit, in a dimension.
     Group(u8),
-    /// How many units lie from one unit of this QPU to the next.
+    /// The number of units from one unit of this QPU to the next.
     Step,
-    /// How many work-groups there are, in a dimension.
+    /// The number of work-groups in a dimension.
     Count(u8),
     /// The address of the data of the program: at least four bytes.
     Data,
@@ -33,7 +33,7 @@ pub enum Uniform {
     Argument(u32),
 }
 
-/// What a kernel is compiled for.
+/// The launch that a kernel is compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Specialization {
     /// The size of a work-group.
@@ -41,22 +41,22 @@ pub struct Specialization {
 }
 
 impl Specialization {
-    /// How many work-items a work-group has.
+    /// The number of work-items of a work-group.
     pub fn items(&self) -> u32 {
         self.local.iter().fold(1, |items, &size| items.saturating_mul(size))
     }
 
-    /// How many packs a work-group has.
+    /// The number of packs of a work-group.
     pub fn packs(&self) -> u32 {
         self.items().div_ceil(LANES)
     }
 
-    /// Whether a work-group fills its packs.
+    /// Returns whether a work-group fills its packs.
     pub fn is_full(&self) -> bool {
         self.items().is_multiple_of(LANES)
     }
 
-    /// What is known of the built-in inputs.
+    /// The facts of the built-in inputs.
     pub fn facts(&self) -> Facts {
         let mut facts = Facts { is_full: self.is_full(), ..Facts::default() };
         let range = (0, i128::from(u32::MAX));
@@ -78,7 +78,7 @@ impl Specialization {
         facts
     }
 
-    /// How a component of an id differs between the lanes of a pack.
+    /// The shape of a component of an id across the lanes of a pack.
     fn shape_of_id(&self, component: u32) -> Shape {
         let place = component as usize;
         let before: u32 = self.local[..place].iter().product();
@@ -100,7 +100,7 @@ pub struct Program {
     pub words: Vec<u64>,
     /// The words that each QPU reads, in order.
     pub uniforms: Vec<Uniform>,
-    /// What is at the address of [`Uniform::Data`].
+    /// The bytes at the address of [`Uniform::Data`].
     pub data: Vec<u8>,
     /// The bytes of the memory of a work-group.
     pub local_bytes: u32,
@@ -108,9 +108,9 @@ pub struct Program {
     pub scratch_bytes: u32,
     /// The rows of the vertex pipe memory that a QPU needs for itself.
     pub rows: u32,
-    /// What it was compiled for.
+    /// The specialization that it was compiled for.
     pub specialization: Specialization,
-    /// Whether the packs of a work-group run at the same time, a QPU for each; else a QPU takes any unit.
+    /// True if the packs of a work-group run at the same time, a QPU for each; else a QPU takes any unit.
     pub is_together: bool,
 }
 
@@ -124,7 +124,7 @@ impl Program {
 /// A launch of a program, as a host knows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Dispatch<'a> {
-    /// How many work-groups there are.
+    /// The number of work-groups.
     pub groups: [u32; 3],
     /// The words of the push constants; of a 64-bit address, the low word comes first.
     pub push_constants: &'a [u32],

@@ -16,7 +16,6 @@ use reconverge_spirv::Merges;
 use reconverge_structurize::Policy;
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
-use crate::error::{InputError, InputFault, OutputError};
 use crate::format::Source;
 use crate::levels;
 use crate::nesting;
@@ -24,7 +23,7 @@ use crate::pipeline::{self, Level, PipelineStep, REPAIRS, When};
 use crate::structure::{self, Styled, Unstructured};
 use crate::{Error, Format, LimitExceeded, Target};
 
-/// How to compile.
+/// Options of compilation.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
     /// Remove the merge instructions of the input and structurize it again.
@@ -34,7 +33,7 @@ pub struct CompileOptions {
     pub merges_are_hints: bool,
     /// The functions that [`Options::policy`] and [`Options::nesting_limit`] apply to.
     pub styled: Styled,
-    /// What to do with a function of a shader that is not structured.
+    /// The treatment of a function of a shader that is not structured.
     pub unstructured: Unstructured,
     /// Verify the module after every pass, not only at the end.
     pub verify_each: bool,
@@ -43,12 +42,12 @@ pub struct CompileOptions {
     /// Optional passes, by name, in this order; a name may occur several times. Passes that lower OpenCL kernels run only if kernels were
     /// lowered, and do not change what is already lowered.
     pub passes: Vec<String>,
-    /// The maximal number of optimization passes: those of the level, then those of [`passes`](Self::passes). The others are skipped. A
+    /// The maximum number of optimization passes: those of the level, then those of [`passes`](Self::passes). The others are skipped. A
     /// binary search for the largest number with which a program is correct finds the pass that breaks it.
     pub bisect_limit: Option<usize>,
     /// The target environment.
     pub target: Target,
-    /// How OpenCL kernels are lowered, if the target requires it.
+    /// Options for lowering OpenCL kernels, if the target requires it.
     pub kernel: KernelOptions,
     /// Options of the structurizer.
     pub structurize: Options,
@@ -57,7 +56,8 @@ pub struct CompileOptions {
 }
 
 impl CompileOptions {
-    /// The options for a module that is read from this format. Compilers to DXIL take vectors apart; for speed, scalars that build vectors become vectors again.
+    /// The options for a module that is read from this format. Compilers to DXIL split vectors; for speed, scalars that build vectors
+    /// become vectors again.
     #[must_use]
     pub fn for_input(mut self, format: Format) -> CompileOptions {
         if format.name() == "dxil" && self.level == Level::Speed {
@@ -66,8 +66,8 @@ impl CompileOptions {
         self
     }
 
-    /// The options for a module that is written in this format. A language that people read has only the exits of [`Policy::Wgsl`], unless
-    /// the options name a policy of their own.
+    /// The options for a module that is written in this format. A shading language has only the exits of [`Policy::Wgsl`], unless the
+    /// options name a policy of their own.
     #[must_use]
     pub fn for_output(mut self, format: Format) -> CompileOptions {
         if format.is_shading_language() && self.structurize.policy == Policy::Spirv {
@@ -85,11 +85,11 @@ pub struct Output {
     pub bytes: Vec<u8>,
     /// The module itself.
     pub module: Module,
-    /// What the pipeline did.
+    /// The report of the pipeline.
     pub run: Run,
 }
 
-/// What the pipeline did.
+/// The report of the pipeline.
 #[derive(Debug, Default)]
 pub struct Run {
     /// Functions of a shader that were declared structured but are not, each with the first rule that it breaks. They are structurized from
@@ -99,9 +99,9 @@ pub struct Run {
     pub structurized: Vec<Structurized>,
     /// The passes that ran, in order.
     pub steps: Vec<Step>,
-    /// What a host program needs to know, if OpenCL kernels were lowered.
+    /// The data that a host program needs, if OpenCL kernels were lowered.
     pub reflection: Option<Reflection>,
-    /// What [`repair`] found in the input.
+    /// The errors and doubtful places that [`repair`] found in the input.
     pub repairs: Vec<Repair>,
     /// Barriers that lanes may reach in different iterations of a loop.
     pub misaligned_barriers: Vec<MisalignedBarrier>,
@@ -112,12 +112,12 @@ pub struct Run {
 pub struct Step {
     /// The pass.
     pub pass: &'static str,
-    /// Its number among the optimization passes that were due, from 1, as [`CompileOptions::bisect_limit`] counts them; `None` for a pass
-    /// that always runs.
+    /// Its index among the optimization passes that are scheduled, from 1, as [`CompileOptions::bisect_limit`] counts them; `None` for a
+    /// pass that always runs.
     pub optimization: Option<usize>,
-    /// In how many functions it changed something; a pass over the whole module counts as one function.
+    /// The number of functions that it changed; a pass over the whole module counts as one function.
     pub functions_changed: usize,
-    /// How long it took; zero if there is no clock (`wasm32-unknown-unknown`).
+    /// Its run time; zero if there is no clock (`wasm32-unknown-unknown`).
     pub time: Duration,
     /// The instructions that it moved to other blocks.
     pub moves: Vec<Move>,
@@ -132,7 +132,7 @@ pub fn read(bytes: &[u8], format: Format, strip_merges: bool) -> Result<Module, 
     read_file("", bytes, format, strip_merges)
 }
 
-/// Reads a module from a file: source locations in what a shading language says name the file.
+/// Reads a module from a file. Source locations of a shading language name the file.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
@@ -141,14 +141,14 @@ pub fn read_file(file: &str, bytes: &[u8], format: Format, strip_merges: bool) -
     format.read(Source { bytes, file, merges })
 }
 
-/// As [`read_file`], for a module whose merge instructions may be in places where no stage allows them. Such merge instructions are ignored; the first one
-/// is returned as the error that [`read`] would report.
+/// Reads a module as [`read_file`] does, and ignores merge instructions in places where no stage allows them. Returns the first of these as
+/// the error that [`read`] would report.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
 pub fn read_repaired(file: &str, bytes: &[u8], format: Format) -> Result<(Module, Option<Error>), Error> {
     match format.read(Source { bytes, file, merges: Merges::Keep }) {
-        Err(error @ Error::Read(InputError { fault: InputFault::Merges, .. })) => {
+        Err(error) if error.is_of_merges() => {
             Ok((format.read(Source { bytes, file, merges: Merges::Mend })?, Some(error)))
         }
         read => Ok((read?, None)),
@@ -161,7 +161,7 @@ pub fn read_repaired(file: &str, bytes: &[u8], format: Format) -> Result<(Module
 /// [`Error::Write`] if the format cannot express it. SPIR-V has no shader whose control flow is not structured.
 pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
     match structure::first_unstructured(module) {
-        Some(function) if !format.declares_stages() => Err(Error::Write(OutputError::unstructured(function))),
+        Some(function) if !format.declares_stages() => Err(Error::Write(Error::unstructured(function))),
         _ => format.write(module),
     }
 }
@@ -191,12 +191,13 @@ pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions)
     Ok(Output { bytes, module, run })
 }
 
-/// Runs the pipeline over a module that was read. The module is verified after the repairs of the input and after the last pass; `observe`
-/// gets every pass that ran and the module as the pass left it, before it is verified.
+/// Runs the pipeline over a module. The module is verified after the repairs of the input and after the last pass. `observe` gets every
+/// pass that ran and the module as the pass left it, before it is verified.
 ///
 /// # Errors
-/// [`Error::UnknownPass`], with the module unchanged; [`Error::Invalid`] and [`Error::Generic`], with the module unchanged except for stages and repairs; [`Error::Pass`] and [`Error::LimitExceeded`], with the module partly
-/// transformed; [`Error::Internal`], with the module as the pass left it, which is a bug of the compiler.
+/// [`Error::UnknownPass`], with the module unchanged; [`Error::Invalid`] and [`Error::Generic`], with the module unchanged except for
+/// stages and repairs; [`Error::Pass`] and [`Error::LimitExceeded`], with the module partly transformed; [`Error::Internal`], with the
+/// module as the pass left it, which is a bug of the compiler.
 pub fn run(
     module: &mut Module,
     options: &CompileOptions,
@@ -232,7 +233,7 @@ pub fn run(
     Ok(run)
 }
 
-/// Checks that a module has no generics and interfaces, as everything after stage Generic requires.
+/// Checks that a module has no generics and interfaces, as all passes after stage Generic require.
 ///
 /// # Errors
 /// [`Error::Generic`], with the shortest chain of uses from an entry point or a function.
@@ -240,26 +241,45 @@ pub fn require_no_generics(module: &Module) -> Result<(), Error> {
     module.generic_use().map_or(Ok(()), |found| Err(Error::Generic(found)))
 }
 
-/// A pass to run.
+/// A scheduled pass.
 #[derive(Clone, Copy)]
-struct Due {
+pub(crate) struct Due {
     pass: &'static Pass,
-    /// The stage of the functions that it runs over; `None` for all functions.
-    stage: Option<Stage>,
-    /// Its number among the optimization passes, from 1, if it is one.
+    /// The functions that it runs over.
+    over: Over,
+    /// Its index among the optimization passes, from 1, if it is one.
     optimization: Option<usize>,
-    /// Whether the options name it.
+    /// True if the options name it.
     is_named: bool,
 }
 
+/// Functions that a pass runs over.
+#[derive(Clone, Copy)]
+enum Over {
+    /// All.
+    All,
+    /// Those at a stage.
+    Stage(Stage),
+    /// One.
+    #[cfg_attr(not(feature = "codegen"), expect(dead_code, reason = "only back ends run passes over one function"))]
+    One(Function),
+}
+
 impl Due {
-    /// A pass that runs whatever the options say.
+    /// A pass that runs with any options.
     fn always(name: &str) -> Due {
-        Due { pass: pipeline::named(name), stage: None, optimization: None, is_named: false }
+        Due { pass: pipeline::named(name), over: Over::All, optimization: None, is_named: false }
+    }
+
+    /// As [`Due::always`], over one function; with the index of an optimization.
+    #[cfg(feature = "codegen")]
+    pub(crate) fn over(name: &str, function: Function, optimization: Option<usize>) -> Due {
+        Due { over: Over::One(function), optimization, ..Due::always(name) }
     }
 }
 
-fn run_passes(
+/// Runs passes, and verifies the module after the last one. With [`CompileOptions::stop_after`] the last one is that of this name.
+pub(crate) fn run_passes(
     session: &mut Session<'_>,
     passes: &[Due],
     options: &CompileOptions,
@@ -280,7 +300,7 @@ fn run_passes(
             debug_values::attach(session.module);
         }
         if is_last || options.verify_each {
-            // Between these passes a module may be invalid.
+            // The module may be invalid between these passes.
             let is_done = index + 1 == passes.len();
             let findings = if is_done { verify_whole(session.module) } else { verify(session.module) };
             if !findings.is_empty() {
@@ -294,8 +314,9 @@ fn run_passes(
     Ok(())
 }
 
-/// Takes a module as it was read from stage Generic to stage Graph, and repairs known errors of front ends; [`run`] does this as well. Returns what was repaired, and what is
-/// doubtful, by pass and in the order of the module; handles are those of the module as it was read.
+/// Takes a module that was read from stage Generic to stage Graph, and repairs known errors of front ends; [`run`] does this as well.
+/// Returns the repaired errors and the doubtful places, by pass and in the order of the module; handles are those of the module as it was
+/// read.
 ///
 /// # Errors
 /// [`Error::Pass`] for an error that cannot be repaired, with the module partly transformed.
@@ -320,8 +341,8 @@ fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Re
     Ok((take(&mut session.state::<Repairs>().0), steps))
 }
 
-/// The passes to run once the input is valid: the pipeline with the optimizations of the level, then the optional passes. If a nesting
-/// limit is given, no optimization nests deeper.
+/// The passes to run on a valid input: the pipeline with the optimizations of the level, then the optional passes. If a nesting limit is
+/// given, no optimization exceeds it.
 fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
     let nests_deeper =
         options.styled == Styled::Structurized && options.structurize.nesting_limit >= Options::default().nesting_limit;
@@ -342,7 +363,7 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
                 let is_allowed = |name: &&str| *name != levels::NESTING || nests_deeper;
                 let names = options.level.sequence(stage).filter(is_allowed);
                 due.extend(names.zip(optimizations.by_ref()).map(|(name, number)| Due {
-                    stage: Some(stage),
+                    over: Over::Stage(stage),
                     optimization: Some(number),
                     ..Due::always(name)
                 }));
@@ -353,7 +374,12 @@ fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
     let is_fit = |pass: &&'static Pass| lowers_kernels || !pipeline::lowers_kernels(pass.name);
     let named = options.passes.iter().map(|name| pipeline::named(name)).filter(is_fit);
     let numbered = named.zip(optimizations);
-    due.extend(numbered.map(|(pass, number)| Due { pass, stage: None, optimization: Some(number), is_named: true }));
+    due.extend(numbered.map(|(pass, number)| Due {
+        pass,
+        over: Over::All,
+        optimization: Some(number),
+        is_named: true,
+    }));
     due
 }
 
@@ -389,7 +415,11 @@ fn name_of(module: &Module, function: Function) -> String {
 
 fn run_pass(session: &mut Session<'_>, due: Due) -> Result<Step, Error> {
     let start = clock();
-    let is_due = |&function: &Function| due.stage.is_none_or(|stage| session.module.stage(function) == stage);
+    let is_due = |&function: &Function| match due.over {
+        Over::All => true,
+        Over::Stage(stage) => session.module.stage(function) == stage,
+        Over::One(one) => function == one,
+    };
     let functions: Vec<Function> = session.module.functions().filter(is_due).collect();
     let pass = due.pass.name;
     let functions_changed = session.run(due.pass, &functions).map_err(|Failure { function, error }| {
@@ -429,7 +459,7 @@ mod tests {
     use reconverge_ir::{Op, Position};
 
     use super::*;
-    use crate::ErrorKind;
+    use crate::Kind;
 
     #[test]
     fn an_exceeded_limit_is_no_bug() {
@@ -445,12 +475,12 @@ mod tests {
             suggestion: None,
         };
         let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R13)]);
-        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
+        assert_eq!((error.kind(), error.code().name), (Kind::Limit, "growth-limit"));
         let wanted =
             "inline_calls exceeds a limit of SPIR-V (R13): the function has 600000 variables, more than 524287";
         assert_eq!(error.message(), wanted);
         let error = broken_by("inline_calls", &module, vec![finding(Code::R13), finding(Code::R2)]);
-        assert_eq!(error.kind(), ErrorKind::Internal);
+        assert_eq!(error.kind(), Kind::Internal);
     }
 
     #[test]
@@ -463,7 +493,7 @@ mod tests {
         let word = editor.word(60_000);
         editor.insert(Position::AtStart(block.inst()), Op::OpaquePlain, None, &vec![word; 65_536]);
         let error = broken_by("grow", &module, verify(&module));
-        assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Limit, "growth-limit"));
+        assert_eq!((error.kind(), error.code().name), (Kind::Limit, "growth-limit"));
         let wanted =
             "in function %f: grow exceeds a limit of SPIR-V (R13): `opaque` has 65536 operands, more than 65535";
         assert_eq!(error.to_string(), wanted);

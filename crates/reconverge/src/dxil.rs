@@ -1,13 +1,13 @@
-//! DXIL as a format of modules: it is read, and not written.
+//! DXIL as a format of modules: it is read, but not written.
 
-pub use reconverge_dxil::translate::{Assumption, Bindings, DescriptorSlot, Placement, Register};
-pub use reconverge_dxil::{Code, Error as DxilError, Place as DxilPlace, TranslateOptions, Translation};
+use reconverge_diagnostic::{Diagnostic, Place};
+pub use reconverge_dxil::translate::{Bindings, DescriptorSlot, Placement, Register};
+pub use reconverge_dxil::{AssumptionCode, Code, TranslateOptions, Translation};
 pub use reconverge_dxil::{module, text};
 
 use crate::Error;
-use crate::error::{ErrorKind, InputError, InputFault, OutputError, Place};
 
-/// Translates a container or bitcode of DXIL to a Vulkan shader, with what else is known about it.
+/// Translates a container or bitcode of DXIL to a Vulkan shader with its interface.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
@@ -20,36 +20,27 @@ pub fn translate(bytes: &[u8], options: &TranslateOptions) -> Result<Translation
 /// # Errors
 /// [`Error::Read`], with the place.
 pub fn print(bytes: &[u8]) -> Result<String, Error> {
-    let module = reconverge_dxil::read(bytes).map_err(|error| Error::Read(error.into()))?;
+    let module = reconverge_dxil::read(bytes).map_err(Error::Read)?;
     Ok(text::print(&module))
 }
 
-pub(crate) fn translate_input(bytes: &[u8], options: &TranslateOptions) -> Result<Translation, InputError> {
-    Ok(reconverge_dxil::translate(&reconverge_dxil::read(bytes)?, options)?)
+pub(crate) fn translate_input(bytes: &[u8], options: &TranslateOptions) -> Result<Translation, Diagnostic> {
+    reconverge_dxil::translate(&reconverge_dxil::read(bytes)?, options)
 }
 
-/// That DXIL is not written.
-pub(crate) fn not_written() -> OutputError {
-    OutputError {
-        kind: ErrorKind::Unsupported,
-        code: "write-dxil".to_owned(),
-        inst: None,
-        message: "DXIL is read and not written; write SPIR-V, or HLSL for a compiler to DXIL".to_owned(),
+reconverge_diagnostic::codes! {
+    /// Codes of the format.
+    pub enum DxilCode in "DXIL" {
+        Write = "write-dxil" Unsupported
+            "DXIL is read and not written (exit code 3)."
+            "write SPIR-V, or HLSL for a compiler to DXIL";
     }
 }
 
-impl From<DxilError> for InputError {
-    fn from(error: DxilError) -> InputError {
-        let kind = match error.code {
-            Code::Unsupported | Code::Dxbc => ErrorKind::Unsupported,
-            Code::Limit => ErrorKind::Limit,
-            Code::Binding => ErrorKind::Options,
-            _ => ErrorKind::Rejected,
-        };
-        let fault = if error.code == Code::Container { InputFault::Format } else { InputFault::Content };
-        let place = Place::Byte(error.place.byte());
-        InputError { kind, code: error.code.to_string(), place, message: error.message, fault }
-    }
+/// The error for DXIL as an output.
+pub(crate) fn not_written() -> Diagnostic {
+    let message = "DXIL is read and not written; write SPIR-V, or HLSL for a compiler to DXIL";
+    Diagnostic::new(DxilCode::Write, Place::Whole, message)
 }
 
 /// The JSON form of the interface of a translated shader, as `docs/dxil.md` describes it, with a final newline.
@@ -93,7 +84,7 @@ pub fn interface_json(translation: &Translation) -> String {
     let assumptions: Vec<Value> = translation
         .assumptions
         .iter()
-        .map(|assumption| json!({ "code": assumption.code, "message": assumption.message }))
+        .map(|assumption| json!({ "code": assumption.code.name, "message": assumption.message }))
         .collect();
     let object = json!({
         "format": 1,

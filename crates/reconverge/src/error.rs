@@ -2,27 +2,53 @@
 
 use std::fmt;
 
-use reconverge_ir::binary::{self, BinaryError};
-use reconverge_ir::text::{ErrorCode, ParseError};
-use reconverge_ir::{Function, GenericUse, Inst};
-use reconverge_rewrite::pass::{PassError, PassErrorKind};
-use reconverge_spirv::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
+use reconverge_diagnostic::{Code, Diagnostic, Kind, Place};
+use reconverge_generics::GenericsCode;
+use reconverge_ir::{Function, GenericUse, Inst, StageCode, binary, text};
+use reconverge_rewrite::GrowthCode;
+use reconverge_spirv::{AssemblyCode, ReadCode};
 use reconverge_verify::Finding;
 
-/// The code for a pass that would create too much.
-const GROWTH_LIMIT: &str = "growth-limit";
+reconverge_diagnostic::codes! {
+    /// Codes of the pipeline.
+    pub enum ErrorCode in "Compiling" {
+        UnknownPass = "unknown-pass" Options
+            "The options name a pass that does not exist."
+            "`reconverge passes` lists the passes";
+        Nesting = "nesting-limit" Limit
+            "A pass would nest constructs deeper than SPIR-V allows (1023)."
+            "--nesting-limit limits the nesting";
+    }
+}
 
-/// The code of a bug of ours.
-const INTERNAL: &str = "internal";
+reconverge_diagnostic::codes! {
+    /// Codes of outputs whose form the target does not accept.
+    pub enum OutputCode in "Writing" {
+        Unstructured = "write-unstructured" Options
+            "The passes leave a shader that is not structured, and SPIR-V has no such shader (exit code 2)."
+            "write text (--to text), or let the pass structurize run last";
+    }
+}
 
-/// Why a module did not come through.
+const BUG: &str = "this is a bug of the compiler: report it, with the folder that the message names";
+
+reconverge_diagnostic::codes! {
+    /// The code of a bug of the compiler.
+    pub enum InternalCode in "The command" {
+        Internal = "internal" Internal
+            "The compiler has a bug (exit code 70). It wrote a reproducer."
+            BUG;
+    }
+}
+
+/// The reason why a module cannot be read, compiled or written.
 #[derive(Debug)]
 pub enum Error {
     /// The input is no module in its format, or one with a feature that is not supported.
-    Read(InputError),
+    Read(Diagnostic),
     /// The input is a module that breaks rules; all of them.
     Invalid(Vec<Finding>),
-    /// The module has generics or interfaces, and what was asked for needs a later stage.
+    /// The module has generics or interfaces, and the requested output needs a later stage.
     Generic(GenericUse),
     /// The options name a pass that does not exist.
     UnknownPass(String),
@@ -33,7 +59,7 @@ pub enum Error {
         /// The function, by its name in the text form, if the pass works on one at a time.
         function: Option<String>,
         /// The error, and its place in the module as the pass left it.
-        error: PassError,
+        error: Diagnostic,
     },
     /// The result of a pass exceeds a limit of SPIR-V. The input and the pass are correct.
     LimitExceeded {
@@ -41,11 +67,11 @@ pub enum Error {
         pass: &'static str,
         /// The function, by its name in the text form; `None` if what exceeds the limit is not in a function.
         function: Option<String>,
-        /// Which limit.
+        /// The limit that was exceeded.
         limit: LimitExceeded,
     },
-    /// The module cannot be written in the format asked for.
-    Write(OutputError),
+    /// The module cannot be written in the requested format.
+    Write(Diagnostic),
     /// A pass of ours broke rules: a bug.
     Internal {
         /// The pass after which the module is invalid.
@@ -55,136 +81,67 @@ pub enum Error {
     },
 }
 
-/// Why an input cannot be read, in the words of the reader of its format.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InputError {
-    /// The kind of error.
-    pub kind: ErrorKind,
-    /// The stable code.
-    pub code: String,
-    /// Where in the input it is.
-    pub place: Place,
-    /// What is wrong, without code and place.
-    pub message: String,
-    /// What a caller may try next.
-    pub fault: InputFault,
-}
-
-/// What is wrong with an input that cannot be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InputFault {
-    /// It may be of another format.
-    Format,
-    /// Merge instructions stand where none may be; [`read_repaired`](crate::read_repaired) leaves them out.
-    Merges,
-    /// Anything else in it.
-    Content,
-}
-
-impl InputError {
-    /// The error of a SPIR-V reader. It has a line where the words come from assembly.
-    pub(crate) fn of_spirv(error: &ReadError, fault: InputFault) -> InputError {
-        let kind = match error.code {
-            ReadCode::Limit => ErrorKind::Limit,
-            ReadCode::Unsupported | ReadCode::Version => ErrorKind::Unsupported,
-            _ => ErrorKind::Rejected,
-        };
-        let place = error.line.map_or(Place::Word(error.word), |(line, column)| Place::Line(line, column));
-        InputError { kind, code: format!("spirv-{}", error.code), place, message: error.message.clone(), fault }
+impl Error {
+    /// The error that a function of a shader is not structured, in a format where it has to be.
+    pub(crate) fn unstructured(function: Function) -> Diagnostic {
+        let message = "SPIR-V requires structured control flow in shaders, and this function is not structured; write .ir, or run the pass structurize last";
+        Diagnostic::new(OutputCode::Unstructured, function.inst(), message)
     }
 
-    /// The error of a reader of text.
-    fn of_text(is_limit: bool, code: &impl fmt::Display, place: Place, message: String) -> InputError {
-        let kind = if is_limit { ErrorKind::Limit } else { ErrorKind::Rejected };
-        InputError { kind, code: code.to_string(), place, message, fault: InputFault::Format }
+    /// An error that only a bug of a writer causes.
+    pub(crate) fn internal(message: String) -> Diagnostic {
+        Diagnostic::new(InternalCode::Internal, Place::Whole, message)
+    }
+
+    /// Returns whether the input is none in its format, so that it may be one in another.
+    pub fn may_be_of_another_format(&self) -> bool {
+        matches!(self, Error::Read(error) if is_of_the_format(error.code))
+    }
+
+    /// Returns whether a generic is requested that the module only declares: another module may define it.
+    pub fn is_of_open_generic(&self) -> bool {
+        self.code() == GenericsCode::Open.declared()
+    }
+
+    /// Returns whether merge instructions are where none may be; [`read_repaired`](crate::read_repaired) leaves them out.
+    pub(crate) fn is_of_merges(&self) -> bool {
+        matches!(self, Error::Read(error) if error.is(ReadCode::Merge))
     }
 }
 
-impl From<ParseError> for InputError {
-    fn from(error: ParseError) -> InputError {
-        let place = Place::Line(error.line, error.column);
-        InputError::of_text(error.code == ErrorCode::Limit, &error.code, place, error.message)
-    }
+/// Returns whether a code says that something is not in the format at all: every error of a text, and the first bytes of a binary.
+fn is_of_the_format(code: &Code) -> bool {
+    let texts = [text::ErrorCode::GROUP, AssemblyCode::GROUP];
+    let is_of_text = texts.iter().any(|group| group.codes.contains(code));
+    is_of_text || FIRST_BYTES.contains(&code)
 }
 
-impl From<BinaryError> for InputError {
-    fn from(error: BinaryError) -> InputError {
-        let kind = match error.code {
-            binary::ErrorCode::Limit => ErrorKind::Limit,
-            binary::ErrorCode::Version | binary::ErrorCode::Op => ErrorKind::Unsupported,
-            _ => ErrorKind::Rejected,
-        };
-        let fault = if error.code == binary::ErrorCode::Magic { InputFault::Format } else { InputFault::Content };
-        let place = Place::Byte(error.offset);
-        InputError { kind, code: error.code.to_string(), place, message: error.message, fault }
-    }
-}
-
-impl From<AssemblyError> for InputError {
-    fn from(error: AssemblyError) -> InputError {
-        let place = Place::Line(error.line, error.column);
-        InputError::of_text(error.code == AssemblyCode::Limit, &error.code, place, error.message)
-    }
-}
-
-/// Why a module cannot be written, in the words of the writer of a format.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OutputError {
-    /// The kind of error.
-    pub kind: ErrorKind,
-    /// The stable code.
-    pub code: String,
-    /// The instruction that cannot be written, if it is about one.
-    pub inst: Option<Inst>,
-    /// What is wrong, without code and place.
-    pub message: String,
-}
-
-impl OutputError {
-    /// That a function of a shader is not structured, in a format where it has to be.
-    pub(crate) fn unstructured(function: Function) -> OutputError {
-        OutputError {
-            kind: ErrorKind::Options,
-            code: "write-unstructured".to_owned(),
-            inst: Some(function.into()),
-            message: "SPIR-V requires structured control flow in shaders, and this function is not structured; write .ir, or run the pass structurize last"
-                .to_owned(),
-        }
-    }
-
-    /// What only a bug of a writer can cause.
-    pub(crate) fn internal(message: String) -> OutputError {
-        OutputError { kind: ErrorKind::Internal, code: INTERNAL.to_owned(), inst: None, message }
-    }
-}
-
-impl From<WriteError> for OutputError {
-    fn from(error: WriteError) -> OutputError {
-        let kind = match error.code {
-            WriteCode::Limit => ErrorKind::Limit,
-            WriteCode::Op | WriteCode::Generic | WriteCode::Version => ErrorKind::Unsupported,
-            WriteCode::Layout => ErrorKind::Rejected,
-            WriteCode::Operand | WriteCode::Block | WriteCode::Arguments => ErrorKind::Internal,
-        };
-        OutputError { kind, code: format!("write-{}", error.code), inst: Some(error.inst), message: error.message }
-    }
-}
+/// Codes of first bytes that are not those of the format.
+const FIRST_BYTES: &[&Code] = &[
+    ReadCode::Length.declared(),
+    ReadCode::Magic.declared(),
+    binary::ErrorCode::Magic.declared(),
+    #[cfg(feature = "dxil")]
+    reconverge_dxil::Code::Container.declared(),
+    #[cfg(feature = "shading")]
+    reconverge_shading::ReadCode::Language.declared(),
+];
 
 /// A limit of SPIR-V (section 2.17) that a pass goes past by growing what it works on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LimitExceeded {
     /// Constructs around a block.
     Nesting {
-        /// How many there would be around the deepest block.
+        /// The number of constructs around the deepest block.
         depth: usize,
-        /// How many are allowed.
+        /// The largest number that is allowed.
         limit: usize,
     },
     /// Another limit, described by the rule that checks it.
     Rule {
         /// The code of the rule.
         code: reconverge_verify::Code,
-        /// What is too much.
+        /// The limit that is exceeded, in words.
         message: String,
     },
 }
@@ -200,77 +157,25 @@ impl fmt::Display for LimitExceeded {
     }
 }
 
-/// Kinds of errors.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ErrorKind {
-    /// The input is invalid.
-    Rejected,
-    /// The options ask for something that is not possible: a pass or a kernel that does not exist, or a format that cannot express what the
-    /// passes leave.
-    Options,
-    /// The input may be valid, but needs an unsupported feature.
-    Unsupported,
-    /// The input exceeds a declared limit.
-    Limit,
-    /// A bug of the compiler.
-    Internal,
-}
-
-/// The place of an error in the input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// Line and column of a text, from 1.
-    Line(usize, usize),
-    /// Word of a binary, from 0.
-    Word(usize),
-    /// Byte of a binary, from 0.
-    Byte(usize),
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Place::Line(line, column) => write!(formatter, "line {line}, column {column}"),
-            Place::Word(word) => write!(formatter, "word {word}"),
-            Place::Byte(byte) => write!(formatter, "byte {byte}"),
-        }
-    }
-}
-
 impl Error {
     /// The kind of error.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            Error::Read(InputError { kind, .. }) | Error::Write(OutputError { kind, .. }) => *kind,
-            Error::Pass { error, .. } => match error.kind {
-                PassErrorKind::Limit => ErrorKind::Limit,
-                PassErrorKind::Unsupported => ErrorKind::Unsupported,
-                PassErrorKind::Rejected => ErrorKind::Rejected,
-                PassErrorKind::Options => ErrorKind::Options,
-            },
-            Error::LimitExceeded { .. } => ErrorKind::Limit,
-            Error::Invalid(_) => ErrorKind::Rejected,
-            Error::Generic(_) => ErrorKind::Unsupported,
-            Error::UnknownPass(_) => ErrorKind::Options,
-            Error::Internal { .. } => ErrorKind::Internal,
-        }
+    pub fn kind(&self) -> Kind {
+        self.code().kind
     }
 
-    /// A stable code: `text-…`, `binary-…`, `assembly-…`, `spirv-…` and `source-…` for reading, `write-…` and `shading-…` for writing, `kernel-…`, `structurize-…`, those of
-    /// optional passes, `stage-generic` and `generics-…` for generics, `nesting-limit` and `growth-limit` for passes that would create too
-    /// much, `internal`, and the code of the first
-    /// finding for an invalid module.
-    pub fn code(&self) -> String {
+    /// The declaration of its code: that of the first finding for an invalid module.
+    pub fn code(&self) -> &'static Code {
         match self {
-            Error::Read(error) => error.code.clone(),
-            Error::UnknownPass(_) => "unknown-pass".to_owned(),
-            Error::Generic(_) => GenericUse::CODE.to_owned(),
-            Error::Invalid(findings) => findings.first().map_or_else(String::new, |finding| finding.code.to_string()),
-            Error::Pass { error, .. } => error.code.to_owned(),
-            Error::LimitExceeded { limit: LimitExceeded::Rule { .. }, .. } => GROWTH_LIMIT.to_owned(),
-            Error::LimitExceeded { limit: LimitExceeded::Nesting { .. }, .. } => "nesting-limit".to_owned(),
-            Error::Write(error) => error.code.clone(),
-            Error::Internal { .. } => INTERNAL.to_owned(),
+            Error::Read(error) | Error::Write(error) | Error::Pass { error, .. } => error.code,
+            Error::UnknownPass(_) => ErrorCode::UnknownPass.declared(),
+            Error::Generic(_) => StageCode::Generic.declared(),
+            Error::LimitExceeded { limit: LimitExceeded::Rule { .. }, .. } => GrowthCode::Limit.declared(),
+            Error::LimitExceeded { limit: LimitExceeded::Nesting { .. }, .. } => ErrorCode::Nesting.declared(),
+            Error::Internal { .. } => InternalCode::Internal.declared(),
+            Error::Invalid(findings) => match findings.first() {
+                Some(finding) => finding.code.declared(),
+                None => InternalCode::Internal.declared(),
+            },
         }
     }
 
@@ -279,7 +184,7 @@ impl Error {
         match self {
             Error::Read(error) => error.message.clone(),
             Error::Write(error) => error.message.clone(),
-            Error::Pass { pass, error, .. } if error.code == GROWTH_LIMIT => format!("{pass}: {error}"),
+            Error::Pass { pass, error, .. } if error.is(GrowthCode::Limit) => format!("{pass}: {}", error.message),
             Error::Pass { error, .. } => error.message.clone(),
             Error::LimitExceeded { pass, limit, .. } => format!("{pass} {limit}"),
             Error::Generic(found) => found.to_string(),
@@ -298,8 +203,7 @@ impl Error {
     /// The instruction that the error is about, in the module as the failing step left it, if there is one.
     pub fn inst(&self) -> Option<Inst> {
         match self {
-            Error::Pass { error, .. } => error.at,
-            Error::Write(error) => error.inst,
+            Error::Pass { error, .. } | Error::Write(error) => Inst::of_place(error.place),
             Error::Generic(found) => Some(found.inst),
             _ => None,
         }
@@ -308,7 +212,7 @@ impl Error {
     /// The place of the error, if it is at one place of the input.
     pub fn place(&self) -> Option<Place> {
         match self {
-            Error::Read(error) => Some(error.place),
+            Error::Read(error) => error.place.in_bytes().known(),
             _ => None,
         }
     }
@@ -317,12 +221,14 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Read(error) => write!(formatter, "{}: {} [{}]", error.place, error.message, error.code),
-            Error::Generic(found) => write!(formatter, "{found} [{}]", GenericUse::CODE),
+            Error::Read(error) => write!(formatter, "{}: {} [{}]", error.place.in_bytes(), error.message, error.code),
+            Error::Generic(found) => write!(formatter, "{found} [{}]", StageCode::Generic),
             Error::UnknownPass(name) => write!(formatter, "there is no pass {name:?}"),
             Error::Invalid(findings) => write!(formatter, "the module violates rules in {}", places(findings.len())),
-            Error::Pass { function: Some(function), error, .. } => write!(formatter, "in function {function}: {error}"),
-            Error::Pass { function: None, error, .. } => write!(formatter, "{error}"),
+            Error::Pass { function: Some(function), error, .. } => {
+                write!(formatter, "in function {function}: {}", error.message)
+            }
+            Error::Pass { function: None, error, .. } => formatter.write_str(&error.message),
             Error::LimitExceeded { pass, function: Some(function), limit } => {
                 write!(formatter, "in function {function}: {pass} {limit}")
             }

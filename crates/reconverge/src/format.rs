@@ -3,13 +3,11 @@
 use std::fmt;
 use std::path::Path;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Module, binary, text};
-use reconverge_spirv::{
-    Assembled, Merges, ReadCode, ReadError, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary,
-};
+use reconverge_spirv::{Assembled, Merges, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary};
 
 use crate::Error;
-use crate::error::{InputError, InputFault, OutputError};
 #[cfg(feature = "shading")]
 use crate::shading;
 use crate::structure;
@@ -18,7 +16,7 @@ use crate::structure;
 #[derive(Clone, Copy)]
 pub struct Format(&'static Row);
 
-/// What a format is, and how it is read and written.
+/// The properties of a format, with its reader and writer.
 pub(crate) struct Row {
     /// The name on the command line.
     pub(crate) name: &'static str,
@@ -26,19 +24,19 @@ pub(crate) struct Row {
     pub(crate) title: &'static str,
     /// The extensions of its files, the usual one first.
     pub(crate) extensions: &'static [&'static str],
-    /// Whether places in the input are lines.
+    /// True if places in the input are lines.
     pub(crate) is_text: bool,
-    /// Whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
+    /// True if functions state their stage. Otherwise the functions of a shader have to be structured.
     pub(crate) declares_stages: bool,
-    /// Whether it is a language that people read.
+    /// True if it is a shading language.
     pub(crate) is_shading_language: bool,
-    /// Whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
+    /// Returns whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
     pub(crate) recognizes: fn(&[u8]) -> bool,
-    pub(crate) read: fn(Source<'_>) -> Result<Module, InputError>,
-    pub(crate) write: fn(&Module) -> Result<Vec<u8>, OutputError>,
+    pub(crate) read: fn(Source<'_>) -> Result<Module, Diagnostic>,
+    pub(crate) write: fn(&Module) -> Result<Vec<u8>, Diagnostic>,
 }
 
-/// What is read.
+/// The input of a reader.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) bytes: &'a [u8],
@@ -53,7 +51,7 @@ pub(crate) struct Source<'a> {
 
 /// The table.
 impl Format {
-    /// Every format. A file of unknown kind is of the first format that recognizes it; the last one takes every file.
+    /// Every format. A file of unknown kind has the first format that recognizes it; the last one accepts every file.
     const ALL: &[Format] = &[
         Format::SPIRV,
         Format::ASSEMBLY,
@@ -133,8 +131,8 @@ impl Format {
 /// Direct3D's shaders, of the crate `reconverge-dxil`.
 #[cfg(feature = "dxil")]
 impl Format {
-    /// Containers and bitcode of DXIL: `.dxil` or `.cso`. Resources go where the default of [`Bindings`](crate::dxil::Bindings) puts them;
-    /// [`dxil::translate`](crate::dxil::translate) takes options.
+    /// Containers and bitcode of DXIL: `.dxil` or `.cso`. Resources get the default places of [`Bindings`](crate::dxil::Bindings);
+    /// [`dxil::translate`](crate::dxil::translate) has options.
     pub const DXIL: Format = Format(&Row {
         name: "dxil",
         title: "DXIL",
@@ -148,7 +146,7 @@ impl Format {
     });
 }
 
-/// The languages that people read, of the crate `reconverge-shading`.
+/// Shading languages, of the crate `reconverge-shading`.
 #[cfg(feature = "shading")]
 impl Format {
     /// The WebGPU Shading Language: `.wgsl`.
@@ -162,10 +160,10 @@ impl Format {
         ..shading::ROW
     });
 
-    /// WGSL whose indices need no code, because it becomes WGSL again.
+    /// WGSL without checks of indices, for output as WGSL.
     const WGSL_FOR_WGSL: Format = Format(&Row { read: shading::read_for_wgsl, ..*Format::WGSL.0 });
 
-    /// The OpenGL Shading Language: `.glsl`. It is written; front ends read it.
+    /// The OpenGL Shading Language: `.glsl`. It is only written; front ends compile it.
     pub const GLSL: Format = Format(&Row {
         name: "glsl",
         title: "GLSL",
@@ -219,7 +217,7 @@ impl Format {
         ..shading::ROW
     });
 
-    /// How a module is written in the format, if it is a language that people read.
+    /// The options for writing the format, if it is a shading language.
     pub fn text_options(self) -> Option<shading::TextOptions> {
         let (language, stage) = match self.name() {
             "wgsl" => (shading::Language::Wgsl, None),
@@ -241,7 +239,7 @@ impl Format {
         Format::ALL.iter().copied()
     }
 
-    /// Whether it is a shading language: what a person writes, and modules are made of. Such a language has no jumps, and needs the exits of
+    /// Returns whether it is a shading language. Such a language has no jumps, and requires the exits of
     /// [`Policy::Wgsl`](reconverge_structurize::Policy::Wgsl).
     pub fn is_shading_language(self) -> bool {
         self.0.is_shading_language
@@ -257,17 +255,22 @@ impl Format {
         self.0.title
     }
 
-    /// The extension of its files.
+    /// The extensions of its files, the usual one first.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        self.0.extensions
+    }
+
+    /// The usual extension of its files.
     pub const fn extension(self) -> &'static str {
         self.0.extensions[0]
     }
 
-    /// Whether places in the input are lines.
+    /// Returns whether places in the input are lines.
     pub const fn is_text(self) -> bool {
         self.0.is_text
     }
 
-    /// Whether functions say at which stage they are. Where they do not, the functions of a shader have to be structured.
+    /// Returns whether functions state their stage. Otherwise the functions of a shader have to be structured.
     pub const fn declares_stages(self) -> bool {
         self.0.declares_stages
     }
@@ -277,19 +280,19 @@ impl Format {
         Format::all().find(|format| format.name() == name)
     }
 
-    /// The format that a file's extension says.
+    /// The format of a file's extension.
     pub fn from_path(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?;
         Format::all().find(|format| format.0.extensions.contains(&extension))
     }
 
-    /// The format that the first bytes say: binary SPIR-V begins with a magic number (specification, section 2.3), and so does the binary form
-    /// of the IR, assembly with an instruction of SPIR-V; everything else is taken for the text form.
+    /// The format of a file with these first bytes: binary SPIR-V begins with a magic number (specification, section 2.3), and so does the
+    /// binary form of the IR; assembly begins with an instruction of SPIR-V; all other files have the text form.
     pub fn from_bytes(bytes: &[u8]) -> Format {
         Format::all().find(|format| (format.0.recognizes)(bytes)).unwrap_or(Format::TEXT)
     }
 
-    /// The format in which an input is read whose module is written in another one. They differ for WGSL that becomes WGSL again: an index out of range
+    /// The variant of an input format for an output in `output`. They differ only for WGSL that becomes WGSL again: an index out of range
     /// is defined there, and clamped for every other output. Constant time.
     #[must_use]
     pub fn for_output(self, output: Format) -> Format {
@@ -332,42 +335,31 @@ impl fmt::Debug for Format {
     }
 }
 
-fn read_spirv(source: Source<'_>) -> Result<Module, InputError> {
-    reconverge_spirv::read(source.bytes, &ReadOptions { merges: source.merges }).map_err(|error| {
-        let is_header = matches!(error.code, ReadCode::Length | ReadCode::Magic);
-        let fault = if is_header { InputFault::Format } else { fault_of(&error) };
-        InputError::of_spirv(&error, fault)
-    })
+fn read_spirv(source: Source<'_>) -> Result<Module, Diagnostic> {
+    reconverge_spirv::read(source.bytes, &ReadOptions { merges: source.merges })
 }
 
-fn write_spirv(module: &Module) -> Result<Vec<u8>, OutputError> {
-    Ok(reconverge_spirv::write(module, &WriteOptions::default())?)
+fn write_spirv(module: &Module) -> Result<Vec<u8>, Diagnostic> {
+    reconverge_spirv::write(module, &WriteOptions::default())
 }
 
-fn read_assembly(source: Source<'_>) -> Result<Module, InputError> {
+fn read_assembly(source: Source<'_>) -> Result<Module, Diagnostic> {
     let text = String::from_utf8_lossy(source.bytes);
     let assembled = Assembled::of(&text)?;
     let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    reconverge_spirv::read(&bytes, &ReadOptions { merges: source.merges }).map_err(|error| {
-        let fault = fault_of(&error);
-        InputError::of_spirv(&error.in_assembly(&assembled), fault)
-    })
+    reconverge_spirv::read(&bytes, &ReadOptions { merges: source.merges }).map_err(|error| assembled.placed(error))
 }
 
-fn write_assembly(module: &Module) -> Result<Vec<u8>, OutputError> {
-    let text = disassemble(&write_spirv(module)?).map_err(OutputError::internal)?;
+fn write_assembly(module: &Module) -> Result<Vec<u8>, Diagnostic> {
+    let text = disassemble(&write_spirv(module)?).map_err(Error::internal)?;
     Ok(text.into_bytes())
 }
 
-fn fault_of(error: &ReadError) -> InputFault {
-    if error.code == ReadCode::Merge { InputFault::Merges } else { InputFault::Content }
-}
-
-fn read_text(source: Source<'_>) -> Result<Module, InputError> {
+fn read_text(source: Source<'_>) -> Result<Module, Diagnostic> {
     Ok(with_merges(text::parse(&String::from_utf8_lossy(source.bytes))?, source.merges))
 }
 
-fn read_binary(source: Source<'_>) -> Result<Module, InputError> {
+fn read_binary(source: Source<'_>) -> Result<Module, Diagnostic> {
     Ok(with_merges(binary::read(source.bytes)?, source.merges))
 }
 

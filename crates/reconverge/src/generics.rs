@@ -1,9 +1,8 @@
 //! The pass that takes a module from stage Generic to stage Graph.
 
-use reconverge_generics::{GenericsError, GenericsErrorKind};
-use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
+use reconverge_rewrite::pass::{Outcome, Pass, Stages, Work};
 
-/// The pass alone.
+/// The pass.
 pub(crate) const PASSES: &[Pass] = &[Pass {
     name: "lower_generics",
     summary: "specializes generics, and replaces values of interface type by tags and words",
@@ -13,19 +12,7 @@ pub(crate) const PASSES: &[Pass] = &[Pass {
         if session.module.generic_use().is_none() {
             return Ok(Outcome::UNCHANGED);
         }
-        reconverge_generics::lower_generics(session.module).map_err(error)?;
+        reconverge_generics::lower_generics(session.module)?;
         Ok(Outcome::control_flow(1))
     }),
 }];
-
-fn error(error: GenericsError) -> PassError {
-    let kind = match error.kind {
-        GenericsErrorKind::Depth | GenericsErrorKind::Size => PassErrorKind::Limit,
-        GenericsErrorKind::Value => PassErrorKind::Unsupported,
-        GenericsErrorKind::Open
-        | GenericsErrorKind::Cycle
-        | GenericsErrorKind::Malformed
-        | GenericsErrorKind::NoType => PassErrorKind::Rejected,
-    };
-    PassError { kind, code: error.kind.code(), message: error.to_string(), at: Some(error.at) }
-}

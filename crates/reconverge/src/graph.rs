@@ -7,9 +7,9 @@
 //! ```
 //!
 //! The shader computes nothing: a block contains only what its terminator needs. Conditions and selectors are read from a storage buffer,
-//! word `i` for block `i`, so that they are unknown. The function passes through the rewriting half of the structurizing pass and through
-//! the writer, as every function does; the plan is made from the graph itself, which has hints, weights and convergent blocks that no
-//! instruction shows.
+//! word `i` for block `i`, so that they are unknown. The function goes through the second half of the structurizing pass and through the
+//! writer, as every function does; the plan is computed from the graph itself, which has hints, weights and convergent blocks that no
+//! instruction represents.
 
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
 use reconverge_restructure::{Limit, StructurizeError, Structurized, apply_plan};
@@ -37,7 +37,7 @@ pub fn skeleton(graph: &NamedGraph, options: &CompileOptions) -> Result<Module, 
     skeleton_observed(graph, options, &mut |_| ()).map(|skeleton| skeleton.module)
 }
 
-/// A graph as a shader, and what was done to it.
+/// A graph as a shader, and the plan for it.
 #[derive(Debug)]
 pub struct Skeleton {
     /// The shader, structurized.
@@ -46,7 +46,7 @@ pub struct Skeleton {
     pub structurized: Structurized,
 }
 
-/// As [`skeleton`]; `observe` gets the shader before the plan is applied, with its function at stage Graph.
+/// Does the same as [`skeleton`]; `observe` gets the shader before the plan is applied, with its function at stage Graph.
 ///
 /// # Errors
 /// Those of [`skeleton`].
@@ -94,7 +94,7 @@ pub fn skeleton_observed(
 /// order, so that the plan is that of the graph except for an empty first block.
 struct Shown {
     graph: NamedGraph,
-    /// The number of each block in the original graph; `None` for an added entry block.
+    /// The index of each block in the original graph; `None` for an added entry block.
     places: Vec<Option<usize>>,
     reachable: usize,
 }
@@ -139,7 +139,7 @@ impl Shown {
     }
 }
 
-/// For each block whether it is reachable.
+/// For each block, whether it is reachable.
 fn reached(graph: &NamedGraph) -> Vec<bool> {
     let mut reached = vec![false; graph.block_count()];
     let mut stack = vec![graph.entry()];
@@ -164,12 +164,12 @@ fn write(module: &mut Module, shown: &Shown) -> Function {
     main
 }
 
-/// The blocks of `main` on their way.
+/// The blocks of `main` under construction.
 struct SkeletonWriter<'b, 'm> {
     build: &'b mut Builder<'m>,
     shown: &'b Shown,
     blocks: Vec<Block>,
-    /// Whether several edges join at a block.
+    /// For each block, whether several edges join there.
     is_join: Vec<bool>,
     conditions: Inst,
 }

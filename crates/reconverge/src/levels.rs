@@ -1,8 +1,8 @@
 //! Optimization levels: the passes that each [`Level`] runs, in order.
 //!
 //! A level has two sequences: one before the structurizer, over functions at stage Graph, and one after it, over all functions that are
-//! structured then, including those of the input that were structured already. A pass may occur in both, and several times in one.
-//! [`REASONS`] has the reason for each constraint on the order; a test checks the sequences against it.
+//! structured then, including those that were structured in the input. A pass may occur in both, and several times in one. [`REASONS`] has
+//! the reason for each constraint on the order; a test checks the sequences against it.
 
 use reconverge_ir::Stage;
 

@@ -19,6 +19,7 @@
 //! # Ok::<(), reconverge::Error>(())
 //! ```
 
+mod codes;
 mod compile;
 #[cfg(feature = "dxil")]
 pub mod dxil;
@@ -30,6 +31,8 @@ mod kind;
 mod levels;
 mod lines;
 mod linking;
+#[cfg(feature = "codegen")]
+mod lower;
 mod nesting;
 pub mod pipeline;
 #[cfg(feature = "json")]
@@ -39,17 +42,24 @@ pub mod shading;
 mod structure;
 mod target;
 
+pub use codes::code_groups;
 pub use compile::{
     CompileOptions, Output, Run, Step, check, compile, read, read_file, read_repaired, repair, require_no_generics,
     run, write,
 };
-pub use error::{Error, ErrorKind, InputError, InputFault, LimitExceeded, OutputError, Place};
+pub use error::{Error, ErrorCode, InternalCode, LimitExceeded, OutputCode};
 pub use format::Format;
 pub use lines::strip_lines;
 pub use linking::{LinkInput, link_modules};
+#[cfg(feature = "codegen")]
+pub use lower::{Lowering, lower};
 pub use reconverge_analysis as analysis;
+#[cfg(feature = "codegen")]
+pub use reconverge_codegen as codegen;
 pub use reconverge_control_tree as control_tree;
 pub use reconverge_diagnose as diagnose;
+pub use reconverge_diagnostic as diagnostic;
+pub use reconverge_diagnostic::{Diagnostic, Kind, Place};
 pub use reconverge_ir as ir;
 pub use reconverge_link as link;
 pub use reconverge_opencl as opencl;

@@ -6,11 +6,11 @@
 //! %y: … {decorate Name "y"} at %file line 3:5           %y: … {decorate Name "y"}
 //! ```
 //!
-//! `strip_debug` removes names too. A front end is asked for lines because messages show them; an output has them only on request.
+//! `strip_debug` removes names too. Front ends are called with debug lines because messages show them; an output has them only on request.
 
 use reconverge_ir::{Inst, Module, Op};
 
-/// Removes source locations and source texts. Names stay, other debug information too, and of `source` the language with its version.
+/// Removes source locations and source texts. Names and other debug information stay, and so do the language and version of `source`.
 /// Linear.
 pub fn strip_lines(module: &mut Module) {
     let globals = module.children(module.root());

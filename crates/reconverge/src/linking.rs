@@ -1,4 +1,4 @@
-//! Links modules that were compiled apart, in any formats.
+//! Links modules that were compiled separately, in any formats.
 
 use reconverge_ir::Module;
 use reconverge_ir::binary::Archive;
@@ -11,34 +11,32 @@ use crate::Error;
 pub enum LinkInput<'b> {
     /// A module in memory.
     Module(Module),
-    /// A file in the binary form, of which only what is reached is read.
+    /// A file in the binary form, of which only the reached parts are read.
     Archive(Archive<'b>),
 }
 
 impl<'b> LinkInput<'b> {
-    /// A file in the binary form. Only its tables are read now.
+    /// A file in the binary form. Only its tables are read at first.
     ///
     /// # Errors
-    /// [`Error::Read`] if they cannot be.
+    /// [`Error::Read`] if the tables cannot be read.
     pub fn from_binary(bytes: &'b [u8]) -> Result<LinkInput<'b>, Error> {
         match Archive::open(bytes) {
             Ok(archive) => Ok(LinkInput::Archive(archive)),
-            Err(error) => Err(Error::Read(error.into())),
+            Err(error) => Err(Error::Read(error)),
         }
     }
 
-    /// The input for the linker, which takes a module in memory.
+    /// The input for the linker. A module in memory is moved to it.
     ///
     /// # Errors
-    /// What describes the module cannot be read.
+    /// The instructions that describe the module cannot be read.
     pub fn input(&mut self, name: &str) -> Result<Box<dyn Input + '_>, LinkError> {
         match self {
             LinkInput::Module(module) => Ok(Box::new(ModuleInput::new(name, std::mem::take(module)))),
             LinkInput::Archive(archive) => match ArchiveInput::new(name, archive) {
                 Ok(input) => Ok(Box::new(input)),
-                Err(message) => {
-                    Err(LinkError { code: Code::Read, message: format!("{name}: {message}"), places: Vec::new() })
-                }
+                Err(message) => Err(LinkError::new(Code::Read, format!("{name}: {message}"))),
             },
         }
     }
@@ -62,7 +60,7 @@ impl From<Module> for LinkInput<'_> {
 /// let two = text::parse("%u32 = type_int 32, 0\nfunc %f: %u32 () {decorate LinkageAttributes \"f\" 1}")?;
 /// let linked = link_modules(vec![("one.ir".into(), one), ("two.ir".into(), two)], LinkOptions::default()).unwrap();
 /// assert_eq!(linked.functions().count(), 1);
-/// # Ok::<(), reconverge::ir::text::ParseError>(())
+/// # Ok::<(), reconverge::Diagnostic>(())
 /// ```
 ///
 /// # Errors

@@ -8,7 +8,7 @@
 use reconverge_control_tree::{ConstructKind, ControlTree, List, Node, Owner, Role, TreeError};
 use reconverge_ir::{Block, Function, Module};
 
-/// Most constructs around a block (SPIR-V section 2.17).
+/// The maximum number of constructs around a block (SPIR-V section 2.17).
 pub(crate) const LIMIT: usize = 1_023;
 
 /// The number of constructs around the deepest block of a function. Near-linear.
@@ -35,7 +35,7 @@ pub(crate) fn depth(module: &Module, function: Function) -> Result<usize, TreeEr
     Ok(deepest)
 }
 
-/// Whether a block of a list is inside the construct of the list, not its first block.
+/// Returns whether a list has a block inside its construct that is not the first one.
 fn has_block_inside(module: &Module, tree: &ControlTree, list: List) -> bool {
     // If a continue construct begins with the header of a loop, its own list contains no block of that loop.
     let begins = matches!(tree.owner(list), Owner::Construct(_, Role::Body | Role::Continue))

@@ -1,24 +1,26 @@
 //! The pipeline: its passes, their order, and the reasons for the order.
 //!
-//! Every pass stands in the table of its crate; [`all`] has them all. A [`Target`] is a sequence of the segments here, each [`Level`] names
-//! optimizations that run around the structurizer, and `CompileOptions::passes` names passes that run behind everything else.
-//! [`ORDER`] and [`REASONS`] say which pass must come before which, and why; [`check_order`] checks a sequence against them, and a test
-//! checks that every name in every table is a pass. The command `reconverge passes` prints them all.
+//! Every pass is in the table of its crate; [`all`] lists them. A [`Target`] is a sequence of the segments here, each [`Level`] names
+//! optimizations that run around the structurizer, and `CompileOptions::passes` names passes that run after all others. [`ORDER`] and
+//! [`REASONS`] state which pass must come before which, and why; [`check_order`] checks a sequence against them, and a test checks that
+//! every name in every table is a pass. The command `reconverge passes` prints them all.
 
+#[cfg(feature = "codegen")]
+use reconverge_codegen::BackEnd;
 use reconverge_ir::Stage;
 use reconverge_rewrite::pass::Pass;
 
 pub use crate::levels::{Level, REASONS};
 use crate::{Target, generics};
 
-/// That one pass must come before another.
+/// A constraint: one pass must come before another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constraint {
     /// Name of the pass that comes first.
     pub before: &'static str,
     /// Name of the pass that comes later.
     pub after: &'static str,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
@@ -31,24 +33,24 @@ pub enum PipelineStep {
     Optimizations(Stage),
 }
 
-/// When a pass of a pipeline runs.
+/// The condition under which a pass of a pipeline runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
-    /// If the module has OpenCL kernels.
+    /// The module has OpenCL kernels.
     WithKernels,
     /// Always.
     Always,
-    /// If something is optimized.
+    /// The level or the options name optimizations.
     WithOptimizations,
-    /// If the module has OpenCL kernels, or if the options name a driver with faults.
+    /// The module has OpenCL kernels, or the options name a driver with faults.
     WithFaults,
 }
 
-/// Steps that follow each other in the pipeline of a [`Target`].
+/// Consecutive steps in the pipeline of a [`Target`].
 pub type Segment = &'static [PipelineStep];
 
-/// Passes over the input as it was read, before the rules of stage Graph are checked: type-level code goes, and what front ends are known to
-/// get wrong is repaired.
+/// Passes over the input before the rules of stage Graph are checked: type-level code is removed, and known errors of front ends are
+/// repaired.
 pub const REPAIRS: &[&str] = &[GENERICS, "known_faults", "missing_conversions"];
 
 /// The pass that runs only over modules with type-level code.
@@ -56,8 +58,8 @@ pub(crate) const GENERICS: &str = "lower_generics";
 
 /// OpenCL kernels become entry points without calls, whose private variables are values.
 ///
-/// The passes over kernels work at stage Graph, because they add control flow and copy functions into others: what is structured returns to
-/// that stage first. Its merges are hints from then on, so the structurizer restores the structure.
+/// The passes over kernels work at stage Graph, because they add control flow and copy functions into others. Structured functions return
+/// to that stage first. Their merges are then hints, so the structurizer restores the structure.
 pub const KERNELS_TO_VALUES: Segment = &[
     PipelineStep::Pass(When::WithKernels, "merges_to_hints"),
     PipelineStep::Pass(When::WithKernels, "check_operands"),
@@ -98,7 +100,7 @@ pub const KERNELS_TO_VULKAN: Segment = &[
 
 /// Functions are structurized, with optimizations before and after.
 ///
-/// Which lanes are together is the same at every level: it is decided before all optimizations, and they keep it.
+/// The lanes that are together are the same at every level: they are determined before all optimizations, which preserve them.
 pub const STRUCTURE: Segment = &[
     PipelineStep::Pass(When::Always, "remove_dead_ends"),
     PipelineStep::Pass(When::WithOptimizations, "structurize_convergent"),
@@ -108,14 +110,14 @@ pub const STRUCTURE: Segment = &[
     PipelineStep::Optimizations(Stage::Structured),
 ];
 
-/// What avoids faults of drivers and would be undone by an optimization.
+/// A pass that avoids faults of drivers and would be undone by an optimization.
 pub const KERNELS_AFTER_STRUCTURIZING: Segment = &[PipelineStep::Pass(When::WithFaults, "loop_results")];
 
-/// The pass behind which it is asked where lanes come to barriers in different iterations: their operations are still those of the source,
-/// and variables are values.
+/// The pass after which barriers are searched that lanes reach in different iterations: operations are still those of the source, and
+/// variables are values.
 pub(crate) const SHARED_HEADERS: &str = "split_shared_headers";
 
-/// What must come before what.
+/// The constraints on the order.
 pub const ORDER: &[Constraint] = &[
     constraint(
         "known_faults",
@@ -238,15 +240,21 @@ pub const ORDER: &[Constraint] = &[
     ),
 ];
 
-/// One pass before another, and why.
+/// A constraint: one pass before another, with the reason.
 pub(crate) const fn constraint(before: &'static str, after: &'static str, reason: &'static str) -> Constraint {
     Constraint { before, after, reason }
 }
 
-/// Every pass there is, in the order of the tables of their crates.
+/// Every pass, in the order of the tables of their crates.
 pub fn all() -> impl Iterator<Item = &'static Pass> {
-    let tables =
-        [generics::PASSES, reconverge_opencl::PASSES, reconverge_restructure::PASSES, reconverge_optimize::PASSES];
+    let tables = [
+        generics::PASSES,
+        reconverge_opencl::PASSES,
+        reconverge_restructure::PASSES,
+        reconverge_optimize::PASSES,
+        #[cfg(feature = "codegen")]
+        reconverge_lanes::PASSES,
+    ];
     tables.into_iter().flatten()
 }
 
@@ -262,19 +270,35 @@ pub(crate) fn named(name: &str) -> &'static Pass {
 
 /// The names of the passes that lead to a target, in order, with the repairs of the input and without optimizations.
 pub fn pipeline_passes(target: Target) -> impl Iterator<Item = &'static str> {
+    #[cfg(feature = "codegen")]
+    let of_back_end = target.back_end().into_iter().flat_map(BackEnd::passes).map(|pass| pass.name);
+    #[cfg(not(feature = "codegen"))]
+    let of_back_end = std::iter::empty();
     let steps = target.pipeline().filter_map(|step| match step {
         PipelineStep::Pass(_, name) => Some(name),
         PipelineStep::Optimizations(_) => None,
     });
-    REPAIRS.iter().copied().chain(steps)
+    REPAIRS.iter().copied().chain(steps).chain(of_back_end)
 }
 
-/// Whether a pass is one of those that lower OpenCL kernels.
+/// Returns whether a pass is one of those that lower OpenCL kernels.
 pub fn lowers_kernels(name: &str) -> bool {
     reconverge_opencl::PASSES.iter().any(|pass| pass.name == name)
 }
 
-/// Whether a pass is optional: it is in neither the pipeline nor a level, and runs only if `CompileOptions::passes` names it.
+/// Returns whether a pass is one of those that lead to machine code.
+pub fn leads_to_code(name: &str) -> bool {
+    #[cfg(feature = "codegen")]
+    let is_of_lanes = reconverge_lanes::PASSES.iter().any(|pass| pass.name == name);
+    #[cfg(not(feature = "codegen"))]
+    let is_of_lanes = {
+        let _ = name;
+        false
+    };
+    is_of_lanes
+}
+
+/// Returns whether a pass is optional: it is in neither the pipeline nor a level, and runs only if `CompileOptions::passes` names it.
 pub fn is_optional(name: &str) -> bool {
     let is_in_level = |level: Level| {
         [Stage::Graph, Stage::Structured].into_iter().any(|stage| level.sequence(stage).any(|other| other == name))
@@ -354,7 +378,7 @@ mod tests {
     fn every_step_accepts_the_stage_that_the_pipeline_is_at() {
         for target in Target::all() {
             let mut is_structured = false;
-            // What returns functions to stage Graph takes those that come structured.
+            // The pass that returns functions to stage Graph accepts those that are structured in the input.
             for name in pipeline_passes(target).filter(|&name| named(name).leads_to != Some(Stage::Graph)) {
                 let pass = named(name);
                 let accepted = if is_structured { Stages::Structured } else { Stages::Graph };

@@ -1,18 +1,17 @@
 //! Shading languages as formats of modules: WGSL, GLSL, HLSL and MSL are written, WGSL is read.
 
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::Module;
 use reconverge_shading::{Indices, SourceOptions};
 pub use reconverge_shading::{
-    Language, ReadCode, ReadError, Stage, TextOptions, UniformityFinding, UniformityNote, UniformityRule,
-    UniformitySeverity, WriteCode, WriteError, uniformity,
+    Language, ReadCode, Stage, TextOptions, UniformityFinding, UniformityRule, WriteCode, uniformity,
 };
 
 use crate::Error;
-use crate::error::{ErrorKind, InputError, InputFault, OutputError, Place};
 use crate::format::{Row, Source, with_merges};
 use crate::structure::{Unstructured, check_rules};
 
-/// What the rows of the languages have in common.
+/// The common fields of the rows of the languages.
 pub(crate) const ROW: Row = Row {
     name: "",
     title: "",
@@ -33,7 +32,7 @@ pub fn write_text(module: &Module, options: &TextOptions) -> Result<Vec<u8>, Err
     write(module, options).map_err(Error::Write)
 }
 
-pub(crate) fn write(module: &Module, options: &TextOptions) -> Result<Vec<u8>, OutputError> {
+pub(crate) fn write(module: &Module, options: &TextOptions) -> Result<Vec<u8>, Diagnostic> {
     Ok(reconverge_shading::write(module, options)?.into_bytes())
 }
 
@@ -42,33 +41,20 @@ pub(crate) fn glsl_of(stage: Stage) -> TextOptions {
     TextOptions { stage: Some(stage), ..TextOptions::new(Language::Glsl) }
 }
 
-impl From<WriteError> for OutputError {
-    fn from(error: WriteError) -> OutputError {
-        let kind = match error.code {
-            WriteCode::Nesting => ErrorKind::Limit,
-            WriteCode::Entry | WriteCode::Version | WriteCode::Unstructured => ErrorKind::Options,
-            _ => ErrorKind::Unsupported,
-        };
-        OutputError { kind, code: format!("shading-{}", error.code), inst: error.inst, message: error.message }
-    }
-}
-
 /// Reads WGSL.
-pub(crate) fn read(source: Source<'_>) -> Result<Module, InputError> {
+pub(crate) fn read(source: Source<'_>) -> Result<Module, Diagnostic> {
     read_text(source, Indices::Clamped)
 }
 
 /// Reads WGSL that becomes WGSL again.
-pub(crate) fn read_for_wgsl(source: Source<'_>) -> Result<Module, InputError> {
+pub(crate) fn read_for_wgsl(source: Source<'_>) -> Result<Module, Diagnostic> {
     read_text(source, Indices::AsWritten)
 }
 
-fn read_text(source: Source<'_>, indices: Indices) -> Result<Module, InputError> {
+fn read_text(source: Source<'_>, indices: Indices) -> Result<Module, Diagnostic> {
     let text = std::str::from_utf8(source.bytes).map_err(|error| {
-        let before = &source.bytes[..error.valid_up_to()];
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        let column = before.rsplit(|&byte| byte == b'\n').next().map_or(1, |line| line.len() + 1);
-        invalid("syntax", line, column, "the text is not UTF-8".to_owned())
+        let before = String::from_utf8_lossy(&source.bytes[..error.valid_up_to()]);
+        Diagnostic::new(ReadCode::Syntax, Place::in_text(&before, before.len()), "the text is not UTF-8")
     })?;
     let options = SourceOptions { file: source.file, indices };
     let mut module = reconverge_shading::read(text, options)?;
@@ -76,41 +62,26 @@ fn read_text(source: Source<'_>, indices: Indices) -> Result<Module, InputError>
     Ok(with_merges(module, source.merges))
 }
 
-/// Checks what a reader of a text made: a front end has structure, so a module without it is none of the text, and nothing is repaired.
-fn check(module: &mut Module) -> Result<(), InputError> {
+/// Checks the module of a reader of text. A front end produces structured functions, so a module that is not structured is a bug of the
+/// reader, and nothing is repaired.
+fn check(module: &mut Module) -> Result<(), Diagnostic> {
     match check_rules(module, Unstructured::Refused) {
         Err(Error::Invalid(findings)) => {
             let first = findings.first().map_or_else(String::new, |finding| format!(": {finding}"));
             let message = format!("the reader makes no valid module of this text{first}");
-            Err(InputError { kind: ErrorKind::Unsupported, ..invalid("unsupported", 1, 1, message) })
+            Err(Diagnostic::new(ReadCode::Unsupported, Place::Line(1, 1), message))
         }
         _ => Ok(()),
     }
 }
 
-/// That a language is not read.
-fn invalid_language() -> InputError {
-    let message = "GLSL, HLSL and MSL are written and not read; a front end compiles the source to SPIR-V".to_owned();
-    InputError { fault: InputFault::Format, ..invalid("language", 1, 1, message) }
+/// The error for a language that cannot be read.
+fn invalid_language() -> Diagnostic {
+    let message = "GLSL, HLSL and MSL are written and not read; a front end compiles the source to SPIR-V";
+    Diagnostic::new(ReadCode::Language, Place::Line(1, 1), message)
 }
 
-fn invalid(code: &str, line: usize, column: usize, message: String) -> InputError {
-    let (code, place) = (format!("source-{code}"), Place::Line(line, column));
-    InputError { kind: ErrorKind::Rejected, code, place, message, fault: InputFault::Content }
-}
-
-impl From<ReadError> for InputError {
-    fn from(error: ReadError) -> InputError {
-        let kind = match error.code {
-            ReadCode::Syntax | ReadCode::Invalid => ErrorKind::Rejected,
-            ReadCode::Unsupported => ErrorKind::Unsupported,
-            ReadCode::Limit => ErrorKind::Limit,
-        };
-        InputError { kind, ..invalid(&error.code.to_string(), error.line, error.column, error.message) }
-    }
-}
-
-/// Whether a text looks like WGSL: an attribute of an entry point or of a resource begins a line.
+/// Returns whether a text looks like WGSL: an attribute of an entry point or of a resource begins a line.
 pub(crate) fn is_wgsl(text: &str) -> bool {
     let begins = ["@compute", "@vertex", "@fragment", "@group("];
     text.lines().any(|line| begins.iter().any(|word| line.trim_start().starts_with(word)))

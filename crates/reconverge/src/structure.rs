@@ -20,7 +20,7 @@ use reconverge_verify::{Finding, verify_whole};
 use crate::kind::is_shader;
 use crate::{Error, Format, nesting, repair};
 
-/// What becomes of a function of a shader that is not structured.
+/// The treatment of a function of a shader that is not structured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Unstructured {
     /// Structurize it, with its merges as hints.
@@ -36,9 +36,9 @@ pub enum Styled {
     /// Those that it structurizes. A structured function of the input is unchanged.
     #[default]
     Structurized,
-    /// Structured ones too: with a policy other than [`Policy::Spirv`] every function is structurized again, with its merges as hints, and
-    /// without such a policy those that nest too deep. If the nesting is cut, lanes reconverge according to the rules of flat forms
-    /// (`docs/convergence.md`).
+    /// Structured ones too. With a policy other than [`Policy::Spirv`] every function is structurized again, with its merges as hints;
+    /// without such a policy, only functions whose nesting exceeds the limit. If the nesting is cut, lanes reconverge according to the
+    /// rules of flat forms (`docs/convergence.md`).
     Everything,
 }
 
@@ -93,7 +93,8 @@ pub fn findings(module: &mut Module, format: Format) -> Vec<Finding> {
     }
 }
 
-/// Checks that [`run`](crate::run) would take a module: it breaks no rule but those that are repaired. A valid module is verified once.
+/// Checks that [`run`](crate::run) would accept a module: it breaks no rules except those that are repaired. A valid module is verified
+/// once.
 ///
 /// # Errors
 /// [`Error::Invalid`], with all findings.
@@ -106,7 +107,7 @@ pub fn require_valid(module: &Module) -> Result<(), Error> {
     if findings.is_empty() || is_repaired() { Ok(()) } else { Err(Error::Invalid(findings)) }
 }
 
-/// As [`findings`], without the rules of structure: [`run`](crate::run) structurizes a function of a shader that breaks only those.
+/// The [`findings`] without those about structure: [`run`](crate::run) structurizes a function of a shader that breaks only these rules.
 pub fn findings_beyond_structure(module: &mut Module) -> Vec<Finding> {
     match check_rules(module, Unstructured::Repaired) {
         Err(Error::Invalid(findings)) => findings,
@@ -121,8 +122,8 @@ pub(crate) fn first_unstructured(module: &Module) -> Option<Function> {
     module.functions().find(is_graph).filter(|_| is_shader(module))
 }
 
-/// Removes the structure of a module as it was read. If the module breaks other rules than those of structure, its merges stay as hints: nothing
-/// works on an invalid module, and the code that verifies it finds these rules.
+/// Removes the structure of a module that was read. If the module breaks other rules than those of structure, its merges stay as hints: no
+/// pass works on an invalid module, and the code that verifies it reports these rules.
 pub(crate) fn strip(module: &mut Module) {
     let functions: Vec<Function> = module.functions().collect();
     let is_structured =

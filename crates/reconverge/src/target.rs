@@ -1,27 +1,32 @@
-//! Targets: an open table. A target is the pipeline that leads to it; a new one is a row here, with
-//! segments of passes, and its name in the list of all.
+//! Targets: an open table. A target is the pipeline that leads to it, and the back end that makes machine code of the result, if the result is
+//! not a module. A new one is a row here, with segments of passes, and its name in the list of all.
 
 use std::fmt;
 
+#[cfg(feature = "codegen")]
+use reconverge_codegen::BackEnd;
 use reconverge_ir::Module;
 
 use crate::kind;
 use crate::pipeline::{self, PipelineStep, Segment, When};
 
-/// What a module is compiled for.
+/// The environment that a module is compiled for.
 #[derive(Clone, Copy)]
 pub struct Target(&'static Row);
 
 struct Row {
     /// The name on the command line.
     name: &'static str,
-    /// What a module becomes.
+    /// A summary of the result.
     summary: &'static str,
-    /// The passes that lead there, in order.
+    /// The passes of the target, in order.
     pipeline: &'static [Segment],
+    /// The back end that makes machine code of the result; none: the target is a module.
+    #[cfg(feature = "codegen")]
+    back_end: Option<BackEnd>,
 }
 
-/// The passes that make compute shaders of OpenCL kernels.
+/// The passes that convert OpenCL kernels to compute shaders.
 const KERNELS_TO_SHADERS: &[Segment] = &[
     pipeline::KERNELS_TO_VALUES,
     pipeline::SEPARATE_LOOPS,
@@ -33,20 +38,40 @@ const KERNELS_TO_SHADERS: &[Segment] = &[
 /// The table.
 impl Target {
     /// Every target.
-    const ALL: &[Target] = &[Target::VULKAN, Target::VC4, Target::INPUT];
+    const ALL: &[Target] = &[
+        Target::VULKAN,
+        #[cfg(feature = "codegen")]
+        Target::CPU,
+        #[cfg(feature = "codegen")]
+        Target::VC4,
+        Target::INPUT,
+    ];
 
-    /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders stay what they are.
+    /// Vulkan 1.2: OpenCL kernels become compute shaders, shaders are kept.
     pub const VULKAN: Target = Target(&Row {
         name: "vulkan",
         summary: "Vulkan 1.2; OpenCL kernels become compute shaders, shaders stay what they are",
         pipeline: KERNELS_TO_SHADERS,
+        #[cfg(feature = "codegen")]
+        back_end: None,
     });
 
-    /// The QPUs of the VideoCore IV. Kernels become compute shaders on the way, of which another crate makes code.
+    /// This CPU. Kernels become compute shaders, and [`lower`](crate::lower()) makes their lanes explicit.
+    #[cfg(feature = "codegen")]
+    pub const CPU: Target = Target(&Row {
+        name: "cpu",
+        summary: "this CPU; an OpenCL kernel becomes machine code",
+        pipeline: KERNELS_TO_SHADERS,
+        back_end: Some(BackEnd::CPU),
+    });
+
+    /// The QPUs of the VideoCore IV. Kernels become compute shaders first.
+    #[cfg(feature = "codegen")]
     pub const VC4: Target = Target(&Row {
         name: "vc4",
         summary: "the QPUs of the VideoCore IV; an OpenCL kernel becomes machine code",
         pipeline: KERNELS_TO_SHADERS,
+        back_end: Some(BackEnd::VC4),
     });
 
     /// The environment of the input: control flow is structurized, everything else stays.
@@ -54,6 +79,8 @@ impl Target {
         name: "input",
         summary: "the environment of the input; control flow is structurized, kernels stay kernels",
         pipeline: &[pipeline::SEPARATE_LOOPS, pipeline::STRUCTURE],
+        #[cfg(feature = "codegen")]
+        back_end: None,
     });
 }
 
@@ -68,7 +95,7 @@ impl Target {
         self.0.name
     }
 
-    /// What a module becomes.
+    /// A summary of the result.
     pub const fn summary(self) -> &'static str {
         self.0.summary
     }
@@ -78,17 +105,23 @@ impl Target {
         Target::all().find(|target| target.name() == name)
     }
 
-    /// The steps that lead to the target, in order, behind the repairs of the input ([`REPAIRS`](pipeline::REPAIRS)).
+    /// The steps of the target, in order, after the repairs of the input ([`REPAIRS`](pipeline::REPAIRS)).
     pub fn pipeline(self) -> impl Iterator<Item = PipelineStep> {
         self.0.pipeline.iter().copied().flatten().copied()
     }
 
-    /// Whether OpenCL kernels become something else on the way to the target.
+    /// The back end that makes machine code of the module that the pipeline leads to; none if the module is the result.
+    #[cfg(feature = "codegen")]
+    pub fn back_end(self) -> Option<BackEnd> {
+        self.0.back_end
+    }
+
+    /// Returns whether the target lowers OpenCL kernels.
     pub fn has_kernel_passes(self) -> bool {
         self.pipeline().any(|step| matches!(step, PipelineStep::Pass(When::WithKernels, _)))
     }
 
-    /// Whether the module has OpenCL kernels that become something else on the way to the target.
+    /// Returns whether the module has OpenCL kernels that the target lowers.
     pub fn lowers_kernels(self, module: &Module) -> bool {
         self.has_kernel_passes() && kind::has_kernels(module)
     }

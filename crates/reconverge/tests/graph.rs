@@ -71,7 +71,7 @@ fn a_switch_too_wide_for_spirv_is_a_limit() {
     let mut graph = NamedGraph::new("head", Branch::Switch, &vec![InputBlock::new(1); 40_000]);
     graph.add_block("exit", Branch::Exit, &[]);
     match skeleton(&graph, &CompileOptions::default()) {
-        Err(error) => assert_eq!(error.kind(), reconverge::ErrorKind::Limit, "{error}"),
+        Err(error) => assert_eq!(error.kind(), reconverge::Kind::Limit, "{error}"),
         Ok(module) => assert!(write(&module, Format::SPIRV).is_ok()),
     }
 }

@@ -48,7 +48,7 @@ fn what_is_not_valid_is_not_worked_on() {
                 match reconverge::compile(&bytes, Format::BINARY, Format::SPIRV, &options) {
                     Ok(_) => compiled += 1,
                     Err(error) => {
-                        assert!(error.kind() != reconverge::ErrorKind::Internal, "{name}, seed {seed}: {error}");
+                        assert!(error.kind() != reconverge::Kind::Internal, "{name}, seed {seed}: {error}");
                         refused += 1;
                     }
                 }

@@ -33,7 +33,7 @@ pub enum Change {
 /// let report = recorder.finish();
 /// assert_eq!(report.passes.len(), 2);
 /// assert!(report.page().starts_with("<!doctype html>"));
-/// # Ok::<(), reconverge_ir::text::ParseError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Recorder {
@@ -42,7 +42,7 @@ pub struct Recorder {
     blocks: Once<BlockVersion>,
     functions: Once<FunctionVersion>,
     globals: Once<Vec<u32>>,
-    /// Whether blocks are shown without their instructions, except the terminator.
+    /// True if blocks are shown without their instructions, except the terminator.
     is_bare: bool,
     /// By the blocks and the head of a function: its picture.
     pictures: FxHashMap<(u32, Vec<u32>), u32>,
@@ -222,7 +222,7 @@ fn edges(module: &Module, block: Block, printer: &Printer<'_>) -> Vec<Edge> {
     edges.map(|(to, label)| Edge { to: Inst::from(to).index() as u32, label }).collect()
 }
 
-/// What a block is for the constructs of the function.
+/// The roles of a block in the constructs of the function.
 fn roles(module: &Module, function: Function, block: Block, tree: Option<&ControlTree>) -> Vec<Role> {
     let mut roles = Vec::new();
     if module.entry(function) == Some(block) {
@@ -249,7 +249,7 @@ fn roles(module: &Module, function: Function, block: Block, tree: Option<&Contro
     roles
 }
 
-/// How many loops are around each block. Of a function without structure, only what its tree would say is known: nothing.
+/// The number of loops that are around each block. Of a function without structure, only what its tree would say is known: nothing.
 fn loop_depths(tree: Option<&ControlTree>) -> FxHashMap<Block, u32> {
     let mut depths = FxHashMap::default();
     let Some(tree) = tree else { return depths };

@@ -7,7 +7,7 @@ use crate::lanes::Lanes;
 /// The version of the JSON form. It grows when a field changes its meaning or vanishes.
 pub const SCHEMA: u32 = 1;
 
-/// What every pass made of a module.
+/// The results of every pass over a module.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// [`SCHEMA`].
@@ -16,13 +16,13 @@ pub struct Report {
     pub tool: String,
     /// The command line.
     pub command: String,
-    /// Whether it is about a graph without instructions, before and after structurizing: the page shows both beside each other.
+    /// True if it is about a graph without instructions, before and after structurizing: the page shows both beside each other.
     pub is_graph: bool,
     /// The input.
     pub input: InputFile,
     /// The source of the shader, if the input is one or embeds one.
     pub source: Text,
-    /// What the module was written as.
+    /// The module in the output format.
     pub output: Text,
     /// Lines of the text form, each once. Other lists hold indices into this.
     pub lines: Vec<String>,
@@ -34,7 +34,7 @@ pub struct Report {
     pub globals: Vec<Vec<u32>>,
     /// The input first, then the passes that ran, in order.
     pub passes: Vec<Pass>,
-    /// What lanes do after some of the passes.
+    /// The execution of lanes after some of the passes.
     pub lanes: Lanes,
 }
 
@@ -65,19 +65,19 @@ pub struct Pass {
     pub name: String,
     /// Its number among the optimizations, from 1.
     pub optimization: Option<usize>,
-    /// Whether it changed something.
+    /// True if it changed something.
     pub is_changed: bool,
-    /// Whether it failed: the module is what it left.
+    /// True if it failed: the module is what it left.
     pub is_failed: bool,
     /// Indices of [`Report::functions`], in the order of the module.
     pub functions: Vec<u32>,
     /// Index of [`Report::globals`].
     pub globals: u32,
-    /// How many blocks there are, without empty edge blocks.
+    /// The number of blocks, without empty edge blocks.
     pub blocks: usize,
-    /// How many instructions there are in functions.
+    /// The number of instructions in functions.
     pub instructions: usize,
-    /// What is to say about it.
+    /// Notes about it.
     pub notes: Vec<Note>,
 }
 
@@ -120,7 +120,7 @@ pub struct Shape {
 pub struct PlacedBlock {
     /// Index of [`Report::blocks`].
     pub block: u32,
-    /// Where it is.
+    /// Its position and size.
     pub shape: Shape,
 }
 
@@ -131,9 +131,9 @@ pub struct ConstructBox {
     pub kind: String,
     /// The identity of the block that opens it.
     pub opener: u32,
-    /// How many boxes are around it.
+    /// The number of boxes that are around it.
     pub depth: u32,
-    /// Where it is.
+    /// Its position and size.
     pub shape: Shape,
 }
 
@@ -144,7 +144,7 @@ pub struct Route {
     pub from: u32,
     /// Index of the node that it leads to.
     pub to: u32,
-    /// What it is.
+    /// The kind.
     pub kind: RouteKind,
     /// The condition, case or arguments.
     pub label: String,
@@ -178,21 +178,21 @@ pub struct BlockVersion {
     pub id: u32,
     /// The name in the text form.
     pub name: String,
-    /// Whether it is an empty block of an edge.
+    /// True if it is an empty block of an edge.
     pub is_edge: bool,
     /// Indices of [`Report::lines`]: the head first, then the instructions.
     pub lines: Vec<u32>,
     /// For each line, the line of the source, from 1; 0 where unknown. Empty if all are unknown.
     pub source: Vec<u32>,
-    /// Where it leads.
+    /// The edges to its successors.
     pub edges: Vec<Edge>,
-    /// What it is for constructs.
+    /// Its roles in constructs.
     pub roles: Vec<Role>,
-    /// How many loops are around it.
+    /// The number of loops that are around it.
     pub loop_depth: u32,
-    /// Whether all lanes of a subgroup that entered the function, and are still in it, are in the block together.
+    /// True if all lanes of a subgroup that entered the function, and are still in it, are in the block together.
     pub is_converged: bool,
-    /// Whether lanes that are in it together leave it in one direction.
+    /// True if lanes that are in it together leave it in one direction.
     pub is_uniform: bool,
 }
 
@@ -205,7 +205,7 @@ pub struct Edge {
     pub label: String,
 }
 
-/// What a block is for a construct.
+/// The role of a block in a construct.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -232,7 +232,7 @@ pub enum Role {
 /// Something to say about a pass.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Note {
-    /// What it is.
+    /// The kind.
     pub kind: NoteKind,
     /// The function, by its name in the text form; empty for the module.
     pub function: String,
@@ -250,12 +250,12 @@ pub struct Note {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteKind {
-    /// Why the structurizer added a block.
+    /// The reason why the structurizer added a block.
     Why,
-    /// Why code motion moved an instruction.
+    /// The reason why code motion moved an instruction.
     Move,
     /// A finding of the verifier, or a diagnosis.
     Finding,
-    /// Why the pass failed.
+    /// The reason why the pass failed.
     Failure,
 }

@@ -1,4 +1,4 @@
-//! Converts functions to stage Structured: applies a plan of the structurizer and passes the values along.
+//! Converts functions to stage Structured: applies a plan of the structurizer and passes values along its edges.
 //!
 //! ```text
 //! function at stage Graph ─▶ graph ─▶ reconverge-structurize ─▶ Plan ─▶ edges, merges, selectors ─▶ values ─▶ stage Structured
@@ -13,7 +13,7 @@ mod split_shared_headers;
 mod structurize;
 
 pub use forget_structure::forget_structure;
-pub use passes::{PASSES, Structurized, Structurizing};
+pub use passes::{PASSES, StructurizeCode, Structurized, Structurizing};
 pub use remove_dead_ends::remove_dead_ends;
 pub use split_shared_headers::split_shared_headers;
 pub use structurize::{

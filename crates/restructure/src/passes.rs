@@ -1,8 +1,9 @@
 //! The table of passes that convert functions from stage Graph to stage Structured.
 
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Function, Module, Stage};
-use reconverge_rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Stages, Work};
+use reconverge_rewrite::pass::{Outcome, Pass, Stages, Work};
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
 use reconverge_rewrite::session::{Session, SessionState};
 use reconverge_rewrite::ssa_repair::RepairError;
@@ -25,7 +26,7 @@ impl SessionState for Structurizing {}
 pub struct Structurized {
     /// The function.
     pub function: Function,
-    /// The applied plan, and the results.
+    /// The applied plan and its effects.
     pub report: StructurizeReport,
     /// Block parameters before, without those of edge blocks, which are not phis in SPIR-V.
     pub parameters_before: usize,
@@ -100,7 +101,7 @@ pub const PASSES: &[Pass] = &[
 
 type Structurize = fn(&mut Module, Function, &Options) -> Result<Option<StructurizeReport>, StructurizeError>;
 
-fn structurize(session: &mut Session<'_>, function: Function, work: Structurize) -> Result<Outcome, PassError> {
+fn structurize(session: &mut Session<'_>, function: Function, work: Structurize) -> Result<Outcome, Diagnostic> {
     let (module, structurizing) = session.parts::<Structurizing>();
     let parameters_before = block_parameters(module, function);
     let report = work(module, function, &structurizing.options).map_err(|error| error.into_pass_error(module))?;
@@ -115,26 +116,30 @@ fn block_parameters(module: &Module, function: Function) -> usize {
     blocks.map(|block| module.parameters(block).count()).sum()
 }
 
+reconverge_diagnostic::codes! {
+    /// Codes of the structurizer on functions.
+    pub enum StructurizeCode in "Compiling" {
+        Opaque = "structurize-opaque" Unsupported
+            "After structurizing, the definition of a value no longer dominates a use. The value would need a block parameter (an OpPhi), and its type, such as an image, a sampler or a pointer, does not allow one."
+            "load or compute the value again in the block that uses it";
+    }
+}
+
 impl StructurizeError {
-    /// The same as the error of a pass, with values named as in the text form.
-    pub fn into_pass_error(self, module: &Module) -> PassError {
+    /// Converts it to the error of a pass, with values named as in the text form.
+    pub fn into_pass_error(self, module: &Module) -> Diagnostic {
         match self {
-            StructurizeError::Repair(RepairError::Opaque { value, user }) => PassError {
-                kind: PassErrorKind::Unsupported,
-                code: "structurize-opaque",
-                message: format!(
+            StructurizeError::Repair(RepairError::Opaque { value, user }) => {
+                let message = format!(
                     "{} does not dominate this use of it once the function is structured, and its type can be neither a block \
                      parameter nor computed again",
                     Printer::new(module).operand_text(value)
-                ),
-                at: Some(user),
-            },
-            limit @ (StructurizeError::Limit(_) | StructurizeError::Repair(RepairError::Growth(_))) => PassError {
-                kind: PassErrorKind::Limit,
-                code: "structurize-limit",
-                message: limit.to_string(),
-                at: None,
-            },
+                );
+                Diagnostic::new(StructurizeCode::Opaque, user, message)
+            }
+            limit @ (StructurizeError::Limit(_) | StructurizeError::Repair(RepairError::Growth(_))) => {
+                Diagnostic::new(reconverge_structurize::LimitCode::Limit, Place::Whole, limit.to_string())
+            }
         }
     }
 }

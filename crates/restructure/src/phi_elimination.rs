@@ -10,11 +10,11 @@
 //! The immediate dominator `i` of a block ends in a conditional branch, and each edge into the block comes from code that one side of the
 //! branch dominates. Then the side that control took last determines the argument. *Requires* what `trivial_parameters` requires.
 //! *Preserves* every value. The idea is gating functions: Ottenstein, Ballance, MacCabe 1990; one level of them suffices for the parameters
-//! of a dispatch. Only scalars, since `select` accepts those in every version. Near-linear.
+//! of a dispatch. Only scalars are replaced, since `select` accepts those in every version. Near-linear.
 //!
-//! This never lets code after a loop use a value that the loop computes, except parameters of blocks and their comparisons. lavapipe and
+//! After the pass, code after a loop uses no value that the loop computes, except parameters of blocks and their comparisons. lavapipe and
 //! SwiftShader run lanes as vectors and iterate until the last lane has left the loop; a lane that left keeps its parameters, and
-//! everything else is computed again: a load may then give another value (`docs/kernel-abi.md`).
+//! everything else is computed again: a load may then return another value (`docs/kernel-abi.md`).
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{CycleForest, DominatorTree, Node};
@@ -58,7 +58,7 @@ struct Decision {
     block: Block,
     node: Node,
     condition: Inst,
-    /// If the condition holds, and if not.
+    /// The blocks on the side where the condition holds, and on the other one.
     sides: [Vec<Block>; 2],
 }
 
@@ -77,7 +77,7 @@ struct Deciding<'a> {
 
 impl Deciding<'_> {
     fn decision(&self, module: &Module, block: Block) -> Option<Decision> {
-        // An edge block that held more than its jump would be a block of its own.
+        // An edge block that contains more than its jump is a block of its own.
         let node = self.flow.find(block).filter(|&node| self.dominators.is_reachable(node))?;
         if module.op(block) != Op::Block {
             return None;
@@ -101,7 +101,7 @@ impl Deciding<'_> {
         self.is_there(module, condition, node).then_some(Decision { block, node, condition, sides })
     }
 
-    /// Whether a value can be used at a block: it strictly dominates it, and is steady or not in a loop that was left before.
+    /// Returns whether a value can be used at a block: it strictly dominates it, and is steady or not in a loop that control has left.
     fn is_there(&self, module: &Module, value: Inst, node: Node) -> bool {
         let Some(block) = module.block_of(value) else { return true };
         let Some(definition) = self.flow.find(block).filter(|&definition| definition != node) else { return false };
@@ -132,7 +132,7 @@ impl Deciding<'_> {
     }
 }
 
-/// Whether a value is a parameter, or one compared with a constant: the same however often it is computed.
+/// Returns whether a value is a parameter, or the comparison of one with a constant: it is the same however often it is computed.
 fn is_steady(module: &Module, value: Inst) -> bool {
     let compared = match module.op(value) {
         Op::IEqual | Op::INotEqual => {
@@ -145,7 +145,7 @@ fn is_steady(module: &Module, value: Inst) -> bool {
     compared.is_some_and(|compared| module.op(compared) == Op::BlockParameter)
 }
 
-/// Removes the parameters from the jumps, each of which is rewritten once, and replaces them by what determines them.
+/// Removes the parameters from the jumps, each of which is rewritten once, and replaces them by the values that determine them.
 fn replace(module: &mut Module, decision: &Decision, decided: &[Decided]) {
     if decided.is_empty() {
         return;
@@ -169,7 +169,7 @@ fn replace(module: &mut Module, decision: &Decision, decided: &[Decided]) {
     decided.iter().for_each(|one| module.edit().delete(one.parameter));
 }
 
-/// A comparison of a parameter with one of its two constants is the condition, or its negation.
+/// Replaces comparisons of a parameter with one of its two constants by the condition, or by its negation.
 fn replace_comparisons(
     module: &mut Module,
     condition: Inst,
@@ -201,7 +201,7 @@ fn replace_comparisons(
     }
 }
 
-/// Other uses of the parameter get its only value, or a select between the two with its name.
+/// Replaces other uses of the parameter by its only value, or by a select between the two with its name.
 fn replace_rest(module: &mut Module, condition: Inst, one: &Decided, position: &mut Position) {
     let [yes, no] = one.values;
     if !module.is_used(one.parameter) {

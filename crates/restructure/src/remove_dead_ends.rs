@@ -7,8 +7,8 @@
 //! ^d: unreachable
 //! ```
 //!
-//! *Requires* stage Graph. *Preserves* every defined run: no lane ever takes such a path. Where lanes diverge and reconverge depends on the
-//! other paths anyway (`docs/convergence.md`), and branches with a merge stay.
+//! *Requires* stage Graph. *Preserves* every defined run: no lane ever takes such a path. Where lanes diverge and reconverge depends only
+//! on the other paths (`docs/convergence.md`), and branches with a merge stay.
 //!
 //! Removed are blocks without effects that lead to `unreachable`; blocks with effects end in it themselves. If the default of a switch is
 //! removed, it is replaced by the target of most values, the last one among equals. A branch whose targets are all removed ends in
@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
 
-/// Removes paths that lead only to `unreachable`. Returns how many blocks got a new terminator.
+/// Removes paths that lead only to `unreachable`. Returns the number of blocks with a new terminator.
 pub fn remove_dead_ends(module: &mut Module, function: Function) -> usize {
     let flow = FlowGraph::compute(module, function);
     let does_nothing = |node: Node| module.children(flow.block(node)).all(|inst| is_silent(module, inst));
@@ -51,7 +51,7 @@ pub fn remove_dead_ends(module: &mut Module, function: Function) -> usize {
     changed
 }
 
-/// Whether an instruction has no observable effect.
+/// Returns whether an instruction has no observable effect.
 fn is_silent(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     op.is_terminator() || !(has_effect(module, inst) || may_end(op) || op.effects().is_convergent())
@@ -74,7 +74,7 @@ fn without_dead_ends(module: &Module, last: Terminator, is_dead: impl Fn(Block) 
     }
 }
 
-/// The replacement of a switch some of whose targets are dead ends.
+/// The replacement of a switch with targets that are dead ends.
 fn switch_without(module: &Module, last: Terminator, leads_nowhere: impl Fn(Inst) -> bool) -> (Op, Vec<Inst>) {
     let view::Switch { selector, mut default, cases } = view::Switch::of(module, last).expect("requires: a switch");
     let cases = cases.iter().filter(|case| !leads_nowhere(case.target));

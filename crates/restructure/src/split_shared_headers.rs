@@ -11,17 +11,17 @@
 //!   └────┘ %again              └─── ^b: barrier
 //! ```
 //!
-//! Two nested loops of the source, the inner one executed by each lane at its own pace, share a header once an optimizer removed the empty
-//! one. Treated as one loop, a lane that continues early reaches the barrier an iteration later than others, who wait for it there: in a
-//! structured function that is another barrier (`docs/convergence.md`).
+//! In two nested loops of the source, each lane may execute the inner one at its own pace. After an optimizer has removed the empty header,
+//! the two loops share one. Treated as one loop, a lane that continues early reaches the barrier an iteration later than others, which wait
+//! for it there: in a structured function that is another barrier (`docs/convergence.md`).
 //!
-//! *Requires* stage Graph. *Preserves* which blocks run in which order, and what they compute.
+//! *Requires* stage Graph. *Preserves* which blocks are executed in which order, and their values.
 //!
-//! A back edge is *early* if every path from a barrier of the loop to it passes the header. If some are early and some are not, those that
-//! are not, and the edges that enter the loop, go to a block before the header. A small latch that only some reach early is copied for the
-//! early ones. A barrier must be reached by all lanes of a scope together; a ballot is not one, and no header is split for it. Unchanged
-//! are irreducible cycles, loops whose merges specify reconvergence, and barriers in callees. O(edges) for each loop with several back
-//! edges that contains a barrier.
+//! A back edge is *early* if every path from a barrier of the loop to it passes the header. If some are early and some are not, the others,
+//! and the edges that enter the loop, go to a block before the header. A small latch that only some lanes reach early is copied for the
+//! early ones. Only barriers count, which all lanes of a scope must reach together; a ballot is not one, and no header is split for it.
+//! Irreducible cycles, loops whose merges specify reconvergence, and barriers in callees are unchanged. O(edges) for each loop with several
+//! back edges that contains a barrier.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::effects::waits_for_all;
@@ -29,7 +29,7 @@ use reconverge_graph::{Cycle, CycleForest, Node};
 use reconverge_ir::{Block, Copies, Edge, Function, Inst, Module, Op, Position, Stage};
 use rustc_hash::FxHashSet;
 
-/// The maximal size of a copied latch in instructions, with parameters and jump.
+/// The maximum size of a copied latch in instructions, with parameters and jump.
 const LATCH_LIMIT: usize = 48;
 
 /// Splits headers of loops of a function. Returns the number of new headers.
@@ -49,12 +49,12 @@ pub fn split_shared_headers(module: &mut Module, function: Function) -> usize {
     count
 }
 
-/// A header of a loop in which lanes wait for each other, and of one in which they do not.
+/// A header that two loops share: one in which lanes wait for each other, and one in which they do not.
 struct Shared {
     header: Block,
     /// The blocks that end in an early back edge, or in an edge to a latch that is copied for it.
     early: FxHashSet<Block>,
-    /// The latches that early and other lanes pass.
+    /// The latches that both early and other lanes pass.
     mixed: Vec<Block>,
 }
 
@@ -67,7 +67,7 @@ fn find(module: &Module, function: Function) -> Vec<Shared> {
     cycles.filter_map(|cycle| shared_by(module, &flow, &forest, cycle)).collect()
 }
 
-/// What the back edges of a loop are, if they are of both kinds.
+/// The early edges of a loop, if it has back edges of both kinds.
 fn shared_by(module: &Module, flow: &FlowGraph, forest: &CycleForest, cycle: Cycle) -> Option<Shared> {
     let graph = flow.graph();
     let (at, is_inside) = (forest.header(cycle), |node: &&Node| forest.contains(cycle, **node));
@@ -95,7 +95,7 @@ fn shared_by(module: &Module, flow: &FlowGraph, forest: &CycleForest, cycle: Cyc
     (has_late && !early.is_empty()).then_some(Shared { header, early, mixed })
 }
 
-/// The blocks of a loop that paths from its barriers lead to behind the header, and those with the barriers.
+/// The blocks of a loop that paths from its barriers reach before the header, and the blocks of the barriers.
 fn behind_barriers(module: &Module, flow: &FlowGraph, forest: &CycleForest, cycle: Cycle) -> FxHashSet<Node> {
     let is_waiting = |node: &&Node| {
         let mut insts = module.children(flow.block(**node));
@@ -112,7 +112,7 @@ fn behind_barriers(module: &Module, flow: &FlowGraph, forest: &CycleForest, cycl
     behind
 }
 
-/// Whether a latch may be copied. Only its own jump uses its values: it dominates nothing.
+/// Returns whether a latch may be copied. Only its own jump uses its values, because it dominates nothing.
 fn may_be_copied(module: &Module, latch: Block) -> bool {
     let ends_in_jump = module.terminator(latch).is_some_and(|end| module.op(end) == Op::Branch);
     let is_small = module.children(latch).nth(LATCH_LIMIT).is_none();
@@ -135,7 +135,7 @@ fn copy_latch(module: &mut Module, latch: Block, early: &mut FxHashSet<Block>) {
     early.extend(module.cast::<Block>(made));
 }
 
-/// The jump along an edge, which gets a separate block if it is not a jump.
+/// The jump along an edge. An edge of another terminator gets a block with a jump.
 fn jump_of(module: &mut Module, edge: Edge) -> Edge {
     if module.op(edge.terminator) == Op::Branch {
         return edge;

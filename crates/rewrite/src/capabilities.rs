@@ -1,4 +1,4 @@
-//! What a module's capabilities allow a pass to emit: which types a block parameter can have.
+//! The types that a block parameter can have under the capabilities of a module.
 //!
 //! SPIR-V section 2.16.1 (universal validation rules) and 3.3.3: under logical addressing a pointer is the result of a phi or a
 //! select only with variable pointers, and then only into some storage classes; images and samplers never are in shaders.
@@ -7,7 +7,7 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op, Position};
 use spirv::{AddressingModel, Capability, StorageClass};
 
-/// Capabilities to keep numbers of 8 and 16 bits in memory: of workgroups, then of buffers and between stages.
+/// Capabilities that allow numbers of 8 and 16 bits in memory: of workgroups, then of buffers and between stages.
 const NARROW_STORAGE: [Capability; 9] = [
     Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR,
     Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR,
@@ -20,7 +20,7 @@ const NARROW_STORAGE: [Capability; 9] = [
     Capability::StoragePushConstant8,
 ];
 
-/// Which types a block parameter can have in a module.
+/// The types that a block parameter can have in a module.
 #[derive(Clone, Copy, Debug)]
 pub struct Carriable {
     is_physical: bool,
@@ -59,20 +59,20 @@ impl Carriable {
         }
     }
 
-    /// Whether a block parameter can carry a value. What cannot be carried must be computed again where it is used.
+    /// Returns whether a block parameter can carry a value. Other values are recomputed at their uses.
     pub fn is_carriable(&self, module: &Module, value: Inst) -> bool {
         let Some(ty) = module.ty(value) else { return true };
         match module.op(ty) {
             Op::TypeSampledImage => false,
             Op::TypeImage | Op::TypeSampler => self.opaque,
-            // Nothing forbids a parameter, but drivers expect to see where the structure comes from.
+            // No rule forbids a parameter, but drivers expect to see the origin of the structure.
             Op::TypeAccelerationStructureKHR => !can_run_again(module, value),
             Op::TypePointer => self.is_pointer_carriable(module.storage_class(value)),
             _ => true,
         }
     }
 
-    /// Whether values of a type are numbers, booleans, or vectors or matrices of them that may be more than loaded, stored and
+    /// Returns whether values of a type are numbers, booleans, or vectors or matrices of them that may be more than loaded, stored and
     /// converted: numbers of 8 and 16 bits may be stored without the capability to compute with them.
     pub fn is_number(&self, module: &Module, ty: Inst) -> bool {
         match module.type_view(scalar_of(module, ty)) {
@@ -87,7 +87,7 @@ impl Carriable {
         }
     }
 
-    /// Whether numbers of a type may be loaded, stored and converted alone, so that there are no constants of it.
+    /// Returns whether numbers of a type may only be loaded, stored and converted. There are no constants of such a type.
     pub fn is_for_storage(&self, module: &Module, ty: Inst) -> bool {
         self.narrow_storage && is_narrow(module, ty) && !self.is_number(module, ty)
     }
@@ -107,8 +107,8 @@ fn capability(module: &Module, global: Inst) -> Option<Capability> {
     view::Capability::of(module, global)?.capability
 }
 
-/// Declares the widths of integers that passes made in a module of kernels: OpenCL has all of them, and a module need not have said so.
-/// In a shader no pass makes one.
+/// Declares the widths of the integers that passes created in a module of kernels. OpenCL has all widths, so that the input need not
+/// declare them. No pass creates an integer of a new width in a shader.
 pub fn declare_integers(module: &mut Module) {
     let declared: Vec<Inst> = module.globals().filter(|&global| module.op(global) == Op::Capability).collect();
     let capabilities: Vec<Capability> = declared.iter().filter_map(|&global| capability(module, global)).collect();
@@ -126,7 +126,7 @@ pub fn declare_integers(module: &mut Module) {
     }
 }
 
-/// Whether a type is a number of 8 or 16 bits, or a vector or matrix of them.
+/// Returns whether a type is a number of 8 or 16 bits, or a vector or matrix of them.
 pub fn is_narrow(module: &Module, ty: Inst) -> bool {
     matches!(module.width(scalar_of(module, ty)), Some(8 | 16))
 }
@@ -141,7 +141,7 @@ fn scalar_of(module: &Module, ty: Inst) -> Inst {
     scalar
 }
 
-/// Whether an instruction gives the same result wherever its operands are available: it is pure, or it loads from memory that
+/// Returns whether an instruction gives the same result wherever its operands are available: it is pure, or it loads from memory that
 /// nothing writes.
 pub fn can_run_again(module: &Module, value: Inst) -> bool {
     let op = module.op(value);
@@ -152,7 +152,7 @@ pub fn can_run_again(module: &Module, value: Inst) -> bool {
     }
 }
 
-/// Whether a pointer points into memory that is filled before the program runs, and that nothing in it writes.
+/// Returns whether a pointer points into memory that is filled before the program runs, and that nothing in it writes.
 pub fn is_frozen(module: &Module, pointer: Inst) -> bool {
     matches!(
         module.storage_class(pointer),

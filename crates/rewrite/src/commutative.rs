@@ -1,8 +1,8 @@
-//! Operations whose operands may change places.
+//! Operations whose operands may be exchanged.
 
 use reconverge_ir::Op;
 
-/// Whether an operation gives the same for its two operands in either order.
+/// Returns whether an operation has the same result if its two operands are exchanged.
 pub fn is_commutative(op: Op) -> bool {
     matches!(
         op,

@@ -4,8 +4,8 @@ use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind, mask, 
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op, Terminator, terminator::operand};
 
-/// The instruction of a constant of that type; one that exists already, if there is one. The type is the constant's. Depth and size of
-/// constants are bounded, and so is the recursion.
+/// Returns an instruction for a constant of that type: an existing one if there is one. The depth and the size of constants are bounded,
+/// and so is the recursion.
 pub fn constant_inst(module: &mut Module, ty: Inst, constant: &Constant) -> Inst {
     let Some(elements) = constant.elements() else {
         let scalar = constant.as_scalar().expect("invariant: what has no elements is a scalar");
@@ -38,8 +38,8 @@ fn scalar_inst(module: &mut Module, ty: Inst, scalar: Scalar) -> Inst {
     editor.unique(Op::Constant, Some(ty), &[literal])
 }
 
-/// The operand that names where a two-way or multi-way terminator goes, if its condition is known, or if it goes to one place anyway.
-/// Linear in the cases.
+/// Returns the index of the operand that is the target of a two-way or multi-way terminator, if its condition is known or if all targets
+/// are equal. Linear in the cases.
 pub fn taken(module: &Module, terminator: Terminator, condition: Option<Scalar>) -> Option<usize> {
     match module.op(terminator) {
         Op::If | Op::BranchIf => condition?.as_bool().map(|holds| if holds { operand::TRUE } else { operand::FALSE }),
@@ -64,7 +64,7 @@ fn first_case(op: Op) -> usize {
     }
 }
 
-/// The number that a literal spells, whatever is above its width: narrow ones may be sign-extended or not.
+/// The number that a literal encodes. Bits above the width are ignored: narrow numbers may be sign-extended or not.
 fn number(width: u32, words: &[u32]) -> u64 {
     words.iter().rev().fold(0, |value: u64, &word| value << 32 | u64::from(word)) & mask(width)
 }

@@ -6,9 +6,9 @@
 //! store at debug_scope(%set, %a, %1)                            store at debug_scope(%set, %a, %1)
 //! ```
 //!
-//! An instruction of the body keeps its lexical scope and says at which call it stands; what was inlined into the body before is one
-//! link further down the chain. Each call that is replaced gets links of its own, so that two calls on one line stay two. A body in
-//! another function is not a definition of its function, and what `DebugDeclare` names must be a variable or a parameter.
+//! An instruction of the body keeps its lexical scope and records the call that it was inlined at. Code that was inlined into the body
+//! before is one link further down the chain. Each replaced call gets links of its own, so that two calls on one line stay distinct. A body
+//! in another function is not a definition of its function, and `DebugDeclare` must name a variable or a parameter.
 
 use reconverge_analysis::is_debug_set;
 use reconverge_ir::debug_info::{DebugSet, number, operand, operand_of};
@@ -37,12 +37,13 @@ pub fn delete_function(module: &mut Module, function: Function) {
     module.edit().delete(function);
 }
 
-/// Whether something besides one call and debug information names a function.
+/// Returns whether something besides one call and debug information names a function.
 pub fn is_named_elsewhere(module: &Module, function: Function) -> bool {
     module.uses(function).filter(|used| DebugSet::of_inst(module, used.user).is_none()).nth(1).is_some()
 }
 
-/// Records in the locations of blocks that they replace a call with that location. Linear in them and in the chains of what they say.
+/// Records in the locations of blocks that they replace a call with that location. Linear in the blocks and in the chains of their
+/// locations.
 pub fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<Location>) {
     let mut chains = Chains { call: call.unwrap_or(Location::NONE), link: None, images: FxHashMap::default() };
     let mut doomed = Vec::new();
@@ -66,15 +67,15 @@ pub fn mark_inlined(module: &mut Module, blocks: &[Block], call: Option<Location
     doomed.into_iter().for_each(|inst| remove(module, inst));
 }
 
-/// Whether an instruction that means nothing to execution names a function: a copy may be before that function, where no such
-/// instruction may name it.
+/// Returns whether an instruction without effect on execution names a function. A copy of it may be placed before that function, where no
+/// such instruction may name it.
 fn names_function(module: &Module, inst: Inst) -> bool {
     view::ExtInst::of(module, inst).is_some_and(|extended| is_debug_set(module, extended.set))
         && module.uses(inst).next().is_none()
         && module.operands(inst).any(|operand| module.cast::<Function>(operand).is_some())
 }
 
-/// Leaves of every location the line that it says, before debug information goes that the rest is made of. Whether any said more.
+/// Reduces every location to its line. Returns whether any location held more. To be called before other debug information is removed.
 /// Linear in the functions.
 pub fn keep_lines_alone(module: &mut Module) -> bool {
     let inside: Vec<Inst> = module.functions().flat_map(|function| module.descendants(function)).collect();
@@ -85,7 +86,7 @@ pub fn keep_lines_alone(module: &mut Module) -> bool {
             module.edit().set_location(inst, Some(Location { line, ..Location::NONE }));
         }
     }
-    // Nothing is to count as used by what no location names, those among them that inlining left behind.
+    // Instructions that no location names must not count as uses. Inlining leaves some of them.
     let sets = module.globals().filter(|&global| DebugSet::of_import(module, global).is_some());
     let uses = sets.flat_map(|set| module.uses(set)).map(|used| used.user);
     let gone: Vec<Inst> = uses.filter(|&user| module.op(user).class() == Class::Position).collect();
@@ -103,7 +104,7 @@ fn first_line(module: &Module, range: Inst) -> Option<Line> {
     Some(Line { file, line, column }).filter(|_| module.op(file) == Op::String)
 }
 
-/// Whether an instruction of a body in another function says nothing any more that may be said.
+/// Returns whether an instruction of a body describes nothing if the body is in another function.
 fn names_nothing(module: &Module, inst: Inst) -> bool {
     let is_storage = |inst: Inst| matches!(module.op(inst), Op::Variable | Op::FunctionParameter);
     match DebugSet::of_inst(module, inst) {
@@ -113,12 +114,12 @@ fn names_nothing(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// The scopes of a body, and what they become when the body replaces a call.
+/// The scopes of a body, and their replacements where the body replaces a call.
 struct Chains {
     call: Location,
-    /// The link that stands for the call, once there is one.
+    /// The link for the call, if it was created.
     link: Option<Inst>,
-    /// For scopes and for links of chains.
+    /// The replacements of scopes and of links of chains.
     images: FxHashMap<Inst, Inst>,
 }
 
@@ -134,7 +135,7 @@ impl Chains {
         image
     }
 
-    /// A copy of a chain that goes on at the call.
+    /// Copies a chain, and continues it at the call.
     fn chain(&mut self, module: &mut Module, first: Option<Inst>) -> Inst {
         let (mut links, mut seen) = (Vec::new(), FxHashSet::default());
         let mut next = first;
@@ -144,7 +145,7 @@ impl Chains {
                 break image;
             }
             links.push(link);
-            // A chain has no circle; in a damaged module it ends where it comes back.
+            // A valid chain has no cycle. In an invalid module the copy ends where the chain returns to itself.
             let outer = operand_of(module, link, operand::INLINED_AT_INLINED);
             next = outer.filter(|&outer| seen.insert(outer));
         };
@@ -159,7 +160,7 @@ impl Chains {
         image
     }
 
-    /// The link that stands for the call itself.
+    /// The link for the call itself.
     fn call_link(&mut self, module: &mut Module) -> Inst {
         let own = self.call.scope.expect("invariant: the call has a scope");
         if let Some(link) = self.link {

@@ -6,16 +6,16 @@
 //! return                                              return
 //! ```
 //!
-//! [`detach`] takes `DebugDeclare`, `DebugValue` and `DebugFunctionDefinition` out of their blocks ([`reconverge_ir::debug_records`]), and lets
-//! `DebugGlobalVariable` and `DebugFunction` name nothing: what they named has no use more than without debug information. So the code that
-//! passes write is that of a build without debug information. [`attach()`] puts everything back.
+//! [`detach`] removes `DebugDeclare`, `DebugValue` and `DebugFunctionDefinition` from their blocks ([`reconverge_ir::debug_records`]), and
+//! removes the operands of `DebugGlobalVariable` and `DebugFunction`, so that debug information is no use of what they named. The code that
+//! passes write is then that of a build without debug information. [`attach()`] restores everything.
 //!
-//! What a record says is true, or it says nothing. A value that is deleted, or that is not computed on all paths to the record, becomes
-//! `undef`; if it is computed further down in the same block, the record follows it. A variable that became a value has a `DebugValue` for
-//! each store and for each parameter (`mem2reg`); [`write_value`] makes them. The declaration of a variable that loses a store otherwise
-//! goes with it ([`forget_store`]), since the memory no longer holds what the variable held.
+//! A record states a fact, or it states nothing. If a value is deleted, or is not computed on all paths to the record, the record states
+//! `undef`; if the value is computed later in the same block, the record is placed after it. A variable that became a value has a
+//! `DebugValue` for each store and for each parameter (`mem2reg`); [`write_value`] creates them. If a variable loses a store for another
+//! reason, its declaration is removed ([`forget_store`]), since the memory no longer holds what the variable of the source holds.
 //!
-//! Numbers of elements that are specialization constants, where debug information has constants alone, become 0 on the way.
+//! Debug information requires constant numbers of elements. Numbers that are specialization constants become 0.
 //!
 //! Linear in the functions that have records.
 
@@ -41,7 +41,7 @@ fn described(set: DebugSet, instruction: u32) -> Option<usize> {
     }
 }
 
-/// Takes the debug information of values out of the code. Does nothing in a module without.
+/// Moves the debug information of values from the code to records. Does nothing in a module without debug information.
 pub fn detach(module: &mut Module) {
     let sets: Vec<Inst> = module.globals().filter(|&global| DebugSet::of_import(module, global).is_some()).collect();
     let users: Vec<Inst> = sets.iter().flat_map(|&set| module.uses(set)).map(|used| used.user).collect();
@@ -57,7 +57,7 @@ pub fn detach(module: &mut Module) {
     }
 }
 
-/// Takes an operand out of an instruction of debug information: the set stands in its place. What it was.
+/// Replaces an operand of an instruction of debug information by the set. Returns the operand.
 fn take_described(module: &mut Module, inst: Inst) -> Option<Inst> {
     let (set, instruction) = DebugSet::of_inst(module, inst)?;
     let index = described(set, instruction)?;
@@ -89,8 +89,8 @@ fn detach_global(module: &mut Module, inst: Inst) {
     });
 }
 
-/// The number of elements of an array in debug information is a constant: 0, as for arrays whose length is known at run time, where front
-/// ends name a specialization constant.
+/// Replaces a number of elements that is a specialization constant, as front ends write it, by the constant 0, as for arrays whose length
+/// is known only at run time.
 fn forget_specialized_counts(module: &mut Module, array: Inst) {
     let first = ExtInst::SLOT.operands + operand::ARRAY_COUNTS;
     for index in first..module.operand_count(array) {
@@ -108,11 +108,11 @@ fn forget_specialized_counts(module: &mut Module, array: Inst) {
     }
 }
 
-/// Takes the records out of a block. Linear in the block.
+/// Moves the records out of a block. Linear in the block.
 fn detach_block(module: &mut Module, block: Block) {
     let inside: Vec<Inst> = module.children(block).collect();
     let mut waiting: SmallVec<[DebugRecord; 4]> = SmallVec::new();
-    // Of the last records in a row, the source location that the instruction after them has from them.
+    // The source location that the next instruction has from the last of several consecutive records.
     let mut lent: Option<Location> = None;
     for inst in inside {
         let Some((_, instruction)) = DebugSet::of_inst(module, inst) else {
@@ -142,7 +142,7 @@ fn detach_block(module: &mut Module, block: Block) {
     }
 }
 
-/// Gives an instruction the source location that it has from the records before it.
+/// Gives an instruction the source location that it had from the records before it.
 fn lend(module: &mut Module, inst: Inst, lent: Option<Location>, waiting: &mut [DebugRecord]) {
     if let Some(location) = lent.filter(|_| module.explicit_location(inst).is_none()) {
         module.edit().set_location(inst, Some(location));
@@ -156,7 +156,7 @@ pub fn declarations(module: &Module, variable: Inst) -> impl Iterator<Item = (Re
     module.debug_records().of(variable).filter(|(_, record)| record.kind == RecordKind::Declare)
 }
 
-/// Whether a declaration says that the memory is the variable as it is, so that what is stored is what the variable holds.
+/// Returns whether a declaration states that the memory holds the variable unchanged, so that a stored value is the value of the variable.
 pub fn is_direct(module: &Module, declaration: &DebugRecord) -> bool {
     let expression = operand_of(module, declaration.inst, operand::VALUE_EXPRESSION);
     expression.and_then(|expression| ExtInst::of(module, expression)).is_some_and(|it| it.operands.is_empty())
@@ -196,8 +196,8 @@ pub fn first_anchor(module: &Module, block: Block) -> Inst {
     first.unwrap_or(block.into())
 }
 
-/// Removes the declarations of a variable of the function that is about to lose a store, or a part of one: its memory will not hold what
-/// the variable of the source holds. To be called before the store goes.
+/// Removes the declarations of a variable that is about to lose a store, or a part of one: its memory will not hold what the variable of
+/// the source holds. To be called before the store is removed.
 pub fn forget_store(module: &mut Module, store: Inst) {
     if module.debug_records().is_empty() {
         return;
@@ -215,8 +215,8 @@ pub fn forget_store(module: &mut Module, store: Inst) {
     gone.into_iter().for_each(|id| module.edit().remove_record(id));
 }
 
-/// Says at the start of a block that nothing is known any more of the variables of which blocks say something that are about to be
-/// removed, although control came through them to this block.
+/// Records at the start of a block that the values of some variables are unknown: those that are described in blocks that are about to be
+/// removed and that control passed before this block.
 pub fn forget_blocks(module: &mut Module, removed: &[Block], at: Block) {
     if module.debug_records().is_empty() {
         return;
@@ -238,7 +238,7 @@ pub fn forget_blocks(module: &mut Module, removed: &[Block], at: Block) {
     for record in gone {
         module.edit().copy_record(DebugRecord { value: None, anchor: Some(anchor), ..record });
     }
-    // What the block says itself comes after it.
+    // The block's own records come after it.
     for (id, _) in there {
         if let Some(record) = module.edit().take_record(id) {
             module.edit().add_record(record);
@@ -246,7 +246,7 @@ pub fn forget_blocks(module: &mut Module, removed: &[Block], at: Block) {
     }
 }
 
-/// The function of a record that is in one.
+/// The function of a record, if it belongs to one.
 fn function_of(module: &Module, record: &DebugRecord) -> Option<Function> {
     module.function_of(record.anchor?)
 }

@@ -6,9 +6,9 @@
 //! u: use %v                       u: %w = load %memory   use %w
 //! ```
 //!
-//! Every value that lives across a loop around one switch is an argument of every case: values times cases. One store and a load
-//! for each block that uses it are linear. What was stored last is what the definition last computed, which is what each use saw
-//! while the definition dominated it; consumers turn such variables back into phis where they want them.
+//! Every value that is live across a loop around one switch is an argument of every case: values times cases. One store, and a load in each
+//! block with a use, are linear. The variable holds the result of the last execution of the definition, which is what each use read while
+//! the definition dominated it. Consumers can turn such variables back into phis.
 //!
 //! A load for a use on an edge is at the end of the block that the edge leaves. Linear in the uses.
 
@@ -18,21 +18,21 @@ use spirv::StorageClass;
 
 use crate::places::top;
 
-/// Most parameters that one value may need before it is kept in a variable.
+/// The number of parameters for one value above which it is kept in a variable.
 pub const PARAMETERS: usize = 12;
-/// Most arguments that these may be passed.
+/// The number of arguments for these parameters above which it is kept in a variable.
 pub const ARGUMENTS: usize = 64;
 
-/// Whether variables may be made.
+/// States whether variables may be created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Demotion {
-    /// They may.
+    /// Variables may be created.
     Allowed,
-    /// Values are carried by parameters alone.
+    /// Only parameters carry values.
     Forbidden,
 }
 
-/// Whether a variable can hold a value for these uses. Smaller integers and floats may be there for storage alone.
+/// Returns whether a variable can hold a value for these uses. Smaller integers and floats may be supported in memory only.
 pub fn can_hold(module: &Module, value: Inst, uses: &[Use]) -> bool {
     let Some(ty) = module.ty(value) else { return false };
     let (scalar, _) = module.components(ty);
@@ -41,7 +41,7 @@ pub fn can_hold(module: &Module, value: Inst, uses: &[Use]) -> bool {
     is_plain && stands_well && uses.iter().all(|used| place(module, *used).is_some())
 }
 
-/// The block in which the load for a use stands, and what it is before.
+/// The block of the load for a use, and the instruction that the load is placed before.
 fn place(module: &Module, used: Use) -> Option<(Block, Inst)> {
     let block = module.block_of(used.user)?;
     if module.op(block) != Op::EdgeBlock {
@@ -55,7 +55,7 @@ fn place(module: &Module, used: Use) -> Option<(Block, Inst)> {
 
 /// Stores a value where it is defined and loads it for each of `uses`.
 ///
-/// Uses of one block must come in the order in which they are there, and before those on its edges.
+/// Uses in one block must be in the order of the block, and before those on its edges.
 pub fn put(module: &mut Module, function: Function, value: Inst, uses: &[Use]) {
     let ty = module.ty(value).expect("requires: a value has a type");
     let entry = module.entry(function).expect("requires: the function has a body");

@@ -10,12 +10,12 @@ pub struct DisjointSets {
 }
 
 impl DisjointSets {
-    /// So many numbers.
+    /// Creates `count` sets of one number each.
     pub fn new(count: usize) -> DisjointSets {
         DisjointSets { parents: (0..count).collect() }
     }
 
-    /// One number more.
+    /// Adds one number.
     pub fn add(&mut self) {
         self.parents.push(self.parents.len());
     }
@@ -29,7 +29,7 @@ impl DisjointSets {
         number
     }
 
-    /// Makes one set of two. Its root, and that of the set that is not a set any more if there were two.
+    /// Unites two sets. Returns the root of the result, and the root of the set that was merged into the other if there were two.
     pub fn unite(&mut self, one: usize, other: usize) -> (usize, Option<usize>) {
         let (one, other) = (self.root(one), self.root(other));
         let (root, gone) = (one.min(other), one.max(other));

@@ -1,32 +1,33 @@
 //! Block parameters and the arguments of the jumps to their blocks, changed many at a time.
 //!
-//! A jump that gains or loses an argument gets a new list of operands, which takes time in proportion to its length; so changes are
+//! A jump that gains or loses an argument gets a new list of operands, which takes time in proportion to its length. So changes are
 //! collected, and each jump is rewritten once. Invariant: between collection and [`NewParameters::finish`] a block has more parameters than
 //! the jumps to it have arguments.
 
 use std::fmt;
 use std::rc::Rc;
 
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator};
 use rustc_hash::FxHashMap;
 
-/// Most parameters of a block: what a `loop` can pass in one instruction.
+/// The maximum number of parameters of a block: those that a `loop` can pass in one instruction.
 pub const PARAMETER_LIMIT: usize = 65_535 - operand::LOOP_ARGUMENTS;
-/// Most arguments that are added to a function, so that memory stays bounded where every value crosses every edge.
+/// The maximum number of arguments that are added to a function. It bounds memory where every value crosses every edge.
 pub const ARGUMENT_LIMIT: usize = 1 << 26;
 
-/// A declared limit on what carrying values may cost.
+/// A declared limit on the cost of carrying values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrowthLimit {
     /// A block would get too many parameters.
     Parameters {
-        /// How many are allowed.
+        /// The limit.
         limit: usize,
     },
     /// The function would get too many arguments.
     Arguments {
-        /// How many are allowed.
+        /// The limit.
         limit: usize,
     },
 }
@@ -39,6 +40,21 @@ impl GrowthLimit {
             () if arguments > ARGUMENT_LIMIT => Err(GrowthLimit::Arguments { limit: ARGUMENT_LIMIT }),
             () => Ok(()),
         }
+    }
+}
+
+reconverge_diagnostic::codes! {
+    /// Codes of passes that would create too much.
+    pub enum GrowthCode in "Compiling" {
+        Limit = "growth-limit" Limit
+            "A pass would create more blocks or instructions than its limit."
+            "leave the pass out, or make the function smaller";
+    }
+}
+
+impl From<GrowthLimit> for Diagnostic {
+    fn from(limit: GrowthLimit) -> Diagnostic {
+        Diagnostic::new(GrowthCode::Limit, Place::Whole, limit.to_string())
     }
 }
 
@@ -55,7 +71,7 @@ impl fmt::Display for GrowthLimit {
     }
 }
 
-/// The jumps to a block, in order of creation: uses have no order that shows.
+/// The jumps to a block, in order of creation: uses have no defined order.
 pub fn jumps_to(module: &Module, block: Block) -> Vec<Terminator> {
     let mut jumps: Vec<Terminator> = module.in_edges(block).map(|edge| edge.terminator).collect();
     jumps.sort_unstable();
@@ -77,13 +93,13 @@ struct Grown {
     jumps: Rc<[Terminator]>,
     last: Option<Inst>,
     count: usize,
-    /// For each parameter in turn what each jump passes. Rows are written one by one and read by jump only at the end, so that
-    /// neither touches memory at random.
+    /// The arguments of each jump, one row for each parameter. Rows are written one by one, and read by jump only at the end, so that
+    /// memory is accessed in order both times.
     rows: Vec<Vec<Inst>>,
 }
 
 impl NewParameters {
-    /// Adds a parameter after those that a block has. Every jump to the block owes an argument.
+    /// Adds a parameter after those of a block. Every jump to the block then lacks an argument.
     pub fn append(&mut self, module: &mut Module, block: Block, ty: Inst) -> Inst {
         let grown = self.grown(module, block);
         let position = grown.last.map_or(Position::AtStart(block.into()), Position::After);
@@ -111,13 +127,13 @@ impl NewParameters {
         self.grown(module, block).jumps.clone()
     }
 
-    /// What the jumps to a block pass for the next of the parameters that were added to it.
+    /// Adds a row: the arguments of the jumps to a block for the next of its new parameters.
     pub fn pass(&mut self, module: &Module, block: Block, row: Vec<Inst>) {
         self.passed += row.len();
         self.grown(module, block).rows.push(row);
     }
 
-    /// Whether the limits hold so far.
+    /// Checks the limits. An error names the one that is exceeded.
     pub fn check(&self) -> Result<(), GrowthLimit> {
         GrowthLimit::check(self.most, self.passed)
     }
@@ -139,7 +155,7 @@ impl NewParameters {
     }
 }
 
-/// Writes a terminator again with other operands. Its handle dies.
+/// Replaces a terminator by one with other operands. The old handle becomes invalid.
 pub fn replace_operands(module: &mut Module, old: Terminator, operands: &[Inst]) {
     let (op, location) = (module.op(old), module.explicit_location(old));
     let mut editor = module.edit();
@@ -148,7 +164,7 @@ pub fn replace_operands(module: &mut Module, old: Terminator, operands: &[Inst])
     editor.delete(old);
 }
 
-/// Puts the arguments of the only jump to a block in place of its parameters.
+/// Replaces the parameters of a block by the arguments of the only jump to it.
 pub fn bind_parameters(module: &mut Module, block: Block) {
     let Some(jump) = module.in_edges(block).next().map(|only| only.terminator) else { return };
     let passed: Vec<(Inst, Inst)> = module.parameters(block).map(Inst::from).zip(module.arguments(jump)).collect();

@@ -28,7 +28,7 @@ pub mod trivial_parameters;
 pub mod undef;
 
 pub use capabilities::declare_integers;
-pub use jumps::GrowthLimit;
+pub use jumps::{GrowthCode, GrowthLimit};
 pub use module_facts::ModuleFacts;
 pub use original_dominance::OriginalDominance;
 pub use remove_unreachable::remove_unreachable;

@@ -1,15 +1,15 @@
-//! A set of instructions of a list, as a dense table: the marks of mark and sweep.
+//! A set of instructions of a list, as a dense table, for mark and sweep.
 
 use reconverge_ir::{Inst, Numbering};
 
-/// The set. What is not in the list is never in it.
+/// The set. An instruction outside the list is never in it.
 pub struct Marks {
     numbers: Numbering,
     is_marked: Vec<bool>,
 }
 
 impl Marks {
-    /// None of these. Linear.
+    /// Creates an empty set. Linear.
     pub fn none_of(insts: &[Inst]) -> Marks {
         let mut numbers = Numbering::around(insts);
         for (number, &inst) in (0..).zip(insts) {
@@ -18,12 +18,12 @@ impl Marks {
         Marks { numbers, is_marked: vec![false; insts.len()] }
     }
 
-    /// Marks an instruction of the list. Whether it was not marked before. Constant time.
+    /// Marks an instruction of the list. Returns whether it was not marked before. Constant time.
     pub fn insert(&mut self, inst: Inst) -> bool {
         self.numbers.number(inst).is_some_and(|number| !std::mem::replace(&mut self.is_marked[number as usize], true))
     }
 
-    /// Whether an instruction is marked. Constant time.
+    /// Returns whether an instruction is marked. Constant time.
     pub fn contains(&self, inst: Inst) -> bool {
         self.numbers.number(inst).is_some_and(|number| self.is_marked[number as usize])
     }

@@ -10,8 +10,9 @@ use spirv::{AddressingModel, ExecutionMode};
 
 use crate::capabilities::{Carriable, is_narrow};
 
-/// What a module says about all its functions, as far as it was asked for. Holds as long as no capability, memory model or execution mode
-/// changes, which passes over functions leave alone. Creating it computes nothing; each fact is one traversal of the module's globals.
+/// Facts about a module that hold for all its functions, as far as they were computed. They hold until a capability, a memory model or an
+/// execution mode changes, and passes over functions change none. Creation computes nothing; each fact takes one traversal of the module's
+/// globals.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleFacts {
     carriable: OnceCell<Carriable>,
@@ -20,17 +21,17 @@ pub struct ModuleFacts {
 }
 
 impl ModuleFacts {
-    /// Which values block parameters can carry.
+    /// The values that block parameters can carry.
     pub fn carriable(&self, module: &Module) -> Carriable {
         *self.carriable.get_or_init(|| Carriable::compute(module))
     }
 
-    /// As [`Carriable::is_for_storage`]; the module is asked for its capabilities only where the type has few bits.
+    /// Computes [`Carriable::is_for_storage`], and reads the capabilities only for types of few bits.
     pub fn is_for_storage(&self, module: &Module, ty: Inst) -> bool {
         is_narrow(module, ty) && self.carriable(module).is_for_storage(module, ty)
     }
 
-    /// Whether any entry point has an execution mode that flushes subnormal numbers.
+    /// Returns whether any entry point has an execution mode that flushes subnormal numbers.
     pub fn flushes_subnormals(&self, module: &Module) -> bool {
         *self.flushes_subnormals.get_or_init(|| {
             let mut modes = module.globals().filter_map(|global| view::ExecutionMode::of(module, global));
@@ -38,7 +39,7 @@ impl ModuleFacts {
         })
     }
 
-    /// Whether pointers cannot be cast.
+    /// Returns whether pointers cannot be cast.
     pub fn is_logical(&self, module: &Module) -> bool {
         *self.is_logical.get_or_init(|| {
             let mut models = module.globals().filter_map(|global| view::MemoryModel::of(module, global));
@@ -53,7 +54,7 @@ mod tests {
 
     use super::*;
 
-    /// A question that was answered is not asked of the module again, however many functions ask.
+    /// A fact is computed once, for any number of functions.
     #[test]
     fn each_question_is_asked_once() {
         let declared = text::parse(

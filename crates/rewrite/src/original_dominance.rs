@@ -1,13 +1,12 @@
-//! Dominance before a function was rewritten: where a value may still be needed.
+//! Dominance before a function was rewritten, which bounds the blocks where a value may still be used.
 //!
-//! If `d` dominated a use, then so it did every block on the path from `d` to that use: a block on it that is reached around `d`
-//! would let the use be reached around `d` too. So at a block of the original function that `d` did not dominate, nothing of what
-//! `d` computes is ever asked for again, however the rewritten edges lead there. A repair that knows this stops at such blocks
-//! with `undef`; without it, every value of a flattened loop body would be handed around all the loops outside, for paths that no
-//! execution takes.
+//! If `d` dominated a use, it dominated every block on the paths from `d` to that use: if such a block were reached around `d`, then so
+//! would be the use. So at a block of the original function that `d` did not dominate, no value of `d` is used later, wherever the
+//! rewritten edges lead. A repair stops at such blocks with `undef`. Without this rule, every value of a flattened loop body would be
+//! passed around all outer loops, for paths that no execution takes.
 //!
-//! *Requires* that a block of the original runs in the rewritten function exactly when it ran before, and that its uses still stand
-//! in it or are reached from it through added blocks alone.
+//! *Requires* that a block of the original is executed in the rewritten function exactly when it was executed before, and that its uses are
+//! still in it, or in added blocks on the paths to it.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::DominatorTree;
@@ -18,45 +17,46 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Debug)]
 pub struct OriginalDominance {
     known: Option<(FlowGraph, DominatorTree)>,
-    /// For blocks of the rewritten function that end in a jump on the path to blocks of the original: which those are.
+    /// For each block of the rewritten function that ends in a jump through added blocks: the blocks of the original that it leads to.
     bound: FxHashMap<Block, Vec<Block>>,
-    /// For blocks of the rewritten function that were none: the block of the original to whose end they belong.
+    /// For each added block: the block of the original at whose end it is executed.
     homes: FxHashMap<Block, Block>,
 }
 
-/// Where a value is still asked for, in blocks of the original. Nothing is known where that would take long.
+/// The blocks of the original in which a value is still used later. `None` if there are more than `LIFE`.
 #[derive(Debug, Default)]
 pub struct Life {
     live: Option<FxHashSet<Block>>,
 }
 
-/// Most blocks that a value's life is followed through.
+/// The maximum number of blocks of a life.
 const LIFE: usize = 256;
 
 impl OriginalDominance {
-    /// Remembers dominance as it is now. Near-linear.
+    /// Records the current dominance. Near-linear.
     pub fn compute(module: &Module, function: Function) -> OriginalDominance {
         let flow = FlowGraph::compute(module, function);
         let (_, dominators) = flow.dominators();
         OriginalDominance { known: Some((flow, dominators)), ..OriginalDominance::unknown() }
     }
 
-    /// For a function of whose past nothing is known: every value may be asked for everywhere.
+    /// For a function whose original is unknown: every value may be used everywhere.
     pub fn unknown() -> OriginalDominance {
         OriginalDominance { known: None, bound: FxHashMap::default(), homes: FxHashMap::default() }
     }
 
-    /// Says that from the end of `block` control goes to one of `targets`, blocks of the original, through added blocks alone.
+    /// Records that control goes from the end of `block` to one of `targets`, blocks of the original, through added blocks alone.
     pub fn bind(&mut self, block: Block, targets: Vec<Block>) {
         self.bound.insert(block, targets);
     }
 
-    /// Says that what an added `block` uses is used at the end of `home`, a block of the original.
+    /// Records that an added `block` is executed at the end of `home`, a block of the original, so that its uses count there.
     pub fn settle(&mut self, block: Block, home: Block) {
         self.homes.insert(block, home);
     }
 
-    /// Where a value of `definition` is still asked for by users in these blocks. Linear in the blocks of its life, which are limited.
+    /// Computes the blocks in which a value of `definition` is still used by users in these blocks. Linear in the blocks, which are
+    /// limited.
     pub fn life(&self, definition: Block, users: impl Iterator<Item = Option<Block>>) -> Life {
         let Some((flow, _)) = &self.known else { return Life::default() };
         let Some(defining) = flow.find(definition) else { return Life::default() };
@@ -78,13 +78,13 @@ impl OriginalDominance {
         Life { live: Some(live) }
     }
 
-    /// Whether a value of `definition` is not asked for behind the jump of `block`.
+    /// Returns whether a value of `definition` is not used after the jump of `block`.
     pub fn is_dead_behind(&self, definition: Block, life: &Life, block: Block) -> bool {
         let Some(targets) = self.bound.get(&block) else { return false };
         targets.iter().all(|&target| self.is_dead_at(definition, life, target))
     }
 
-    /// Whether a value of `definition` is not asked for at `block` or behind it, until `definition` runs again. Constant time.
+    /// Returns whether a value of `definition` is not used at or after `block` before `definition` is executed again. Constant time.
     pub fn is_dead_at(&self, definition: Block, life: &Life, block: Block) -> bool {
         let Some((flow, dominators)) = &self.known else { return false };
         match (flow.find(definition), flow.find(block)) {

@@ -6,32 +6,33 @@
 
 use std::fmt;
 
-use reconverge_ir::{Function, Inst, Stage};
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Function, Stage};
 
 use crate::session::Session;
 
 /// A pass: one value, in the table of its crate.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass {
-    /// The name, in tables, dumps and on the command line.
+    /// The name in tables, in dumps and on the command line.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// A summary of one line.
     pub summary: &'static str,
-    /// The stages of the functions that it works on; others it leaves as they are.
+    /// The stages of the functions that it accepts. It leaves other functions unchanged.
     pub accepts: Stages,
-    /// The stage that functions are at afterwards, if it is another one.
+    /// The stage of the functions after the pass, if it is another one.
     pub leads_to: Option<Stage>,
-    /// Does it.
+    /// The function that does the work.
     pub work: Work,
 }
 
-/// What a pass works on.
+/// The unit of a pass. After an error the module may be partly transformed and must be discarded.
 #[derive(Clone, Copy, Debug)]
 pub enum Work {
-    /// One function at a time, which has a body.
-    Function(fn(&mut Session<'_>, Function) -> Result<Outcome, PassError>),
-    /// The module as a whole; the functions are those with a body that the pass accepts.
-    Module(fn(&mut Session<'_>, &[Function]) -> Result<Outcome, PassError>),
+    /// One function with a body at a time.
+    Function(fn(&mut Session<'_>, Function) -> Result<Outcome, Diagnostic>),
+    /// The module as a whole. The functions are those with a body that the pass accepts.
+    Module(fn(&mut Session<'_>, &[Function]) -> Result<Outcome, Diagnostic>),
 }
 
 /// A set of stages.
@@ -41,13 +42,13 @@ pub enum Stages {
     Graph,
     /// [`Stage::Structured`] alone.
     Structured,
-    /// Every stage but [`Stage::Masked`], whose execution masks hold to the end of a block: a pass that moves instructions between blocks
-    /// has to know them.
+    /// Every stage except [`Stage::Masked`], whose execution masks hold to the end of a block: a pass that moves instructions between
+    /// blocks has to handle them.
     Any,
 }
 
 impl Stages {
-    /// Whether a stage is in the set.
+    /// Returns whether a stage is in the set.
     pub fn contains(self, stage: Stage) -> bool {
         match self {
             Stages::Graph => stage == Stage::Graph,
@@ -67,23 +68,23 @@ impl fmt::Display for Stages {
     }
 }
 
-/// What a pass did.
+/// The result of a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// In how many functions something is different now; a change to the module outside them counts as one.
+    /// The number of functions that changed. A change to the module outside functions counts as one.
     pub functions_changed: usize,
-    /// What is still true of what was known before.
+    /// The facts that are still valid.
     pub preserves: Preserves,
 }
 
-/// What analyses of a function are still true.
+/// The analyses of a function that are still valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Preserves {
-    /// None.
+    /// No analysis.
     Nothing,
-    /// Those of its blocks and edges: each block ends in the same terminator, or in one that goes to the same blocks in the same order.
+    /// Analyses of blocks and edges: each block ends in the same terminator, or in one with the same targets in the same order.
     Blocks,
-    /// All that are kept by function: nothing changed, or the pass brought them up to date.
+    /// All analyses that are kept by function: nothing changed, or the pass updated them.
     All,
 }
 
@@ -105,37 +106,3 @@ impl Outcome {
         if changes == 0 { Outcome::UNCHANGED } else { Outcome { functions_changed: 1, preserves } }
     }
 }
-
-/// Why a pass could not do its work. The module may be partly transformed and must be discarded.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PassError {
-    /// What kind of error it is.
-    pub kind: PassErrorKind,
-    /// A stable code.
-    pub code: &'static str,
-    /// What was in the way, in a sentence without a full stop.
-    pub message: String,
-    /// The instruction at which it was seen, if it was at one.
-    pub at: Option<Inst>,
-}
-
-/// Kinds of errors of passes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PassErrorKind {
-    /// The input asks for what cannot be, or is not a valid program.
-    Rejected,
-    /// The options ask for something that the input does not have.
-    Options,
-    /// The input needs something that is not supported.
-    Unsupported,
-    /// The result would exceed a declared limit.
-    Limit,
-}
-
-impl fmt::Display for PassError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for PassError {}

@@ -6,14 +6,14 @@
 //!             └─────────┘        nearest(l) = d, nearest(h) = h, nearest(entry) = none
 //! ```
 //!
-//! (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991, sections 4.2 and 5.1.) Frontiers of all blocks are computed when the first
-//! question comes: their size is at most blocks times nesting depth in structured control flow. Sites by preorder number form
-//! nested intervals, so the nearest one above a block is found by bisection and a climb through the intervals around.
+//! (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991, sections 4.2 and 5.1.) The frontiers of all blocks are computed at the first query: their
+//! size is at most blocks times nesting depth in structured control flow. Sites by preorder number form nested intervals, so the nearest
+//! one above a block is found by bisection and a climb through the surrounding intervals.
 
 use reconverge_graph::{DominanceFrontiers, DominatorTree, Graph, Node};
 use rustc_hash::FxHashSet;
 
-/// The frontiers of a graph, once they are asked for.
+/// The frontiers of a graph, computed at the first query.
 pub struct Frontiers<'g> {
     graph: &'g Graph,
     dominators: &'g DominatorTree,
@@ -24,21 +24,21 @@ pub struct Frontiers<'g> {
 pub struct Sites<'g> {
     dominators: &'g DominatorTree,
     definition: Node,
-    /// Ascending by first preorder number. Empty if the definition is unreachable.
+    /// In ascending order of first preorder numbers. Empty if the definition is unreachable.
     intervals: Vec<Interval>,
 }
 
-/// A site and what it dominates.
+/// A site and the blocks that it dominates.
 struct Interval {
     site: Node,
     first: usize,
     last: usize,
-    /// The interval around this one.
+    /// The next interval that contains this one.
     outer: Option<usize>,
 }
 
 impl<'g> Frontiers<'g> {
-    /// The frontiers of a graph with these dominators; each is computed when it is first asked for.
+    /// The frontiers of a graph with these dominators. They are computed at the first query.
     pub fn new(graph: &'g Graph, dominators: &'g DominatorTree) -> Frontiers<'g> {
         Frontiers { graph, dominators, all: None }
     }
@@ -84,7 +84,7 @@ fn nest(dominators: &DominatorTree, sites: &[Node]) -> Vec<Interval> {
 }
 
 impl Sites<'_> {
-    /// The block whose values these sites are for.
+    /// The block that defines the values of these sites.
     pub fn definition(&self) -> Node {
         self.definition
     }

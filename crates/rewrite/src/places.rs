@@ -1,8 +1,8 @@
-//! Where in a block instructions are put.
+//! Positions in a block where instructions are inserted.
 
 use reconverge_ir::{Block, Module, Op, Position};
 
-/// The place behind the parameters and variables of a block. Linear in those.
+/// The position after the parameters and variables of a block. Linear in those.
 pub fn top(module: &Module, block: Block) -> Position {
     let leading =
         module.children(block).take_while(|&inst| matches!(module.op(inst), Op::BlockParameter | Op::Variable));

@@ -12,13 +12,13 @@ use reconverge_ir::decoration::Note;
 use reconverge_ir::{Enumerant, Inst, Module, Op};
 use spirv::Decoration;
 
-/// What an instruction promises about its operands.
+/// Decorations that guarantee something about the operands of an instruction.
 const PROMISES: [Decoration; 2] = [Decoration::NoSignedWrap, Decoration::NoUnsignedWrap];
-/// Decorations that only ever allow more: leaving one out is always right.
+/// Decorations that only permit more: removing one is always valid.
 const PERMISSIONS: [Decoration; 4] =
     [Decoration::RelaxedPrecision, Decoration::FPFastMathMode, Decoration::NoSignedWrap, Decoration::NoUnsignedWrap];
 
-/// Whether the decorations of two instructions allow one of them to take the place of both.
+/// Returns whether one of two instructions may replace both, as far as decorations are concerned.
 pub fn agree(module: &Module, left: Inst, right: Inst) -> bool {
     let (left, right) = (module.decorations(left), module.decorations(right));
     if left.is_empty() && right.is_empty() {
@@ -30,12 +30,12 @@ pub fn agree(module: &Module, left: Inst, right: Inst) -> bool {
     binds(left, right) && binds(right, left)
 }
 
-/// Whether a value without decorations may take the place of an instruction.
+/// Returns whether a value without decorations may replace an instruction.
 pub fn is_free(module: &Module, inst: Inst) -> bool {
     module.decorations(inst).iter().all(|&decoration| is_optional(module, decoration))
 }
 
-/// Takes from an instruction the permissions that another one, which it replaces, does not have.
+/// Removes the permissions of an instruction that another one, which it replaces, does not have.
 pub fn intersect(module: &mut Module, stays: Inst, goes: Inst) {
     let is_shared = |module: &Module, decoration: Inst| {
         module.op(decoration) == Op::Name || module.decorations(goes).contains(&decoration)
@@ -46,13 +46,13 @@ pub fn intersect(module: &mut Module, stays: Inst, goes: Inst) {
     module.edit().retain_decorations(stays, |module, decoration| is_shared(module, decoration));
 }
 
-/// Whether anything in a module may promise something about its operands: whether the words are there that say so, be it elsewhere. Constant
-/// time, where asking each instruction looks at everything that is said of it.
+/// Returns whether any instruction of a module may guarantee something about its operands: whether the literals for it exist. Constant
+/// time, while a query for each instruction reads all its decorations.
 pub fn may_be_made(module: &Module) -> bool {
     PROMISES.iter().any(|kind| module.find_word(kind.word()).is_some())
 }
 
-/// Takes from an instruction what it promised about its operands, for it is to run where it did not run before.
+/// Removes what an instruction guarantees about its operands, since it will be executed where it was not executed before.
 pub fn forget(module: &mut Module, inst: Inst) {
     let is_promise =
         |module: &Module, decoration| kind(module, decoration).is_some_and(|kind| PROMISES.contains(&kind));
@@ -61,7 +61,7 @@ pub fn forget(module: &mut Module, inst: Inst) {
     }
 }
 
-/// Whether a decoration is a name or a permission.
+/// Returns whether a decoration is a name or a permission.
 fn is_optional(module: &Module, decoration: Inst) -> bool {
     module.op(decoration) == Op::Name || kind(module, decoration).is_some_and(|kind| PERMISSIONS.contains(&kind))
 }

@@ -6,23 +6,23 @@
 //!                 another           (undef, undef, %b)     %q and %r agree:      m(%q)   passed %a, passed %b
 //! ```
 //!
-//! *Requires* that arguments dominate the edges that pass them. *Preserves* every value but undefined ones, which become what
-//! suits best. *Breaks* nothing.
+//! *Requires* that arguments dominate the edges that pass them. *Preserves* every value except undefined ones, which may get any value.
+//! *Breaks* nothing.
 //!
 //! Rounds of three steps, until a round unites nothing (at most `ROUNDS`):
 //!
-//! 1. **Copies.** Optimistically every parameter is nothing yet; a parameter whose arguments are all one value, nothing, or itself is
-//!    that value. A worklist takes back what does not hold, so that groups of parameters that feed only each other go too (Wegman,
-//!    Zadeck 1991, section 3, with copies in place of constants; for single parameters Braun, Buchwald, Hack, Leißa, Mallon, Zwinkau
-//!    2013, section 3.1). `undef` counts as nothing, so the value must dominate the parameter's block strictly: then what the
-//!    parameter holds is what the value was last.
-//! 2. **Dead ones.** Only what reaches a use that is not an argument of a candidate stays.
+//! 1. **Copies.** Optimistically every parameter is undefined at first. A parameter whose arguments are all one value, undefined, or the
+//!    parameter itself is that value. A worklist withdraws values that do not hold, so that groups of parameters that feed only each other
+//!    are removed too (Wegman, Zadeck 1991, section 3, with copies in place of constants; for single parameters Braun, Buchwald, Hack,
+//!    Leißa, Mallon, Zwinkau 2013, section 3.1). Since `undef` arguments are ignored, the value must strictly dominate the parameter's
+//!    block: then the parameter holds the last result of the value.
+//! 2. **Dead ones.** A parameter stays only if it reaches a use that is not an argument of a candidate.
 //! 3. **Unions.** Two parameters of one block and type whose arguments agree on every edge, or are `undef` on one side, become one.
-//!    Equal parameters are a case of it, and so are values that wait for different targets behind one dispatch. First fit among
-//!    `CLASSES` (Chaitin 1982 calls it colouring; rows of arguments are the interference).
+//!    Equal parameters are a case of it, and so are values for different targets of one dispatch. The first of at most `CLASSES` that
+//!    fits is taken (Chaitin 1982 calls it colouring; rows of arguments are the interference).
 //!
-//! Decided on a table, then written: each jump once. Linear in the candidates' arguments and uses: a value is taken back at most
-//! `CHANGES` times before the parameter is left alone.
+//! The result is computed on a table and then written: each jump once. Linear in the candidates' arguments and uses: a value is withdrawn
+//! at most `CHANGES` times before the parameter is left alone.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominatorTree, Node};
@@ -32,11 +32,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::jumps::replace_operands;
 use crate::undef::Undefs;
 
-/// Most rounds; two or three do in practice.
+/// The maximum number of rounds. Two or three suffice in practice.
 const ROUNDS: usize = 6;
-/// How many united parameters of a block are tried for the next one.
+/// The number of united parameters of a block that are compared with the next one.
 const CLASSES: usize = 16;
-/// How often a parameter may become another value.
+/// The maximum number of values that a parameter may get in turn.
 const CHANGES: u8 = 8;
 
 /// Removes those of `candidates` that are redundant. Returns how many were removed.
@@ -59,28 +59,28 @@ pub fn remove_redundant_parameters(module: &mut Module, function: Function, cand
     table.write(module)
 }
 
-/// What is passed or held, by number: 0 is nothing, then come the candidates, then all other values.
-type Held = u32;
+/// A lattice value, as a number: 0 is undefined, then come the candidates, then all other values.
+type LatticeValue = u32;
 
-/// Nothing is passed, as far as is known: undefined.
-const NOTHING: Held = 0;
+/// The lattice value of a parameter for which no defined argument is known yet.
+const UNDEFINED: LatticeValue = 0;
 
-/// A candidate.
+/// A parameter that may be removed.
 struct Candidate {
     parameter: Inst,
     ty: Inst,
-    /// Number of its block in [`CandidateTable::places`].
+    /// The index of its block in [`CandidateTable::places`].
     place: usize,
-    /// What each jump to the block passes.
-    row: Vec<Held>,
-    /// The value that it is equal to; its own number if there is none.
-    held: Held,
-    /// How often `held` was taken back.
+    /// The argument of each jump to the block.
+    row: Vec<LatticeValue>,
+    /// The value that the candidate is equal to; its own number if there is none.
+    held: LatticeValue,
+    /// The number of times that `held` was withdrawn.
     changes: u8,
     is_live: bool,
-    /// Whether an instruction that is not a candidate uses it.
+    /// True if an instruction that is not a candidate uses it.
     is_root: bool,
-    /// The candidate of the same block that does for this one.
+    /// The candidate of the same block that replaces this one.
     united: Option<usize>,
 }
 
@@ -98,12 +98,12 @@ struct CandidateTable<'a> {
     /// In the order of blocks and of parameters in them.
     candidates: Vec<Candidate>,
     places: Vec<CandidateBlock>,
-    /// What the numbers from 1 upward stand for, candidates first.
+    /// The values with the numbers from 1 upward, candidates first.
     values: Vec<Inst>,
-    numbers: FxHashMap<Inst, Held>,
-    /// Where each value that is not a candidate is computed; none if it is there from the start.
+    numbers: FxHashMap<Inst, LatticeValue>,
+    /// The block that computes each value that is not a candidate; `None` if the value is available everywhere.
     nodes: Vec<Option<Node>>,
-    /// For each candidate those that are passed it.
+    /// For each candidate, the candidates that it is an argument of.
     fed: Vec<Vec<usize>>,
 }
 
@@ -153,7 +153,7 @@ impl<'a> CandidateTable<'a> {
             ty,
             place: self.places.len(),
             row: Vec::new(),
-            held: NOTHING,
+            held: UNDEFINED,
             changes: 0,
             is_live: false,
             is_root: false,
@@ -161,9 +161,9 @@ impl<'a> CandidateTable<'a> {
         });
     }
 
-    /// The number of a value, a new one if it has none yet.
-    fn number(&mut self, value: Inst) -> Held {
-        let fresh = self.values.len() as Held + 1;
+    /// Returns the number of a value. A value without one gets the next number.
+    fn number(&mut self, value: Inst) -> LatticeValue {
+        let fresh = self.values.len() as LatticeValue + 1;
         let number = *self.numbers.entry(value).or_insert(fresh);
         if number == fresh {
             self.values.push(value);
@@ -171,7 +171,7 @@ impl<'a> CandidateTable<'a> {
         number
     }
 
-    /// Reads what is passed, jump by jump.
+    /// Reads the arguments of each jump.
     fn read_rows(&mut self, module: &Module, wanted: &FxHashSet<Inst>) {
         for place in 0..self.places.len() {
             let parameters: Vec<bool> = module
@@ -185,7 +185,7 @@ impl<'a> CandidateTable<'a> {
                 let arguments = arguments.zip(&parameters).filter(|&(_, &is_wanted)| is_wanted);
                 for (candidate, (argument, _)) in candidates.zip(arguments) {
                     let held = match module.op(argument) {
-                        Op::Undef => NOTHING,
+                        Op::Undef => UNDEFINED,
                         _ => self.number(argument),
                     };
                     self.candidates[candidate].row.push(held);
@@ -198,7 +198,7 @@ impl<'a> CandidateTable<'a> {
         }
     }
 
-    /// A candidate is a root when it has more uses than rows of candidates hold it.
+    /// A candidate is a root if it has more uses than occurrences in the rows of candidates.
     fn find_roots(&mut self, module: &Module) {
         let mut passed = vec![0; self.candidates.len()];
         for &argument in self.candidates.iter().flat_map(|candidate| &candidate.row) {
@@ -211,12 +211,12 @@ impl<'a> CandidateTable<'a> {
         }
     }
 
-    fn candidate(&self, held: Held) -> Option<usize> {
+    fn candidate(&self, held: LatticeValue) -> Option<usize> {
         let number = (held as usize).checked_sub(1)?;
         (number < self.candidates.len()).then_some(number)
     }
 
-    /// The candidate that does for a candidate, by the unions so far.
+    /// The candidate that replaces a candidate after the unions so far.
     fn representative(&self, mut number: usize) -> usize {
         while let Some(united) = self.candidates[number].united {
             number = united;
@@ -224,20 +224,20 @@ impl<'a> CandidateTable<'a> {
         number
     }
 
-    /// What an argument is by now.
-    fn resolve(&self, argument: Held) -> Held {
+    /// The current value of an argument.
+    fn resolve(&self, argument: LatticeValue) -> LatticeValue {
         match self.candidate(argument) {
             Some(number) => self.candidates[self.representative(number)].held,
             None => argument,
         }
     }
 
-    /// Step 1: what every candidate holds.
+    /// Step 1: computes the value that every candidate holds.
     fn find_copies(&mut self) {
         self.fed = vec![Vec::new(); self.candidates.len()];
         let mut worklist: Vec<usize> = Vec::new();
         for number in 0..self.candidates.len() {
-            self.candidates[number].held = NOTHING;
+            self.candidates[number].held = UNDEFINED;
             self.candidates[number].changes = 0;
             if self.candidates[number].united.is_some() {
                 continue;
@@ -265,37 +265,37 @@ impl<'a> CandidateTable<'a> {
         }
     }
 
-    fn evaluate(&self, number: usize) -> Held {
+    fn evaluate(&self, number: usize) -> LatticeValue {
         let candidate = &self.candidates[number];
-        let itself = number as Held + 1;
+        let itself = number as LatticeValue + 1;
         if candidate.held == itself || candidate.changes > CHANGES {
             return itself;
         }
-        let mut only = NOTHING;
+        let mut only = UNDEFINED;
         for &argument in &candidate.row {
             let held = self.resolve(argument);
-            if held == NOTHING || held == itself || held == only {
+            if held == UNDEFINED || held == itself || held == only {
                 continue;
             }
-            if only != NOTHING {
+            if only != UNDEFINED {
                 return itself;
             }
             only = held;
         }
         match only {
-            NOTHING => NOTHING,
+            UNDEFINED => UNDEFINED,
             only if self.dominates(only, self.places[candidate.place].node) => only,
             _ => itself,
         }
     }
 
-    /// Whether a value is there whenever control enters a block, since before it did.
-    fn dominates(&self, value: Held, node: Node) -> bool {
+    /// Returns whether a value is computed before control enters a block, on every path.
+    fn dominates(&self, value: LatticeValue, node: Node) -> bool {
         let Some(definition) = self.nodes[value as usize - 1] else { return true };
         definition != node && self.dominators.is_reachable(definition) && self.dominators.dominates(definition, node)
     }
 
-    /// Step 2: what reaches an instruction that is not a candidate.
+    /// Step 2: finds the candidates that reach an instruction that is not a candidate.
     fn find_live(&mut self) {
         self.candidates.iter_mut().for_each(|candidate| candidate.is_live = false);
         let mut worklist = Vec::new();
@@ -317,19 +317,19 @@ impl<'a> CandidateTable<'a> {
 
     fn stays(&self, number: usize) -> bool {
         let candidate = &self.candidates[number];
-        candidate.united.is_none() && candidate.is_live && candidate.held == number as Held + 1
+        candidate.united.is_none() && candidate.is_live && candidate.held == number as LatticeValue + 1
     }
 
-    /// Step 3: one parameter for several. Whether any two were united.
+    /// Step 3: unites parameters. Returns whether any two were united.
     fn unite(&mut self) -> bool {
         let mut any = false;
         for place in 0..self.places.len() {
-            let mut classes: Vec<(usize, Vec<Held>)> = Vec::new();
+            let mut classes: Vec<(usize, Vec<LatticeValue>)> = Vec::new();
             for number in self.places[place].candidates.clone() {
                 if !self.stays(number) {
                     continue;
                 }
-                let row: Vec<Held> =
+                let row: Vec<LatticeValue> =
                     self.candidates[number].row.iter().map(|&argument| self.resolve(argument)).collect();
                 let fitting = classes.iter_mut().rev().take(CLASSES).find(|(class, known)| {
                     self.candidates[*class].ty == self.candidates[number].ty && agree(*class, known, number, &row)
@@ -338,7 +338,7 @@ impl<'a> CandidateTable<'a> {
                     classes.push((number, row));
                     continue;
                 };
-                for (known, &argument) in known.iter_mut().zip(&row).filter(|(known, _)| **known == NOTHING) {
+                for (known, &argument) in known.iter_mut().zip(&row).filter(|(known, _)| **known == UNDEFINED) {
                     *known = argument;
                 }
                 self.candidates[number].united = Some(*class);
@@ -352,7 +352,7 @@ impl<'a> CandidateTable<'a> {
         any
     }
 
-    /// Jumps first, so that what is passed among candidates is not replaced use by use.
+    /// Writes the jumps first, so that arguments among candidates are not replaced use by use.
     fn write(self, module: &mut Module) -> usize {
         let mut undefs = Undefs::default();
         for place in &self.places {
@@ -366,7 +366,7 @@ impl<'a> CandidateTable<'a> {
             gone += 1;
             let Candidate { parameter, ty, .. } = self.candidates[number];
             if module.is_used(parameter) {
-                let value = self.value(module, number as Held + 1, ty, &mut undefs);
+                let value = self.value(module, number as LatticeValue + 1, ty, &mut undefs);
                 inherit_name(module, parameter, value);
                 module.edit().replace_all_uses(parameter, value);
             }
@@ -375,12 +375,12 @@ impl<'a> CandidateTable<'a> {
         gone
     }
 
-    /// What stands for a held value in the end.
-    fn value(&self, module: &mut Module, held: Held, ty: Inst, undefs: &mut Undefs) -> Inst {
+    /// The value that finally replaces a lattice value.
+    fn value(&self, module: &mut Module, held: LatticeValue, ty: Inst, undefs: &mut Undefs) -> Inst {
         let held = self.resolve(held);
         let is_gone = self.candidate(held).is_some_and(|number| !self.stays(number));
         match held {
-            NOTHING => undefs.undef(module, ty),
+            UNDEFINED => undefs.undef(module, ty),
             _ if is_gone => undefs.undef(module, ty),
             _ => self.values[held as usize - 1],
         }
@@ -412,7 +412,7 @@ impl<'a> CandidateTable<'a> {
     }
 }
 
-/// A parameter without a name takes that of the first one that it stands for.
+/// A parameter without a name gets the name of the first one that it replaces.
 fn inherit_name(module: &mut Module, parameter: Inst, value: Inst) {
     if module.op(value) == Op::BlockParameter
         && module.name(value).is_none()
@@ -422,13 +422,13 @@ fn inherit_name(module: &mut Module, parameter: Inst, value: Inst) {
     }
 }
 
-/// Whether one parameter can do for two: on every edge they are passed the same, or one of them nothing.
-fn agree(left: usize, left_row: &[Held], right: usize, right_row: &[Held]) -> bool {
-    let (left, right) = (left as Held + 1, right as Held + 1);
+/// Returns whether one parameter can replace two: on every edge their arguments are equal, or one of them is undefined.
+fn agree(left: usize, left_row: &[LatticeValue], right: usize, right_row: &[LatticeValue]) -> bool {
+    let (left, right) = (left as LatticeValue + 1, right as LatticeValue + 1);
     left_row
         .iter()
         .zip(right_row)
-        .all(|(&one, &other)| one == other || one == NOTHING || other == NOTHING || (one == left && other == right))
+        .all(|(&one, &other)| one == other || one == UNDEFINED || other == UNDEFINED || (one == left && other == right))
 }
 
 fn first_argument(module: &Module, jump: Terminator) -> usize {

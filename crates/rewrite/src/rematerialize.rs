@@ -6,11 +6,11 @@
 //!                                              use %p2
 //! ```
 //!
-//! One copy for each value and block, at the top of the block; operands that cannot be carried either are copied before it.
-//! *Requires* that what such a value is computed from is not defined in the block of the use itself: it would have run again since.
+//! One copy for each value and block, at the top of the block; operands that cannot be carried either are copied before it. *Requires* that
+//! the operands of such a value are not defined in the block of the use itself: they would have been computed again since.
 //!
-//! Invariant: the copies in a block are in the order in which they were made, so each after what it needs. Linear in the uses
-//! and in the copies. The walk over operands keeps its own stack.
+//! Invariant: the copies in a block are in the order of their creation, so each comes after its operands. Linear in the uses and in the
+//! copies. The walk over operands has its own stack.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::DominatorTree;
@@ -21,7 +21,7 @@ use crate::capabilities::{Carriable, can_run_again};
 use crate::places::top;
 use crate::ssa_repair::{RepairError, is_broken_in};
 
-/// Gives each of `uses`, whose values cannot be carried, a copy in its own block. The number of copies.
+/// Gives each of `uses`, whose values cannot be carried, a copy in its own block. Returns the number of copies.
 pub fn rematerialize(
     module: &mut Module,
     flow: &FlowGraph,
@@ -73,7 +73,7 @@ impl Copying<'_> {
         Ok(self.copies[&(value, block)])
     }
 
-    /// Whether a copy of an operand is due in a block and not made yet.
+    /// Returns whether an operand needs a copy in a block and has none yet.
     fn is_missing(&self, operand: Inst, block: Block) -> bool {
         is_broken_in(self.module, self.flow, self.dominators, operand, block)
             && !self.carriable.is_carriable(self.module, operand)
@@ -100,7 +100,7 @@ impl Copying<'_> {
         self.copies.insert((value, block), copy);
     }
 
-    /// Locations reach down a block: what follows a copy must not take the copy's.
+    /// A location applies to the following instructions: those after a copy must not get the location of the copy.
     fn keep_location_behind(&mut self, position: Position) {
         let next = match position {
             Position::AtStart(block) => self.module.first_child(block),

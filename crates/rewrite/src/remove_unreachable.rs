@@ -5,10 +5,10 @@
 //!          b ─▶ m      ⇒
 //! ```
 //!
-//! *Requires* nothing. *Preserves* what the function does: edges from removed blocks are removed too, and a merge or continue block of a
-//! construct stays even if it is unreachable, since the construct names it.
+//! *Requires* nothing. *Preserves* the behaviour of the function. Edges from removed blocks are removed too. The merge or continue block of
+//! a construct stays even if it is unreachable, since the construct names it.
 //!
-//! Values of removed blocks that a block that stays still uses become `undef`: such a use is itself never reached. One `undef` a
+//! A value of a removed block becomes `undef` where a block that stays uses it: such a use is never reached. There is one `undef` for each
 //! type. Linear.
 
 use reconverge_analysis::FlowGraph;
@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 
 use crate::undef::Undefs;
 
-/// Removes unreachable blocks. The number of blocks removed.
+/// Removes unreachable blocks. Returns the number of blocks removed.
 pub fn remove_unreachable(module: &mut Module, function: Function) -> usize {
     let doomed = unreachable_blocks(module, function);
     let gone: FxHashSet<Inst> = doomed.iter().copied().map(Inst::from).collect();
@@ -38,7 +38,7 @@ fn unreachable_blocks(module: &Module, function: Function) -> Vec<Block> {
     let flow = FlowGraph::compute(module, function);
     let order = flow.order();
     let mut kept: FxHashSet<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
-    // A construct keeps the blocks that it names, and they keep what they reach.
+    // A construct keeps the blocks that it names, and those keep the blocks that they reach.
     let mut pending: Vec<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
     while let Some(block) = pending.pop() {
         let terminator = module.terminator(block);

@@ -1,24 +1,25 @@
-//! The session: a module while passes run over it, and the data that passes keep from one to the next.
+//! The session: a module while passes run over it, and the data that is kept from one pass to the next.
 //!
 //! ```text
 //! gvn ──Body──▶ load_pre ──Body──▶ dse ──Body──▶ gcm        as long as nothing changes the function
 //!  └── Outcome { preserves } ──▶ Session ──▶ every State forgets what is no longer true
 //! ```
 //!
-//! A pass reads and changes the module, may keep tables in a [`SessionState`], and says what it preserved. It never invalidates anything itself.
-//! States are found by type: analyses that a crate keeps, options that passes read, reports that they leave.
+//! A pass reads and changes the module, may keep tables in a [`SessionState`], and returns what it preserved. It never invalidates anything
+//! itself. States are found by type: cached analyses of a crate, options of passes, reports of passes.
 
 use std::any::{Any, TypeId};
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module};
 use rustc_hash::FxHashMap;
 
 use crate::debug_values;
-use crate::pass::{Outcome, Pass, PassError, Preserves, Work};
+use crate::pass::{Outcome, Pass, Preserves, Work};
 
-/// Data of a session: analyses that passes keep, options that they read, reports that they write.
+/// Data of a session: cached analyses, options of passes, reports of passes.
 pub trait SessionState: Any {
-    /// Drops what a pass over a function did not preserve.
+    /// Drops the data that a pass over a function did not preserve.
     fn invalidate(&mut self, _function: Function, _preserves: Preserves) {}
 
     /// Drops everything that depends on the module, after a pass over the whole module.
@@ -32,13 +33,13 @@ pub struct Session<'m> {
     states: FxHashMap<TypeId, Box<dyn SessionState>>,
 }
 
-/// A pass that failed, and in which function, if it works on one at a time.
+/// A pass that failed, and the function, if it works on one at a time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// The function.
     pub function: Option<Function>,
-    /// What was in the way.
-    pub error: PassError,
+    /// The cause.
+    pub error: Diagnostic,
 }
 
 impl Drop for Session<'_> {
@@ -48,14 +49,14 @@ impl Drop for Session<'_> {
 }
 
 impl<'m> Session<'m> {
-    /// A session in which nothing is known. Debug information of values is beside the code ([`debug_values`]) until the session ends. Costs
-    /// nothing in a module without.
+    /// Creates a session without data. Debug information of values is in records ([`debug_values`]) until the session ends. Costs nothing
+    /// in a module without debug information.
     pub fn new(module: &'m mut Module) -> Session<'m> {
         debug_values::detach(module);
         Session { module, states: FxHashMap::default() }
     }
 
-    /// The module, and the state of a type, which begins as its default.
+    /// The module, and the state of a type, which is its default at first.
     pub fn parts<T: SessionState + Default>(&mut self) -> (&mut Module, &mut T) {
         let state: &mut dyn Any =
             self.states.entry(TypeId::of::<T>()).or_insert_with(|| Box::new(T::default())).as_mut();
@@ -63,7 +64,7 @@ impl<'m> Session<'m> {
         (self.module, state)
     }
 
-    /// The state of a type, which begins as its default.
+    /// The state of a type, which is its default at first.
     pub fn state<T: SessionState + Default>(&mut self) -> &mut T {
         self.parts().1
     }
@@ -73,11 +74,11 @@ impl<'m> Session<'m> {
         self.states.insert(TypeId::of::<T>(), Box::new(state));
     }
 
-    /// Runs a pass over these functions, of which those without a body and those at a stage that the pass does not accept are left out. In how
-    /// many functions something is different now.
+    /// Runs a pass over those of `functions` that have a body and are at a stage that the pass accepts. Returns the number of functions
+    /// that changed.
     ///
     /// # Errors
-    /// Why the pass failed. The module must be discarded.
+    /// The reason why the pass failed. The module must be discarded.
     pub fn run(&mut self, pass: &Pass, functions: &[Function]) -> Result<usize, Failure> {
         let is_due = |function: Function, module: &Module| {
             module.entry(function).is_some() && pass.accepts.contains(module.stage(function))
@@ -116,10 +117,12 @@ impl<'m> Session<'m> {
 
 #[cfg(test)]
 mod tests {
+    use reconverge_diagnostic::Place;
     use reconverge_ir::text;
 
     use super::*;
-    use crate::pass::{PassErrorKind, Stages};
+    use crate::GrowthCode;
+    use crate::pass::Stages;
 
     const PROGRAM: &str = "%void = type_void
         func %declared: %void () {
@@ -133,7 +136,7 @@ mod tests {
           return
         }";
 
-    /// Which functions were worked on, and what was invalidated.
+    /// The functions that were processed, and what was invalidated.
     #[derive(Default)]
     struct Log {
         worked: Vec<Function>,
@@ -155,7 +158,7 @@ mod tests {
         Pass { name: "tested", summary: "", accepts, leads_to: None, work }
     }
 
-    fn log_all(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+    fn log_all(session: &mut Session<'_>, function: Function) -> Result<Outcome, Diagnostic> {
         session.state::<Log>().worked.push(function);
         Ok(Outcome::instructions(1))
     }
@@ -179,13 +182,9 @@ mod tests {
     fn an_error_names_the_function() {
         let mut module = text::parse(PROGRAM).unwrap();
         let functions: Vec<Function> = module.functions().collect();
-        let error = || PassError { kind: PassErrorKind::Limit, code: "limit", message: String::new(), at: None };
-        let refusing = pass(
-            Stages::Any,
-            Work::Function(|_, _| {
-                Err(PassError { kind: PassErrorKind::Limit, code: "limit", message: String::new(), at: None })
-            }),
-        );
+        let error = || Diagnostic::new(GrowthCode::Limit, Place::Whole, "");
+        let refusing =
+            pass(Stages::Any, Work::Function(|_, _| Err(Diagnostic::new(GrowthCode::Limit, Place::Whole, ""))));
         let failed = Session::new(&mut module).run(&refusing, &functions);
         assert_eq!(failed, Err(Failure { function: Some(functions[1]), error: error() }));
     }

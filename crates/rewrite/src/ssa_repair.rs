@@ -1,10 +1,10 @@
 //! Passes values that no longer dominate their uses through block parameters.
 //!
-//! *Requires* a control flow graph without critical edges. *Preserves* what every use sees: the last definition that ran. It uses no
-//! memory, and copies computations only if a parameter cannot have the type.
+//! *Requires* a control flow graph without critical edges. *Preserves* the value of every use: the result of the last definition that was
+//! executed. It uses no memory, and copies computations only if a parameter cannot have the type.
 //!
-//! Moving blocks (a break block after its loop, an arm after a dispatch) leaves definitions that ran before their uses on every relevant
-//! path but no longer dominate them. For the values of one block the classic construction applies:
+//! If blocks move (a break block after its loop, an arm after a dispatch), some definitions are still executed before their uses on every
+//! relevant path, but no longer dominate them. For the values of one block the classic construction applies:
 //!
 //! ```text
 //!      d: %v = …                     d: %v = …
@@ -15,13 +15,13 @@
 //!      use %v                        use %p
 //! ```
 //!
-//! New parameters are due at the iterated dominance frontier of the defining block (`sites.rs`), but only where a use asks for
-//! one: questions go from the uses backwards, so that the set is pruned. What reaches the end of a block is what its nearest
-//! dominator among definition and parameters holds; if there is none, or the value is dead there (`original_dominance.rs`),
-//! `undef`. A value that is never computed is `undef` too.
+//! The iterated dominance frontier of the defining block may need parameters (`sites.rs`). A parameter is added only where a use requires
+//! one: queries go from the uses backwards, so that the form is pruned. The value at the end of a block is that of its nearest dominator
+//! among the definition and the parameters. If there is none, or if the value is dead there (`original_dominance.rs`), it is `undef`. A
+//! value that is never computed is `undef` too.
 //!
-//! Types that no parameter can carry (images, samplers, and pointers under logical addressing: `capabilities.rs`) are computed
-//! again at the use instead (`rematerialize.rs`).
+//! Values of types that no parameter can carry (images, samplers, and pointers under logical addressing: `capabilities.rs`) are recomputed
+//! at the use instead (`rematerialize.rs`).
 //!
 //! Broken uses are found by one walk over all operands; uses in blocks that are never reached are left alone. Linear in the
 //! function, in the frontiers of the blocks that define broken values, and in the parameters and arguments that are added.
@@ -40,7 +40,7 @@ use crate::redundant_parameters::remove_redundant_parameters;
 use crate::rematerialize::rematerialize;
 use crate::undef::Undefs;
 
-/// Why a function could not be repaired. It may be half repaired.
+/// The reason why a function could not be repaired. The function may be partly repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RepairError {
     /// A value that no parameter can carry and that cannot be computed again.
@@ -54,22 +54,22 @@ pub enum RepairError {
     Growth(GrowthLimit),
 }
 
-/// What a repair added.
+/// The additions of a repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RepairReport {
-    /// Values that did not dominate some use.
+    /// Values with a use that they do not dominate.
     pub values: usize,
     /// Block parameters added for them.
     pub parameters: usize,
-    /// Instructions computed again at a use.
+    /// Copies of instructions at a use.
     pub rematerialized: usize,
     /// Values kept in a variable of the function instead.
     pub variables: usize,
 }
 
-/// Repairs every value of a function. See the file's head.
+/// Repairs every value of a function, as the documentation of this module describes.
 ///
-/// `original` is the dominance under which every use was still dominated: it tells where a value cannot be asked for any more.
+/// `original` is the dominance in the function in which every use was dominated. It bounds the blocks where a value may still be used.
 ///
 /// # Errors
 /// A value whose type no parameter can carry and whose instruction reads or writes memory that may change; declared limits.
@@ -83,7 +83,7 @@ pub fn repair_ssa(
     Ok(report)
 }
 
-/// [`repair_ssa`], but the parameters that were added come back, redundant ones among them.
+/// Does the same as [`repair_ssa`], but returns the added parameters, redundant ones among them.
 pub fn carry_values(
     module: &mut Module,
     function: Function,
@@ -136,7 +136,7 @@ fn broken_uses(module: &Module, flow: &FlowGraph, order: &Order, dominators: &Do
     broken
 }
 
-/// Whether a value is defined in a block that does not dominate `block`, which is reachable.
+/// Returns whether a value is defined in a block that does not dominate `block`, which is reachable.
 pub fn is_broken_in(module: &Module, flow: &FlowGraph, dominators: &DominatorTree, value: Inst, block: Block) -> bool {
     let Some(defining) = module.block_of(value).filter(|&defining| defining != block) else { return false };
     let (Some(definition), Some(user)) = (flow.find(defining), flow.find(block)) else { return false };
@@ -156,7 +156,7 @@ struct Repair<'a> {
 }
 
 impl Repair<'_> {
-    /// Repairs value by value, those of one block one after the other.
+    /// Repairs the values block by block.
     fn repair_all(&mut self, dominators: &DominatorTree, broken: Vec<(Inst, Use)>) -> Result<(), GrowthLimit> {
         let mut groups: Vec<(Node, Inst, Vec<Use>)> = Vec::new();
         let mut places: FxHashMap<Inst, usize> = FxHashMap::default();
@@ -209,7 +209,7 @@ impl Repair<'_> {
         }
     }
 
-    /// What a jump passes for the value.
+    /// The argument that a jump passes for the value.
     fn passed(&mut self, carried: &mut Carried<'_>, jump: Terminator) -> Inst {
         let source = self.module.block_of(jump).expect("invariant: an edge leaves a block");
         match self.is_dead_behind(carried, source) {
@@ -221,7 +221,7 @@ impl Repair<'_> {
         }
     }
 
-    /// Whether parameters for a value would be many, or passed by many jumps. Looks no further than that.
+    /// Returns whether a value needs many parameters, or parameters of many jumps. Stops when the limit is reached.
     fn is_costly(&mut self, carried: &Carried<'_>, uses: &[Use]) -> bool {
         let users = uses.iter().filter_map(|used| self.module.block_of(used.user));
         let mut pending: Vec<Node> = users.map(|block| self.flow.node(block)).collect();
@@ -243,7 +243,7 @@ impl Repair<'_> {
         false
     }
 
-    /// What holds the value at the end of a block.
+    /// The value at the end of a block.
     fn reaching(&mut self, carried: &mut Carried<'_>, node: Node) -> Inst {
         let ty = self.module.ty(carried.value).expect("invariant: only values are repaired");
         match carried.sites.nearest(node) {
@@ -268,7 +268,7 @@ impl Repair<'_> {
     }
 }
 
-/// A value on its way: the parameters that hold it, and which of them still owe their arguments.
+/// A value in the process of repair: the parameters that hold it, and those whose jumps still lack arguments.
 struct Carried<'a> {
     sites: &'a Sites<'a>,
     value: Inst,

@@ -1,27 +1,27 @@
 //! Replacement of values, applied in one pass.
 //!
-//! To replace every use of a value at once costs time in proportion to the operands of its users; done for each of the operands of one wide
+//! Replacing every use of a value at once takes time in proportion to the operands of its users; done for each operand of one wide
 //! instruction, that is quadratic. So replacements are collected, and each instruction is rewritten once. Linear.
 
 use reconverge_ir::{Function, Inst, Module};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What stands for what.
+/// A map from values to their replacements.
 #[derive(Debug, Default)]
 pub struct Substitution {
     replaced: FxHashMap<Inst, Inst>,
 }
 
 impl Substitution {
-    /// Lets `by` stand for `value`. What stands for `by` now is looked up; `by` may get another one later.
+    /// Replaces `value` by `by`, or by the current replacement of `by`. A replacement of `by` may be inserted later.
     pub fn insert(&mut self, value: Inst, by: Inst) {
         let by = self.resolve(by);
         debug_assert_ne!(value, by, "nothing stands for itself");
         self.replaced.insert(value, by);
     }
 
-    /// What stands for a value: itself, if nothing else does. Shortens the way for the next question.
+    /// The replacement of a value; the value itself if it has none. Compresses the path for the next query.
     pub fn resolve(&mut self, value: Inst) -> Inst {
         let mut last = value;
         while let Some(&next) = self.replaced.get(&last) {
@@ -35,17 +35,17 @@ impl Substitution {
         last
     }
 
-    /// Whether something else stands for a value.
+    /// Returns whether a value has a replacement.
     pub fn is_replaced(&self, value: Inst) -> bool {
         self.replaced.contains_key(&value)
     }
 
-    /// Whether nothing stands for anything else.
+    /// Returns whether no value has a replacement.
     pub fn is_empty(&self) -> bool {
         self.replaced.is_empty()
     }
 
-    /// Writes the operands of one instruction again where something stands for them.
+    /// Rewrites the operands of one instruction that have replacements.
     pub fn rewrite(&mut self, module: &mut Module, inst: Inst) {
         let changed = module.operands(inst).filter(|&operand| self.is_replaced(operand)).count();
         if changed == 0 {
@@ -62,7 +62,7 @@ impl Substitution {
         module.edit().set_operands(inst, &operands);
     }
 
-    /// Writes the debug records again that name something replaced.
+    /// Rewrites the debug records that name a replaced value.
     fn rewrite_records(&mut self, module: &mut Module) {
         let named: Vec<Inst> = module.debug_records().iter().filter_map(|(_, record)| record.value).collect();
         for value in named.into_iter().filter(|value| self.replaced.contains_key(value)).collect::<Vec<_>>() {
@@ -71,7 +71,7 @@ impl Substitution {
         }
     }
 
-    /// Writes every instruction of a function.
+    /// Rewrites every instruction of a function.
     pub fn write(&mut self, module: &mut Module, function: Function) {
         if self.is_empty() {
             return;

@@ -4,13 +4,13 @@
 //! branch ^m(%v)   branch ^m(%v)   ^m(%p): use %p     ⇒     branch ^m   branch ^m   ^m: use %v
 //! ```
 //!
-//! *Requires* that arguments dominate the edges that pass them. *Preserves* every value. *Breaks* nothing: the one value reaches
-//! the block on every edge, so its definition dominates the block. A parameter that is passed itself around a cycle counts as
-//! having no value on that edge. Removing one may make another trivial; a worklist finds those (Braun, Buchwald, Hack, Leißa,
-//! Mallon, Zwinkau 2013, section 3.1; groups of parameters that feed each other alone stay, see 3.2 there).
+//! *Requires* that arguments dominate the edges that pass them. *Preserves* every value. *Breaks* nothing: the one value reaches the block
+//! on every edge, so its definition dominates the block. An argument that is the parameter itself, passed around a cycle, is ignored. The
+//! removal of one parameter may make another trivial; a worklist finds those (Braun, Buchwald, Hack, Leißa, Mallon, Zwinkau 2013, section
+//! 3.1; groups of parameters that only feed each other stay, see 3.2 there).
 //!
-//! Invariant: what stands for a candidate never leads back to it. Decided on a table of who passes what, then written: each jump
-//! once. Linear in the candidates' arguments and in the uses of what goes.
+//! Invariant: the replacement of a candidate never leads back to it. The result is computed on a table and then written: each jump once.
+//! Linear in the candidates' arguments and in the uses of removed parameters.
 
 use reconverge_ir::{Block, Inst, Module, Terminator, terminator};
 use rustc_hash::FxHashMap;
@@ -32,13 +32,13 @@ pub fn remove_trivial_parameters(module: &mut Module, parameters: &[Inst]) -> us
     search.write(module)
 }
 
-/// Where candidates stand and what they are passed.
+/// The positions of the candidates, and their arguments.
 struct TrivialParameterSearch {
     /// Block and number of each candidate, in the order of the blocks that hold them.
     places: Vec<(Inst, Block, usize)>,
     /// The different arguments of each candidate.
     arguments: FxHashMap<Inst, SmallVec<[Inst; 2]>>,
-    /// For each candidate the candidates that are passed it.
+    /// For each candidate, the candidates that it is an argument of.
     fed: FxHashMap<Inst, Vec<Inst>>,
     substitution: Substitution,
 }
@@ -68,7 +68,7 @@ impl TrivialParameterSearch {
         TrivialParameterSearch { places, arguments, fed, substitution: Substitution::default() }
     }
 
-    /// The value that a candidate always has, if there is one and the candidate was not replaced yet.
+    /// The one value of a candidate that is not replaced yet, if it has just one.
     fn only_value(&mut self, parameter: Inst) -> Option<Inst> {
         if self.substitution.is_replaced(parameter) {
             return None;

@@ -11,7 +11,7 @@ use spirv::StorageClass;
 use crate::RunError;
 use crate::interpreter::find_entry_point;
 
-/// What a kernel's parameter is, as far as a launch has to know.
+/// The kind of a kernel's parameter, as far as a launch depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Parameter {
     Buffer,
@@ -64,12 +64,12 @@ pub fn check_arguments(module: &Module, launch: &Launch) -> Result<(), RunError>
     Ok(())
 }
 
-/// What messages call a parameter.
+/// The name of a parameter in messages.
 pub(crate) fn label(module: &Module, parameter: Inst, index: usize) -> String {
     module.name(parameter).map_or_else(|| format!("argument {index}"), |name| format!("argument {index} ({name})"))
 }
 
-/// What a parameter is.
+/// Returns the kind of a parameter.
 pub(crate) fn kind_of(module: &Module, parameter: Inst) -> Parameter {
     let Some(ty) = module.ty(parameter) else { return Parameter::Other };
     if let Some(TypeView::Pointer { storage_class, .. }) = module.type_view(ty) {

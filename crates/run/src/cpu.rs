@@ -33,27 +33,20 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use reconverge_codegen::cpu::kernel_options;
+use reconverge_codegen::{self as codegen, Request};
 use reconverge_ir::Module;
 use reconverge_lanes::FixedArgument;
-use reconverge_lanes_cpu::machine::Request;
+use reconverge_lanes_cpu::machine::Request as EndRequest;
 use reconverge_lanes_cpu::select::Bounds;
 use reconverge_lanes_cpu::{Arguments, GROUPS_LIMIT, KernelForms, MemoryRange, Ranges};
-use reconverge_opencl::{
-    ArgumentKind, Arguments as Place, Fma, Kernel as Interface, KernelOptions, LocalSize, ProgramData, Reflection,
-};
+use reconverge_opencl::{ArgumentKind, Arguments as Place, Kernel as Interface, LocalSize, ProgramData, Reflection};
 
 use crate::binding::put;
 use crate::cpu_failure::{Numbering, of_trap};
-use crate::on_cpu::{Known, Records, compile_forms};
-use crate::{BufferText, CpuOptions, RunError, Size};
+use crate::{BufferText, CpuOptions, RunError};
 
-/// How kernels are compiled for this CPU: its fused product and sum rounds once, which makes `exp`, `log` and others faster. What a front end
-/// contracted to `fma` or `mad` is one; nothing else is contracted.
-pub fn kernel_options() -> KernelOptions {
-    KernelOptions { fma: Fma::Fused, ..KernelOptions::default() }
-}
-
-/// What a kernel is compiled for.
+/// The launch that a kernel is compiled for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
     /// The name of the kernel; none if the module has only one.
@@ -169,12 +162,14 @@ impl Kernel {
     /// The shape does not fit the kernel, the engine does not support the kernel, or this machine does not support the engine.
     pub fn compile(module: &Module, reflection: &Reflection, shape: &Shape) -> Result<Kernel, RunError> {
         let interface = find(reflection, shape.kernel.as_deref())?;
-        let size = Size { groups: shape.groups, local: shape.local };
-        let constants = constants(interface, shape)?;
-        let arguments = fixed_arguments(interface, shape)?;
-        let bounds = if shape.options.is_checked { Bounds::Checked } else { Bounds::Trusted };
-        let known = Known { constants: &constants, size, arguments: &arguments, records: Records::default(), bounds };
-        let forms = compile_forms(module, &interface.name, &known, shape.options)?;
+        let request = Request {
+            groups: shape.groups,
+            constants: constants(interface, shape)?,
+            arguments: fixed_arguments(interface, shape)?,
+            bounds: if shape.options.is_checked { Bounds::Checked } else { Bounds::Trusted },
+            ..Request::new(&interface.name, shape.local)
+        };
+        let forms = codegen::cpu::compile(module, &request, shape.options.forms()).map_err(RunError::of_cpu)?;
         let data = reflection.program_data.clone().filter(|_| interface.program_data.is_some());
         let Shape { groups, local, options, .. } = *shape;
         let fixed = shape.constants.clone();
@@ -248,7 +243,7 @@ impl Kernel {
         });
         let ranges: Vec<MemoryRange> = own.into_iter().chain(arguments.iter().filter_map(Argument::range)).collect();
         let ranges = Ranges::new(&ranges);
-        let result = Request::after(self.options.limit, |request| {
+        let result = EndRequest::after(self.options.limit, |request| {
             let threads = self.options.threads;
             let launch = Arguments {
                 push_constants: &push_constants,
@@ -268,7 +263,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// The slice that an address is in or behind, and the offset from its beginning: the one that begins last.
+    /// The slice that an address is in or after, and the offset from its beginning: the one that begins last.
     fn nearby(&self, arguments: &[Argument<'_>], address: u64) -> Option<(BufferText, i64)> {
         let slices = arguments.iter().enumerate().filter_map(|(index, argument)| match &argument.content {
             Content::Memory { range, element } if range.address <= address => Some((index, range, *element)),
@@ -317,7 +312,7 @@ impl Kernel {
     }
 }
 
-/// Why a kernel with bindings is refused.
+/// The reason why a kernel with bindings is refused.
 const NO_BINDINGS: &str = "the kernel is compiled with bindings for pointers: the CPU needs addresses";
 
 fn find<'a>(reflection: &'a Reflection, name: Option<&str>) -> Result<&'a Interface, RunError> {
@@ -403,7 +398,7 @@ impl Program {
     /// The kernel for a shape.
     ///
     /// # Errors
-    /// As [`Kernel::compile`].
+    /// Those of [`Kernel::compile`].
     pub fn kernel(&self, shape: &Shape) -> Result<Arc<Kernel>, RunError> {
         if let Some(kernel) = self.kept().get(shape) {
             return Ok(Arc::clone(kernel));

@@ -1,4 +1,4 @@
-//! How a launch on this CPU ended early, in the terms of the launch.
+//! Failures of launches on this CPU, in the terms of the launch.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::{InstructionText, RunError};
 /// Undefined behaviour of a kernel that ended its launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CpuFailure {
-    /// What it is.
+    /// The kind of undefined behaviour.
     pub behaviour: UndefinedBehaviour,
     /// The work-group.
     pub group: [u32; 3],
@@ -28,7 +28,7 @@ pub struct CpuFailure {
 pub enum CpuAccess {
     /// Next to a buffer.
     Buffer {
-        /// What is known of the buffer.
+        /// The description of the buffer.
         buffer: BufferText,
         /// The first byte that was accessed, counted from the beginning of the buffer.
         offset: i64,
@@ -54,7 +54,7 @@ pub enum CpuAccess {
 /// A buffer in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BufferText {
-    /// What it is called: `argument 0 (out)`.
+    /// The name: `argument 0 (out)`.
     pub name: String,
     /// Its bytes.
     pub bytes: u64,
@@ -67,7 +67,7 @@ pub struct BufferText {
 pub(crate) struct Numbering {
     /// The size of a work-group.
     pub(crate) local: [u32; 3],
-    /// What is added to every global id.
+    /// The global offset, which is added to every global id.
     pub(crate) offset: [u64; 3],
 }
 
@@ -83,7 +83,7 @@ impl Numbering {
     }
 }
 
-/// Where an address is: the buffer, and the offset from its beginning.
+/// Finds the place of an address: the buffer, and the offset from its beginning.
 pub(crate) type Nearby<'a> = dyn Fn(u64) -> Option<(BufferText, i64)> + 'a;
 
 /// Addresses that a null pointer and a small offset give.

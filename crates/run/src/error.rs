@@ -2,15 +2,32 @@
 
 use std::fmt;
 
-use reconverge_diagnose::{SourcePlace, Sources};
-use reconverge_ir::text::Printer;
-use reconverge_ir::{Inst, Module};
+use reconverge_codegen::{CodegenCode, CodegenError, InstructionText};
+use reconverge_diagnostic::Code;
 
 use crate::CpuFailure;
 use crate::launch::LaunchError;
 use crate::vulkan::VulkanError;
 
-/// Why a launch did not run, or did not finish.
+reconverge_diagnostic::codes! {
+    /// Codes of launches that do not run, or do not finish.
+    pub enum RunCode in "Running" {
+        Launch = "run-launch" Rejected
+            "The launch is wrong, or does not fit the kernel (exit code 2 if flags state it, 1 if only a file does)."
+            "docs/launch.md has the grammar; the message says what the kernel expects";
+        NoKernel = "run-no-kernel" Rejected
+            "The module has no OpenCL kernel."
+            "give the module that clang writes for OpenCL C, before it is compiled";
+        Time = "run-time" Limit
+            "The kernel did not end within the time limit."
+            "raise --timeout, or find the infinite loop with --on interpreter --fuel N";
+        Vc4Fault = "run-vc4-fault" Rejected
+            "The emulator of the VC4 stopped: the kernel left its buffers, or waits forever."
+            "--on interpreter reports undefined behaviour with its place";
+    }
+}
+
+/// The reason why a launch did not run, or did not finish.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RunError {
     /// The launch does not fit the kernel, or is invalid.
@@ -21,9 +38,9 @@ pub enum RunError {
     Vulkan(VulkanError),
     /// The CPU engine does not support the kernel, or this machine does not support the engine.
     CpuUnsupported {
-        /// What is not supported.
+        /// The construct that is not supported.
         message: String,
-        /// Where it is, if it is an instruction.
+        /// The place, if it is an instruction.
         place: Box<InstructionText>,
     },
     /// The kernel had undefined behaviour that the CPU engine notices.
@@ -32,9 +49,9 @@ pub enum RunError {
     CpuTime,
     /// The VC4 does not have what the kernel needs, or the compiler does not support it there.
     Vc4Unsupported {
-        /// What is not supported.
+        /// The construct that is not supported.
         message: String,
-        /// Where it is, if it is an instruction.
+        /// The place, if it is an instruction.
         place: Box<InstructionText>,
     },
     /// The kernel is too large for the VC4, or takes too long on its emulator.
@@ -43,51 +60,40 @@ pub enum RunError {
     Vc4Fault(String),
 }
 
-/// An instruction in words, for messages: it may be in a copy of the module that no longer exists.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct InstructionText {
-    /// The function that contains it, by its name in the text form.
-    pub function: Option<String>,
-    /// The block that contains it, by its name in the text form.
-    pub block: Option<String>,
-    /// The instruction in text form.
-    pub instruction: Option<String>,
-    /// The place in the source of the kernel.
-    pub source: Option<SourcePlace>,
-}
-
-impl InstructionText {
-    /// The words for an instruction of a module.
-    pub(crate) fn of(module: &Module, inst: Inst) -> InstructionText {
-        let printer = Printer::new(module);
-        let name = |inst: Inst| printer.operand_text(inst);
-        let block = module.block_of(inst);
-        InstructionText {
-            function: module.function_of(inst).map(|function| name(function.into())),
-            block: block.map(|block| name(block.into())),
-            instruction: block.map(|_| printer.statement(inst).trim().to_owned()),
-            source: Sources::new(module).place(inst),
-        }
-    }
-}
-
 impl RunError {
     pub(crate) fn launch(message: impl Into<String>) -> RunError {
         RunError::Launch(message.into())
     }
 
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
+    /// The error of code generation for this CPU.
+    pub(crate) fn of_cpu(error: CodegenError) -> RunError {
+        match error.code == CodegenCode::Request {
+            true => RunError::Launch(error.message),
+            false => RunError::CpuUnsupported { message: error.message, place: error.place },
+        }
+    }
+
+    /// The error of code generation for the VC4.
+    pub(crate) fn of_vc4(error: CodegenError) -> RunError {
+        match CodegenCode::of(error.code) {
+            Some(CodegenCode::Request) => RunError::Launch(error.message),
+            Some(CodegenCode::Vc4Limit) => RunError::Vc4Limit(error.message),
+            _ => RunError::Vc4Unsupported { message: error.message, place: error.place },
+        }
+    }
+
+    /// The declaration of its code.
+    pub fn code(&self) -> &'static Code {
         match self {
-            RunError::Launch(_) => "run-launch",
-            RunError::NoKernel(_) => "run-no-kernel",
+            RunError::Launch(_) => RunCode::Launch.declared(),
+            RunError::NoKernel(_) => RunCode::NoKernel.declared(),
             RunError::Vulkan(error) => error.code(),
-            RunError::CpuUnsupported { .. } => "run-cpu-unsupported",
-            RunError::CpuEnded(failure) => failure.behaviour.code(),
-            RunError::CpuTime => "run-time",
-            RunError::Vc4Unsupported { .. } => "vc4-unsupported",
-            RunError::Vc4Limit(_) => "vc4-limit",
-            RunError::Vc4Fault(_) => "run-vc4-fault",
+            RunError::CpuUnsupported { .. } => CodegenCode::CpuUnsupported.declared(),
+            RunError::CpuEnded(failure) => failure.behaviour.declared(),
+            RunError::CpuTime => RunCode::Time.declared(),
+            RunError::Vc4Unsupported { .. } => CodegenCode::Vc4Unsupported.declared(),
+            RunError::Vc4Limit(_) => CodegenCode::Vc4Limit.declared(),
+            RunError::Vc4Fault(_) => RunCode::Vc4Fault.declared(),
         }
     }
 }

@@ -1,24 +1,24 @@
 //! Launches on the reference interpreter.
 
 use crate::launch::{Argument, Launch};
+use reconverge_codegen::required_size;
 use reconverge_interpret::{
     BoundBuffer, Buffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch,
     KernelOutcome, Observer, Printed, Race, Races, UndefinedValues, UndefinedWrite,
 };
 use reconverge_ir::{Function, Module, view};
 use reconverge_opencl::Reflection;
-use spirv::ExecutionMode;
 
 use crate::{Binding, RunError, bind, size::range_with_rest};
 
-/// How the interpreter runs a launch.
+/// The options of a launch in the interpreter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InterpreterOptions {
     /// Lanes of a subgroup.
     pub subgroup_size: u32,
     /// Instructions that each work-item may execute.
     pub fuel: u64,
-    /// Whether to look for data races.
+    /// The detection of data races.
     pub races: Races,
     /// The maximal number of bytes that the kernel prints.
     pub printed_limit: usize,
@@ -45,7 +45,7 @@ pub struct Interpretation {
     pub defined: Vec<Vec<bool>>,
     /// The stores that wrote undefined values to buffers; none for compiled kernels, in which a pass may have chosen these values.
     pub undefined: Vec<UndefinedWrite>,
-    /// What the work-items printed, in the order of their calls.
+    /// The output of `printf` of the work-items, in the order of their calls.
     pub printed: Vec<Printed>,
     /// The first failure: undefined behaviour, an unsupported feature, or no fuel left. Execution ended there.
     pub failure: Option<KernelFailure>,
@@ -131,7 +131,7 @@ struct Prepared {
     sizes: Vec<usize>,
 }
 
-/// What watches a launch.
+/// The observer of a launch.
 enum Watcher<'a> {
     /// Gets the number of finished work-groups and of all.
     Progress(&'a mut dyn FnMut(u32, u32)),
@@ -243,13 +243,4 @@ pub(super) fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Fu
     let function = found.and_then(|entry| module.cast::<Function>(entry.function));
     let missing = || format!("no kernel {}; the module has {}", name.unwrap_or_default(), names());
     function.ok_or_else(|| RunError::launch(missing()))
-}
-
-/// The work-group size that a kernel requires: its execution mode `LocalSize`.
-pub(super) fn required_size(module: &Module, function: Function) -> Option<[u32; 3]> {
-    let mut modes = module.globals().filter_map(|inst| view::ExecutionMode::of(module, inst));
-    let size =
-        modes.find(|mode| mode.function == function.into() && mode.mode == Some(ExecutionMode::LocalSize))?.parameters;
-    let words: Option<Vec<u32>> = size.iter().map(|literal| module.literal_word(literal)).collect();
-    words?.first_chunk().copied()
 }

@@ -17,7 +17,7 @@ const BUDGET: u64 = 100_000_000;
 /// The first release of Mesa that is known to have no limit: 22.3 has it, 25.0 and 26.1 do not.
 const MESA_WITHOUT_LIMIT: u32 = 25;
 
-/// How many loop iterations a work-item of the first work-group executes, if the driver of a launch that ran does not allow as many.
+/// Returns the number of loop iterations of a work-item of the first work-group, if the driver of a launch that ran does not allow as many.
 pub fn iterations_past_limit(
     module: &Module,
     reflection: &Reflection,

@@ -23,7 +23,6 @@ mod on_vulkan;
 mod sample;
 mod size;
 mod vc4_image;
-mod vc4_reflection;
 pub mod vulkan;
 
 pub use crate::launch::{
@@ -33,24 +32,24 @@ pub use crate::launch::{
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, Descriptor, DescriptorKind, bind};
 pub use cpu_failure::{BufferText, CpuAccess, CpuFailure};
-pub use error::{InstructionText, RunError};
+pub use error::{RunCode, RunError};
 pub use interpreter::{
     Interpretation, InterpreterOptions, interpret, interpret_compiled, interpret_compiled_reporting,
     interpret_observed, interpret_reporting,
 };
 pub use iterations::iterations_past_limit;
 pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, Measured, run_on_cpu};
-pub use on_vc4::{Vc4Run, compile_for_vc4, run_bound_on_vc4, run_on_vc4, vc4_kernel_options};
+pub use on_vc4::{Vc4Run, run_bound_on_vc4, run_on_vc4};
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
+pub use reconverge_codegen::InstructionText;
 pub use reconverge_interpret::{
     Cause, End, FailedAccess, InstructionPlace, KernelFailure, MemoryObject, Origin, Printed, Race, RaceAccess,
     RaceRule, Races, UndefinedBehaviour, UndefinedWrite,
 };
 pub use reconverge_lanes_cpu::select::{Extent, Pack};
-pub use reconverge_lanes_cpu::{Choice, ITEMS_LIMIT, THREADS_LIMIT, Tried, Why};
+pub use reconverge_lanes_cpu::{Candidate, Choice, ITEMS_LIMIT, THREADS_LIMIT, Why};
 pub use sample::Sample;
 pub use size::Size;
 pub use vc4_image::Vc4Image;
-pub use vc4_reflection::vc4_reflection_json;
 
 use size::range;

@@ -7,37 +7,31 @@
 
 use std::time::{Duration, Instant};
 
-use reconverge_ir::{Function, Module};
-use reconverge_lanes::{
-    BUFFER_RECORD, BufferSlot, FixedArgument, LanesError, bind_buffers, fix_arguments, inline_calls, specialize,
-};
+use reconverge_codegen::{Request as CodeRequest, cpu};
+use reconverge_ir::Module;
+use reconverge_lanes::{BUFFER_RECORD, BufferSlot};
 use reconverge_lanes_cpu::machine::Request;
-use reconverge_lanes_cpu::select::arithmetic::Features;
-use reconverge_lanes_cpu::select::{AddressWords, Bounds, Isa, Pack, Specialization};
-use reconverge_lanes_cpu::{
-    Arena, ArenaLaunch, Choice, CompileError, Kernel, KernelForms, LaunchError, Nearby, Wanted,
-};
+use reconverge_lanes_cpu::select::{AddressWords, Bounds, Pack};
+use reconverge_lanes_cpu::{Arena, ArenaLaunch, Choice, FormRequest, Kernel, KernelForms, LaunchError, Nearby};
 use reconverge_opencl::Reflection;
-use reconverge_verify::verify;
 
 use crate::cpu_failure::{Numbering, of_trap};
-use crate::interpreter::{find_entry_point, required_size};
 use crate::launch::{Argument, Launch};
-use crate::{Address, Binding, BufferText, Descriptor, InstructionText, RunError, Size, bind};
+use crate::{Address, Binding, BufferText, Descriptor, RunError, bind};
 
-/// How a launch runs on this CPU.
+/// The options of a launch on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CpuOptions {
-    /// How many 32-bit lanes a vector register has: 1, 8 or 16; none: the first work-groups choose.
+    /// The number of 32-bit lanes of a vector register: 1, 8 or 16. If it is `None`, the first work-groups choose.
     pub width: Option<u32>,
-    /// How many vectors a value has: 1, 2 or 4; none: the first work-groups choose.
+    /// The number of vectors of a value: 1, 2 or 4. If it is `None`, the first work-groups choose.
     pub vectors: Option<u32>,
-    /// How many threads work on the launch.
+    /// The number of threads of the launch.
     pub threads: usize,
-    /// Whether every access to memory is checked before it is made: slower, and reports are exact. Also without it, no access of a launch
+    /// True if every access to memory is checked before it is made: slower, and reports are exact. Also without it, no access of a launch
     /// on buffers of its own leads to other memory of the process (see `docs/lanes.md`).
     pub is_checked: bool,
-    /// How long the launch may take; none: as long as it takes. It ends in time on Linux; elsewhere at the end of a work-group.
+    /// The time limit of the launch, if it has one. It ends in time on Linux; elsewhere at the end of a work-group.
     pub limit: Option<Duration>,
 }
 
@@ -47,14 +41,21 @@ impl Default for CpuOptions {
     }
 }
 
+impl CpuOptions {
+    /// The forms of the code.
+    pub(crate) fn forms(self) -> FormRequest {
+        FormRequest { width: self.width, vectors: self.vectors }
+    }
+}
+
 /// The result of a launch on this CPU.
 #[derive(Clone, Debug)]
 pub struct CpuRun {
     /// The buffers of the launch, as the kernel left them.
     pub buffers: Vec<Vec<u8>>,
-    /// How long it took to make machine code.
+    /// The time to make machine code.
     pub compile: Duration,
-    /// How long the kernel ran.
+    /// The time for which the kernel ran.
     pub execute: Duration,
     /// The form of the kernel that ran, and why.
     pub choice: Choice,
@@ -80,11 +81,11 @@ pub struct CpuKernel {
     options: CpuOptions,
     /// The launch that it was compiled for, without contents.
     compiled: Compiled,
-    /// How long it took to make machine code.
+    /// The time to make machine code.
     pub compile: Duration,
 }
 
-/// What a launch must have in common with the one that a kernel was compiled for.
+/// The properties that a launch must have in common with the one that a kernel was compiled for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Compiled {
     entry_point: String,
@@ -92,7 +93,7 @@ struct Compiled {
     specialization: Vec<(u32, u32)>,
     /// The bytes of the push constants.
     push_constants: usize,
-    /// Where addresses are: in the push constants, then in each buffer.
+    /// The places of addresses: in the push constants, then in each buffer.
     addresses: Vec<Vec<Address>>,
     descriptors: Vec<Descriptor>,
 }
@@ -150,21 +151,27 @@ impl CpuKernel {
     /// As [`CpuKernel::compile`], of any compute shader, with a launch in its terms.
     ///
     /// # Errors
-    /// As [`CpuKernel::compile`].
+    /// Those of [`CpuKernel::compile`].
     pub fn compile_bound(module: &Module, binding: &Binding, options: CpuOptions) -> Result<CpuKernel, RunError> {
         let start = Instant::now();
         binding.check()?;
         let slot = |one: &Descriptor| BufferSlot { set: one.set, binding: one.binding };
-        let slots: Vec<BufferSlot> = binding.descriptors.iter().map(slot).collect();
-        let offset = u32::try_from(records_offset(binding));
-        let offset = offset.map_err(|_| RunError::launch("the push constants are larger than 4 GiB"))?;
-        let records = Records { slots: &slots, offset };
+        let records_offset = u32::try_from(records_offset(binding));
+        let records_offset =
+            records_offset.map_err(|_| RunError::launch("the push constants are larger than 4 GiB"))?;
         let bounds = match options.is_checked || !Arena::can_guard(binding.buffers.len()) {
             true => Bounds::Checked,
-            false => Bounds::Guarded(address_words(binding, &records)),
+            false => Bounds::Guarded(address_words(binding, records_offset)),
         };
-        let known = Known { constants: &binding.specialization, size: binding.size, arguments: &[], records, bounds };
-        let kernel = compile_forms(module, &binding.entry_point, &known, options)?;
+        let request = CodeRequest {
+            groups: binding.size.groups,
+            constants: binding.specialization.clone(),
+            buffers: binding.descriptors.iter().map(slot).collect(),
+            records_offset,
+            bounds,
+            ..CodeRequest::new(&binding.entry_point, binding.size.local)
+        };
+        let kernel = cpu::compile(module, &request, options.forms()).map_err(RunError::of_cpu)?;
         Ok(CpuKernel { kernel, options, compiled: Compiled::of(binding), compile: start.elapsed() })
     }
 
@@ -200,7 +207,7 @@ impl CpuKernel {
     /// As [`CpuKernel::launch`], with a clock of the caller, which is read before and after the kernel.
     ///
     /// # Errors
-    /// As [`CpuKernel::launch`].
+    /// Those of [`CpuKernel::launch`].
     pub fn launch_measured<T>(
         &self,
         reflection: &Reflection,
@@ -243,7 +250,7 @@ impl CpuKernel {
         let start = clock();
         let result = Request::after(self.options.limit, |request| {
             let launch = ArenaLaunch { push_constants: &push_constants, groups, threads, request };
-            // SAFETY: `compile_forms` verified the module.
+            // SAFETY: `cpu::compile` verified the module.
             unsafe { self.kernel.launch_on(&mut arena, &launch) }
         });
         let end = clock();
@@ -262,14 +269,14 @@ impl CpuKernel {
     }
 }
 
-/// What messages about a launch say of it.
+/// The words for the parts of a launch in messages.
 struct LaunchWords<'a> {
     offset: [u64; 3],
-    /// What a buffer is called, and the bytes of its elements.
+    /// The name of a buffer, and the bytes of its elements.
     name: &'a dyn Fn(usize) -> (String, Option<u64>),
 }
 
-/// What a buffer of a binding is called, and the bytes of its elements.
+/// The name of a buffer of a binding, and the bytes of its elements.
 fn name_of(launch: &Launch, buffer: usize) -> (String, Option<u64>) {
     let mut buffers = launch.arguments.iter().enumerate().filter_map(|(argument, kind)| match kind {
         Argument::Buffer(buffer) => Some((argument, buffer)),
@@ -284,110 +291,16 @@ fn name_of(launch: &Launch, buffer: usize) -> (String, Option<u64>) {
     }
 }
 
-/// What is known of launches when a kernel is compiled.
-pub(crate) struct Known<'a> {
-    /// Specialization constants: id and value.
-    pub(crate) constants: &'a [(u32, u32)],
-    /// The size of a work-group, and the most work-groups.
-    pub(crate) size: Size,
-    /// Scalars among the push constants.
-    pub(crate) arguments: &'a [FixedArgument],
-    /// The buffers that are bound.
-    pub(crate) records: Records<'a>,
-    /// Which accesses are tested.
-    pub(crate) bounds: Bounds,
-}
-
-/// The records of bound buffers, behind the push constants.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Records<'a> {
-    /// The places of the buffers.
-    pub(crate) slots: &'a [BufferSlot],
-    /// Where the first record is.
-    pub(crate) offset: u32,
-}
-
+/// Returns the offset of the records of bound buffers, after the push constants.
 fn records_offset(binding: &Binding) -> usize {
     binding.push_constants.bytes.len().next_multiple_of(BUFFER_RECORD as usize)
 }
 
 /// The words of the push constants that hold addresses of buffers.
-fn address_words(binding: &Binding, records: &Records<'_>) -> AddressWords {
+fn address_words(binding: &Binding, records_offset: u32) -> AddressWords {
     let given = binding.push_constants.addresses.iter().map(|address| address.at as u64);
-    let bound = (0..records.slots.len() as u64).map(|slot| u64::from(records.offset) + slot * u64::from(BUFFER_RECORD));
-    AddressWords::at(given.chain(bound))
-}
-
-/// The most instructions of a kernel with all that it calls.
-const SIZE_LIMIT: usize = 1 << 20;
-
-/// A copy of a module whose specialization constants have the values of a launch.
-pub(crate) fn specialized(
-    module: &Module,
-    constants: &[(u32, u32)],
-    unsupported: impl Fn(String, Box<InstructionText>) -> RunError,
-) -> Result<Module, RunError> {
-    let mut module = module.clone();
-    let values: Vec<(u32, u64)> = constants.iter().map(|&(id, value)| (id, value.into())).collect();
-    match specialize(&mut module, &values) {
-        Ok(()) => Ok(module),
-        Err(error) => Err(unsupported(error.to_string(), place_of(&module, &error))),
-    }
-}
-
-fn place_of(module: &Module, error: &LanesError) -> Box<InstructionText> {
-    Box::new(match *error {
-        LanesError::Unsupported { at, .. } => InstructionText::of(module, at),
-        _ => InstructionText::default(),
-    })
-}
-
-/// Makes machine code of an entry point.
-pub(crate) fn compile_forms(
-    module: &Module,
-    entry_point: &str,
-    known: &Known<'_>,
-    options: CpuOptions,
-) -> Result<KernelForms, RunError> {
-    let unsupported = |message, place| RunError::CpuUnsupported { message, place };
-    if let Some(finding) = verify(module).first() {
-        return Err(RunError::launch(format!("the module is invalid: {finding}")));
-    }
-    let mut module = specialized(module, known.constants, unsupported)?;
-    let function = find_entry_point(&module, Some(entry_point))?;
-    check_local_size(&module, function, known.size.local)?;
-    if !known.records.slots.is_empty() {
-        let Records { slots, offset } = known.records;
-        let bound = inline_calls(&mut module, function, SIZE_LIMIT)
-            .and_then(|()| bind_buffers(&mut module, function, slots, offset));
-        bound.map_err(|error| unsupported(error.to_string(), place_of(&module, &error)))?;
-    }
-    fix_arguments(&mut module, function, known.arguments);
-    let specialization = Specialization {
-        local: known.size.local,
-        groups: known.size.groups,
-        pack: Pack { isa: Isa::Scalar, vectors: 1 },
-        features: Features::default(),
-        bounds: known.bounds,
-    };
-    let wanted = Wanted { width: options.width, vectors: options.vectors };
-    KernelForms::compile(&module, function, specialization, wanted).map_err(|error| {
-        let place = match &error {
-            CompileError::Unsupported { at, module, .. } => InstructionText::of(module, *at),
-            _ => InstructionText::default(),
-        };
-        RunError::CpuUnsupported { message: error.to_string(), place: Box::new(place) }
-    })
-}
-
-/// Compares the size of a work-group with the one that the module has, after its specialization.
-fn check_local_size(module: &Module, function: Function, local: [u32; 3]) -> Result<(), RunError> {
-    match required_size(module, function).filter(|&required| required != local) {
-        None => Ok(()),
-        Some(required) => Err(RunError::launch(format!(
-            "the kernel requires work-groups of {required:?}, but the launch has {local:?}"
-        ))),
-    }
+    let slots = 0..binding.descriptors.len() as u64;
+    AddressWords::at(given.chain(slots.map(|slot| u64::from(records_offset) + slot * u64::from(BUFFER_RECORD))))
 }
 
 /// Runs a compiled kernel on this CPU.

@@ -2,63 +2,33 @@
 
 use std::time::{Duration, Instant};
 
+use reconverge_codegen::{Request, vc4};
 use reconverge_ir::Module;
-use reconverge_opencl::{Fma, KernelOptions, Reflection};
-use reconverge_qpu::{CompileError, Program, Specialization};
+use reconverge_opencl::Reflection;
+use reconverge_qpu::Program;
 use reconverge_qpu_emulate::{FaultKind, Memory, Report};
 
-use crate::interpreter::find_entry_point;
 use crate::launch::Launch;
-use crate::on_cpu::specialized;
 use crate::vc4_image::Vc4Image;
-use crate::{Binding, InstructionText, RunError, bind};
+use crate::{Binding, RunError, bind};
 
 /// The result of a launch on the emulator.
 #[derive(Clone, Debug)]
 pub struct Vc4Run {
     /// The buffers of the launch, as the kernel left them.
     pub buffers: Vec<Vec<u8>>,
-    /// How long it took to make machine code.
+    /// The time to make machine code.
     pub compile: Duration,
-    /// How long the emulator ran.
+    /// The time for which the emulator ran.
     pub execute: Duration,
     /// The code.
     pub program: Program,
-    /// What the QPUs did.
+    /// The report of the QPUs.
     pub report: Report,
 }
 
 /// The cycles of a launch: about a minute on the emulator.
 const CYCLES: u64 = 300_000_000;
-
-/// The most bytes of arguments that a QPU reads as uniforms. More are loaded from memory where they are needed.
-const ARGUMENTS: u32 = 1024;
-
-/// How kernels are compiled for the VC4: a fused product and sum is a product and a sum, and arguments are uniforms.
-pub fn vc4_kernel_options() -> KernelOptions {
-    KernelOptions { fma: Fma::Device, push_constant_limit: ARGUMENTS, ..KernelOptions::default() }
-}
-
-/// Makes machine code of an entry point of a compiled module, for work-groups of a size.
-///
-/// # Errors
-/// What the VC4 does not have, by name; a program that is too large for it.
-pub fn compile_for_vc4(
-    module: &Module,
-    entry_point: &str,
-    constants: &[(u32, u32)],
-    local: [u32; 3],
-) -> Result<Program, RunError> {
-    let unsupported = |message, place| RunError::Vc4Unsupported { message, place };
-    let mut module = specialized(module, constants, unsupported)?;
-    let function = find_entry_point(&module, Some(entry_point))?;
-    reconverge_qpu::compile(&mut module, function, &Specialization { local }).map_err(|error| match error {
-        CompileError::Unsupported(error) => {
-            unsupported(error.to_string(), Box::new(InstructionText::of(&module, error.at)))
-        }
-        error => RunError::Vc4Limit(error.to_string()),
-    })
-}
 
 /// Runs a compiled kernel on the emulator.
 ///
@@ -74,11 +44,13 @@ pub fn run_on_vc4(module: &Module, reflection: &Reflection, launch: &Launch) -> 
 /// written.
 ///
 /// # Errors
-/// As [`run_on_vc4`].
+/// Those of [`run_on_vc4`].
 pub fn run_bound_on_vc4(module: &Module, binding: &Binding, seed: u32) -> Result<Vc4Run, RunError> {
     binding.check()?;
     let start = Instant::now();
-    let program = compile_for_vc4(module, &binding.entry_point, &binding.specialization, binding.size.local)?;
+    let request =
+        Request { constants: binding.specialization.clone(), ..Request::new(&binding.entry_point, binding.size.local) };
+    let program = vc4::compile(module, &request).map_err(RunError::of_vc4)?;
     let compile = start.elapsed();
     let start = Instant::now();
     let image = Vc4Image::new(&program, binding)?;

@@ -14,7 +14,7 @@ use crate::{RunError, bind};
 pub struct VulkanOptions {
     /// The device.
     pub device: vulkan::DeviceChoice,
-    /// Whether the validation layer is enabled.
+    /// The use of the validation layer.
     pub validation: vulkan::Validation,
     /// The time limit of the device.
     pub timeout: Duration,
@@ -39,13 +39,13 @@ pub struct VulkanRun {
     pub device: String,
     /// The name and version of its driver; empty on a device of Vulkan 1.1.
     pub driver: String,
-    /// How long the driver took to compile the shader. Some drivers defer this to the first dispatch.
+    /// The time in which the driver compiled the shader. Some drivers defer this to the first dispatch.
     pub compile: Duration,
-    /// How long the dispatch took, from submission to the completion signal.
+    /// The time of the dispatch, from submission to the completion signal.
     pub execute: Duration,
 }
 
-/// What kernels must be compiled for to run on a device: whether it has 64-bit integers, and which bugs its driver has.
+/// The options of kernels for a device: whether it has 64-bit integers, and the bugs of its driver.
 ///
 /// # Errors
 /// [`RunError::Vulkan`] if there is no such device.

@@ -3,11 +3,12 @@
 //! One work-group of eight work-items, or as many as the kernel requires. Integers are small, so that loops are short and indices are in
 //! their buffers. The same kernel always gets the same launch, and it is written as flags, so that `reconverge run` can repeat it.
 
+use reconverge_codegen::required_size;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module};
 
 use crate::arguments::{Parameter, kind_of, label};
-use crate::interpreter::{find_entry_point, required_size};
+use crate::interpreter::find_entry_point;
 use crate::launch::{Argument, Element, Launch};
 use crate::{RunError, check_arguments};
 

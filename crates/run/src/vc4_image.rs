@@ -8,7 +8,7 @@ use reconverge_qpu::{Dispatch, Program, QPUS};
 
 use crate::{Binding, RunError};
 
-/// Where the first region of memory is.
+/// The address of the first region of memory.
 const FIRST_ADDRESS: u32 = 0x2000_0000;
 /// The bytes between regions.
 const GAP: u32 = 4096;
@@ -28,14 +28,14 @@ pub struct Vc4Image {
     pub buffers: Vec<(u32, usize)>,
 }
 
-/// Where everything is.
+/// The addresses of all regions.
 struct Layout {
     regions: Vec<(u32, Vec<u8>)>,
     next: u32,
 }
 
 impl Layout {
-    /// A place for bytes, with a gap behind them.
+    /// A place for bytes, with a gap after them.
     fn add(&mut self, bytes: Vec<u8>) -> Result<u32, RunError> {
         let address = self.next;
         let length = u32::try_from(bytes.len()).ok().and_then(|length| length.checked_add(2 * GAP));

@@ -1,8 +1,8 @@
-//! Shading languages: modules as text that people write and read, and other compilers take.
+//! Shading languages: modules as source text for people and for other compilers.
 //!
-//! WGSL, GLSL, HLSL and MSL are written: the module becomes a module of naga, which prints the languages, and the statements are rearranged as
-//! a person writes them. The control tree of each function gives its statements; `docs/shading.md` describes the conversion and what it
-//! refuses. WGSL is read, by naga's parser.
+//! WGSL, GLSL, HLSL and MSL are written: the module becomes a module of naga, which prints the languages, and the statements are rearranged
+//! into readable forms. The control tree of each function determines its statements; `docs/shading.md` describes the conversion and its
+//! restrictions. WGSL is read, by naga's parser.
 //!
 //! ```
 //! use reconverge_ir::text;
@@ -29,11 +29,11 @@ mod style;
 mod uniformity;
 mod write;
 
-pub use read::{Indices, MAX_DEPTH, ReadCode, ReadError, SourceOptions, read};
-pub use uniformity::{UniformityFinding, UniformityNote, UniformityRule, UniformitySeverity, uniformity};
-pub use write::{Language, Stage, TextOptions, WriteCode, WriteError, write};
+pub use read::{Indices, MAX_DEPTH, ReadCode, SourceOptions, read};
+pub use uniformity::{UniformityFinding, UniformityRule, uniformity};
+pub use write::{Language, Stage, TextOptions, WriteCode, write};
 
-/// What a panic of naga says, in a line. Its parsers and writers panic where something is not implemented.
+/// The message of a panic of naga, in a line. Its parsers and writers panic where something is not implemented.
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let message = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     message.and_then(|message| message.lines().next()).unwrap_or("it panics")

@@ -3,52 +3,54 @@
 //! A module is five words of header and then instructions, each with its word count in the upper half of its first word and its
 //! opcode in the lower half (SPIR-V section 2.3). The byte order is that of the magic number.
 
-use crate::error::{ReadCode, ReadError};
+use reconverge_diagnostic::Diagnostic;
+
+use crate::error::{ReadCode, at_word};
 
 /// Words of the header.
 pub(crate) const HEADER_WORDS: usize = 5;
 /// First word of a module in the byte order of the module.
 pub(crate) const MAGIC: u32 = spirv::MAGIC_NUMBER;
-/// The maximal number of words of a module: 256 MiB. The IR creates at most a few instructions per word, so the indices of all of them have
-/// spare room for passes that grow the module within their limits.
+/// The maximum number of words of a module: 256 MiB. The IR creates at most a few instructions for each word, so that the indices of all of
+/// them leave room for passes that grow the module within their limits.
 const MAX_MODULE_WORDS: usize = 1 << 26;
-/// The maximal number of words of an instruction.
+/// The maximum number of words of an instruction.
 pub(crate) const MAX_INSTRUCTION_WORDS: usize = 65_535;
 /// The largest bound of ids that every consumer must accept (SPIR-V section 2.17).
 pub(crate) const GREATEST_BOUND: u32 = 4_194_303;
 
-/// One instruction: where it starts and its words, the first one included.
+/// One instruction: its position and its words, the first one included.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instruction<'a> {
-    /// Number of its first word in the file.
+    /// The index of its first word in the file.
     pub(crate) offset: usize,
     pub(crate) opcode: u16,
     pub(crate) words: &'a [u32],
 }
 
 impl Instruction<'_> {
-    /// Number in the file of the word after the instruction.
+    /// The index in the file of the word after the instruction.
     pub(crate) fn end(&self) -> usize {
         self.offset + self.words.len()
     }
 }
 
-/// Whether bytes begin with the magic number of SPIR-V, in either byte order.
+/// Returns whether bytes begin with the magic number of SPIR-V, in either byte order.
 pub fn is_binary(bytes: &[u8]) -> bool {
     let first = bytes.first_chunk().map(|&word| u32::from_le_bytes(word));
     first.is_some_and(|word| word == MAGIC || word.swap_bytes() == MAGIC)
 }
 
 /// The words of a file, in this machine's byte order. The first five exist and begin with the magic number.
-pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
+pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, Diagnostic> {
     if !bytes.len().is_multiple_of(4) {
         let message = format!("expected a whole number of 4-byte words, found {} bytes", bytes.len());
-        return Err(ReadError::new(ReadCode::Length, bytes.len() / 4, message));
+        return Err(at_word(ReadCode::Length, bytes.len() / 4, message));
     }
     let word_count = bytes.len() / 4;
     if word_count < HEADER_WORDS {
         let message = format!("expected a header of {HEADER_WORDS} words, found {word_count}");
-        return Err(ReadError::new(ReadCode::Length, word_count, message));
+        return Err(at_word(ReadCode::Length, word_count, message));
     }
     check_size(word_count)?;
     let quads = bytes.chunks_exact(4).map(|quad| [quad[0], quad[1], quad[2], quad[3]]);
@@ -58,20 +60,20 @@ pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
         first if first.swap_bytes() == MAGIC => Ok(quads.map(u32::from_be_bytes).collect()),
         first => {
             let message = format!("expected the magic number {MAGIC:#010x} in either byte order, found {first:#010x}");
-            Err(ReadError::new(ReadCode::Magic, 0, message))
+            Err(at_word(ReadCode::Magic, 0, message))
         }
     }
 }
 
-fn check_size(word_count: usize) -> Result<(), ReadError> {
+fn check_size(word_count: usize) -> Result<(), Diagnostic> {
     if word_count > MAX_MODULE_WORDS {
         let message = format!("expected at most {MAX_MODULE_WORDS} words, found {word_count}");
-        return Err(ReadError::new(ReadCode::Limit, MAX_MODULE_WORDS, message));
+        return Err(at_word(ReadCode::Limit, MAX_MODULE_WORDS, message));
     }
     Ok(())
 }
 
-/// The instructions between two words of a file, the first of which starts an instruction.
+/// The instructions in a range of words that begins at an instruction.
 pub(crate) fn instructions(words: &[u32], range: std::ops::Range<usize>) -> Instructions<'_> {
     Instructions { words, at: range.start, end: range.end }
 }
@@ -81,7 +83,7 @@ pub(crate) fn all_instructions(words: &[u32]) -> Instructions<'_> {
     instructions(words, HEADER_WORDS..words.len())
 }
 
-/// The instruction at a word where one was found before.
+/// The instruction at the position of an instruction that was read before.
 pub(crate) fn instruction_at(words: &[u32], offset: usize) -> Instruction<'_> {
     let instruction = instructions(words, offset..words.len()).next().and_then(Result::ok);
     instruction.expect("invariant: an instruction was found there before")
@@ -96,7 +98,7 @@ pub(crate) struct Instructions<'a> {
 }
 
 impl<'a> Iterator for Instructions<'a> {
-    type Item = Result<Instruction<'a>, ReadError>;
+    type Item = Result<Instruction<'a>, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.end {
@@ -109,7 +111,7 @@ impl<'a> Iterator for Instructions<'a> {
         if count == 0 || count > left {
             self.at = self.end;
             let message = format!("expected an instruction of 1 to {left} words, found a word count of {count}");
-            return Some(Err(ReadError::new(ReadCode::WordCount, offset, message)));
+            return Some(Err(at_word(ReadCode::WordCount, offset, message)));
         }
         self.at += count;
         Some(Ok(Instruction { offset, opcode: (first & 0xffff) as u16, words: &self.words[offset..offset + count] }))

@@ -1,215 +1,171 @@
-//! Errors of reading bytes or assembly, and of writing a module.
+//! Codes of reading bytes or assembly, and of writing a module.
 
-use std::fmt;
-
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::Inst;
 
-use crate::assembly::Assembled;
+const BETTER_FILE: &str =
+    "compile the source again, or check that the file is complete; `spirv-val FILE` checks it independently";
+const BETTER_ASSEMBLY: &str = "compare the line with the output of `spirv-dis`";
+const BUG: &str = "this is a bug of the compiler: report it, with the folder that the message names";
 
-/// An error of reading bytes as a SPIR-V module, with its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadError {
-    /// The kind of the error; stable.
-    pub code: ReadCode,
-    /// Index of the word in the file where the error is found.
-    pub word: usize,
-    /// Line and column, from 1, of the instruction in the assembly that the words come from; none for a binary.
-    pub line: Option<(usize, usize)>,
-    /// What was expected and what was found: lower case, no full stop.
-    pub message: String,
-}
-
-impl ReadError {
-    pub(crate) fn new(code: ReadCode, word: usize, message: impl Into<String>) -> ReadError {
-        ReadError { code, word, line: None, message: message.into() }
-    }
-
-    /// The same error, for words that were written as this assembly.
-    pub fn in_assembly(self, assembled: &Assembled<'_>) -> ReadError {
-        ReadError { line: Some(assembled.line_of(self.word)), ..self }
-    }
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "word {}: {} [{}]", self.word, self.message, self.code)
-    }
-}
-
-impl std::error::Error for ReadError {}
-
-macro_rules! codes {
-    ($(#[$doc:meta])* $name:ident { $( $(#[$row:meta])* $variant:ident = $text:literal, )* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum $name { $( $(#[$row])* $variant, )* }
-
-        impl $name {
-            /// Every code, in order.
-            pub const ALL: &'static [$name] = &[ $( $name::$variant, )* ];
-
-            /// The name, for messages and for tools; never changes.
-            pub const fn name(self) -> &'static str {
-                match self { $( $name::$variant => $text, )* }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str(self.name())
-            }
-        }
-    };
-}
-
-codes! {
-    /// Kinds of [`ReadError`].
-    ReadCode {
-        /// The file is not a whole number of words, or is shorter than the header.
-        Length = "length",
-        /// The first word is not SPIR-V's magic number in either byte order.
-        Magic = "magic",
-        /// The version is outside 1.0 to 1.6.
-        Version = "version",
-        /// The word count of an instruction is zero, or exceeds the rest of the file.
-        WordCount = "word-count",
-        /// An instruction ends before its operands do.
-        OperandMissing = "operand-missing",
-        /// An instruction has words after its operands.
-        OperandSurplus = "operand-surplus",
-        /// A string is not closed inside its instruction.
-        Text = "text",
-        /// The width of a literal differs from that of its type.
-        LiteralWidth = "literal-width",
-        /// An id is 0 or not below the bound.
-        IdRange = "id-range",
-        /// An id is the result of two instructions.
-        IdRedefined = "id-redefined",
-        /// An id is used, but is not the result of any instruction.
-        IdUndefined = "id-undefined",
-        /// An id is used before its definition where that is not allowed, or in a cycle.
-        ForwardReference = "forward-reference",
-        /// An instruction is in the wrong place, or a required one is missing.
-        Layout = "layout",
-        /// A block without a terminator.
-        Terminator = "terminator",
-        /// A branch or merge to something that is not a block of the function.
-        BranchTarget = "branch-target",
-        /// Two merge instructions in a block, or one before an instruction that takes none.
-        Merge = "merge",
-        /// The parents of a phi are not the predecessors of its block.
-        Phi = "phi",
-        /// A limit of the IR: words of the file, operands of one instruction, phis of one block.
-        Limit = "limit",
-        /// Possibly valid, but not supported.
-        Unsupported = "unsupported",
+reconverge_diagnostic::codes! {
+    /// Codes of reading bytes. The place is a word of the file.
+    pub enum ReadCode in "Reading SPIR-V" {
+        Length = "spirv-length" Rejected
+            "The file is not a whole number of words, or is shorter than the header."
+            BETTER_FILE;
+        Magic = "spirv-magic" Rejected
+            "The first word is not the magic number of SPIR-V."
+            "give a SPIR-V module, or `--from text` for text";
+        Version = "spirv-version" Unsupported
+            "The version is not one of 1.0 to 1.6."
+            "compile for an older version, such as 1.6";
+        WordCount = "spirv-word-count" Rejected
+            "The word count of an instruction is zero, or extends past the end of the file."
+            BETTER_FILE;
+        OperandMissing = "spirv-operand-missing" Rejected
+            "An instruction ends before its operands do."
+            BETTER_FILE;
+        OperandSurplus = "spirv-operand-surplus" Rejected
+            "An instruction has words after its last operand."
+            BETTER_FILE;
+        Text = "spirv-text" Rejected
+            "A string does not end inside its instruction."
+            BETTER_FILE;
+        LiteralWidth = "spirv-literal-width" Rejected
+            "The width of a literal differs from that of its type."
+            BETTER_FILE;
+        IdRange = "spirv-id-range" Rejected
+            "An id is 0, or not below the bound in the header."
+            BETTER_FILE;
+        IdRedefined = "spirv-id-redefined" Rejected
+            "Two instructions have the same result id."
+            BETTER_FILE;
+        IdUndefined = "spirv-id-undefined" Rejected
+            "An id is used but never defined."
+            BETTER_FILE;
+        ForwardReference = "spirv-forward-reference" Rejected
+            "An id is used before its definition where SPIR-V does not allow it, or in a cycle."
+            BETTER_FILE;
+        Layout = "spirv-layout" Rejected
+            "An instruction is in the wrong section of the module, or a required one is missing."
+            BETTER_FILE;
+        Terminator = "spirv-terminator" Rejected
+            "A block has no terminator."
+            BETTER_FILE;
+        BranchTarget = "spirv-branch-target" Rejected
+            "A branch or merge names something that is not a block of the function."
+            BETTER_FILE;
+        Merge = "spirv-merge" Rejected
+            "A merge instruction is in a place where none is allowed."
+            "`compile` without --strict structurizes the function again";
+        Phi = "spirv-phi" Rejected
+            "The parents of an OpPhi are not the predecessors of its block."
+            BETTER_FILE;
+        Limit = "spirv-limit" Limit
+            "The module exceeds a limit of the IR: the words of the file, the operands of an instruction, or the phis of a block."
+            "split the function";
+        Unsupported = "spirv-unsupported" Unsupported
+            "The module may be valid, but uses a feature that is not supported."
+            "the message names it";
     }
 }
 
-/// Why a module cannot be written as SPIR-V, with the instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WriteError {
-    /// The kind of the error; stable.
-    pub code: WriteCode,
-    /// The instruction that cannot be written.
-    pub inst: Inst,
-    /// What was expected and what was found: lower case, no full stop.
-    pub message: String,
-}
-
-impl WriteError {
-    pub(crate) fn new(code: WriteCode, inst: impl Into<Inst>, message: impl Into<String>) -> WriteError {
-        WriteError { code, inst: inst.into(), message: message.into() }
+reconverge_diagnostic::codes! {
+    /// Codes of writing a module. The place is an instruction.
+    pub enum WriteCode in "Writing" {
+        Op = "write-op" Unsupported
+            "The op has no SPIR-V instruction."
+            "write text (--to text), or run the pass that lowers the op";
+        Generic = "write-generic" Unsupported
+            "Generics or interfaces are left, which SPIR-V does not have. The message has the chain of uses that needs them."
+            "specialize the module; link the modules that define what it imports";
+        Operand = "write-operand" Internal
+            "An operand has no result. This is a bug of the compiler."
+            BUG;
+        Block = "write-block" Internal
+            "A block or function part is in a wrong place. This is a bug of the compiler."
+            BUG;
+        Arguments = "write-arguments" Internal
+            "A branch passes the wrong number of arguments. This is a bug of the compiler."
+            BUG;
+        Version = "write-version" Unsupported
+            "The version in the header is not one of 1.0 to 1.6."
+            "change `spirv_header` in the text";
+        Layout = "write-layout" Rejected
+            "The module has no memory model, so it is not a SPIR-V module."
+            "add `memory_model` to the text";
+        Limit = "write-limit" Limit
+            "An instruction would have more words, or the module more ids, than SPIR-V allows."
+            "split the module";
     }
 }
 
-impl fmt::Display for WriteError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {} [{}]", self.inst, self.message, self.code)
+reconverge_diagnostic::codes! {
+    /// Codes of reading a text as assembly. The place is a line and a column.
+    pub enum AssemblyCode in "Reading SPIR-V assembly" {
+        Character = "assembly-character" Rejected
+            "The text contains a NUL character."
+            BETTER_ASSEMBLY;
+        Text = "assembly-text" Rejected
+            "A string does not end."
+            BETTER_ASSEMBLY;
+        Syntax = "assembly-syntax" Rejected
+            "An instruction must begin here."
+            BETTER_ASSEMBLY;
+        Opcode = "assembly-opcode" Rejected
+            "No instruction has this name."
+            BETTER_ASSEMBLY;
+        Result = "assembly-result" Rejected
+            "A result is missing, or the instruction has none."
+            BETTER_ASSEMBLY;
+        OperandMissing = "assembly-operand-missing" Rejected
+            "An instruction ends before its operands do."
+            BETTER_ASSEMBLY;
+        OperandSurplus = "assembly-operand-surplus" Rejected
+            "An instruction has too many operands."
+            BETTER_ASSEMBLY;
+        OperandKind = "assembly-operand-kind" Rejected
+            "The operand is of the wrong kind."
+            BETTER_ASSEMBLY;
+        Enumerant = "assembly-enumerant" Rejected
+            "The enumeration or mask has no such name."
+            BETTER_ASSEMBLY;
+        Id = "assembly-id" Rejected
+            "This is not an id: ids are names of letters, digits and underscores, or numbers above 0."
+            BETTER_ASSEMBLY;
+        Literal = "assembly-literal" Rejected
+            "The literal is not a number of the kind that its type requires."
+            BETTER_ASSEMBLY;
+        LiteralRange = "assembly-literal-range" Rejected
+            "The number does not fit its type."
+            BETTER_ASSEMBLY;
+        LiteralType = "assembly-literal-type" Rejected
+            "The type of the literal is not numeric, or is defined too late."
+            BETTER_ASSEMBLY;
+        InstructionSet = "assembly-instruction-set" Rejected
+            "The id is not an extended instruction set."
+            BETTER_ASSEMBLY;
+        ExtendedInstruction = "assembly-extended-instruction" Rejected
+            "The extended instruction set has no instruction of this name."
+            BETTER_ASSEMBLY;
+        Version = "assembly-version" Rejected
+            "The version in the comment is not one of 1.0 to 1.6."
+            BETTER_ASSEMBLY;
+        Limit = "assembly-limit" Limit
+            "An instruction has more words, or the module more ids, than SPIR-V allows."
+            BETTER_ASSEMBLY;
     }
 }
 
-impl std::error::Error for WriteError {}
-
-codes! {
-    /// Kinds of [`WriteError`].
-    WriteCode {
-        /// The op has no SPIR-V instruction.
-        Op = "op",
-        /// Generics or interfaces are left, which SPIR-V does not have.
-        Generic = "generic",
-        /// An operand was deleted, or has no result.
-        Operand = "operand",
-        /// A block without a terminator, or a function part in a wrong place.
-        Block = "block",
-        /// The number of arguments of a branch differs from the number of its target's parameters.
-        Arguments = "arguments",
-        /// The version in the header is outside 1.0 to 1.6.
-        Version = "version",
-        /// The module has no memory model.
-        Layout = "layout",
-        /// More words than a SPIR-V instruction can have, or more ids than SPIR-V allows.
-        Limit = "limit",
-    }
+/// An error at a word of the file.
+#[cold]
+pub(crate) fn at_word(code: ReadCode, word: usize, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(code, Place::Word(word), message)
 }
 
-/// An error of reading a text as assembly, with its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AssemblyError {
-    /// Line of the place, from 1.
-    pub line: usize,
-    /// Column of the place in characters, from 1.
-    pub column: usize,
-    /// The kind of the error; stable.
-    pub code: AssemblyCode,
-    /// What was expected and what was found, and what to write instead: lower case, no full stop.
-    pub message: String,
-}
-
-impl fmt::Display for AssemblyError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}: error[{}]: {}", self.line, self.column, self.code, self.message)
-    }
-}
-
-impl std::error::Error for AssemblyError {}
-
-codes! {
-    /// Kinds of [`AssemblyError`].
-    AssemblyCode {
-        /// A NUL character in a text.
-        Character = "assembly-character",
-        /// A string without an end.
-        Text = "assembly-text",
-        /// Something that cannot begin an instruction, where one must begin.
-        Syntax = "assembly-syntax",
-        /// An unknown name of an instruction.
-        Opcode = "assembly-opcode",
-        /// A result where the instruction has none, or none where it has one.
-        Result = "assembly-result",
-        /// An instruction ends before its operands do.
-        OperandMissing = "assembly-operand-missing",
-        /// An instruction has words after its operands.
-        OperandSurplus = "assembly-operand-surplus",
-        /// An operand of the wrong kind: a number for an id, a name for a string.
-        OperandKind = "assembly-operand-kind",
-        /// An unknown name in the enumeration or mask at this place.
-        Enumerant = "assembly-enumerant",
-        /// An id that is neither a name of letters, digits and underscores nor a number above 0.
-        Id = "assembly-id",
-        /// A literal that is not a number, or not of the kind that its type requires.
-        Literal = "assembly-literal",
-        /// A number that does not fit its type.
-        LiteralRange = "assembly-literal-range",
-        /// A literal whose type is not numeric, or is not known yet.
-        LiteralType = "assembly-literal-type",
-        /// An id that is not an extended instruction set.
-        InstructionSet = "assembly-instruction-set",
-        /// An unknown name in the extended instruction set.
-        ExtendedInstruction = "assembly-extended-instruction",
-        /// The version that a comment at the beginning states is outside 1.0 to 1.6.
-        Version = "assembly-version",
-        /// More words than a SPIR-V instruction can have, or an id without a number below 2³² - 1.
-        Limit = "assembly-limit",
-    }
+/// An error at an instruction that cannot be written.
+#[cold]
+pub(crate) fn at_inst(code: WriteCode, inst: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(code, inst.into(), message)
 }

@@ -1,4 +1,4 @@
-//! Decoration groups, written out.
+//! Expansion of decoration groups.
 //!
 //! ```text
 //! OpDecorate %g NonWritable                          OpDecorate %a NonWritable
@@ -7,28 +7,29 @@
 //! OpGroupMemberDecorate %g %b 1
 //! ```
 //!
-//! A group is a shorthand (SPIR-V section 3.3.2, deprecated since 1.2). Expanded, decorations are where all code looks for them, and are
-//! removed with their targets. A group's name is removed with the group. Linear in the output, which has a limit.
+//! A group is a shorthand (SPIR-V section 3.3.2, deprecated since 1.2). After expansion, decorations are at their targets and are removed
+//! with them. A group's name is removed with the group. Linear in the output, which has a limit.
 
+use reconverge_diagnostic::{Diagnostic, Place};
 use rustc_hash::FxHashMap;
 
 use crate::binary::{self, HEADER_WORDS, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::opcode;
 
-/// The maximal number of words written: 2²⁶. A file of a group with many decorations and many targets grows like their product.
+/// The maximum number of words written: 2²⁶. A group with many decorations and many targets expands to their product.
 const LIMIT: usize = 1 << 26;
 
 /// The words of a file without decoration groups.
 pub(crate) struct Ungrouped {
     pub(crate) words: Vec<u32>,
-    /// Where runs of words begin here, and where in the file. Empty if nothing was moved.
+    /// The start of each run of words here and in the file. Empty if nothing was moved.
     runs: Vec<(usize, usize)>,
 }
 
 impl Ungrouped {
     /// Expands the groups.
-    pub(crate) fn of(words: Vec<u32>) -> Result<Ungrouped, ReadError> {
+    pub(crate) fn of(words: Vec<u32>) -> Result<Ungrouped, Diagnostic> {
         let mut groups: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for instruction in binary::all_instructions(&words) {
             let instruction = instruction?;
@@ -40,7 +41,7 @@ impl Ungrouped {
             let is_use = matches!(instruction.opcode, opcode::GROUP_DECORATE | opcode::GROUP_MEMBER_DECORATE);
             if is_use && instruction.words.get(1).is_none_or(|group| !groups.contains_key(group)) {
                 let message = "expected a decoration group, found something else".to_owned();
-                return Err(ReadError::new(ReadCode::Layout, instruction.offset, message));
+                return Err(at_word(ReadCode::Layout, instruction.offset, message));
             }
         }
         if groups.is_empty() {
@@ -61,23 +62,24 @@ impl Ungrouped {
         Ok(writer.ungrouped)
     }
 
-    /// An error with the word of the file at which it shows.
-    pub(crate) fn in_file(&self, error: ReadError) -> ReadError {
-        let run = self.runs.partition_point(|&(here, _)| here <= error.word).checked_sub(1);
-        let word = run.map_or(error.word, |run| error.word - self.runs[run].0 + self.runs[run].1);
-        ReadError { word, ..error }
+    /// The same error, at the word of the file.
+    pub(crate) fn in_file(&self, error: Diagnostic) -> Diagnostic {
+        let Place::Word(word) = error.place else { return error };
+        let run = self.runs.partition_point(|&(here, _)| here <= word).checked_sub(1);
+        let word = run.map_or(word, |run| word - self.runs[run].0 + self.runs[run].1);
+        error.at(Place::Word(word))
     }
 }
 
 struct Ungrouper<'a> {
     file: &'a [u32],
-    /// The decorations of each group: where they stand.
+    /// The positions of the decorations of each group.
     groups: FxHashMap<u32, Vec<usize>>,
     ungrouped: Ungrouped,
 }
 
 impl Ungrouper<'_> {
-    fn instruction(&mut self, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+    fn instruction(&mut self, instruction: &Instruction<'_>) -> Result<(), Diagnostic> {
         let target = instruction.words.get(1).copied().unwrap_or_default();
         match instruction.opcode {
             opcode::DECORATION_GROUP => Ok(()),
@@ -88,7 +90,7 @@ impl Ungrouper<'_> {
                 let pairs = instruction.words.get(2..).unwrap_or_default().chunks_exact(2);
                 if !pairs.remainder().is_empty() {
                     let message = "expected pairs of a type and a member in OpGroupMemberDecorate";
-                    return Err(ReadError::new(ReadCode::OperandMissing, instruction.end(), message));
+                    return Err(at_word(ReadCode::OperandMissing, instruction.end(), message));
                 }
                 pairs.into_iter().try_for_each(|pair| self.decorate(instruction, pair))
             }
@@ -102,16 +104,16 @@ impl Ungrouper<'_> {
         }
     }
 
-    /// Writes the decorations of a group at a target: an id, or an id and the number of a member.
-    fn decorate(&mut self, instruction: &Instruction<'_>, target: &[u32]) -> Result<(), ReadError> {
+    /// Writes the decorations of a group for a target: an id, or an id and the index of a member.
+    fn decorate(&mut self, instruction: &Instruction<'_>, target: &[u32]) -> Result<(), Diagnostic> {
         let group = instruction.words[1];
         let Some(notes) = self.groups.get(&group).cloned() else {
             let message = format!("expected a decoration group, found {group}");
-            return Err(ReadError::new(ReadCode::IdUndefined, instruction.offset + 1, message));
+            return Err(at_word(ReadCode::IdUndefined, instruction.offset + 1, message));
         };
         if self.groups.contains_key(&target[0]) {
             let message = format!("expected something to decorate, found the decoration group {}", target[0]);
-            return Err(ReadError::new(ReadCode::Unsupported, instruction.offset, message));
+            return Err(at_word(ReadCode::Unsupported, instruction.offset, message));
         }
         for offset in notes {
             let note = binary::instruction_at(self.file, offset);
@@ -122,7 +124,7 @@ impl Ungrouper<'_> {
             let code = if is_member { member_opcode(note.opcode).flatten() } else { Some(note.opcode) };
             let Some(code) = code else {
                 let message = "expected decorations that members can have in the group";
-                return Err(ReadError::new(ReadCode::Unsupported, instruction.offset, message));
+                return Err(at_word(ReadCode::Unsupported, instruction.offset, message));
             };
             self.begin(offset);
             let count = (note.words.len() + target.len() - 1) as u32;
@@ -131,7 +133,7 @@ impl Ungrouper<'_> {
             self.ungrouped.words.extend_from_slice(&note.words[2..]);
             if count as usize > binary::MAX_INSTRUCTION_WORDS || self.ungrouped.words.len() > LIMIT {
                 let message = format!("expected at most {LIMIT} words when decoration groups are written out");
-                return Err(ReadError::new(ReadCode::Limit, instruction.offset, message));
+                return Err(at_word(ReadCode::Limit, instruction.offset, message));
             }
         }
         Ok(())
@@ -147,13 +149,13 @@ impl Ungrouper<'_> {
     }
 }
 
-/// Whether a decoration has no meaning for anything except members. A group may contain decorations of members and others.
+/// Returns whether a decoration applies to members only. A group may contain decorations of members and others.
 fn is_for_members(decoration: u32) -> bool {
     use spirv::Decoration;
     [Decoration::RowMajor, Decoration::ColMajor, Decoration::MatrixStride].iter().any(|&only| only as u32 == decoration)
 }
 
-/// For opcodes of decorations: the opcode that says the same of a member, if there is one.
+/// For an opcode of a decoration: the opcode of the same decoration of a member, if there is one.
 fn member_opcode(code: u16) -> Option<Option<u16>> {
     match code {
         opcode::DECORATE => Some(Some(opcode::MEMBER_DECORATE)),

@@ -1,8 +1,8 @@
 //! The module header: version, generator and schema, and their representation in the IR.
 //!
-//! The header is not an instruction of SPIR-V, but belongs to the program: the version decides which instructions are legal. The IR
-//! represents it as an instruction at module level, the first `spirv_header`, so that it is printed, parsed and copied like everything
-//! else:
+//! The header is not an instruction of SPIR-V, but belongs to the program: the version determines which instructions are legal. The IR
+//! represents it as an instruction at module level, the first `spirv_header`, so that it is printed, parsed and copied like other
+//! instructions:
 //!
 //! ```text
 //! spirv_header <version>, <generator>, <schema>
@@ -22,7 +22,7 @@ pub struct Header {
 }
 
 impl Default for Header {
-    /// SPIR-V 1.3, which every consumer in use can read, by no registered generator.
+    /// SPIR-V 1.3, which every consumer in use can read, without a registered generator.
     fn default() -> Self {
         Header { version: Self::version_word(1, 3), generator: 0, schema: 0 }
     }
@@ -39,12 +39,12 @@ impl Header {
         Header { version: words[1], generator: words[2], schema: words[4] }
     }
 
-    /// Whether the generator is LLVM's SPIR-V back end, number 43 in the list of Khronos, before a version of LLVM.
+    /// Returns whether the generator is LLVM's SPIR-V back end, number 43 in the list of Khronos, before a version of LLVM.
     pub(crate) const fn is_by_llvm_before(self, version: u32) -> bool {
         self.generator >> 16 == 43 && self.generator & 0xffff < version
     }
 
-    /// Whether the version is one from 1.0 to 1.6.
+    /// Returns whether the version is one from 1.0 to 1.6.
     pub const fn has_known_version(self) -> bool {
         self.version & 0xff00_00ff == 0
             && self.version >= Self::version_word(1, 0)

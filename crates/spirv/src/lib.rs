@@ -1,7 +1,7 @@
 //! Reads and writes binary SPIR-V.
 //!
 //! [`read()`] accepts versions 1.0 to 1.6, shaders and kernels, in either byte order; [`write()`] produces little-endian words. A module
-//! that is read and written unchanged has the same instructions in the same blocks, and nothing is lost: names, decorations, lines,
+//! that is read and written unchanged has the same instructions in the same blocks. All of it is kept: names, decorations, lines,
 //! non-semantic instructions, instructions newer than the op table, the header. [`same_program`] compares two files up to ids and
 //! irrelevant order. [`disassemble`] and [`assemble`] are for SPIR-V as text.
 //!
@@ -14,7 +14,7 @@
 //! let module = read(&bytes, &ReadOptions::default())?;
 //! let written = write(&module, &WriteOptions::default()).expect("what was read can be written");
 //! assert!(same_program(&bytes, &written).is_ok());
-//! # Ok::<(), reconverge_spirv::ReadError>(())
+//! # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 //! ```
 
 mod assembly;
@@ -32,7 +32,7 @@ mod write;
 pub use assembly::{Assembled, assemble, disassemble, is_assembly};
 pub use binary::is_binary;
 pub use compare::{Difference, same_program};
-pub use error::{AssemblyCode, AssemblyError, ReadCode, ReadError, WriteCode, WriteError};
+pub use error::{AssemblyCode, ReadCode, WriteCode};
 pub use header::Header;
 pub use read::{Merges, ReadOptions, ignored_surplus, read};
 pub use write::{WriteOptions, write};

@@ -59,7 +59,7 @@ opcodes! {
     SWITCH = Switch,
 }
 
-/// Types of constants and other types that the op table lacks.
+/// Types that the op table lacks, and types of their constants.
 pub(crate) const OPAQUE_TYPES: [u16; 5] = [
     Op::TypeTensorARM as u16,
     Op::TypeGraphARM as u16,

@@ -61,7 +61,7 @@ impl Section {
             | opcode::GROUP_DECORATE
             | opcode::GROUP_MEMBER_DECORATE => Section::Annotation,
             opcode::FUNCTION => Section::Function,
-            // Instructions that say something about others may follow those, and nothing is known of what the grammar lacks.
+            // Instructions about other instructions may follow those, and the grammar may lack any instruction.
             opcode::LINE | opcode::NO_LINE | opcode::NOP | opcode::EXT_INST | opcode::EXT_INST_WITH_FORWARD_REFS => {
                 return None;
             }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::common::{self, KERNEL, Numbers, SHADER, assemble_words, bytes};
-use reconverge_spirv::{AssemblyCode, AssemblyError, assemble, disassemble, is_assembly};
+use reconverge_diagnostic::{Diagnostic, Place};
+use reconverge_spirv::{AssemblyCode, assemble, disassemble, is_assembly};
 
 /// The words behind the header.
 fn words(text: &str) -> Vec<u32> {
@@ -17,7 +18,7 @@ fn same(text: &str, other: &str) {
 }
 
 /// The words of a literal of a type: `%1` is the type.
-fn literal(ty: &str, literal: &str) -> Result<Vec<u32>, AssemblyError> {
+fn literal(ty: &str, literal: &str) -> Result<Vec<u32>, Diagnostic> {
     let words = assemble(&format!("%1 = {ty}\n%2 = OpConstant %1 {literal}"))?;
     let start = 5 + (words[5] >> 16) as usize + 3;
     Ok(words[start..].to_vec())
@@ -304,7 +305,8 @@ fn every_error_says_where_and_what() {
     let mut codes = BTreeSet::from([AssemblyCode::Limit]);
     for &(text, line, column, code, part) in REFUSED {
         let error = assemble(text).expect_err(text);
-        assert_eq!((error.line, error.column, error.code), (line, column, code), "{error}\n{text}");
+        assert!(error.is(code), "{error}\n{text}");
+        assert_eq!(error.place, Place::Line(line, column), "{error}\n{text}");
         assert!(error.message.contains(part), "{error}\n{text}");
         assert!(error.to_string().contains(code.name()));
         codes.insert(code);
@@ -317,7 +319,8 @@ fn an_instruction_has_a_limit() {
     let text = |operands: usize| format!("%1 = OpTypeStruct{}", " %2".repeat(operands));
     assert_eq!(words(&text(65_533))[0], 0xffff_001e);
     let error = assemble(&text(65_534)).unwrap_err();
-    assert_eq!((error.code, error.line, error.column), (AssemblyCode::Limit, 1, 1));
+    assert_eq!(error.code, AssemblyCode::Limit);
+    assert_eq!(error.place, Place::Line(1, 1));
 }
 
 #[test]
@@ -353,8 +356,9 @@ fn damaged_texts_are_read_or_refused() {
                 taken += 1;
             }
             Err(error) => {
-                let line = text.split('\n').nth(error.line - 1).unwrap_or_else(|| panic!("round {round}: {error}"));
-                assert!((1..=line.chars().count() + 1).contains(&error.column), "round {round}: {error}");
+                let (line, column) = error.place.line_and_column().unwrap();
+                let line = text.split('\n').nth(line - 1).unwrap_or_else(|| panic!("round {round}: {error}"));
+                assert!((1..=line.chars().count() + 1).contains(&column), "round {round}: {error}");
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Debug information: where it may stand, what it may name ahead, and what becomes of it where blocks end.
 
 use crate::common::assemble;
+use reconverge_diagnostic::Place;
 use reconverge_ir::{Inst, Module, Op};
 use reconverge_spirv::{ReadCode, ReadOptions, WriteOptions, read, same_program, write};
 
@@ -288,7 +289,8 @@ fn an_error_behind_a_decoration_group_is_where_the_file_has_it() {
     let bytes = shader_with(SHADER_SET, [notes, globals, functions]);
     let error = read(&bytes, &ReadOptions::default()).unwrap_err();
     // Function, label, return and end take ten words behind it.
-    assert_eq!((error.code, error.word), (ReadCode::IdUndefined, bytes.len() / 4 - 10));
+    assert_eq!(error.code, ReadCode::IdUndefined);
+    assert_eq!(error.place, Place::Word(bytes.len() / 4 - 10));
 }
 
 #[test]

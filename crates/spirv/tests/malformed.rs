@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::common::{SHADER, assemble_words, bytes};
+use reconverge_diagnostic::Place;
 use reconverge_spirv::{ReadCode, ReadOptions, read};
 
 /// The words of a shader whose one function has this body, and the word at which the body begins.
@@ -18,8 +19,9 @@ fn body(text: &str) -> (Vec<u32>, usize) {
 #[track_caller]
 fn error(words: &[u32], start: usize) -> (ReadCode, usize) {
     let error = read(&bytes(words), &ReadOptions::default()).unwrap_err();
-    assert!(error.to_string().contains(error.code.name()));
-    (error.code, error.word - start)
+    assert!(error.to_string().contains(error.code.name));
+    let Place::Word(word) = error.place else { panic!("{error}") };
+    (ReadCode::of(error.code).unwrap(), word - start)
 }
 
 #[test]
@@ -34,7 +36,8 @@ fn length_and_magic() {
     assert_eq!(error(&words, 0), (ReadCode::Magic, 0));
     let most = 1 << 26;
     let refused = read(&vec![0; 4 * (most + 1)], &ReadOptions::default()).unwrap_err();
-    assert_eq!((refused.code, refused.word), (ReadCode::Limit, most));
+    assert_eq!(refused.code, ReadCode::Limit);
+    assert_eq!(refused.place, Place::Word(most));
 }
 
 #[test]

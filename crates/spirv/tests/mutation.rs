@@ -1,6 +1,7 @@
 //! Damaged files: each is read or refused, never more; what is read can be written and read again.
 
 use crate::common::{Numbers, assemble, kernel, shader};
+use reconverge_diagnostic::Place;
 use reconverge_spirv::{Merges, ReadOptions, WriteOptions, read, write};
 
 const ROUNDS: usize = 2_000;
@@ -65,7 +66,8 @@ fn damaged_files_are_read_or_refused() {
             let module = match read(&bytes, &options) {
                 Ok(module) => module,
                 Err(error) => {
-                    assert!(error.word <= bytes.len() / 4, "round {round}: {error}");
+                    let Place::Word(word) = error.place else { panic!("round {round}: {error}") };
+                    assert!(word <= bytes.len() / 4, "round {round}: {error}");
                     continue;
                 }
             };

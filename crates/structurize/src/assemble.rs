@@ -73,7 +73,7 @@ fn drop_unread_selectors(blocks: &mut [Block], reads: Reads) -> Result<(), Fallb
     Ok(())
 }
 
-/// Whether a block holds instructions of the input.
+/// Returns whether a block holds instructions of the input.
 pub(crate) fn is_input(block: &Block) -> bool {
     matches!(block.origin, Origin::Input(_))
 }

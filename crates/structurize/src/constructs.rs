@@ -26,8 +26,7 @@ impl Constructs {
     /// Computes the constructs of a plan. Near-linear.
     ///
     /// # Panics
-    /// If the plan names a block that it does not have. Plans of [`structurize`](crate::structurize) never do; [`Plan::check`] checks
-    /// others.
+    /// The plan names a block that it does not have. Plans of [`structurize`](crate::structurize) never do; [`Plan::check`] checks others.
     pub fn compute(plan: &Plan) -> Constructs {
         let lists = plan.blocks.iter().map(|block| {
             let (merge, continue_target) = match block.merge {

@@ -1,4 +1,4 @@
-//! How many blocks a scope that ends at a join would save.
+//! The number of blocks that a scope that ends at a join would save.
 //!
 //! ```text
 //! a ─▶ b ─▶ d ─▶ j ─▶ t          past a join: the edge from d to t leaves the selection of b past j, its merge
@@ -19,7 +19,7 @@
 use crate::placement::{Placement, Role};
 use crate::work::{NONE, Node, NodeKind, WorkGraph};
 
-/// How far up the placement tree an edge is followed.
+/// The number of levels of the placement tree that an edge is followed up.
 const STEPS: usize = 64;
 
 /// For each join the number of inner selections that would need a merge block of their own on the path to it.

@@ -14,7 +14,7 @@ impl InputBlock {
     /// The block with the given index.
     ///
     /// # Panics
-    /// If `index` does not fit into 32 bits.
+    /// `index` does not fit into 32 bits.
     pub fn new(index: usize) -> Self {
         Self(u32::try_from(index).expect("a block index fits into 32 bits"))
     }
@@ -49,7 +49,7 @@ pub enum Branch {
     Switch,
 }
 
-/// Which other lanes the results of a block's operations depend on. A greater value includes the smaller ones.
+/// The other lanes that the results of a block's operations depend on. A greater value includes the smaller ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub enum Convergence {
     /// None: each lane could execute the block alone.
@@ -64,14 +64,14 @@ pub enum Convergence {
 }
 
 impl Convergence {
-    /// Whether the result depends on which lanes execute the block together.
+    /// Returns whether the result depends on which lanes execute the block together.
     pub fn is_convergent(self) -> bool {
         self != Convergence::None
     }
 }
 
-/// Where the lanes that diverge at a block reconverge, as far as the input specifies: by merge instructions, convergence tokens, or the
-/// statements that it was compiled from.
+/// The blocks where the lanes that diverge at a block reconverge, as far as the input specifies it: by merge instructions, convergence
+/// tokens, or the statements that it was compiled from.
 ///
 /// The terms are those of SPIR-V, the guarantees those of `SPV_KHR_maximal_reconvergence` (M6 to M8 in `docs/convergence.md`). A hint is
 /// never an error: a hint that cannot hold is ignored, and the plan reports it
@@ -120,27 +120,28 @@ pub trait ControlFlow {
     /// `[default, case 0, case 1, …]` for [`Branch::Switch`].
     fn successors(&self, block: InputBlock) -> &[InputBlock];
 
-    /// Which other lanes the operations of `block` depend on: the greatest value of them. Convergent code is never moved out of its loop.
+    /// The other lanes that the operations of `block` depend on: the greatest value of them. Convergent code is never moved out of its
+    /// loop.
     fn convergence(&self, block: InputBlock) -> Convergence {
         let _ = block;
         Convergence::None
     }
 
-    /// Where the lanes that diverge at `block` reconverge, if the input specifies it.
+    /// The blocks where the lanes that diverge at `block` reconverge, if the input specifies it.
     fn hints(&self, block: InputBlock) -> Hints {
         let _ = block;
         Hints::default()
     }
 
-    /// Whether an edge out of `block` passes values to parameters or phis of its target. A printer writes assignments there, so a block
-    /// with such edges is not the plain condition of a `while`.
+    /// Returns whether an edge out of `block` passes values to parameters or phis of its target. A printer writes assignments there, so a
+    /// block with such edges is not the plain condition of a `while`.
     fn passes_values(&self, block: InputBlock) -> bool {
         let _ = block;
         false
     }
 
-    /// Whether a printer writes a statement for something in `block`: a store, a call, a value with several uses. Then the block is not the
-    /// plain condition of a `while` either.
+    /// Returns whether a printer writes a statement for something in `block`: a store, a call, a value with several uses. Then the block is
+    /// not the plain condition of a `while` either.
     fn has_statements(&self, block: InputBlock) -> bool {
         let _ = block;
         false

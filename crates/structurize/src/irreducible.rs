@@ -66,7 +66,7 @@ struct Depth {
 }
 
 impl Depth {
-    /// Whether the region is not split any further.
+    /// Returns whether the region is not split any further.
     fn is_bound(self) -> bool {
         self.cycles >= CYCLES_KEPT || self.dispatches >= DISPATCHES_KEPT
     }

@@ -54,7 +54,7 @@ impl Joins {
         self.links[node as usize].owner
     }
 
-    /// Whether `node` is the last of its list.
+    /// Returns whether `node` is the last of its list.
     pub(crate) fn is_last(&self, node: Node) -> bool {
         self.links[node as usize].next == NONE
     }

@@ -82,15 +82,36 @@ pub enum JsonError {
     Mismatch,
 }
 
+reconverge_diagnostic::codes! {
+    /// Codes of reading a document.
+    pub enum JsonCode in "Graphs" {
+        Syntax = "graph-json" Rejected
+            "The document is not a graph as JSON."
+            "docs/graph.md has the schema";
+        Format = "graph-json-format" Rejected
+            "The document has a different format version."
+            "write the document with this version";
+        Graph = "graph-json-graph" Rejected
+            "The blocks of the document do not form a graph."
+            "docs/graph.md has the rules";
+        Plan = "graph-json-plan" Rejected
+            "The plan of the document contradicts itself."
+            "write the plan with `reconverge graph --to json`";
+        Mismatch = "graph-json-mismatch" Rejected
+            "The plan belongs to a different graph."
+            "structurize the graph again";
+    }
+}
+
 impl JsonError {
-    /// A stable code for messages.
-    pub const fn code(&self) -> &'static str {
+    /// Its code.
+    pub const fn code(&self) -> JsonCode {
         match self {
-            JsonError::Syntax { .. } => "graph-json",
-            JsonError::Format { .. } => "graph-json-format",
-            JsonError::Graph(_) => "graph-json-graph",
-            JsonError::Plan(_) => "graph-json-plan",
-            JsonError::Mismatch => "graph-json-mismatch",
+            JsonError::Syntax { .. } => JsonCode::Syntax,
+            JsonError::Format { .. } => JsonCode::Format,
+            JsonError::Graph(_) => JsonCode::Graph,
+            JsonError::Plan(_) => JsonCode::Plan,
+            JsonError::Mismatch => JsonCode::Mismatch,
         }
     }
 }
@@ -162,7 +183,7 @@ impl Document {
     }
 }
 
-/// Whether a plan names only blocks and edges that a graph has.
+/// Returns whether a plan names only blocks and edges that a graph has.
 fn is_of(plan: &Plan, graph: &NamedGraph) -> bool {
     let is_block = |block: InputBlock| block.index() < graph.block_count();
     plan.blocks.iter().all(|block| {

@@ -197,12 +197,12 @@ pub(crate) struct Label {
     waiting: u32,
     /// The number of edges into the label.
     pub(crate) commits: u32,
-    /// Whether the label is the merge of a construct or a case of a switch.
+    /// True if the label is the merge of a construct or a case of a switch.
     pub(crate) is_merge_or_case: bool,
-    /// Whether the label is a case that another case falls through to: not a merge, so a branch to it does not save a conditional its own
+    /// True if the label is a case that another case falls through to: not a merge, so a branch to it does not save a conditional its own
     /// merge.
     pub(crate) is_fall_through: bool,
-    /// Whether the label is the block of an arm, entered by one edge: no targets are pending.
+    /// True if the label is the block of an arm, entered by one edge: no targets are pending.
     is_arm: bool,
 }
 

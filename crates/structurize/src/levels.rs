@@ -88,7 +88,7 @@ impl Levels {
         at
     }
 
-    /// Whether `above` is `below` or around it.
+    /// Returns whether `above` is `below` or around it.
     fn is_around(&self, above: Level, below: Level) -> bool {
         let depth = self.depth[above as usize];
         depth <= self.depth[below as usize] && self.at_depth(below, depth) == above
@@ -195,7 +195,7 @@ struct Placing<'a> {
     levels: Levels,
     /// The selection merge of each header, if the hint holds.
     merge_of: Vec<Node>,
-    /// Whether a hint names the node and holds.
+    /// By node, whether a hint names it and holds.
     is_named: Vec<bool>,
     predecessors: Vec<(Node, Node)>,
 }

@@ -182,7 +182,7 @@ pub struct Options {
     pub chain_limit: u32,
     /// The maximal number of blocks, in the input and in the plan.
     pub block_limit: usize,
-    /// Which rule determines where lanes reconverge.
+    /// The rule that determines where lanes reconverge.
     pub merges: MergeRule,
     /// The place of a convergent block before a break, if no hint determines it.
     pub break_blocks: BreakBlocks,
@@ -193,7 +193,7 @@ pub struct Options {
     pub split_blocks: u32,
 }
 
-/// Which rule determines where lanes reconverge.
+/// The rule that determines where lanes reconverge.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum MergeRule {
     /// The hints of the input ([`ControlFlow::hints`]), and the rule for bare graphs for blocks without hints.
@@ -204,8 +204,8 @@ pub enum MergeRule {
     PostDominators,
 }
 
-/// Whether a convergent block that is entered from inside a loop, by one edge, and from which control does not return, runs before the
-/// break or after the loop.
+/// The place of a convergent block that is entered from inside a loop, by one edge, and from which control does not return: before the
+/// break, or after the loop.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum BreakBlocks {
     /// After the loop if this is the regular exit: the block is the only one that edges out of the loop lead to, or is entered from the
@@ -237,18 +237,27 @@ impl Default for Options {
 pub enum LimitError {
     /// The input has too many blocks.
     InputBlocks {
-        /// How many.
+        /// The required number.
         count: usize,
-        /// How many are allowed.
+        /// The limit.
         limit: usize,
     },
     /// The plan has too many blocks.
     PlanBlocks {
-        /// How many.
+        /// The required number.
         count: usize,
-        /// How many are allowed.
+        /// The limit.
         limit: usize,
     },
+}
+
+reconverge_diagnostic::codes! {
+    /// Codes of [`structurize()`].
+    pub enum LimitCode in "Compiling" {
+        Limit = "structurize-limit" Limit
+            "A graph exceeds a documented limit of the structurizer: its size, or --block-limit."
+            "raise --block-limit, or split the function";
+    }
 }
 
 impl fmt::Display for LimitError {
@@ -269,7 +278,7 @@ impl std::error::Error for LimitError {}
 /// Structurizes `graph`. Near-linear in blocks and edges; the declared limits are the only errors.
 ///
 /// # Errors
-/// If the input or the plan has more than [`Options::block_limit`] blocks.
+/// The input or the plan has more than [`Options::block_limit`] blocks.
 pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, LimitError> {
     let limit = options.block_limit;
     if graph.block_count() > limit {

@@ -43,7 +43,7 @@ impl<'a> Listing<'a> {
         Listing { plan, graph }
     }
 
-    /// What was added and assumed, as [`Plan::explain`] reports it, with the names of the graph.
+    /// A description of the additions and assumptions, as [`Plan::explain`] reports them, with the names of the graph.
     pub fn explain(&self) -> Vec<String> {
         self.plan.explain().iter().map(|line| self.in_names(line)).collect()
     }

@@ -42,7 +42,7 @@ pub struct NamedGraph {
     entry: usize,
 }
 
-/// Why blocks do not form a graph.
+/// The reason why blocks do not form a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GraphError {
     /// The graph has no block.
@@ -107,7 +107,7 @@ impl std::error::Error for GraphError {}
 pub(crate) const NAME_RULE: &str =
     "a name is one or more characters other than blanks, control characters and | , # ; but not a single -";
 
-/// Whether the text form can represent a name.
+/// Returns whether the text form can represent a name.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_letter = |letter: char| {
         !letter.is_whitespace() && !letter.is_control() && !matches!(letter, '|' | ',' | '#' | ';' | '\u{feff}')
@@ -194,7 +194,7 @@ impl NamedGraph {
         self.hints[block.index()] = hints;
     }
 
-    /// Whether the added blocks form a graph that can be structurized, printed and read back. Linear.
+    /// Checks that the added blocks form a graph that can be structurized, printed and read back. Linear.
     ///
     /// # Errors
     /// The first error.
@@ -248,7 +248,7 @@ impl NamedGraph {
     }
 }
 
-/// Whether a terminator takes that many successors.
+/// Returns whether a terminator takes that many successors.
 pub(crate) fn takes(branch: Branch, count: usize) -> bool {
     match branch {
         Branch::Exit | Branch::Unreachable => count == 0,

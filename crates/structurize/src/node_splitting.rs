@@ -53,7 +53,7 @@ pub const BLOCKS_A_CYCLE: usize = 3;
 pub const FREE_GROWTH: u64 = 32;
 /// Beyond [`FREE_GROWTH`] one part in this many may be added, so that later steps cost at most a quarter more.
 pub const GROWTH_SHARE: u64 = 4;
-/// How often the cycles are computed again. Each round handles one level of nesting; no code written by people has three.
+/// The number of times that the cycles are computed again. Each round handles one level of nesting; no code written by people has three.
 pub const ROUNDS: usize = 8;
 
 /// No block, or no copy.
@@ -83,7 +83,7 @@ struct BlockData {
     weight: u32,
     passes_values: bool,
     has_statements: bool,
-    /// Where its successors begin, and how many there are.
+    /// The index of its first successor, and the number of its successors.
     first: usize,
     count: usize,
 }
@@ -324,7 +324,7 @@ impl Splitter {
         choices.min_by_key(|&(cost, _)| cost).map(|(_, blocks)| blocks)
     }
 
-    /// Whether convergence depends on this cycle: it contains a marked block, or leads to one with a single predecessor.
+    /// Returns whether convergence depends on this cycle: it contains a marked block, or leads to one with a single predecessor.
     fn is_bound(&self, graph: &Graph, marks: &MarksBelow, nodes: &[Node]) -> bool {
         nodes.iter().any(|&node| {
             let is_outside = |target: &&Node| self.member_of[target.index()] != self.cycle_count;
@@ -438,7 +438,7 @@ fn copy_graph(graph: &impl ControlFlow) -> SplitGraph {
     SplitGraph { blocks, targets, entry: graph.entry(), input_count, sizes: Vec::new(), irreducible_cycles: 0 }
 }
 
-/// How many marked blocks come before each in preorder of the dominator tree.
+/// The number of marked blocks before each in preorder of the dominator tree.
 struct MarksBelow {
     dominators: DominatorTree,
     before: Vec<u32>,
@@ -454,7 +454,7 @@ impl MarksBelow {
         MarksBelow { dominators, before }
     }
 
-    /// Whether a block dominates a marked one, or is one.
+    /// Returns whether a block dominates a marked one, or is one.
     fn is_above_one(&self, node: Node) -> bool {
         let first = self.dominators.pre(node);
         self.before[first] < self.before[first + self.dominators.subtree_size(node)]

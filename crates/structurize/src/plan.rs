@@ -31,7 +31,7 @@ impl PlanBlock {
     /// The block with the given index.
     ///
     /// # Panics
-    /// If `index` does not fit into 32 bits.
+    /// `index` does not fit into 32 bits.
     pub fn new(index: usize) -> Self {
         Self(u32::try_from(index).expect("a block index fits into 32 bits"))
     }
@@ -68,11 +68,11 @@ pub struct Plan {
 pub struct Block {
     /// The origin of the block.
     pub origin: Origin,
-    /// Whether the block has one integer parameter, its selector.
+    /// True if the block has one integer parameter, its selector.
     pub has_selector: bool,
     /// The merge instruction before the terminator.
     pub merge: Merge,
-    /// How the block ends.
+    /// The terminator of the block.
     pub terminator: Terminator,
 }
 
@@ -148,7 +148,7 @@ pub enum Test {
     /// The condition or switch value of this input block's own terminator. Occurs on that block, or on an added block that it dominates
     /// ([`Reason::HeaderSplit`], [`Reason::Scope`]).
     Input(InputBlock),
-    /// Whether the selector of `block`, which dominates, equals a number.
+    /// True if the selector of `block`, which dominates, equals a number.
     Selector {
         /// The block of the selector.
         block: PlanBlock,
@@ -189,7 +189,7 @@ pub struct Edge {
     /// The original edges whose path begins with this edge; none on an edge that only forwards. Every original edge between reachable
     /// blocks is carried by exactly one plan edge.
     pub carries: SmallVec<[Carried; 2]>,
-    /// What the edge passes for the selector of its target; present exactly if the target has one.
+    /// The value that the edge passes for the selector of its target; present exactly if the target has one.
     pub selector: Option<Selector>,
 }
 
@@ -210,7 +210,7 @@ impl fmt::Display for Carried {
     }
 }
 
-/// What an edge passes for the selector of its target.
+/// The value that an edge passes for the selector of its target.
 ///
 /// Numbers are those of input blocks, passed on without renumbering. An irreducible dispatch block has one number for each of its entries,
 /// from `block_count` upward.

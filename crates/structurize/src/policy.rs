@@ -27,8 +27,8 @@ pub enum Policy {
     Spirv,
     /// The same, but a conditional exit is a two-way branch without a merge. For consumers that count merges; as many blocks.
     Bare,
-    /// What WGSL can express and what naga's reader of SPIR-V translates correctly. A `break` ends the innermost loop *or switch*, no case
-    /// falls through to the next, no case ends in a conditional, and braces stay below WGSL's limit of 127.
+    /// The exits that WGSL can express and that naga's reader of SPIR-V translates correctly. A `break` ends the innermost loop *or
+    /// switch*, no case falls through to the next, no case ends in a conditional, and braces stay below WGSL's limit of 127.
     Wgsl,
     /// No edge leaves more than one construct: each goes to the merge of the enclosing construct, or from a loop's body itself to the
     /// loop's merge or continue target.
@@ -81,33 +81,34 @@ impl Policy {
         }
     }
 
-    /// Whether the cases of a switch may break or continue the enclosing loop.
+    /// The exits that the cases of a switch may have: whether they may break or continue the enclosing loop.
     pub(crate) fn exits_of_case(self) -> Exits {
         self.exits(Around::Case, BreakTarget::Switch)
     }
 
-    /// Whether a case may fall through to the next one.
+    /// Returns whether a case may fall through to the next one.
     pub(crate) fn allows_fall_through(self) -> bool {
         matches!(self, Self::Spirv | Self::Bare)
     }
 
-    /// Whether a selection inside a scope can exit to the scope's merge, which is the purpose of scopes.
+    /// Returns whether a selection inside a scope can exit to the scope's merge, which is the purpose of scopes.
     pub(crate) fn allows_scopes(self) -> bool {
         self != Self::Flat
     }
 
-    /// Whether all edges of one head go through the construct that the head opens.
+    /// Returns whether all edges of one head go through the construct that the head opens.
     pub(crate) fn joins_ways_out(self) -> bool {
         self == Self::Flat
     }
 
-    /// Whether a consumer nests the code after a bare conditional in it: `if c { … } else { rest }`.
+    /// Returns whether a consumer nests the code after a bare conditional in it: `if c { … } else { rest }`.
     pub(crate) fn nests_bare_conditionals(self) -> bool {
         self == Self::Wgsl
     }
 
-    /// Whether a conditional break or continue is a selection of its own, whose merge is the rest. A branch that leaves on both sides, and
-    /// that of a loop header, has no merge anyway: one would cost a block. Under `flat` an exit would leave two constructs at once.
+    /// Returns whether a conditional break or continue is a selection of its own, whose merge is the rest. A branch that leaves on both
+    /// sides, and that of a loop header, has no merge anyway: one would cost a block. Under `flat` an exit would leave two constructs at
+    /// once.
     pub(crate) fn gives_exits_merges(self) -> bool {
         matches!(self, Self::Spirv | Self::Wgsl)
     }

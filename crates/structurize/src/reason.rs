@@ -30,7 +30,7 @@ impl fmt::Display for Witness {
 /// Up to two original edges; two with different targets if there are such.
 pub type Witnesses = SmallVec<[Witness; 2]>;
 
-/// Why a block was added.
+/// The reason why a block was added.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
@@ -195,8 +195,8 @@ fn write_edges(formatter: &mut fmt::Formatter<'_>, witnesses: &Witnesses) -> fmt
     }
 }
 
-/// Which internal argument failed, so that the whole function was flattened. None is known to occur; the field ensures that a plan is valid
-/// even if one does.
+/// The internal argument that failed, so that the whole function was flattened. None is known to occur; the field ensures that a plan is
+/// valid even if one does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case", deny_unknown_fields))]
@@ -285,7 +285,7 @@ pub enum Assumption {
     },
 }
 
-/// Why a hint was ignored.
+/// The reason why a hint was ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(rename_all = "snake_case"))]

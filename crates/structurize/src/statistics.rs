@@ -23,7 +23,7 @@ pub struct Statistics {
     pub input_nesting: u32,
     /// The nesting depth.
     pub nesting_depth: u32,
-    /// Whether the whole function is in flat form because an argument failed.
+    /// True if the whole function is in flat form because an argument failed.
     pub fell_back: bool,
 }
 

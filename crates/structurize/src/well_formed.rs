@@ -91,7 +91,7 @@ impl fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 impl Plan {
-    /// Whether the plan is consistent. Linear.
+    /// Checks that the plan is consistent. Linear.
     ///
     /// # Errors
     /// The first inconsistency.

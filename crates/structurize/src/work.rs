@@ -5,7 +5,7 @@
 //! irreducible cycles. Steps that depend on the order of the input use [`WorkGraph::number`].
 //!
 //! An edge here is one *choice* of its source: a distinct (source, port) pair. A *port* is the value of a selector while control is on the
-//! path to a target: the number of the input block, or one number for each entry behind a dispatch node. So one dispatch node is the target
+//! path to a target: the number of the input block, or one number for each entry after a dispatch node. So one dispatch node is the target
 //! of several edges of one source, which differ in their port.
 
 use reconverge_graph::{DominatorTree, Graph, Order};
@@ -112,7 +112,7 @@ impl WorkGraph {
         }
     }
 
-    /// Whether the node is a block of the input.
+    /// Returns whether the node is a block of the input.
     pub(crate) fn is_input(&self, node: Node) -> bool {
         (node as usize) < self.blocks.len()
     }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::common::{Lists, Random, generate};
+use reconverge_diagnostic::Place;
 use reconverge_structurize::text::{ErrorCode, parse};
 use reconverge_structurize::{Branch, ControlFlow, Convergence, GraphError, Hints, InputBlock, LoopHint, NamedGraph};
 
@@ -72,8 +73,9 @@ fn what_is_wrong_is_said_with_its_place() {
     ];
     for (text, code, line, column) in cases {
         let error = parse(text).expect_err(text);
-        assert_eq!((error.code, error.line, error.column), (code, line, column), "{text:?}: {error}");
-        assert!(error.to_string().starts_with(&format!("{line}:{column}: error[graph-")), "{error}");
+        assert!(error.is(code), "{text:?}: {error}");
+        assert_eq!(error.place, Place::Line(line, column), "{text:?}: {error}");
+        assert!(error.to_string().starts_with(&format!("line {line}, column {column}: ")), "{error}");
     }
 }
 
@@ -175,7 +177,8 @@ fn any_change_of_a_text_is_read_or_refused() {
             Ok(graph) => assert_eq!(parse(&graph.to_string()).as_ref(), Ok(&graph), "seed {seed}\n{text}"),
             Err(error) => {
                 let lines = text.lines().count() + 1;
-                assert!(error.line >= 1 && error.line <= lines && error.column >= 1, "seed {seed}: {error}\n{text}");
+                let (line, column) = error.place.line_and_column().unwrap();
+                assert!(line >= 1 && line <= lines && column >= 1, "seed {seed}: {error}\n{text}");
             }
         }
     }

@@ -12,7 +12,7 @@ use reconverge::dxil::module::view::ResourceClass;
 use reconverge::dxil::{TranslateOptions, translate};
 use reconverge::opencl::{Driver, KernelOptions};
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Error, ErrorKind, Format};
+use reconverge::{CompileOptions, Error, Format, Kind};
 use reconverge_testing::judge::{Environment, Validator};
 
 #[derive(Default)]
@@ -51,7 +51,7 @@ fn main() {
                         println!("{name}: {message}");
                     }
                 },
-                Err(error) if error.kind() == ErrorKind::Unsupported => {
+                Err(error) if error.kind() == Kind::Unsupported => {
                     *counts.unsupported.entry(error.to_string()).or_default() += 1;
                 }
                 Err(error) => {

@@ -20,9 +20,10 @@ use std::process::Command;
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
+use reconverge_codegen::{Request, vc4};
 use reconverge_qpu_check::{data_reason, disassemble};
 use reconverge_qpu_emulate::{Launch, Memory, run};
-use reconverge_run::{Vc4Image, bind, compile_for_vc4, vc4_kernel_options};
+use reconverge_run::{Vc4Image, bind};
 use reconverge_testing::first_seed;
 use reconverge_testing::generators::lanes::Program;
 use reconverge_testing::lanes::{QpuCode, QpuTrial, cpu_program, qpu_code, shrink};
@@ -58,11 +59,14 @@ fn kernels(folder: &Path) -> std::io::Result<Vec<(String, QpuCode)>> {
         let text = std::fs::read_to_string(folder.join(format!("{base}.json"))).ok()?;
         let mut launch = reconverge_run::Launch::from_json(&text).ok()?;
         launch.resolve_files(|file| std::fs::read(folder.join(file)).map_err(|error| error.to_string())).ok()?;
-        let options = CompileOptions { kernel: vc4_kernel_options(), ..CompileOptions::default() };
+        let options = CompileOptions { kernel: vc4::kernel_options(), ..CompileOptions::default() };
         let output = reconverge::compile(&std::fs::read(&path).ok()?, Format::SPIRV, Format::TEXT, &options).ok()?;
         let binding = bind(&launch, &output.run.reflection?).ok()?;
-        let program =
-            compile_for_vc4(&output.module, &binding.entry_point, &binding.specialization, binding.size.local).ok()?;
+        let request = Request {
+            constants: binding.specialization.clone(),
+            ..Request::new(&binding.entry_point, binding.size.local)
+        };
+        let program = vc4::compile(&output.module, &request).ok()?;
         let image = Vc4Image::new(&program, &binding).ok()?;
         Some((name, QpuCode { words: program.words, image }))
     };

@@ -20,7 +20,7 @@ pub struct Call {
     pub arguments: Vec<Value>,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// By return.
@@ -38,7 +38,7 @@ pub enum Ended {
 pub struct Behaviour {
     /// The calls, in order.
     pub calls: Vec<Call>,
-    /// How it ended.
+    /// The end of the run.
     pub ended: Ended,
     /// The contents of the buffers.
     pub buffers: Vec<Buffer>,
@@ -83,7 +83,7 @@ impl<'m> Version<'m> {
         let ended = match &outcome.only().end {
             End::Returned(value) => Ended::Returned(value.clone()),
             End::Terminated(op) => Ended::Terminated(*op),
-            End::Undefined { behaviour, .. } => Ended::Undefined(behaviour.code().to_owned()),
+            End::Undefined { behaviour, .. } => Ended::Undefined(behaviour.name().to_owned()),
             End::OutOfFuel(_) | End::Refused { .. } => Ended::Cut,
             other => return Err(other.to_string()),
         };

@@ -10,7 +10,7 @@ use crate::generators::bodies::{LANES, WORDS, inputs};
 /// The words that a body in binary SPIR-V leaves, for the inputs of its seed.
 ///
 /// # Errors
-/// What cannot be read or launched, and undefined behaviour.
+/// Modules that cannot be read or launched, and undefined behaviour.
 pub fn launch_body(spirv: &[u8], seed: u64) -> Result<Vec<u32>, String> {
     let module = read(spirv, &ReadOptions::default()).map_err(|error| error.to_string())?;
     let entry = module.globals().find_map(|inst| view::EntryPoint::of(&module, inst)).ok_or("no entry point")?;

@@ -1,4 +1,4 @@
-//! Which lanes make a call together.
+//! An observer of the lanes that make a call together.
 
 use reconverge_interpret::{Observer, Step};
 use reconverge_ir::{Function, Module, Op};

@@ -108,7 +108,7 @@ fn damage(function: &mut Vec<Words>, random: &mut Random) {
     }
 }
 
-/// Whether the reader accepts a merge instruction before an instruction.
+/// Returns whether the reader accepts a merge instruction before an instruction.
 fn may_stand_behind(instruction: &Words) -> bool {
     !matches!(opcode(instruction), LABEL | PHI | VARIABLE)
 }

@@ -38,7 +38,7 @@ pub fn run(
 /// Runs a body ([`crate::bodies`]) on the interpreter and then on a device. Returns the words that it leaves.
 ///
 /// # Errors
-/// What the interpreter or the device says.
+/// The errors of the interpreter or the device.
 pub fn run_body(device: &Device, spirv: &[u8], seed: u64) -> Result<Vec<u32>, String> {
     launch_body(spirv, seed)?;
     let descriptor = |binding, buffer| Descriptor { kind: DescriptorKind::Storage, set: 0, binding, buffer };

@@ -22,7 +22,7 @@ use crate::random::Random;
 /// Makes the arms of up to `count` selections of a structured function join before the merge block. Returns their number.
 ///
 /// # Panics
-/// If the function is not structured.
+/// The function is not structured.
 pub fn join_early(module: &mut Module, function: Function, count: usize, random: &mut Random) -> usize {
     pad(module, function).expect("the function is structured");
     let mut made = 0;

@@ -2,6 +2,7 @@
 //!
 //! Each function accepts any bytes and panics only for a bug in the crates, never because of the bytes.
 
+use reconverge_diagnostic::Place;
 use reconverge_ir::{Function, Module, Op, binary, text};
 use reconverge_link::{LinkOptions, ModuleInput, Roots, Undefined, link};
 use reconverge_restructure::{Options, structurize};
@@ -29,7 +30,8 @@ pub fn spirv_reader(bytes: &[u8]) {
                 accepted(module);
             }
             Err(error) => {
-                assert!(error.word <= bytes.len() / 4 + 1, "an error at word {} of {} bytes", error.word, bytes.len());
+                let Place::Word(word) = error.place else { panic!("{error}") };
+                assert!(word <= bytes.len() / 4 + 1, "an error at word {word} of {} bytes", bytes.len());
                 assert!(!error.to_string().is_empty());
             }
         }
@@ -47,7 +49,8 @@ pub fn text_parser(bytes: &[u8]) {
             accepted(module);
         }
         Err(error) => {
-            assert!(error.line >= 1 && error.column >= 1 && error.line <= input.lines().count() + 1, "{error}");
+            let Place::Line(line, column) = error.place else { panic!("{error}") };
+            assert!(line >= 1 && column >= 1 && line <= input.lines().count() + 1, "{error}");
         }
     }
 }
@@ -70,7 +73,10 @@ pub fn binary_reader(bytes: &[u8]) {
             assert!(!text::print(&module).contains('\0'));
             accepted(module);
         }
-        Err(error) => assert!(error.offset <= bytes.len() && error.message.starts_with("expected "), "{error}"),
+        Err(error) => {
+            let Place::Byte(byte) = error.place else { panic!("{error}") };
+            assert!(byte <= bytes.len() && error.message.starts_with("expected "), "{error}");
+        }
     }
 }
 
@@ -79,7 +85,8 @@ pub fn dxil_reader(bytes: &[u8]) {
     let module = match reconverge_dxil::read(bytes) {
         Ok(module) => module,
         Err(error) => {
-            return assert!(error.place.byte() <= bytes.len() && error.message.starts_with("expected "), "{error}");
+            let Place::Byte(byte) = error.place.in_bytes() else { panic!("{error}") };
+            return assert!(byte <= bytes.len() && error.message.starts_with("expected "), "{error}");
         }
     };
     let values = module.functions.iter().map(|function| function.values.len() + function.instructions.len());
@@ -143,7 +150,8 @@ pub fn graph_text(bytes: &[u8]) {
     match graph_form::parse(&input) {
         Ok(graph) => accepted_graph(&graph),
         Err(error) => {
-            assert!(error.line >= 1 && error.column >= 1 && error.line <= input.lines().count() + 1, "{error}");
+            let Place::Line(line, column) = error.place else { panic!("{error}") };
+            assert!(line >= 1 && column >= 1 && line <= input.lines().count() + 1, "{error}");
         }
     }
 }

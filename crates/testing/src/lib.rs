@@ -45,7 +45,7 @@ pub mod uniformity_judge;
 pub mod unstructure;
 pub mod walk;
 
-/// Whether long runs are requested: `RECONVERGE_DEEP=1`.
+/// Returns whether long runs are requested: `RECONVERGE_DEEP=1`.
 pub fn is_deep() -> bool {
     std::env::var_os("RECONVERGE_DEEP").is_some_and(|value| value == "1")
 }
@@ -53,7 +53,7 @@ pub fn is_deep() -> bool {
 /// The first seed of random lane programs: 0, or the value of `RECONVERGE_LANES_FIRST`.
 ///
 /// # Panics
-/// If the value is not a number.
+/// The value is not a number.
 pub fn first_seed() -> u64 {
     std::env::var("RECONVERGE_LANES_FIRST")
         .map_or(0, |first| first.parse().expect("RECONVERGE_LANES_FIRST is a number"))

@@ -29,7 +29,7 @@ pub struct PlainGraph {
 impl PlainGraph {
     /// The graph with these successor lists; zero, one, two, more successors mean exit, jump, conditional, switch.
     ///
-    /// If a successor is not a block.
+    /// A successor is not a block.
     pub fn from_successors(lists: &[Vec<usize>]) -> PlainGraph {
         let mut graph = PlainGraph::default();
         for list in lists {
@@ -57,7 +57,7 @@ impl PlainGraph {
         self.endings.len()
     }
 
-    /// Whether there is no block.
+    /// Returns whether there is no block.
     pub fn is_empty(&self) -> bool {
         self.endings.is_empty()
     }

@@ -9,16 +9,17 @@ use naga::back::pipeline_constants::process_overrides;
 use naga::back::{PipelineConstants, spv};
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Module;
 use reconverge_restructure::{Options, structurize};
-use reconverge_shading::{Language, TextOptions, WriteError};
+use reconverge_shading::{Language, TextOptions};
 use reconverge_structurize::Policy;
 
 use crate::plain_graph::PlainGraph;
 use crate::program_from_graph::{as_shader, replay_words};
 use crate::walk::compute_walks;
 
-/// What became of a program.
+/// The verdict on a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The text does what the program did.
@@ -26,10 +27,10 @@ pub enum Verdict {
     /// No walk through the graph ends.
     Endless,
     /// The language cannot express it.
-    Refused(WriteError),
+    Refused(Diagnostic),
 }
 
-/// Who reads a language.
+/// The readers of languages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TextReader {
     /// WGSL, by naga.
@@ -57,7 +58,7 @@ impl TextReader {
         }
     }
 
-    /// What it reads.
+    /// Returns the language that it reads.
     pub fn language(&self) -> Language {
         match self {
             TextReader::Naga => Language::Wgsl,

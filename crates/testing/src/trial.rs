@@ -83,7 +83,7 @@ pub fn structurized(before: &Filled, options: &Options, graphs: &[PlainGraph]) -
 /// The number of phis of a module in SPIR-V, counted in its words. Linear.
 ///
 /// # Panics
-/// If the module cannot be written.
+/// The module cannot be written.
 pub fn written_phis(module: &Module) -> usize {
     let bytes = reconverge_spirv::write(module, &Default::default()).expect("the module can be written");
     let words: Vec<u32> =

@@ -19,7 +19,7 @@ pub struct Walk {
     pub blocks: Vec<usize>,
     /// For each block with a decision (conditional or switch), the taken successor.
     pub answers: Vec<u32>,
-    /// Whether the last block is an exit. If not, the walk was cut off there.
+    /// True if the last block is an exit. If not, the walk was cut off there.
     pub is_finished: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Shaders whose structure was damaged, and nothing else of them, compile to what they did; strictly, they are refused. 20,000 with
 //! `RECONVERGE_DEEP=1`. `cargo xtask corpus DIR... --damage WAYS` does the same to modules that compilers made.
 
-use reconverge::{CompileOptions, ErrorKind, Format, Target, Unstructured};
+use reconverge::{CompileOptions, Format, Kind, Target, Unstructured};
 use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::behaviour::Version;
@@ -39,7 +39,7 @@ fn hold(seed: u64) -> Result<bool, String> {
     let strict = CompileOptions { unstructured: Unstructured::Refused, ..options };
     match compile(&strict) {
         Ok(_) if is_sound => Ok(false),
-        Err(error) if !is_sound && error.kind() == ErrorKind::Rejected => Ok(true),
+        Err(error) if !is_sound && error.kind() == Kind::Rejected => Ok(true),
         Ok(_) => Err("strictly, it is accepted".to_owned()),
         Err(error) => Err(format!("strictly, it is refused: {error}")),
     }

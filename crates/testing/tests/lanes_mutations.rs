@@ -1,8 +1,9 @@
 //! The harness for passes accepts what keeps the lanes together and catches what does not: passes that are wrong on purpose, alone and
 //! one behind the other.
 
-use reconverge::rewrite::pass::{Outcome, Pass, PassError, Stages, Work};
+use reconverge::rewrite::pass::{Outcome, Pass, Stages, Work};
 use reconverge::rewrite::session::Session;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 use reconverge_testing::generators::lanes::{LaneOptions, Records};
 use reconverge_testing::lanes::{
@@ -284,7 +285,7 @@ fn a_module_that_is_broken() {
     assert!(message.is_err_and(|message| message.contains(" after: ")));
 }
 
-const fn pass(name: &'static str, work: fn(&mut Session<'_>, Function) -> Result<Outcome, PassError>) -> Pass {
+const fn pass(name: &'static str, work: fn(&mut Session<'_>, Function) -> Result<Outcome, Diagnostic>) -> Pass {
     Pass { name, summary: "for a test", accepts: Stages::Structured, leads_to: None, work: Work::Function(work) }
 }
 
@@ -297,7 +298,7 @@ const RIGHT_ALONE: &[Pass] =
 fn set_control<const FROM: u32, const TO: u32>(
     session: &mut Session<'_>,
     function: Function,
-) -> Result<Outcome, PassError> {
+) -> Result<Outcome, Diagnostic> {
     let Some(selection) = first_with_control(session.module, function, FROM) else { return Ok(Outcome::UNCHANGED) };
     let control = session.module.edit().word(TO);
     session.module.edit().set_operand(selection, 4, control);
@@ -309,7 +310,7 @@ fn first_with_control(module: &Module, function: Function, control: u32) -> Opti
     (module.literal_word(module.operand(first, 4)) == Some(control)).then_some(first)
 }
 
-fn swap_marked(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+fn swap_marked(session: &mut Session<'_>, function: Function) -> Result<Outcome, Diagnostic> {
     if let Some(selection) = first_with_control(session.module, function, 1) {
         swap_operands(session.module, selection, [1, 2]);
     }

@@ -6,9 +6,10 @@
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
+use reconverge_codegen::{Request, vc4};
 use reconverge_qpu::Program;
 use reconverge_qpu_emulate::{Launch, Memory, Report, run};
-use reconverge_run::{Address, Binding, Contents, Size, Vc4Image, compile_for_vc4};
+use reconverge_run::{Address, Binding, Contents, Size, Vc4Image};
 use reconverge_testing::is_deep;
 
 const LANES: usize = 16;
@@ -94,7 +95,7 @@ fn compiled(level: Level) -> Program {
     let options = CompileOptions { level, ..CompileOptions::default() };
     let output = reconverge::compile(include_bytes!("qpu_masks.ir"), Format::TEXT, Format::TEXT, &options);
     let module = output.expect("the kernel is valid").module;
-    compile_for_vc4(&module, "main", &[], [LANES as u32, 1, 1]).expect("the VC4 has what it needs")
+    vc4::compile(&module, &Request::new("main", [LANES as u32, 1, 1])).expect("the VC4 has what it needs")
 }
 
 /// A launch of a work-group for each mask.

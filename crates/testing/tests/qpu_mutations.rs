@@ -9,9 +9,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use reconverge::{CompileOptions, Format};
+use reconverge_codegen::{Request, vc4};
 use reconverge_qpu_check::check;
 use reconverge_qpu_emulate::{Fault, FaultKind, Launch, Memory, run};
-use reconverge_run::{Vc4Image, bind, compile_for_vc4, vc4_kernel_options};
+use reconverge_run::{Vc4Image, bind};
 use reconverge_testing::is_deep;
 use reconverge_testing::random::{Random, mix};
 
@@ -43,11 +44,14 @@ impl Subject {
         let text = std::fs::read_to_string(folder.join(format!("{name}.json"))).expect("the launch is there");
         let launch = reconverge_run::Launch::from_json(&text).expect("the launch is valid");
         let source = std::fs::read(folder.join(format!("{name}.spv"))).expect("the kernel is there");
-        let options = CompileOptions { kernel: vc4_kernel_options(), ..CompileOptions::default() };
+        let options = CompileOptions { kernel: vc4::kernel_options(), ..CompileOptions::default() };
         let output = reconverge::compile(&source, Format::SPIRV, Format::TEXT, &options).expect("the kernel is valid");
         let binding = bind(&launch, &output.run.reflection.expect("there is a kernel")).expect("the launch fits");
-        let (constants, local) = (&binding.specialization, binding.size.local);
-        let program = compile_for_vc4(&output.module, &binding.entry_point, constants, local);
+        let request = Request {
+            constants: binding.specialization.clone(),
+            ..Request::new(&binding.entry_point, binding.size.local)
+        };
+        let program = vc4::compile(&output.module, &request);
         let program = program.expect("the VC4 has what it needs");
         let image = Vc4Image::new(&program, &binding).expect("the buffers fit");
         let mut subject = Subject { words: program.words, image, expected: Vec::new(), limit: 100_000_000 };

@@ -25,7 +25,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use reconverge_codegen::pipeline::{self, LAUNCH, LOOPS, SCALARS};
 use reconverge_ir::text;
+use reconverge_lanes::LaunchFacts;
 use reconverge_qpu::machine::{
     AddOp, BlockId, Branch, BranchCondition, Condition, Destination, Inst, MachineBlock, MachineFunction, MulOp,
     Operation, ReadPort, SmallImmediate, Source, VReg, WritePort,
@@ -121,7 +123,10 @@ impl Case {
         }
         let mut module = text::parse(&input).unwrap();
         let function = module.functions().next().unwrap();
-        select(&mut module, function, &Specialization { local: [LANES, 1, 1] }).unwrap()
+        let specialization = Specialization { local: [LANES, 1, 1] };
+        let facts = LaunchFacts { inputs: specialization.facts(), ..LaunchFacts::default() };
+        pipeline::run(&mut module, function, facts, &[LAUNCH, SCALARS, LOOPS]).unwrap();
+        select(&module, function, &specialization).unwrap()
     }
 
     fn cost(&self, function: MachineFunction, uniforms: &[Uniform]) -> Cost {

@@ -50,7 +50,7 @@ fn verify_depths(report: &mut Report<'_>, layout: &Layout) {
     }
 }
 
-/// Whether every type and constant at module level is after its members, as usual: then no cycle exists.
+/// Returns whether every type and constant at module level is after its members, as usual: then no cycle exists.
 fn stand_behind_their_parts(module: &Module, layout: &Layout) -> bool {
     let is_behind = |(place, line): (u32, &Line)| {
         let is_before = |part: Inst| (1..place).contains(&layout.place(part)) || !is_made_of_parts(module, part);

@@ -26,7 +26,7 @@ pub(crate) struct Declared {
     /// The version word. Without a header it is that of 1.3, the version of the output; for a fragment that of 1.6, which allows the most
     /// ops.
     pub(crate) version: u32,
-    /// Whether this is a whole module: it has a memory model.
+    /// True if this is a whole module: it has a memory model.
     pub(crate) is_whole: bool,
     addressing: Option<u32>,
     memory: Option<u32>,
@@ -87,43 +87,43 @@ impl Declared {
         }
     }
 
-    /// Whether a capability is declared.
+    /// Returns whether a capability is declared.
     pub(crate) fn has(&self, capability: Capability) -> bool {
         let number = capability as usize;
         self.capabilities.get(number / 64).is_some_and(|word| word & 1 << (number % 64) != 0)
     }
 
-    /// Whether a capability is missing. A fragment may still get it.
+    /// Returns whether a capability is missing. A fragment may still get it.
     pub(crate) fn lacks(&self, capability: Capability) -> bool {
         self.is_whole && !self.has(capability)
     }
 
-    /// Whether one of these capabilities is declared.
+    /// Returns whether one of these capabilities is declared.
     pub(crate) fn has_any(&self, capabilities: &[Capability]) -> bool {
         capabilities.iter().any(|&capability| self.has(capability))
     }
 
-    /// Whether an extension is declared.
+    /// Returns whether an extension is declared.
     pub(crate) fn has_extension(&self, name: &str) -> bool {
         self.extensions.iter().any(|extension| extension == name)
     }
 
-    /// Whether the capability Shader is declared.
+    /// Returns whether the capability Shader is declared.
     pub(crate) fn is_shader(&self) -> bool {
         self.has(Capability::Shader)
     }
 
-    /// Whether the addressing model is Logical.
+    /// Returns whether the addressing model is Logical.
     pub(crate) fn is_logical(&self) -> bool {
         self.addressing == Some(AddressingModel::Logical as u32)
     }
 
-    /// Whether the addressing model is PhysicalStorageBuffer64.
+    /// Returns whether the addressing model is PhysicalStorageBuffer64.
     pub(crate) fn is_physical_storage_buffer(&self) -> bool {
         self.addressing == Some(AddressingModel::PhysicalStorageBuffer64 as u32)
     }
 
-    /// Whether the memory model is Vulkan's.
+    /// Returns whether the memory model is Vulkan's.
     pub(crate) fn is_vulkan_memory_model(&self) -> bool {
         self.memory == Some(MemoryModel::Vulkan as u32)
     }

@@ -56,7 +56,7 @@ impl Dominance {
         Some(self.idoms[node as usize]).filter(|&idom| idom != NONE)
     }
 
-    /// Whether every path from the root to `b` passes `a`. False if either is unreachable.
+    /// Returns whether every path from the root to `b` passes `a`. False if either is unreachable.
     pub(crate) fn dominates(&self, a: u32, b: u32) -> bool {
         let ((start, end), (place, _)) = (self.ranges[a as usize], self.ranges[b as usize]);
         start <= place && place < end

@@ -236,7 +236,7 @@ fn operands_problem(module: &Module, inst: Inst, mode: ExecutionMode) -> Option<
     (is_empty && !has_size_of_its_own(module)).then(|| "a workgroup has at least one lane".to_owned())
 }
 
-/// Whether an object is the size of the workgroup and overrides the execution mode (`WorkgroupSize`, SPIR-V section 3.21).
+/// Returns whether an object is the size of the workgroup and overrides the execution mode (`WorkgroupSize`, SPIR-V section 3.21).
 fn has_size_of_its_own(module: &Module) -> bool {
     let mut of_globals = module.globals().flat_map(|global| module.decorated(global).iter());
     of_globals.any(|note| note.read() == Some(BuiltIn(spirv::BuiltIn::WorkgroupSize)))
@@ -318,7 +318,7 @@ fn verify_modes(report: &mut Report<'_>, declared: &Declared, points: &[EntryPoi
     }
 }
 
-/// Whether a mode applies to a type, its second operand.
+/// Returns whether a mode applies to a type, its second operand.
 fn is_default(mode: ExecutionMode) -> bool {
     mode == ExecutionMode::FPFastMathDefault
 }
@@ -383,7 +383,7 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
     }
 }
 
-/// Whether a variable is a struct of built-in members that is not a block.
+/// Returns whether a variable is a struct of built-in members that is not a block.
 fn has_loose_built_ins(module: &Module, variable: Inst) -> bool {
     let Some(ty) = module.pointee(variable) else { return false };
     let notes = module.decorated(ty);

@@ -23,7 +23,7 @@ pub struct Finding {
     pub message: String,
     /// The instruction, printed.
     pub context: String,
-    /// What usually helps.
+    /// A suggestion that usually helps.
     pub suggestion: Option<String>,
 }
 

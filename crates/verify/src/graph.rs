@@ -38,7 +38,7 @@ impl<'m> Body<'m> {
         self.layout.place(inst)
     }
 
-    /// Whether an instruction is in the function, or is the function.
+    /// Returns whether an instruction is in the function, or is the function.
     pub(crate) fn holds(&self, inst: Inst) -> bool {
         (self.extent.start..self.extent.end).contains(&self.layout.place(inst))
     }
@@ -121,7 +121,7 @@ impl Features {
         self.version
     }
 
-    /// Why a block parameter cannot have a type; `None` if it can.
+    /// The reason why a block parameter cannot have a type; `None` if it can.
     pub(crate) fn bars_from_parameters(&self, module: &Module, ty: Inst) -> Option<&'static str> {
         match module.op(ty) {
             Op::TypeVoid => Some("void"),

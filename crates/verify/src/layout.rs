@@ -57,9 +57,9 @@ pub(crate) struct Layout {
     /// The blocks of all functions.
     blocks: Vec<Block>,
     spans: Vec<Span>,
-    /// Whether every instruction in the module has a line.
+    /// True if every instruction in the module has a line.
     is_regular: bool,
-    /// Whether the module has type-level code.
+    /// True if the module has type-level code.
     is_generic: bool,
 }
 
@@ -171,7 +171,7 @@ impl Layout {
         &self.lines[1..self.contents_end as usize]
     }
 
-    /// Whether the module has type-level code.
+    /// Returns whether the module has type-level code.
     pub(crate) fn is_generic(&self) -> bool {
         self.is_generic
     }
@@ -220,7 +220,7 @@ impl Layout {
     }
 }
 
-/// Whether an op holds type-level code.
+/// Returns whether an op holds type-level code.
 fn is_holder(op: Op) -> bool {
     matches!(op, Op::Generic | Op::Interface)
 }

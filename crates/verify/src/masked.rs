@@ -4,7 +4,8 @@
 //! - L2: at stage Masked there are no `if`, `structured_switch` and `loop`: no block is a merge block.
 //! - L3: at stage Masked all lanes take every branch together, so `launched_lanes` is not a condition; `any_lane` of it is.
 //!
-//! That other conditions are uniform depends on the launch, so it cannot be checked here. Masks are booleans by the types of the ops (T14).
+//! Rules about the uniformity of other conditions depend on the launch, so they cannot be checked here. Masks are booleans by the types of
+//! the ops (T14).
 
 use reconverge_ir::{Op, OpGroup, Stage, terminator::operand};
 

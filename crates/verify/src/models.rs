@@ -150,7 +150,7 @@ pub(crate) fn verify_models(report: &mut Report<'_>, context: &Context<'_>, layo
     }
 }
 
-/// Whether an execution mode defines the quads of a workgroup.
+/// Returns whether an execution mode defines the quads of a workgroup.
 fn arranges_quads(mode: Option<ExecutionMode>) -> bool {
     matches!(mode, Some(ExecutionMode::DerivativeGroupQuadsKHR | ExecutionMode::DerivativeGroupLinearKHR))
 }

@@ -41,12 +41,12 @@ impl<'m> Report<'m> {
         self.findings.len()
     }
 
-    /// Whether there is a finding at module level, which all functions depend on.
+    /// Returns whether there is a finding at module level, which all functions depend on.
     pub(crate) fn is_broken_outside_functions(&self) -> bool {
         self.is_broken_outside
     }
 
-    /// Whether there is a finding in a function.
+    /// Returns whether there is a finding in a function.
     pub(crate) fn is_broken(&self, function: Function) -> bool {
         self.broken.contains(&function)
     }

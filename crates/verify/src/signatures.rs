@@ -100,7 +100,7 @@ fn misfit(module: &Module, inst: Inst, op: Op) -> Option<Misfit> {
     is_surplus.then(|| Misfit { index: count - rest.len(), wanted: None })
 }
 
-/// Whether the operands after the first ones belong to another instruction set, in SPIR-V's grammar.
+/// Returns whether the operands after the first ones belong to another instruction set, in SPIR-V's grammar.
 fn has_free_operands(op: Op) -> bool {
     matches!(op, Op::ExtInst | Op::SpecConstantOp) || op.class() == Class::Opaque
 }
@@ -118,7 +118,7 @@ fn take<O: Iterator<Item = Inst>>(module: &Module, kind: OperandKind, mut operan
     Some(operands)
 }
 
-/// Whether an operand has a kind; for a case, whether it is the literal.
+/// Returns whether an operand has a kind; for a case, whether it is the literal.
 fn fits(module: &Module, operand: Inst, kind: OperandKind) -> bool {
     let op = module.op(operand);
     if op.class() == Class::Removed {
@@ -148,7 +148,7 @@ fn describe(kind: OperandKind) -> &'static str {
     }
 }
 
-/// Types that the table does not know are opaque instructions. What type-level code stands for is checked with that.
+/// Types that the table does not know are opaque instructions. The types that type-level code denotes are checked with it.
 fn passes_for_type(op: Op) -> bool {
     op.is_type()
         || op == Op::OpaqueResult
@@ -175,7 +175,7 @@ fn verify_values(report: &mut Report<'_>, inst: Inst, op: Op) {
     }
 }
 
-/// Whether an instruction has a result that is not a value.
+/// Returns whether an instruction has a result that is not a value.
 fn is_no_value(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     let is_typed_as = |wanted: &[Op]| module.ty(inst).is_some_and(|ty| wanted.contains(&module.op(ty)));
@@ -187,7 +187,7 @@ fn is_no_value(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether every operand with a result is a value. Calls and some other ops name functions, types or instruction sets as well.
+/// Returns whether every operand with a result is a value. Calls and some other ops name functions, types or instruction sets as well.
 fn computes_with_operands(op: Op) -> bool {
     !matches!(
         op.class(),

@@ -38,7 +38,7 @@ pub(crate) fn verify_ssa(report: &mut Report<'_>, body: &Body<'_>, dominance: &D
 /// The place of a use.
 struct User<'a> {
     line: &'a Line,
-    /// Whether the use is an argument of a block.
+    /// True if the use is an argument of a block.
     is_argument: bool,
 }
 
@@ -80,7 +80,7 @@ fn is_global(module: &Module, inst: Inst) -> bool {
         || module.parent(inst) == Some(module.root())
 }
 
-/// Whether an instruction is in a generic or interface and in no function. Rules about generics say which of these it may be.
+/// Returns whether an instruction is in a generic or interface and in no function. Rules about generics say which of these it may be.
 fn is_around(module: &Module, inst: Inst) -> bool {
     module.parent(inst).is_some_and(|parent| matches!(module.op(parent), Op::Generic | Op::Interface))
 }

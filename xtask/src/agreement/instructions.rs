@@ -11,13 +11,13 @@ use reconverge_testing::judge::{Environment, Validator};
 
 use super::{Arguments, BAR, keep, print};
 
-/// What was found among the modules of some subjects.
+/// The disagreements about the modules of some subjects.
 #[derive(Default)]
 struct Disagreements {
     tally: Tally,
     /// Instructions with a module that both accept.
     valid: BTreeSet<String>,
-    /// What became of valid modules that should have stayed so.
+    /// Valid modules that did not stay valid.
     unsound: Vec<String>,
 }
 

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, ErrorKind, Format, Target, Unstructured};
+use reconverge::{CompileOptions, Format, Kind, Target, Unstructured};
 use reconverge_testing::damage::damage_structure;
 use reconverge_testing::lanes::judge_damaged;
 use reconverge_testing::random::mix;
@@ -18,7 +18,7 @@ use crate::table::Table;
 
 const HEADINGS: [&str; 7] = ["folder", "modules", "damaged", "accepted", "unstructured", "runs equal", "runs open"];
 
-/// What the damaged ones of a module came to.
+/// The figures of the damaged variants of a module.
 #[derive(Default)]
 struct Figures {
     damaged: usize,
@@ -95,7 +95,7 @@ fn judge(spirv: &[u8], damaged: &[u8], row: &Row, scratch: &Path, figures: &mut 
     let strict = CompileOptions { unstructured: Unstructured::Refused, ..options.clone() };
     match compile(&strict) {
         Ok(_) if is_sound => Ok(()),
-        Err(error) if !is_sound && error.kind() == ErrorKind::Rejected => Ok(()),
+        Err(error) if !is_sound && error.kind() == Kind::Rejected => Ok(()),
         Ok(_) => Err("--strict accepts what is not structured".to_owned()),
         Err(error) => Err(format!("--strict refuses what is structured: {error}")),
     }

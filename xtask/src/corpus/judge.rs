@@ -8,7 +8,7 @@ use std::process::Command;
 
 use reconverge::{CompileOptions, Format, Target};
 
-/// What a job is about.
+/// The subject of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Job {
     /// Read and write: the same instructions in the same blocks.
@@ -131,8 +131,8 @@ fn remark(plan: &reconverge::structurize::Plan, before: usize) -> String {
     format!("had {before} blocks with its own merges, has {}: {}", plan.blocks.len(), plan.explain().join("; "))
 }
 
-/// How many blocks each function of a SPIR-V module has that has any, counted on its words: what a valid module with its own merges
-/// needs is enough for the graph that is left of it without them.
+/// The number of blocks of each function of a SPIR-V module that has any, counted on its words: what a valid module with its own
+/// merges needs is enough for the graph that is left of it without them.
 fn blocks_of_functions(bytes: &[u8]) -> Vec<usize> {
     const FUNCTION: u32 = 54;
     const LABEL: u32 = 248;

@@ -57,7 +57,7 @@ impl Size {
     }
 }
 
-/// What a module came to: before, after, and as the peer leaves it.
+/// The sizes of a module: before, after, and from the other optimizer.
 struct Judged {
     figures: ModuleFigures,
     sizes: [Size; 3],
@@ -127,7 +127,7 @@ fn judge(level: Level, row: &Row, case: Option<&Case>, scratch: &Path) -> Result
     Ok(Judged { figures, sizes, pressure: pressures.pairs() })
 }
 
-/// What `spirv-opt -O` leaves of a module.
+/// The size of a module after `spirv-opt -O`.
 fn by_peer(path: &Path, scratch: &Path) -> Result<Size, String> {
     let peer = workspace::spirv_val().with_file_name(workspace::executable("spirv-opt"));
     let output = Command::new(&peer).arg("-O").arg(path).arg("-o").arg(scratch).output();

@@ -28,7 +28,7 @@ pub(crate) struct Manifest {
 pub(crate) struct Module {
     /// The module's file: folder and name.
     pub(crate) path: PathBuf,
-    /// What `spirv-val --target-env` takes.
+    /// The argument of `spirv-val --target-env`.
     pub(crate) environment: String,
     fields: Vec<(String, String)>,
 }
@@ -63,7 +63,7 @@ impl Manifest {
     }
 }
 
-/// Whether the manifest of a folder has a column for files of modules. One that cannot be read counts, so that reading it says why.
+/// Returns whether the manifest of a folder has a column for files of modules. One that cannot be read counts, so that reading it says why.
 pub(crate) fn lists_modules(folder: &Path) -> bool {
     let text = fs::read_to_string(folder.join(MANIFEST));
     text.map_or(true, |text| text.lines().next().is_none_or(|names| names.split('\t').any(|name| name == FILE)))

@@ -35,7 +35,7 @@ const HEADINGS: [&str; 13] = [
     "runs open",
 ];
 
-/// What a module came to, and how many functions of it the pass refused since their source demands what cannot be.
+/// The figures of a module, and the number of its functions that the pass rejected because their source requires something impossible.
 type Verdict = Result<(ModuleFigures, usize), String>;
 
 /// A launch and what it must give.

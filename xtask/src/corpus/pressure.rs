@@ -29,7 +29,7 @@ impl Pressures {
         self.last = highest;
     }
 
-    /// What was seen before and after.
+    /// The pressures before and after.
     pub(super) fn pairs(self) -> Vec<(u32, u32)> {
         self.pairs
     }

@@ -36,7 +36,7 @@ const HEADINGS: [&str; 12] = [
     "not written",
 ];
 
-/// Who writes text.
+/// The writer of a text.
 #[derive(Clone, Copy)]
 enum Writer {
     SpirvCross,
@@ -53,8 +53,8 @@ impl Writer {
         }
     }
 
-    /// How many modules in a hundred must be no longer and no deeper at `-O0`: a little less than there are. naga writes what follows the condition of
-    /// a `while` into it, so by its text more are deeper.
+    /// The minimum percentage of modules that must be no longer and no deeper at `-O0`: slightly less than the actual one. naga writes the
+    /// code after the condition of a `while` into it, so by its text more are deeper.
     const fn least(self) -> f64 {
         match self {
             Writer::SpirvCross => 92.0,
@@ -82,7 +82,7 @@ impl Writer {
     }
 }
 
-/// What a text is like.
+/// The length and depth of a text.
 #[derive(Clone, Copy)]
 struct Reading {
     lines: usize,
@@ -185,7 +185,7 @@ fn judge(path: &Path, level: Level, writers: &[Writer], scratch: &Path) -> Resul
     Ok(writers.iter().zip(texts).map(pair).collect())
 }
 
-/// What the modules of a folder come to through one writer.
+/// The sums over the modules of a folder for one writer.
 #[derive(Default)]
 struct Sum {
     modules: usize,

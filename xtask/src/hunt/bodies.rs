@@ -30,10 +30,10 @@ use crate::workspace;
 
 /// Runs shaders on Dawn, a line of JSON for each.
 const RUNNER: &str = include_str!("dawn.mjs");
-/// How many shaders a process of node runs.
+/// The number of shaders that a process of node runs.
 const BATCH: u64 = 25;
 
-/// What `cargo xtask hunt bodies` takes.
+/// The arguments of `cargo xtask hunt bodies`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How many bodies in each language

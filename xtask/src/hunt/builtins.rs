@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use reconverge_testing::builtins::{Engine, Scope, compare_builtins};
 
-/// What `cargo xtask hunt builtins` takes.
+/// The arguments of `cargo xtask hunt builtins`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Compare one kernel of so many

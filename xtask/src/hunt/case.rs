@@ -15,7 +15,7 @@ pub(super) struct Source {
     pub(super) text: String,
     /// The size of a work-group.
     pub(super) local: [u32; 2],
-    /// How many there are.
+    /// The number of work-groups.
     pub(super) groups: u32,
 }
 
@@ -32,12 +32,12 @@ pub(super) struct Case {
     pub(super) number: usize,
     /// Its launch.
     pub(super) launch: Launch,
-    /// What it leaves.
+    /// The expected results.
     pub(super) expected: Expected,
 }
 
 impl Case {
-    /// As its module calls it.
+    /// The name of the kernel in its module.
     pub(super) fn name(&self) -> String {
         format!("k{}", self.number)
     }
@@ -47,11 +47,11 @@ impl Case {
 pub(super) struct Compiled {
     pub(super) spirv: Vec<u8>,
     pub(super) cases: Vec<usize>,
-    /// What clang or the validator says of it: clang crashes at times, and its output is not always valid.
+    /// The complaint of clang or the validator: clang crashes at times, and its output is not always valid.
     pub(super) complaint: Option<String>,
 }
 
-/// Where kernels are compiled and run: the tools of this machine, and a folder for files.
+/// The environment of kernels: the tools of this machine, and a folder for files.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'p> {
     pub(super) native: &'p Native,

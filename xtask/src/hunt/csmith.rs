@@ -16,10 +16,10 @@ use crate::workspace;
 /// The generator.
 pub(super) const CSMITH: &str = "csmith";
 
-/// What is before a program.
+/// The text before a program.
 pub(super) const PREAMBLE: &str = include_str!("csmith.cl");
 
-/// What OpenCL C does not have, or clang not for SPIR-V; and small programs.
+/// Options that exclude features that OpenCL C or clang for SPIR-V lacks; and small programs.
 const OPTIONS: [&str; 17] = [
     "--concise",
     "--no-argc",
@@ -40,7 +40,7 @@ const OPTIONS: [&str; 17] = [
     "5",
 ];
 
-/// What the functions take before their parameters.
+/// The first parameter of the functions.
 const PARAMETER: &str = "struct Globals *globals";
 
 /// The program of a seed; one in five has unions.
@@ -61,7 +61,7 @@ struct Global<'a> {
 }
 
 impl Global<'_> {
-    /// Whether it is an integer that may change.
+    /// Returns whether it is an integer that may change.
     fn is_mixed(&self) -> bool {
         let is_integer = self.declaration.starts_with("int") || self.declaration.starts_with("uint");
         is_integer && !self.declaration.contains(['*', '['])

@@ -26,7 +26,7 @@ use super::judge::{Outcome, guarded, refused};
 use crate::table::Table;
 use crate::workspace;
 
-/// What `cargo xtask hunt debug` takes.
+/// The arguments of `cargo xtask hunt debug`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Folders of sources in GLSL and OpenCL C, as deep as they lie
@@ -49,7 +49,7 @@ struct FrontEnd {
     arguments: &'static [&'static str],
     /// Ways to ask for debug information.
     debug: &'static [&'static [&'static str]],
-    /// What else is asked for, and for which environment the validator judges what comes out.
+    /// The further arguments, and the environment for which the validator checks the output.
     targets: &'static [(&'static [&'static str], &'static str)],
 }
 
@@ -107,7 +107,7 @@ const FRONT_ENDS: [FrontEnd; 4] = [
     },
 ];
 
-/// What came of the builds of a source: how often what, by front end and its way, and what is worth a word.
+/// The outcomes of the builds of a source: their counts, by front end and flags, and remarks.
 #[derive(Default)]
 struct BuildTally {
     counts: BTreeMap<(String, Outcome), u64>,
@@ -219,7 +219,7 @@ fn built(
     fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))
 }
 
-/// What comes of a module, mode by mode.
+/// The outcomes of a module in each mode.
 fn judge_build(spirv: &[u8], environment: &str, scratch: &Path) -> Vec<(String, Outcome, String)> {
     let file = scratch.join("judged.spv");
     // What clang leaves out is repaired.
@@ -266,7 +266,7 @@ fn compiled(spirv: &[u8], options: &CompileOptions, file: &Path, environment: &s
     }
 }
 
-/// How the code of a module with debug information differs from that of the same module without, if it does.
+/// The difference between the code of a module with debug information and that of the same module without, if there is one.
 fn code_of_debug_information(spirv: &[u8], options: &CompileOptions, compiled: &Module) -> Option<String> {
     let module = match options.strip_merges {
         true => reconverge::read(spirv, Format::SPIRV, true),
@@ -292,8 +292,8 @@ fn code_alone(mut module: Module) -> Module {
     module
 }
 
-/// How many stores there are of each line; of none, where nothing is said. A variable with an initial value becomes a store where its
-/// function is inlined.
+/// The number of stores of each line; of none, where nothing is said. A variable with an initial value becomes a store where its function
+/// is inlined.
 fn stores(module: &Module) -> BTreeMap<Option<u32>, usize> {
     let mut lines = BTreeMap::new();
     let stores = |&inst: &Inst| match module.op(inst) {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use reconverge::opencl::{Int64, KernelOptions, Pointers, Reflection, missing_conversions};
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, ErrorKind, Format};
+use reconverge::{CompileOptions, Format, Kind};
 use reconverge_run::{
     CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, compare, interpret, interpret_compiled,
     run_on_cpu,
@@ -16,10 +16,10 @@ use reconverge_run::{
 use super::case::{Batch, Case, Compiled, validate};
 use super::native::Fault;
 
-/// How many instructions a work-item may execute; a kernel that needs more says nothing.
+/// The number of instructions that a work-item may execute; a kernel that needs more says nothing.
 const FUEL: u64 = 3_000_000;
 
-/// How a kernel was compiled by us, and where it runs.
+/// The options of our compilation of a kernel, and the engine that runs it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Variant {
     /// The kernel as it came, on the interpreter.
@@ -63,7 +63,7 @@ impl fmt::Display for Form {
     }
 }
 
-/// What came of a kernel.
+/// The outcome of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Outcome {
     /// The words of this machine.
@@ -83,20 +83,20 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    /// Whether the result needs a manual inspection.
+    /// Returns whether the result needs a manual inspection.
     pub(super) const fn is_fault(self) -> bool {
         matches!(self, Outcome::Different | Outcome::Invalid | Outcome::Crashed)
     }
 }
 
-/// How often which outcome, by variant; and what is worth a word.
+/// The number of times that which outcome, by variant; and what is worth a word.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) counts: BTreeMap<(String, Outcome), u64>,
     pub(super) remarks: Vec<Remark>,
 }
 
-/// What is worth a word.
+/// A remark about an outcome.
 pub(super) struct Remark {
     pub(super) number: usize,
     pub(super) variant: String,
@@ -119,7 +119,7 @@ impl Tally {
         self.remarks.iter().filter(differs).map(|remark| remark.number).collect()
     }
 
-    /// Whether a kernel that accesses memory outside objects as it came is right in all other variants.
+    /// Returns whether a kernel that accesses memory outside objects as it came is right in all other variants.
     pub(super) fn is_repaired(&self, number: usize) -> bool {
         let mut faults = self.remarks.iter().filter(|remark| remark.number == number && remark.outcome.is_fault());
         faults.all(|remark| remark.variant == name(Variant::AsItCame) && remark.message.contains("U08"))
@@ -227,7 +227,7 @@ pub(super) struct Version {
 }
 
 impl Version {
-    /// What a variant makes of a module, of one kernel of it if that is named.
+    /// Compiles a module as a variant; if a kernel is named, only that.
     fn new(
         spirv: &[u8],
         variant: Variant,
@@ -252,7 +252,7 @@ impl Version {
         Ok(Version { module, reflection: None, form: None })
     }
 
-    /// What the compiler makes of a module of kernels.
+    /// The result of compiling a module of kernels.
     pub(super) fn compiled(
         spirv: &[u8],
         options: &CompileOptions,
@@ -287,10 +287,10 @@ impl Version {
     }
 }
 
-/// What an error comes to.
+/// The outcome for an error.
 pub(super) fn refused(error: reconverge::Error) -> (Outcome, String) {
     match error.kind() {
-        ErrorKind::Internal => (Outcome::Crashed, error.to_string()),
+        Kind::Internal => (Outcome::Crashed, error.to_string()),
         _ => (Outcome::Refused, error.to_string()),
     }
 }

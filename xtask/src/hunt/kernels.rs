@@ -16,13 +16,13 @@ use super::native::{CLANG, Native, has_odd_widths};
 use crate::table::Table;
 use crate::workspace;
 
-/// How many kernels are in a file.
+/// The number of kernels that are in a file.
 const BATCH: u64 = 50;
 
 /// The levels of clang, in turn from file to file.
 const CLANG_LEVELS: [&str; 4] = ["-O2", "-O1", "-O0", "-O3"];
 
-/// What `cargo xtask hunt kernels` takes.
+/// The arguments of `cargo xtask hunt kernels`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How many kernels
@@ -58,12 +58,12 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// How many kernels are in a file.
+    /// The number of kernels that are in a file.
     const fn batch(&self) -> u64 {
         if self.csmith { 1 } else { BATCH }
     }
 
-    /// What is before the kernels.
+    /// The text before the kernels.
     fn preamble(&self) -> String {
         if self.csmith { csmith::PREAMBLE.to_owned() } else { preamble() }
     }
@@ -73,7 +73,7 @@ impl Arguments {
         if self.csmith { csmith::source(seed as usize) } else { Ok(Source::new(seed as usize, &make(seed))) }
     }
 
-    /// Whether the programs that it takes are there.
+    /// Checks that the required programs are installed.
     fn check(&self) -> Result<(), String> {
         let needed = [CLANG, CSMITH].into_iter().take(if self.csmith { 2 } else { 1 });
         needed
@@ -261,7 +261,7 @@ fn shrink_all(arguments: &Arguments, remarks: &[Remark], place: Place<'_>) -> Re
     Ok(())
 }
 
-/// How many smaller kernels are tried at once.
+/// The number of smaller kernels that are tried at once.
 const AT_ONCE: usize = 24;
 
 /// Makes a kernel smaller as long as its variant ends the same way, and the kernel as it came is right.

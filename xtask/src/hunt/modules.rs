@@ -23,7 +23,7 @@ use crate::corpus::{Manifest, Module as Row, folders_with_manifest, judge_on_thr
 use crate::table::Table;
 use crate::workspace;
 
-/// What `cargo xtask hunt modules` takes.
+/// The arguments of `cargo xtask hunt modules`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A folder with a manifest, or a folder of such folders
@@ -57,7 +57,7 @@ const HEADINGS: [&str; 8] = [
     "invalid or crashed",
 ];
 
-/// What came of a module in every sequence and mode: how often what, and what is worth a word.
+/// The outcomes of a module in every sequence and mode: their counts, and remarks.
 type Found = (BTreeMap<Outcome, u64>, Vec<String>);
 
 /// A kernel with its launch, and the options that it is compiled with.
@@ -148,7 +148,7 @@ fn judge(arguments: &Arguments, subject: &Subject<'_>, scratch: &Path, until: In
     found
 }
 
-/// What comes of a module after a sequence, mode by mode.
+/// The outcomes of a module after a sequence in each mode.
 fn judge_sequence(passes: &[&str], subject: &Subject<'_>, scratch: &Path) -> Vec<(String, Outcome, String)> {
     let row = subject.row;
     let alone = |outcome: Outcome, message: String| vec![("before".to_owned(), outcome, message)];
@@ -190,7 +190,7 @@ fn judge_sequence(passes: &[&str], subject: &Subject<'_>, scratch: &Path) -> Vec
     found
 }
 
-/// What comes of a kernel on the interpreter and, with 64-bit integers as they are, on this CPU.
+/// The outcome of a kernel on the interpreter and, with 64-bit integers, on this CPU.
 fn judge_everywhere(mut version: Version, name: &str, int64: Int64, case: &Case) -> Vec<(String, Outcome, String)> {
     let (outcome, message) = version.judge(case, Races::Ignore);
     let mut found = vec![(name.to_owned(), outcome, message)];
@@ -202,7 +202,7 @@ fn judge_everywhere(mut version: Version, name: &str, int64: Int64, case: &Case)
     found
 }
 
-/// What a level makes of a module that is not a kernel with a launch.
+/// The outcome of a level for a module that is not a kernel with a launch.
 fn optimized(spirv: &[u8], level: Level, merges: Merges, row: &Row, scratch: &Path) -> (Outcome, String) {
     let options = CompileOptions { level, target: Target::INPUT, ..CompileOptions::default() };
     let mut stop = None;

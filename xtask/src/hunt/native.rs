@@ -12,7 +12,7 @@ use crate::workspace;
 /// The compiler that makes SPIR-V and code of this machine.
 pub(super) const CLANG: &str = "clang-22";
 
-/// What both compilations share.
+/// The arguments of both compilations.
 const LANGUAGE: [&str; 7] =
     ["-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-Xclang", "-fdeclare-opencl-builtins"];
 
@@ -24,10 +24,10 @@ pub(super) struct Native {
     runner: PathBuf,
 }
 
-/// What a kernel leaves in its buffers, one after another.
+/// The final contents of a kernel's buffers, one after another.
 pub(super) type Expected = Result<Vec<u8>, Fault>;
 
-/// Why a kernel leaves nothing to compare.
+/// The reason why a kernel leaves nothing to compare.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
     /// Work-items part at a barrier.
@@ -92,8 +92,8 @@ fn parse(line: &str) -> Result<Expected, String> {
     Ok(Ok(words.into_iter().flat_map(u32::to_le_bytes).collect()))
 }
 
-/// Whether clang keeps integers of odd widths in wider ones at a level: it forgets to mask them, so that the module is wrong as it comes.
-/// Its own optimizer makes them, so its IR has them.
+/// Returns whether clang keeps integers of odd widths in wider ones at a level: it forgets to mask them, so that the module is wrong as it
+/// comes. Its own optimizer makes them, so its IR has them.
 pub(super) fn has_odd_widths(source: &Path, level: &str) -> bool {
     let mut command = clang();
     command.args(LANGUAGE).args([level, "--target=spirv64", "-w", "-S", "-emit-llvm"]);
@@ -102,7 +102,7 @@ pub(super) fn has_odd_widths(source: &Path, level: &str) -> bool {
     words.any(is_odd_integer)
 }
 
-/// Whether a word of LLVM's IR names a type of integers that no machine has, such as `i3`.
+/// Returns whether a word of LLVM's IR names a type of integers that no machine has, such as `i3`.
 fn is_odd_integer(word: &str) -> bool {
     let bits = word.strip_prefix('i').and_then(|bits| bits.parse().ok());
     bits.is_some_and(|bits: u32| ![1, 8, 16, 32, 64].contains(&bits))

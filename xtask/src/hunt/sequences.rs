@@ -64,7 +64,7 @@ pub(super) fn sequence(seed: u64, number: usize) -> Vec<&'static str> {
     (0..random.between(1, LENGTH)).map(|_| *random.choose(&PASSES)).collect()
 }
 
-/// What the passes make of the module in a file; an error where they give up.
+/// Runs the passes over the module in a file. An error if they fail.
 pub(super) fn apply(passes: &[&str], from: &Path, to: &Path) -> Result<Vec<u8>, String> {
     let tool = workspace::spirv_val().with_file_name(workspace::executable("spirv-opt"));
     let mut command = Command::new(&tool);

@@ -33,7 +33,7 @@ const GREATEST_GENERICS_EXPONENT: f64 = 1.05;
 /// Bytes of the input, and instructions inside `compile`.
 type Point = (f64, f64);
 
-/// What was counted: the shape, the way, and the points, or the error.
+/// A count: the shape, the way, and the points, or the error.
 type Counted = (usize, &'static str, Result<[Point; 2], String>);
 
 /// Counts the shapes whose names hold `part`, in some ways or all, and holds their exponents.

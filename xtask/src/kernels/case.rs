@@ -17,9 +17,9 @@ pub(crate) struct Case {
     pub(crate) file: PathBuf,
     /// The launch.
     pub(crate) launch: Launch,
-    /// What all output buffers must hold.
+    /// The expected contents of all output buffers.
     pub(crate) expected: PathBuf,
-    /// How `fma` must be computed for that: exactly, if the launch says that it needs "exact fma".
+    /// The computation of `fma` that it requires: exactly, if the launch states that it needs "exact fma".
     pub(crate) fma: Fma,
     /// The limit of lavapipe that the kernel goes past, if the launch knows one.
     pub(crate) beyond_lavapipe: Option<String>,

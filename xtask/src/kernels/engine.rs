@@ -7,7 +7,7 @@ use reconverge::opencl::Pointers;
 
 use crate::workspace;
 
-/// What runs a kernel.
+/// An engine that runs kernels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum Engine {
     /// The interpreter, on the kernel as it came
@@ -63,17 +63,17 @@ impl Engine {
         }
     }
 
-    /// Whether it is lavapipe, of whatever width.
+    /// Returns whether it is lavapipe, of whatever width.
     pub(crate) const fn is_lavapipe(self) -> bool {
         matches!(self, Engine::Lavapipe4 | Engine::Lavapipe8 | Engine::Lavapipe16 | Engine::LavapipeBindings)
     }
 
-    /// Whether the validator judges what the compiler made.
+    /// Returns whether the validator judges what the compiler made.
     const fn is_validated(self) -> bool {
         matches!(self, Engine::Compiled | Engine::CompiledSplit | Engine::Bindings)
     }
 
-    /// What pointers become.
+    /// The representation of pointers.
     pub(crate) const fn pointers(self) -> Pointers {
         match self {
             Engine::Bindings | Engine::LavapipeBindings => Pointers::Bindings,
@@ -81,7 +81,7 @@ impl Engine {
         }
     }
 
-    /// Whether what it needs is on this machine.
+    /// Checks that its requirements are installed.
     pub(crate) fn check(self) -> Result<(), String> {
         match self.driver() {
             Some(manifest) if !manifest.is_file() => {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use reconverge::opencl::{Driver, Int64, KernelOptions, Pointers, Reflection};
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, ErrorKind, Format};
+use reconverge::{CompileOptions, Format, Kind};
 use reconverge_run::vulkan::VulkanError;
 use reconverge_run::{
     Interpretation, InterpreterOptions, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
@@ -26,10 +26,10 @@ use super::engine::Engine;
 use super::verdict::Verdict;
 use crate::workspace;
 
-/// What ends a launch on a device that hangs. It is no measure of speed: a launch takes seconds, on a busy machine a minute.
+/// The time after which a launch on a device is ended. It is no measure of speed: a launch takes seconds, on a busy machine a minute.
 const HANG: Duration = Duration::from_secs(1200);
 
-/// How cases are run.
+/// The options for running cases.
 #[derive(Clone, Copy)]
 pub(crate) struct Job {
     pub(crate) engine: Engine,
@@ -146,7 +146,7 @@ fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
     (of_vector > limit).then(|| Verdict::Lacks(format!("{iterations} loop iterations in a work-item")))
 }
 
-/// Why there are no outputs.
+/// The reason why there are no outputs.
 enum Stop {
     Lacks(String),
     Wrong(String),
@@ -197,7 +197,7 @@ fn compile(bytes: &[u8], case: &Case, level: Level, options: KernelOptions) -> R
     let options = CompileOptions { verify_each: true, kernel, level, ..CompileOptions::default() };
     let output = reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options);
     let output = output.map_err(|error| match (error.kind(), may_lack) {
-        (ErrorKind::Unsupported, true) => Stop::Lacks(error.to_string()),
+        (Kind::Unsupported, true) => Stop::Lacks(error.to_string()),
         _ => wrong(error),
     })?;
     let reflection = output.run.reflection.ok_or_else(|| wrong("no kernel in it"))?;

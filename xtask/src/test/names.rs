@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use crate::workspace::shown;
 
-/// How long to wait for the rest of the output once the runner has ended: what a test left behind may hold the pipe open forever.
+/// The time to wait for the rest of the output after the runner has ended: a process that a test left may hold the pipe open forever.
 const REST: Duration = Duration::from_secs(5);
 
 /// Names of failed tests, from both streams.
@@ -72,7 +72,7 @@ fn pass_on(stream: impl Read, mut to: impl Write, names: &Names) {
     }
 }
 
-/// Where in the output of a runner a line is.
+/// The part of a runner's output that a line belongs to.
 #[derive(Default)]
 enum Scan {
     #[default]

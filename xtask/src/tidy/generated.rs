@@ -33,7 +33,7 @@ pub(crate) const GENERATED: &[Page] = &[
 ];
 
 impl Page {
-    /// Where the page stands.
+    /// The path of the page.
     pub(crate) fn path(&self) -> PathBuf {
         root().join(self.file)
     }
@@ -44,7 +44,7 @@ impl Page {
     }
 }
 
-/// What the page should say.
+/// The contents that the page should have.
 pub(crate) fn generate(page: &Page) -> Result<String, String> {
     output(&mut cargo(page.generator))
 }

@@ -1,4 +1,4 @@
-//! Layers: a crate depends only on what the layers table of ARCHITECTURE.md allows.
+//! Layers: a crate depends only on what the layers table of ARCHITECTURE.md allows, and the crates that a program embeds need no engine.
 //!
 //! ```text
 //! | crate    | layer | names          | …        names: `lower layers`, `nothing`, `anything`,
@@ -58,7 +58,38 @@ pub(super) fn check(source: &Source) -> Result<Vec<Finding>, String> {
     let packages = packages(&metadata).ok_or("cargo metadata: not of the expected form")?;
     let mut findings = check_layers(&packages, &page.text);
     findings.extend(check_reasons(&packages, &page.text));
+    findings.extend(check_embedding(&packages));
     Ok(findings)
+}
+
+/// Crates that a program embeds.
+const EMBEDDED: [&str; 3] = ["reconverge", "codegen", "structurize"];
+
+/// Crates that such a program must not build: checkers that run programs, and what calls a device.
+const NOT_EMBEDDED: [&str; 4] = ["interpret", "qpu-emulate", "run", "ash"];
+
+/// Checks that the crates of [`EMBEDDED`] need none of [`NOT_EMBEDDED`], through any number of crates and with any features.
+fn check_embedding(packages: &[Package]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for root in packages.iter().filter(|package| EMBEDDED.contains(&package.name.as_str())) {
+        let mut reached = vec![root];
+        let mut next = 0;
+        while let Some(&package) = reached.get(next) {
+            next += 1;
+            for dependency in package.dependencies.iter().filter(|dependency| !dependency.is_for_tests) {
+                if NOT_EMBEDDED.contains(&dependency.name.as_str()) {
+                    let message =
+                        format!("needs `{}` through `{}`: a program embeds it", dependency.name, package.name);
+                    findings.push(Finding::error(&root.manifest, 1, message));
+                }
+                let ours = packages.iter().find(|other| dependency.is_ours && other.name == dependency.name);
+                if let Some(ours) = ours.filter(|ours| reached.iter().all(|known| known.name != ours.name)) {
+                    reached.push(ours);
+                }
+            }
+        }
+    }
+    findings
 }
 
 fn packages(metadata: &Value) -> Option<Vec<Package>> {
@@ -112,7 +143,7 @@ fn check_layers(packages: &[Package], page: &str) -> Vec<Finding> {
     findings
 }
 
-/// Why `own` may not name `other`, which is on that layer.
+/// The reason why `own` may not name `other`, which is on that layer.
 fn fault(own: &Layer<'_>, other: &str, other_layer: Option<u32>) -> Option<String> {
     if matches!(own.names, Names::Anything) {
         return None;
@@ -240,6 +271,22 @@ mod tests {
         assert_eq!(one("verify", "analysis"), ["stands on layer 2 and names `analysis` on layer 2"]);
         assert_eq!(one("graph", "ir"), ["stands on layer 0 and names `ir` on layer 1"]);
         assert_eq!(one("analysis", "testing"), ["names the tool `testing` outside of dev-dependencies"]);
+    }
+
+    #[test]
+    fn what_a_program_embeds_runs_nothing() {
+        let packages = |of_codegen| {
+            [
+                package("reconverge", &[("codegen", true, false), ("run", true, true)]),
+                package("codegen", &[("qpu", true, false)]),
+                package("qpu", &[(of_codegen, true, false)]),
+            ]
+        };
+        assert!(check_embedding(&packages("ir")).is_empty());
+        let messages: Vec<String> =
+            check_embedding(&packages("qpu-emulate")).into_iter().map(|finding| finding.message).collect();
+        let expected = "needs `qpu-emulate` through `qpu`: a program embeds it";
+        assert_eq!(messages, [expected, expected]);
     }
 
     #[test]

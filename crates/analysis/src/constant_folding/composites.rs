@@ -5,7 +5,7 @@ use reconverge_ir::{Inst, Module, Op};
 use super::constant::{Constant, element_count, vector_shape};
 use super::scalar::{Scalar, ScalarKind, mask};
 
-/// What an operation that moves parts gives; the outer `None` if the op is no such operation.
+/// The result of an operation that moves parts; the outer `None` if the op is no such operation.
 #[expect(clippy::option_option, reason = "not my op and not known are two things")]
 pub(super) fn evaluate(
     module: &Module,
@@ -38,7 +38,7 @@ pub(super) fn evaluate(
     })
 }
 
-/// A vector may be built from shorter vectors; everything else from its elements.
+/// Constructs a composite. A vector may be built from shorter vectors; everything else from its elements.
 fn construct(module: &Module, ty: Inst, operands: &[Constant]) -> Option<Constant> {
     let count = element_count(module, ty)?;
     if operands.len() == count {
@@ -80,7 +80,7 @@ fn insert(object: &Constant, composite: &Constant, path: &[u32]) -> Option<Const
     Some(changed)
 }
 
-/// A literal of all ones stands for no component, so that the result is not known.
+/// Shuffles two vectors. A literal of all ones selects no component, so the result is not known.
 fn shuffle(first: &Constant, second: &Constant, literals: &[u32]) -> Option<Constant> {
     let (first, second) = (first.elements()?, second.elements()?);
     let component = |&index: &u32| first.iter().chain(second).nth(index as usize).cloned();
@@ -97,7 +97,7 @@ fn transpose(matrix: &Constant) -> Option<Constant> {
     Constant::composite((0..rows).map(row).collect::<Option<Vec<Constant>>>()?)
 }
 
-/// The same bits, the first component lowest.
+/// Converts to the type with the same bits. The first component is the lowest.
 fn bitcast(module: &Module, ty: Inst, value: &Constant) -> Option<Constant> {
     let (component, count) = match vector_shape(module, ty) {
         Some((component, count)) => (ScalarKind::of(module, component)?, count),
@@ -114,7 +114,7 @@ fn bitcast(module: &Module, ty: Inst, value: &Constant) -> Option<Constant> {
     }
     let bits_at = |at: u32| {
         let from = scalars[0].kind.width();
-        // Both widths are powers of two times eight, or equal, so that one holds the other whole.
+        // Both widths are powers of two times eight, or equal, so that one is a multiple of the other.
         match from >= width {
             true => scalars[(at / from) as usize].bits >> (at % from) & mask(width),
             false => {

@@ -25,12 +25,12 @@ pub struct Parts {
 }
 
 impl Constant {
-    /// Most scalars in a constant.
+    /// The maximum number of scalars in a constant.
     pub const LEAF_LIMIT: usize = 64;
-    /// How deep composites are in composites at most.
+    /// The maximum nesting of composites.
     pub const DEPTH_LIMIT: usize = 8;
 
-    /// The value of a constant instruction; `None` for what is none, for specialization constants, where a part is undefined, and above
+    /// The value of a constant instruction; `None` for other instructions, for specialization constants, if a part is undefined, and above
     /// the limits.
     pub fn of(module: &Module, inst: Inst) -> Option<Constant> {
         // The depth is bounded, and so is the recursion.
@@ -104,7 +104,7 @@ impl Constant {
         }
     }
 
-    /// Whether this holds for the scalar, or for every component of the vector.
+    /// Returns whether the predicate holds for the scalar, or for every component of the vector.
     pub fn all(&self, holds: impl Fn(Scalar) -> bool) -> bool {
         match self {
             Constant::Scalar(scalar) => holds(*scalar),
@@ -130,7 +130,7 @@ pub(super) fn vector_shape(module: &Module, ty: Inst) -> Option<(Inst, usize)> {
     Some((component, count as usize))
 }
 
-/// How many elements a composite type has, if that is known.
+/// The number of elements that a composite type has, if that is known.
 pub(super) fn element_count(module: &Module, ty: Inst) -> Option<usize> {
     match module.type_view(ty)? {
         TypeView::Vector { count, .. } | TypeView::Matrix { count, .. } => Some(count as usize),

@@ -4,9 +4,9 @@
 //! have no result here.
 //!
 //! Floats have a result if addition, subtraction, multiplication and division are exact, since devices differ in rounding, and if operands
-//! and result are normal or zero, since devices differ in whether they preserve subnormal numbers. Operations on NaN or infinity are not
+//! and result are normal or zero, since devices differ in the treatment of subnormal numbers. Operations on NaN or infinity are not
 //! computed either, because a device may not support them; comparisons and classifications follow IEEE 754. A zero has IEEE's sign for
-//! rounding to the nearest, which is also that for rounding towards zero.
+//! rounding to nearest, which is also that for rounding towards zero.
 
 use reconverge_ir::Op;
 
@@ -71,7 +71,7 @@ fn integer_to_float(op: Op, to: u32, width: u32, bits: u64) -> Option<Scalar> {
     Scalar::float(to, value?)
 }
 
-/// Towards zero, which is the same everywhere, if it fits.
+/// Rounds towards zero, which is the same everywhere, if the result fits.
 fn float_to_integer(op: Op, to: u32, value: f64) -> Option<Scalar> {
     let integer = value.trunc() as i128;
     let (least, greatest) = match op {
@@ -199,7 +199,7 @@ fn compare_integers(op: Op, width: u32, a: u64, b: u64) -> Option<Scalar> {
     Some(Scalar::bool(holds))
 }
 
-/// The low and the high half of a result of two words: of a carry or borrow the one bit.
+/// The low and the high half of a result of two words. For a carry or borrow, the high half is the one bit.
 pub(super) fn wide(op: Op, left: Scalar, right: Scalar) -> Option<[Scalar; 2]> {
     let (ScalarKind::Int(width), ScalarKind::Int(other)) = (left.kind, right.kind) else { return None };
     let (a, b) = (left.bits, right.bits);

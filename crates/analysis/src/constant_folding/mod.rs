@@ -26,12 +26,12 @@ pub use constant::Constant;
 pub use evaluate::evaluate_scalars;
 pub use scalar::{Scalar, ScalarKind, mask, signed};
 
-/// The maximal number of operands of a folded operation.
+/// The maximum number of operands of a folded operation.
 const OPERAND_LIMIT: usize = Constant::LEAF_LIMIT;
 /// Decorations under which a conversion gives another result.
 const CONVERSION_DECORATIONS: [Decoration; 2] = [Decoration::SaturatedConversion, Decoration::FPRoundingMode];
 
-/// Whether [`fold`] may compute the value of this op.
+/// Returns whether [`fold`] may compute the value of this op.
 pub fn is_foldable(op: Op) -> bool {
     matches!(op.class(), Class::Arithmetic | Class::Logical | Class::Bit | Class::Conversion | Class::Composite)
 }
@@ -70,7 +70,7 @@ fn is_decorated_conversion(module: &Module, inst: Inst) -> bool {
         && CONVERSION_DECORATIONS.iter().any(|&kind| module.decorated(inst).has(kind))
 }
 
-/// An operation on scalars, or on vectors component by component. A scalar among vectors is used for all components.
+/// Evaluates an operation on scalars, or on vectors component by component. A scalar among vectors is used for all components.
 fn lifted(module: &Module, op: Op, ty: Inst, operands: &[Constant]) -> Option<Constant> {
     if let Some(kind) = ScalarKind::of(module, ty) {
         let scalars: Option<SmallVec<[Scalar; 4]>> = operands.iter().map(Constant::as_scalar).collect();

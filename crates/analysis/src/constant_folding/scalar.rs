@@ -23,14 +23,14 @@ pub struct Scalar {
     pub bits: u64,
 }
 
-/// What a float is, as far as it matters to what devices make of it.
+/// The class of a float, as far as devices treat classes differently.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Number {
     /// Zero with a sign, a normal number, or infinite.
     Ordered(f64),
-    /// No number.
+    /// Not a number.
     Nan,
-    /// A device may take it for zero.
+    /// A subnormal number, which a device may flush to zero.
     Subnormal,
 }
 
@@ -45,7 +45,7 @@ impl ScalarKind {
         }
     }
 
-    /// How many bits a value has.
+    /// The number of bits that a value has.
     pub fn width(self) -> u32 {
         match self {
             ScalarKind::Bool => 1,
@@ -65,7 +65,7 @@ impl Scalar {
         Scalar::new(ScalarKind::Bool, u64::from(value))
     }
 
-    /// The value that the operand of a `constant` or `spec_constant` of that kind spells: the first two words count.
+    /// The value of the operand of a `constant` or `spec_constant` of that kind. Only the first two words count.
     pub fn from_words(kind: ScalarKind, words: &[u32]) -> Option<Scalar> {
         let low = u64::from(*words.first()?);
         Some(Scalar::new(kind, low | u64::from(words.get(1).copied().unwrap_or(0)) << 32))
@@ -90,7 +90,7 @@ impl Scalar {
         (is_kept || value == 0.0).then_some(Scalar { kind: ScalarKind::Float(width), bits })
     }
 
-    /// What a float is; `None` for what is none.
+    /// The class of a float; `None` for other kinds.
     pub(super) fn number(self) -> Option<Number> {
         let ScalarKind::Float(width) = self.kind else { return None };
         let value = match width {
@@ -124,17 +124,17 @@ pub fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// The integer that bits of a width mean with sign.
+/// The signed integer with these bits.
 pub fn signed(width: u32, bits: u64) -> i64 {
     ((bits << (64 - width)) as i64) >> (64 - width)
 }
 
-/// The least normal number of 16 bits.
+/// The smallest normal number of 16 bits.
 const HALF_LEAST: f64 = 1.0 / 16384.0;
 /// The greatest number of 16 bits.
 const HALF_GREATEST: f64 = 65504.0;
 
-/// The bits of a normal number of 16 bits, its sign not among them; `None` for what the format does not have so.
+/// The bits of a normal number of 16 bits, without the sign; `None` if the format cannot represent the value exactly.
 fn half_bits(value: f64) -> Option<u16> {
     let bits = value.to_bits();
     let digits = bits >> 42 & 0x3ff;
@@ -143,7 +143,7 @@ fn half_bits(value: f64) -> Option<u16> {
     fits.then_some((exponent as u16) << 10 | digits as u16)
 }
 
-/// The number that 16 bits spell.
+/// The number with these 16 bits.
 fn half_value(bits: u16) -> f64 {
     let (exponent, digits) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
     let size = match exponent {

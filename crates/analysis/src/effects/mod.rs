@@ -1,5 +1,5 @@
-//! Effects of single instructions that the op alone does not determine: volatile accesses, extended instructions, addresses; and how far
-//! each may move ([`motion()`]).
+//! Effects of single instructions that the op alone does not determine: volatile accesses, extended instructions, addresses; and the
+//! freedom of each to move ([`motion()`]).
 
 mod motion;
 mod own_memory;
@@ -12,8 +12,8 @@ pub(crate) use motion::is_movable_load;
 pub use motion::{Direction, Motion, Occasion, motion, takes_sampled_image};
 pub use own_memory::{is_own_memory, is_plain_type};
 
-/// Whether an instruction does something that can be seen although nothing uses its result. Its own block parameters and variables
-/// never do; a store does.
+/// Returns whether an instruction has an observable effect even if its result is not used. Block parameters and variables have none; a
+/// store has one.
 pub fn has_effect(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::BlockParameter | Op::FunctionParameter | Op::Variable => false,
@@ -27,19 +27,19 @@ pub fn has_effect(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether a lane may execute an instruction and nothing after it.
+/// Returns whether a lane may execute an instruction and nothing after it.
 pub fn may_end(op: Op) -> bool {
     matches!(op.group(), OpGroup::Opaque | OpGroup::Call)
 }
 
-/// Whether all lanes of a scope must reach an operation together, as for a barrier: early lanes wait for the others. The operations of
-/// `GroupNonUniform` involve only the lanes that reach them.
+/// Returns whether all lanes of a scope must reach an operation together, as for a barrier: early lanes wait for the others. The operations
+/// of `GroupNonUniform` involve only the lanes that reach them.
 pub fn waits_for_all(op: Op) -> bool {
     matches!(op.group(), OpGroup::ControlBarrier | OpGroup::AsyncCopy | OpGroup::WholeGroup)
 }
 
-/// Whether an extended instruction may write. Those of the two standard sets write only through pointers, and of those with a pointer
-/// operand only the vector loads of `OpenCL.std` read instead.
+/// Returns whether an extended instruction may write. Those of the two standard sets write only through pointers, and of those with a
+/// pointer operand only the vector loads of `OpenCL.std` read instead.
 fn is_extended_effect(module: &Module, inst: Inst) -> bool {
     let Some(view::ExtInst { set, operands, .. }) = view::ExtInst::of(module, inst) else { return true };
     let takes_pointer = || {
@@ -52,29 +52,29 @@ fn is_extended_effect(module: &Module, inst: Inst) -> bool {
     !module.is_instruction_set(set, "OpenCL.std") || takes_pointer() && !is_vector_load(module, inst)
 }
 
-/// Whether an instruction of `OpenCL.std` loads a vector through a pointer.
+/// Returns whether an instruction of `OpenCL.std` loads a vector through a pointer.
 fn loads_vector(instruction: OpenclStd100Op) -> bool {
     use OpenclStd100Op::{vload_half, vload_halfn, vloada_halfn, vloadn};
     matches!(instruction, vloadn | vload_half | vload_halfn | vloada_halfn)
 }
 
-/// Whether an import is one of the two instruction sets with known semantics: they write only through pointers that are operands, and do
-/// not keep these.
+/// Returns whether an import is one of the two instruction sets with known semantics: they write only through pointers that are operands,
+/// and do not keep these.
 pub fn is_standard_set(module: &Module, import: Inst) -> bool {
     ["GLSL.std.450", "OpenCL.std"].into_iter().any(|name| module.is_instruction_set(import, name))
 }
 
-/// Whether an extended instruction loads a vector through a pointer, its last operand except for a number.
+/// Returns whether an extended instruction loads a vector through a pointer, its last operand except for a number.
 pub fn is_vector_load(module: &Module, inst: Inst) -> bool {
     module.opencl_op(inst).is_some_and(loads_vector)
 }
 
-/// Whether a load, store or copy is volatile.
+/// Returns whether a load, store or copy is volatile.
 pub fn is_volatile(module: &Module, inst: Inst) -> bool {
     module.memory_accesses(inst).any(MemoryAccess::is_volatile)
 }
 
-/// Whether an instruction uses the pointer in its operand 0 only to write through it or to mark its lifetime.
+/// Returns whether an instruction uses the pointer in its operand 0 only to write through it or to mark its lifetime.
 pub fn is_plain_write(module: &Module, inst: Inst) -> bool {
     let writes = matches!(
         module.op(inst),
@@ -83,7 +83,7 @@ pub fn is_plain_write(module: &Module, inst: Inst) -> bool {
     writes && !is_volatile(module, inst)
 }
 
-/// Whether an instruction is a variable of the function that it stands in.
+/// Returns whether an instruction is a variable of the function that contains it.
 pub fn is_local_variable(module: &Module, inst: Inst) -> bool {
     module.is_variable_of(inst, StorageClass::Function)
 }

@@ -1,4 +1,4 @@
-//! How far an instruction may move: shared by value numbering, code motion and if-conversion.
+//! The freedom of an instruction to move, shared by value numbering, code motion and if-conversion.
 //!
 //! | | direction | speculation | reads memory |
 //! |---|---|---|---|
@@ -13,12 +13,12 @@
 //! | stores, calls, atomics, barriers, group operations, volatile accesses, terminators, parameters, variables | pinned | | |
 //!
 //! *Anticipated*: only at a place from which every path executes the instruction, or where it was executed before; elsewhere it might
-//! divide by zero, read out of bounds or race. *Earlier*: a derivative compares the lanes of a quad, so it may run where more of them are
-//! converged and never where fewer are; a place that all lanes of the old place reach together is equivalent. *With its users*: SPIR-V
-//! requires a `sampled_image` in the block of each of its users (section 2.16.1, universal validation rules); it is copied there.
+//! divide by zero, read out of bounds or race. *Earlier*: a derivative compares the lanes of a quad, so it may be executed where more of
+//! them are converged and never where fewer are; a place that all lanes of the old place reach together is equivalent. *With its users*:
+//! SPIR-V requires a `sampled_image` in the block of each of its users (section 2.16.1, universal validation rules); it is copied there.
 //!
-//! A reader is also bounded by memory: [`MemoryStates`](crate::memory::MemoryStates) says where its state is valid; if it knows no state,
-//! the reader stays.
+//! A reader is also bounded by memory: [`MemoryStates`](crate::memory::MemoryStates) determines where its state is valid; if the state is
+//! unknown, the reader is not moved.
 
 use reconverge_ir::{Class, Effects, Inst, Module, Op, OpGroup, Signedness, view};
 use spirv::{ImageOperands, MemoryAccess, StorageClass};
@@ -33,13 +33,13 @@ pub enum Direction {
     Both,
     /// To places where at least the lanes that execute it now are converged: up, or down on paths that all lanes take together.
     Earlier,
-    /// In the block of its users, once in each such block.
+    /// Into the block of its users, once in each such block.
     WithUsers,
     /// Nowhere.
     Pinned,
 }
 
-/// Where an instruction may be speculated.
+/// The places where an instruction may be speculated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Occasion {
     /// Anywhere.
@@ -48,14 +48,14 @@ pub enum Occasion {
     Anticipated,
 }
 
-/// How an instruction may move.
+/// The freedom of an instruction to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Motion {
     /// The direction.
     pub direction: Direction,
     /// The speculation.
     pub occasion: Occasion,
-    /// Whether the memory state also bounds it.
+    /// True if the memory state also bounds it.
     pub reads_memory: bool,
 }
 
@@ -69,18 +69,18 @@ impl Motion {
     const EARLIER: Motion = Motion { direction: Direction::Earlier, ..Motion::FREE };
     const SAMPLE: Motion = Motion { direction: Direction::Earlier, ..Motion::READER };
 
-    /// Whether the instruction stays where it is.
+    /// Returns whether the instruction stays where it is.
     pub fn is_pinned(self) -> bool {
         self.direction == Direction::Pinned
     }
 
-    /// Whether the instruction may be speculated.
+    /// Returns whether the instruction may be speculated.
     pub fn may_run_anywhere(self) -> bool {
         self.occasion == Occasion::Any && !self.is_pinned()
     }
 }
 
-/// How an instruction in a block may move. Linear in its operands and in the size of their types.
+/// The freedom of an instruction in a block to move. Linear in its operands and in the size of their types.
 pub fn motion(module: &Module, inst: Inst) -> Motion {
     let op = module.op(inst);
     let by_op = match op {
@@ -92,7 +92,7 @@ pub fn motion(module: &Module, inst: Inst) -> Motion {
         op if op.group() == OpGroup::IntegerDivision => of_division(module, inst),
         Op::ArrayLength => Motion::CAREFUL,
         Op::VectorExtractDynamic | Op::VectorInsertDynamic => {
-            // The last operand of both.
+            // The divisor is the last operand of both.
             let index = module.operands(inst).next_back();
             let is_known = index.is_some_and(|index| module.op(index) == Op::Constant);
             if is_known { Motion::FREE } else { Motion::CAREFUL }
@@ -116,7 +116,7 @@ pub fn motion(module: &Module, inst: Inst) -> Motion {
     }
 }
 
-/// Whether an instruction uses a `sampled_image`, which must be copied to wherever the instruction moves.
+/// Returns whether an instruction uses a `sampled_image`, which must be copied to wherever the instruction moves.
 pub fn takes_sampled_image(module: &Module, inst: Inst) -> bool {
     module.op(inst).class() == Class::Image
         && module.operands(inst).any(|operand| module.op(operand) == Op::SampledImage)
@@ -141,7 +141,7 @@ fn kind_of(module: &Module, ty: Inst) -> ValueKind {
     }
 }
 
-/// Whether a load may move with the memory state: it is not volatile, makes nothing visible, and reads data or a handle.
+/// Returns whether a load may move with the memory state: it is not volatile, makes nothing visible, and reads data or a handle.
 pub(crate) fn is_movable_load(module: &Module, load: Inst) -> bool {
     let is_ordered =
         module.memory_access(load).mask.intersects(MemoryAccess::VOLATILE | MemoryAccess::MAKE_POINTER_VISIBLE);
@@ -160,7 +160,7 @@ fn of_load(module: &Module, inst: Inst) -> Motion {
     if is_safe { Motion { occasion: Occasion::Any, ..Motion::READER } } else { Motion::READER }
 }
 
-/// Whether a load is of the handle of a variable, rather than of one of an array.
+/// Returns whether a load is of the handle of a variable, rather than of one of an array.
 fn is_single_handle(module: &Module, load: Inst) -> bool {
     let pointer = view::Load::of(module, load).map(|load| load.pointer);
     pointer.is_some_and(|pointer| module.is_variable_of(pointer, StorageClass::UniformConstant))
@@ -199,7 +199,7 @@ fn of_division(module: &Module, inst: Inst) -> Motion {
     if is_safe { Motion::FREE } else { Motion::CAREFUL }
 }
 
-/// Whether a divisor is a constant without zeros and, in a signed division, without minus one, which overflows.
+/// Returns whether a divisor is a constant without zeros and, in a signed division, without minus one, which overflows.
 fn divides_always(module: &Module, divisor: Inst, signedness: Signedness) -> bool {
     match module.op(divisor) {
         Op::ConstantComposite => module.operands(divisor).all(|part| divides_always(module, part, signedness)),
@@ -215,7 +215,7 @@ fn divides_always(module: &Module, divisor: Inst, signedness: Signedness) -> boo
     }
 }
 
-/// Whether the low `width` bits of some words are all set.
+/// Returns whether the low `width` bits of some words are all set.
 fn is_minus_one(words: &[u32], width: u32) -> bool {
     (0..width).all(|bit| words.get(bit as usize / 32).is_some_and(|word| word >> (bit % 32) & 1 != 0))
 }

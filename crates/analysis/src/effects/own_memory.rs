@@ -1,8 +1,8 @@
 //! Loads from memory that only the lane itself writes, at valid places.
 //!
 //! A load may be speculated if the variable is known and the access valid: of the function, of the invocation, an input or push constants,
-//! by a path of constant indices. Other memory may be written by others at that moment, which would be a new race, and an index that was
-//! not checked yet may be out of bounds.
+//! by a path of constant indices. Other lanes may write other memory at that time, which would be a new race, and an index that was not
+//! checked yet may be out of bounds.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
@@ -16,7 +16,7 @@ use crate::array_length;
 const OWN: [StorageClass; 4] =
     [StorageClass::Input, StorageClass::Private, StorageClass::Function, StorageClass::PushConstant];
 
-/// Whether values of a type are plain data or addresses: no handles, and nothing that lanes share.
+/// Returns whether values of a type are plain data or addresses: no handles, and nothing that lanes share.
 pub fn is_plain_type(module: &Module, ty: Inst) -> bool {
     let mut pending: SmallVec<[Inst; 4]> = smallvec![ty];
     while let Some(ty) = pending.pop() {
@@ -30,7 +30,7 @@ pub fn is_plain_type(module: &Module, ty: Inst) -> bool {
     true
 }
 
-/// Whether a load is from a variable that only this lane writes, at a valid place. Such a load may be speculated.
+/// Returns whether a load is from a variable that only this lane writes, at a valid place. Such a load may be speculated.
 pub fn is_own_memory(module: &Module, load: Inst) -> bool {
     if is_volatile(module, load) || !module.ty(load).is_some_and(|ty| is_plain_type(module, ty)) {
         return false;
@@ -39,11 +39,11 @@ pub fn is_own_memory(module: &Module, load: Inst) -> bool {
     let (root, path) = path_of(module, pointer);
     let class = module.storage_class(root);
     let is_own = module.op(root) == Op::Variable && class.is_some_and(|class| OWN.contains(&class));
-    // Some built-in inputs change at any time.
+    // Some built-in inputs may change at any time.
     is_own && !module.decorated(root).has(Decoration::Volatile) && exists(module, root, &path)
 }
 
-/// The pointer that a chain of addresses starts from, and the indices on the way.
+/// The base pointer of a chain of access chains, and the indices along it.
 fn path_of(module: &Module, pointer: Inst) -> (Inst, SmallVec<[Inst; 4]>) {
     let (mut root, mut reversed) = (pointer, SmallVec::new());
     while let Some(view::Chain { base, element: None, indexes }) = view::Chain::of(module, root) {
@@ -54,7 +54,7 @@ fn path_of(module: &Module, pointer: Inst) -> (Inst, SmallVec<[Inst; 4]>) {
     (root, reversed)
 }
 
-/// Whether a path of constant indices leads to a part of a variable.
+/// Returns whether a path of constant indices leads to a part of a variable.
 fn exists(module: &Module, variable: Inst, path: &[Inst]) -> bool {
     let Some(mut ty) = module.pointee(variable) else { return false };
     path.iter().all(|&index| {

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// How often a block is estimated to run for each run of the function. Positive; it can represent a nest of a thousand loops and a thousand
-/// nested branches. Arithmetic rounds down, and is the same everywhere.
+/// The number of times that a block is estimated to run for each run of the function. Positive; it can represent a nest of a thousand loops
+/// and a thousand nested branches. Arithmetic rounds down, and is the same everywhere.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Frequency {
     /// At least 2³¹.
@@ -23,7 +23,7 @@ impl Frequency {
     /// A fraction of once: `numerator / denominator`, where zero counts as one.
     pub fn part(numerator: u32, denominator: u32) -> Frequency {
         let numerator = numerator.max(1);
-        // The highest bit is set, so the quotient has the 32 bits that count.
+        // The highest bit is set, so the quotient has 32 significant bits.
         let shift = numerator.leading_zeros() + 32;
         let quotient = (u64::from(numerator) << shift) / u64::from(denominator.max(1));
         Frequency::normalized(quotient, 31 - shift as i32)
@@ -54,7 +54,7 @@ impl Frequency {
     pub fn plus(self, other: Frequency) -> Frequency {
         let (high, low) = if self >= other { (self, other) } else { (other, self) };
         let distance = u32::try_from(i64::from(high.exponent) - i64::from(low.exponent)).unwrap_or(u32::MAX);
-        // The high mantissa is whole, so what is shifted out of the low one never reaches the last bit.
+        // The high mantissa is an integer, so the bits shifted out of the low one never affect the last bit.
         let low = low.mantissa.checked_shr(distance).unwrap_or(0);
         Frequency::normalized(u64::from(high.mantissa) + u64::from(low), high.exponent)
     }
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(Frequency::ONE.log2(), 0);
     }
 
-    /// The sum in so many bits that nothing is lost before it is rounded.
+    /// The exact sum, before rounding.
     fn exact_sum(high: Frequency, low: Frequency) -> Frequency {
         let distance = (high.exponent - low.exponent) as u32;
         let sum = (u128::from(high.mantissa) << 90) + (u128::from(low.mantissa) << 90 >> distance.min(127));

@@ -11,13 +11,13 @@
 //! ```
 //!
 //! So the *part* of a block is the sum over its incoming edges without back edges, and never more than that of its immediate dominator; an
-//! exit of the loop takes the whole part, for it is taken once in all iterations. The block's frequency is its part, times the trip counts
-//! of all loops around it. Parts are distributed by branch weights, by `expect`, away from dead ends, and otherwise evenly. (Wu and Larus
-//! 1994, "Static branch frequency and program profile analysis", without their equations: the trip count replaces the sum over the back
-//! edges.)
+//! exit of the loop has the whole part, because it is taken once in all iterations. The block's frequency is its part, times the trip
+//! counts of all loops around it. Parts are distributed by branch weights, by `expect`, away from dead ends, and otherwise evenly. (Wu and
+//! Larus 1994, "Static branch frequency and program profile analysis", without their equations: the trip count replaces the sum over the
+//! back edges.)
 //!
-//! What counts is how often the *subgroup* executes a block. If lanes diverge, each side runs if one lane goes there: with a part `p` for a
-//! lane the side has `1 − (1 − p)³²`, as if lanes decided independently.
+//! The frequency counts executions by the *subgroup*. If lanes diverge, a side is executed if at least one lane takes it: with a part `p`
+//! for a lane the side has `1 − (1 − p)³²`, as if lanes decided independently.
 //!
 //! Linear in blocks and edges. Deterministic; frequencies do not overflow ([`Frequency`]).
 
@@ -40,10 +40,10 @@ const ENDLESS: u64 = 1 << 16;
 /// The loops of a function.
 #[derive(Clone, Debug)]
 pub struct Loops {
-    /// By cycle how often its blocks run for each entry, together with all cycles around it.
+    /// By cycle, the number of times that its blocks are executed for each entry, together with all cycles around it.
     iterations: Vec<u64>,
     weights: Vec<Frequency>,
-    /// By node; nothing for unreachable blocks.
+    /// By node; `None` for unreachable blocks.
     frequencies: Vec<Option<Frequency>>,
     depths: Vec<u32>,
 }
@@ -64,7 +64,7 @@ pub struct FunctionFacts<'f> {
 }
 
 impl Loops {
-    /// Computes the estimates; `is_divergent` says whether lanes may diverge at the end of a block.
+    /// Computes the estimates; `is_divergent` returns whether lanes may diverge at the end of a block.
     pub fn compute(module: &Module, facts: FunctionFacts<'_>, is_divergent: impl Fn(Block) -> bool) -> Loops {
         let FunctionFacts { flow, cycles, counts, .. } = facts;
         let mut loops =
@@ -85,17 +85,17 @@ impl Loops {
         loops
     }
 
-    /// How many cycles a block is in.
+    /// The number of cycles that a block is in.
     pub fn depth(&self, node: Node) -> u32 {
         self.depths[node.index()]
     }
 
-    /// How often a cycle's header is estimated to run for each entry.
+    /// The number of times that a cycle's header is estimated to run for each entry.
     pub fn iterations(&self, cycle: Cycle) -> u64 {
         self.iterations[cycle.index()]
     }
 
-    /// How often a block is estimated to run for each run of the function; `None` for unreachable blocks.
+    /// The number of times that a block is estimated to run for each run of the function; `None` for unreachable blocks.
     pub fn frequency(&self, node: Node) -> Option<Frequency> {
         self.frequencies[node.index()]
     }

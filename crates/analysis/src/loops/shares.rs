@@ -1,4 +1,4 @@
-//! Which part of what comes to the head of its loop comes to a block.
+//! The part of each iteration of its loop in which a block is executed.
 
 use reconverge_graph::Node;
 use reconverge_ir::{Block, Module, Op, Terminator, view};
@@ -7,11 +7,11 @@ use smallvec::SmallVec;
 use super::{Frequency, FunctionFacts};
 use crate::FlowGraph;
 
-/// What parts are counted in.
+/// The denominator of parts.
 const WHOLE: u32 = 1 << 16;
-/// How much more likely than another a way is that is expected; paths to ends that cannot be reached are as much less likely.
+/// The ratio of the likelihoods of an expected edge and another; edges to dead ends are as much less likely.
 const LIKELY: u64 = 16;
-/// How many lanes decide where lanes part.
+/// The logarithm of the number of lanes that decide independently at a divergent branch.
 const LANES_LOG2: u32 = 5;
 
 /// The part of each block that control reaches, by node.
@@ -36,7 +36,7 @@ pub(super) fn compute_parts(
     parts
 }
 
-/// Adds to the parts of a block's successors what comes to them from it, except for those that lie before it.
+/// Distributes the part of a block to its successors, except to those before it.
 fn share_out(
     module: &Module,
     facts: FunctionFacts<'_>,
@@ -51,7 +51,7 @@ fn share_out(
         *sum = Some(sum.map_or(added, |sum| sum.plus(added)));
     };
     if let &[target] = flow.graph().successors(node) {
-        // The one way takes it all.
+        // A single edge has the whole part.
         if !order.is_retreating(node, target) {
             add(target, part);
         }
@@ -77,7 +77,7 @@ fn share_out(
     }
 }
 
-/// The part of waves of which a lane goes a way that this part of lanes goes.
+/// The part of subgroups in which at least one lane takes an edge that this part of lanes takes.
 fn any_of_lanes(share: u32) -> u32 {
     let mut none = u64::from(WHOLE - share.min(WHOLE));
     for _ in 0..LANES_LOG2 {
@@ -86,7 +86,7 @@ fn any_of_lanes(share: u32) -> u32 {
     WHOLE - none as u32
 }
 
-/// The ways that leave a block, each with its weight among them, at least one and at most 2³².
+/// The edges that leave a block, each with its weight, at least one and at most 2³².
 fn weighted_edges<'f>(module: &'f Module, flow: &'f FlowGraph, node: Node) -> impl Iterator<Item = (Node, u64)> + 'f {
     let told = module.terminator(flow.block(node)).and_then(|terminator| told_weights(module, terminator));
     flow.graph().successors(node).iter().enumerate().map(move |(number, &target)| {
@@ -99,7 +99,7 @@ fn weighted_edges<'f>(module: &'f Module, flow: &'f FlowGraph, node: Node) -> im
     })
 }
 
-/// The weights of the ways of a two-way branch, if something says which is more likely.
+/// The weights of the edges of a two-way branch, if the input specifies them.
 fn told_weights(module: &Module, terminator: Terminator) -> Option<[u64; 2]> {
     let view::Conditional { condition, weights, .. } = view::Conditional::of(module, terminator)?;
     if let (Some(yes), Some(no)) = (weights.at(0), weights.at(1)) {
@@ -112,7 +112,7 @@ fn told_weights(module: &Module, terminator: Terminator) -> Option<[u64; 2]> {
     }
 }
 
-/// Whether a block ends where control is said never to come.
+/// Returns whether a block ends in a terminator that control never reaches.
 fn is_dead_end(module: &Module, flow: &FlowGraph, node: Node) -> bool {
     let is_unreachable = |last: Terminator| module.op(last) == Op::Unreachable;
     flow.graph().successors(node).is_empty() && module.terminator(flow.block(node)).is_some_and(is_unreachable)

@@ -1,4 +1,4 @@
-//! What each instruction of a function does to memory: the place that it reads, the places that it writes.
+//! The memory effects of the instructions of a function: the place that each reads, the places that it writes.
 
 use reconverge_ir::{Class, Effects, Inst, Module, Op, view};
 use smallvec::{SmallVec, smallvec};
@@ -9,30 +9,30 @@ use super::location::{Location, Locations};
 use crate::effects::{has_effect, is_movable_load, is_standard_set, is_vector_load, motion};
 use crate::is_debug_set;
 
-/// What an instruction writes.
+/// The memory that an instruction writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Write {
     /// Places.
     pub(super) places: SmallVec<[u32; 2]>,
-    /// Everything of these kinds whose address others may have.
+    /// All memory of these kinds whose address others may have.
     pub(super) exposed: Groups,
-    /// Everything of these kinds.
+    /// All memory of these kinds.
     pub(super) whole: Groups,
 }
 
-/// What an instruction does to memory.
+/// The memory effect of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum MemoryEffect {
-    /// It reads a place, and may move with its state.
+    /// It reads a place, and may move with the state of the place.
     Read(u32),
-    /// It writes, and stays.
+    /// It writes, and does not move.
     Write(Write),
 }
 
 /// An instruction that accesses memory.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
-    /// Its place among blocks and accesses, in preorder of the dominator tree; a block is before what is in it.
+    /// Its position among blocks and accesses, in preorder of the dominator tree; a block is before its contents.
     pub(super) position: u32,
     pub(super) inst: Inst,
     pub(super) access: MemoryEffect,
@@ -44,14 +44,14 @@ pub(super) struct Accesses<'m> {
     pub(super) locations: Locations<'m>,
     /// In order of their positions.
     pub(super) events: Vec<Event>,
-    /// By place in the preorder the position of a block, one before its first access; and the end.
+    /// By place in the preorder, the position of a block, one before its first access; then the end.
     pub(super) starts: Vec<u32>,
-    /// How many instructions and blocks there are in the function.
+    /// The number of instructions and blocks in the function.
     pub(super) size: usize,
 }
 
 impl<'m> Accesses<'m> {
-    /// Walks over the blocks that control reaches, given with their instructions in preorder of the dominator tree. Linear.
+    /// Walks over the reachable blocks, given with their instructions in preorder of the dominator tree. Linear.
     pub(super) fn compute<B: Iterator<Item = (Inst, Op)>>(module: &'m Module, blocks: impl Iterator<Item = B>) -> Self {
         let locations = Locations::new(module);
         let mut accesses = Accesses { locations, events: Vec::new(), starts: Vec::new(), size: 0 };
@@ -74,7 +74,7 @@ impl<'m> Accesses<'m> {
         accesses
     }
 
-    /// What an instruction with effects does to memory, if anything.
+    /// The memory effect of an instruction with effects, if it has one.
     fn access(&mut self, module: &Module, inst: Inst, op: Op) -> Option<MemoryEffect> {
         let locations = &mut self.locations;
         if let Some(view::Access { pointer }) = view::Access::of(module, inst) {
@@ -145,12 +145,12 @@ fn write(locations: &[Location]) -> MemoryEffect {
     MemoryEffect::Write(Write { places, exposed: Groups::NONE, whole: Groups::NONE })
 }
 
-/// Everything that lanes share, and everything of these kinds whose address others may have.
+/// All memory that lanes share, and all memory of these kinds whose address others may have.
 fn everything(exposed: Groups) -> MemoryEffect {
     MemoryEffect::Write(Write { places: smallvec![], exposed, whole: Groups::SHARED })
 }
 
-/// Whether an atomic acquires or releases, or may.
+/// Returns whether an atomic may acquire or release.
 pub(super) fn orders(module: &Module, inst: Inst) -> bool {
     let ordered = MemorySemantics::ACQUIRE
         | MemorySemantics::RELEASE

@@ -1,8 +1,8 @@
-//! Which chains of states there are, and which of them a write reaches.
+//! The definition chains of memory states, and the chains that a write reaches.
 //!
-//! Each place that is read has a chain, in the fine table. Chains of places in one object are in preorder, so that those of all places
-//! in a place are neighbours; chains of objects of one kind are together, hidden ones before exposed ones, so that everything of a kind
-//! is a range as well:
+//! Each place that is read has a chain, in the fine table. Chains of places in one object are in preorder, so that those of all places in a
+//! place are adjacent; chains of objects of one kind are together, hidden ones before exposed ones, so that all chains of a kind are a
+//! range as well:
 //!
 //! ```text
 //! kind Function                kind Private                       anything
@@ -11,8 +11,8 @@
 //!       ╰ in a.1 ╯
 //! ```
 //!
-//! A write to `a.1` reaches the chains in `a.1`, and those of what `a.1` is in: `a`. If others may know the address it also reaches those
-//! that read from anything of the kind.
+//! A write to `a.1` reaches the chains in `a.1`, and those of the places that contain `a.1`: `a`. If others may know the address, it also
+//! reaches those of reads from any object of the kind.
 
 use reconverge_graph::Grouped;
 
@@ -20,14 +20,14 @@ use super::accesses::{Accesses, MemoryEffect, Write};
 use super::groups::Groups;
 use super::location::{Locations, Object};
 
-/// How fine chains are.
+/// The granularity of chains.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Grain {
     /// One chain for each place that is read.
     Places,
     /// One chain for each object that is read.
     Objects,
-    /// Two chains for each kind of memory, and one for pointers of which nothing is known.
+    /// Two chains for each kind of memory, and one for unknown pointers.
     Groups,
 }
 
@@ -36,7 +36,7 @@ impl Grain {
     pub(super) const ALL: [Grain; 3] = [Grain::Places, Grain::Objects, Grain::Groups];
 }
 
-/// Stands for no chain.
+/// Represents no chain.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The chains of a function.
@@ -44,18 +44,18 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Chains {
     grain: Grain,
     pub(super) count: u32,
-    /// By place the chain that reads of it follow; [`NONE`] if nothing reads it, or nothing writes it.
+    /// By place, the chain of reads from it; [`NONE`] if it is never read, or never written.
     of_place: Vec<u32>,
-    /// By place the chains of the places in it, itself included.
+    /// By place, the chains of the places in it, itself included.
     inside: Vec<(u32, u32)>,
-    /// By kind the chains of all objects, and where those that are exposed begin.
+    /// By kind, the chains of all objects, and the first of those that are exposed.
     of_group: [(u32, u32, u32); Groups::COUNT],
-    /// The chains of reads from anywhere, by what they may read.
+    /// The chains of reads from unknown places, by the kinds that they may read.
     anything: Vec<(Groups, u32)>,
 }
 
 impl Chains {
-    /// Gives chains to what is read. Linear in objects and places, except for sorting.
+    /// Assigns chains to all reads. Linear in objects and places, except for sorting.
     pub(super) fn compute(accesses: &Accesses<'_>, grain: Grain) -> Chains {
         let locations = &accesses.locations;
         let mut chains = Chains {
@@ -87,17 +87,17 @@ impl Chains {
         chains
     }
 
-    /// How fine the chains are.
+    /// The granularity of the chains.
     pub(super) fn grain(&self) -> Grain {
         self.grain
     }
 
-    /// The chain that reads of a place follow.
+    /// The chain of reads from a place.
     pub(super) fn of_place(&self, place: u32) -> Option<u32> {
         Some(self.of_place[place as usize]).filter(|&chain| chain != NONE)
     }
 
-    /// The chains that a write reaches, ascending; and how many steps that took besides.
+    /// The chains that a write reaches, ascending; and the number of additional steps for it.
     pub(super) fn reached(&self, locations: &Locations<'_>, write: &Write, reached: &mut Vec<u32>) -> usize {
         reached.clear();
         let (mut exposed, mut steps) = (write.exposed, 0);
@@ -140,7 +140,7 @@ impl Chains {
         reached.extend(meeting.map(|&(_, chain)| chain));
     }
 
-    /// Gives chains to objects of one kind.
+    /// Assigns chains to objects of one kind.
     fn add_objects<'o>(
         &mut self,
         locations: &Locations<'_>,
@@ -162,7 +162,7 @@ impl Chains {
         }
     }
 
-    /// Gives chains to the places of an object that are read, in preorder.
+    /// Assigns chains to the places of an object that are read, in preorder.
     fn add_places(&mut self, reads: &Reads, whole: u32) {
         enum Step {
             Enter(u32),
@@ -185,7 +185,7 @@ impl Chains {
         }
     }
 
-    /// Gives chains to reads from anywhere.
+    /// Assigns chains to reads from unknown places.
     fn add_anything(&mut self, locations: &Locations<'_>, reads: &Reads) {
         for (number, object) in (0..).zip(&locations.objects) {
             if !object.is_anything || object.is_constant || !reads.is_object_read[number as usize] {
@@ -202,7 +202,7 @@ impl Chains {
         }
     }
 
-    /// Lets all places of an object have one chain.
+    /// Assigns one chain to all places of an object.
     fn set_all(&mut self, reads: &Reads, object: u32, chain: u32) {
         for &place in reads.places.list(object as usize) {
             self.of_place[place as usize] = chain;
@@ -211,7 +211,7 @@ impl Chains {
     }
 }
 
-/// What is read, and how places lie in each other.
+/// The places that are read, and their nesting.
 struct Reads {
     is_read: Vec<bool>,
     is_object_read: Vec<bool>,

@@ -1,4 +1,4 @@
-//! What declarations say about memory: decorations of variables, of members and of parameters, and the memory model.
+//! Facts about memory from declarations: decorations of variables, of members and of parameters, and the memory model.
 
 use reconverge_ir::decoration::{Binding, DescriptorSet, FuncParamAttr};
 use reconverge_ir::view::{self, TypeView};
@@ -7,17 +7,17 @@ use spirv::{AccessQualifier, AddressingModel, Decoration, FunctionParameterAttri
 
 use crate::declarations::block_type;
 
-/// What the memory model of a module allows to assume.
+/// The assumptions that the memory model of a module allows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// Whether declarations may overlap unless something says that they do not.
+    /// True if declarations may overlap unless decorated otherwise.
     pub(super) is_opencl: bool,
-    /// Whether buffers have addresses that programs compute with.
+    /// True if buffers have addresses that programs compute with.
     pub(super) has_addresses: bool,
 }
 
 impl Rules {
-    /// Those of a module; the careful ones where it says nothing.
+    /// The rules of a module; conservative ones if it has no memory model.
     pub(super) fn of(module: &Module) -> Rules {
         let model = module.globals().find_map(|global| view::MemoryModel::of(module, global));
         Rules {
@@ -27,28 +27,28 @@ impl Rules {
     }
 }
 
-/// Whether nothing writes through any pointer of a storage class.
+/// Returns whether nothing writes through any pointer of a storage class.
 pub(super) fn is_constant_class(storage_class: StorageClass) -> bool {
     matches!(storage_class, StorageClass::UniformConstant | StorageClass::Input | StorageClass::PushConstant)
 }
 
-/// Whether a variable or parameter is volatile or coherent.
+/// Returns whether a variable or parameter is volatile or coherent.
 pub(super) fn is_ordered(module: &Module, inst: Inst) -> bool {
     let notes = module.decorated(inst);
     notes.has(Decoration::Volatile) || notes.has(Decoration::Coherent)
 }
 
-/// Whether a struct has a member that is volatile or coherent.
+/// Returns whether a struct has a member that is volatile or coherent.
 pub(super) fn has_ordered_member(module: &Module, ty: Inst) -> bool {
     module.decorated(ty).members().any(|note| note.is(Decoration::Volatile) || note.is(Decoration::Coherent))
 }
 
-/// Whether a variable is a writable buffer of old, in the storage class of uniform blocks.
+/// Returns whether a variable is a writable buffer in the old form, in the storage class of uniform blocks.
 pub(super) fn is_buffer_block(module: &Module, variable: Inst) -> bool {
     block_type(module, variable).is_none_or(|block| module.decorated(block).has(Decoration::BufferBlock))
 }
 
-/// Whether images of a type are only read: sampled images, and those with the access qualifier for it.
+/// Returns whether images of a type are only read: sampled images, and those with the access qualifier for it.
 pub(super) fn is_read_only_image(module: &Module, ty: Inst) -> bool {
     match module.type_view(ty) {
         Some(TypeView::SampledImage { .. }) => true,
@@ -60,7 +60,7 @@ pub(super) fn is_read_only_image(module: &Module, ty: Inst) -> bool {
     }
 }
 
-/// Whether what a parameter points to is reached through it alone while the function runs.
+/// Returns whether the memory that a parameter points to is accessed only through it while the function runs.
 pub(super) fn is_unaliased(module: &Module, parameter: Inst) -> bool {
     let notes = module.decorated(parameter);
     let mut attributes = notes.iter().filter_map(|note| note.read());

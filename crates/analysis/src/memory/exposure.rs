@@ -1,14 +1,14 @@
-//! Whether the address of a variable of the function, or of a parameter, stays known.
+//! Decides whether the address of a variable of the function, or of a parameter, is known only locally.
 //!
-//! It does while it is used for nothing but accesses, comparisons and further addresses. Once it is stored, passed, selected, turned
-//! into a number or handed to an instruction of which nothing is known, anybody may use it. Linear in the uses of all that is derived.
+//! It is if it is used only in accesses, comparisons and further addresses. If it is stored, passed, selected, converted to a number or an
+//! operand of an unknown instruction, any code may use it. Linear in the uses of all derived pointers.
 
 use reconverge_ir::view::{self, Access, DerivedPointer};
 use reconverge_ir::{Class, Inst, Module, Op, Slot};
 
 use crate::effects::is_standard_set;
 
-/// Whether all accesses through a pointer's address are found by following what is derived from it.
+/// Returns whether all accesses to a pointer's memory are found among the uses of the pointers derived from it.
 pub(super) fn is_address_kept(module: &Module, root: Inst) -> bool {
     let mut pointers = vec![root];
     while let Some(pointer) = pointers.pop() {
@@ -31,7 +31,7 @@ pub(super) fn is_address_kept(module: &Module, root: Inst) -> bool {
     true
 }
 
-/// Whether an operand of an instruction is a pointer that it reads or writes through, or looks at, and keeps to itself.
+/// Returns whether an operand of an instruction is a pointer that it only accesses or compares.
 fn is_access(module: &Module, user: Inst, op: Op, operand: usize) -> bool {
     match op {
         Op::Load | Op::Store | Op::LifetimeStart | Op::LifetimeStop => operand == Access::POINTER,

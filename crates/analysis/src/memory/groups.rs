@@ -1,4 +1,4 @@
-//! Kinds of memory: which lanes share it, and what can write it.
+//! Kinds of memory, by the lanes that share it and the code that can write it.
 
 use spirv::StorageClass;
 
@@ -14,16 +14,16 @@ impl Groups {
     const BUFFER: Groups = Groups(1 << 3);
     pub(super) const OUTPUT: Groups = Groups(1 << 4);
     pub(super) const IMAGE: Groups = Groups(1 << 5);
-    /// Memory that other lanes can write, as far as is known.
+    /// Memory that other lanes may write.
     pub(super) const SHARED: Groups = Groups(0b111_1100);
     pub(super) const ALL: Groups = Groups(0b111_1111);
     const OTHER: Groups = Groups(1 << 6);
-    /// What a generic pointer points to.
+    /// The targets of generic pointers.
     const GENERIC: Groups = Groups(0b100_1101);
-    /// How many kinds there are.
+    /// The number of kinds.
     pub(super) const COUNT: usize = 7;
 
-    /// What pointers of a storage class point to.
+    /// The kinds of memory of a storage class.
     pub(super) fn of_class(class: Option<StorageClass>) -> Groups {
         use StorageClass::{CrossWorkgroup, PhysicalStorageBuffer, StorageBuffer, Uniform};
         match class {
@@ -39,7 +39,7 @@ impl Groups {
         }
     }
 
-    /// Whether a kind is in both sets.
+    /// Returns whether a kind is in both sets.
     pub(super) fn meets(self, other: Groups) -> bool {
         self.0 & other.0 != 0
     }

@@ -1,4 +1,4 @@
-//! Static single assignment for chains of states: where states begin, and which state each block starts with.
+//! Static single assignment form for chains of states: the definitions of states, and the state at the start of each block.
 //!
 //! ```text
 //!         ^a: 1                 the map of ^j is that of its immediate dominator ^a, except for the chains that differ in a
@@ -8,14 +8,14 @@
 //!         ^j: 3 = join(2, 1)
 //! ```
 //!
-//! A chain has a join in a block if, and only if, it is written somewhere on a way from the immediate dominator to the block, both ends
-//! apart; this is what iterated dominance frontiers come to (Cytron et al. 1991, section 4; Sreedhar and Gao 1995). Blocks are taken in
-//! the order of `walk.rs`. At blocks that no edge comes back to, all such writes lie after predecessors that were taken before. The
-//! others are headers of cycles: what is written on a way to them is written before the cycle, and differs at the end of a block that
-//! enters it, be it elsewhere, or it is written in the cycle.
+//! A chain has a join in a block if, and only if, it is written on a path from the immediate dominator to the block, both ends excluded;
+//! this is equivalent to iterated dominance frontiers (Cytron et al. 1991, section 4; Sreedhar and Gao 1995). Blocks are processed in the
+//! order of `walk.rs`. At blocks without incoming back edges, all such writes are after predecessors that were processed before. The others
+//! are headers of cycles: a chain that is written on a path to one is written before the cycle, and differs at the end of a block that
+//! enters it, possibly at another entry, or it is written in the cycle.
 //!
-//! Near-linear in accesses, in what writes reach, and in joins. Without a limit, headers of cycles with several entries have a join for
-//! every chain, whatever is written where: then an edge that enters many cycles at once costs nothing.
+//! Near-linear in accesses, in the chains that writes reach, and in joins. Without a limit, headers of cycles with several entries have a
+//! join for every chain, written or not: then an edge that enters many cycles at once costs nothing.
 
 use reconverge_graph::{Cycle, CycleForest, DominatorTree, Node, Order};
 use rustc_hash::FxHashSet;
@@ -29,12 +29,12 @@ use crate::FlowGraph;
 /// The state of memory that nothing writes.
 pub(super) const CONSTANT: u32 = 0;
 
-/// Where a state begins.
+/// The definition of a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beginning {
-    /// The state of the chain right above; itself for the first.
+    /// The state of the chain directly above; itself for the first.
     pub(super) parent: u32,
-    /// The chain that the state is of; none for memory that nothing writes.
+    /// The chain of the state; `None` for memory that is never written.
     pub(super) chain: Option<u32>,
     /// The position of the write, or of the block for a join.
     pub(super) position: u32,
@@ -46,15 +46,15 @@ pub(super) struct States {
     /// By state; that of constant memory first, then the first of each chain.
     pub(super) beginnings: Vec<Beginning>,
     pub(super) versions: Versions,
-    /// By node the map that a block starts with, behind its joins.
+    /// By node, the map at the start of a block, after its joins.
     pub(super) at_start: Vec<Option<Version>>,
-    /// By node the map that it ends with.
+    /// By node, the map at its end.
     pub(super) at_end: Vec<Option<Version>>,
-    /// By event the state that a reader sees.
+    /// By event, the state that a reader sees.
     pub(super) seen: Vec<u32>,
 }
 
-/// The control flow graph and what is known of it.
+/// The control flow graph with its orders and cycles.
 #[derive(Clone, Copy)]
 pub struct Flow<'f> {
     /// The graph.
@@ -67,7 +67,7 @@ pub struct Flow<'f> {
     pub cycles: &'f CycleForest,
 }
 
-/// Computes the states, unless that takes more than so many steps.
+/// Computes the states. `None` if that exceeds the step limit.
 pub(super) fn compute_states(
     accesses: &Accesses<'_>,
     chains: &Chains,
@@ -106,14 +106,14 @@ pub(super) fn compute_states(
     Some(search.states)
 }
 
-/// What is written where.
+/// The writes of a function.
 struct Written {
-    /// The chains that each event reaches: one list after the other, and where each begins.
+    /// The chains that each event reaches: the concatenated lists, and the start of each.
     reached: Vec<u32>,
     starts: Vec<u32>,
-    /// By cycle the chains that are written in it.
+    /// By cycle, the chains that are written in it.
     by_cycle: Vec<Vec<u32>>,
-    /// By place in preorder the events of a block.
+    /// By place in preorder, the events of a block.
     events: Vec<u32>,
 }
 
@@ -169,13 +169,13 @@ struct JoinSearch<'f> {
     states: States,
     /// Nodes of maps that were compared at the current join.
     seen: FxHashSet<u32>,
-    /// Whether a chain has a join in the current block.
+    /// By chain, whether it has a join in the current block.
     is_joined: Vec<bool>,
     steps_left: usize,
 }
 
 impl JoinSearch<'_> {
-    /// The map that a block starts with.
+    /// The map at the start of a block.
     fn start_of(&mut self, node: Node, first: Version, accesses: &Accesses<'_>) -> Option<Version> {
         self.states.versions.freeze();
         let Flow { graph, order, dominators, cycles } = self.flow;
@@ -218,9 +218,9 @@ impl JoinSearch<'_> {
         Some(version)
     }
 
-    /// Goes over the accesses of a block.
+    /// Processes the accesses of a block.
     fn visit(&mut self, node: Node, start: Version, accesses: &Accesses<'_>, chains: &Chains) {
-        // The map at the start is kept as it is.
+        // The map at the start is preserved.
         self.states.versions.freeze();
         let pre = self.flow.dominators.pre(node);
         let mut version = start;
@@ -242,7 +242,7 @@ impl JoinSearch<'_> {
         self.states.at_end[node.index()] = Some(version);
     }
 
-    /// Lets another state of a chain begin.
+    /// Starts another state of a chain.
     fn begin(&mut self, version: Version, chain: u32, position: u32) -> Version {
         let parent = self.states.versions.state(version, chain);
         let state = self.states.beginnings.len() as u32;

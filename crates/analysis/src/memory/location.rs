@@ -1,4 +1,4 @@
-//! Where an access goes: an object and a path of constant indices in it.
+//! The target of an access: an object and a path of constant indices in it.
 //!
 //! ```text
 //! %p = access_chain %v %one %i %two        (v, [1]), inexact: element i of member 1, and whatever follows
@@ -18,21 +18,21 @@ use super::exposure::is_address_kept;
 use super::groups::Groups;
 use crate::declarations::is_read_only_buffer;
 
-/// Something that is accessed: one variable, one parameter, one image, or whatever a pointer may point to of which nothing is known.
+/// An accessed object: one variable, one parameter, one image, or the target of an unknown pointer.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     pub(super) groups: Groups,
-    /// Whether accesses may go to anything exposed of the groups.
+    /// True if accesses may go to anything exposed of the groups.
     pub(super) is_anything: bool,
-    /// Whether others may have its address.
+    /// True if others may have its address.
     pub(super) is_exposed: bool,
-    /// Whether nothing writes it.
+    /// True if nothing writes it.
     pub(super) is_constant: bool,
-    /// Whether it is an array of resources, whose elements are not distinguished.
+    /// True if it is an array of resources, whose elements are not distinguished.
     is_array: bool,
-    /// Whether it is declared volatile or coherent, or something in it is.
+    /// True if it is declared volatile or coherent, or something in it is.
     is_ordered: bool,
-    /// The place that is the whole of it.
+    /// The place of the whole object.
     pub(super) whole: u32,
 }
 
@@ -44,45 +44,45 @@ pub(super) struct MemoryPlace {
     pub(super) parent: u32,
 }
 
-/// Where a pointer points to: a place, or, if inexact, somewhere in it.
+/// The target of a pointer: a place, or, if inexact, a part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Location {
     pub(super) place: u32,
     pub(super) is_exact: bool,
-    /// Whether accesses are volatile or coherent by declaration.
+    /// True if accesses are volatile or coherent by declaration.
     pub(super) is_ordered: bool,
 }
 
-/// What an access is to. Accesses of different classes may be to the same memory; two through equal pointers are of one class.
+/// The class of an access. Accesses of different classes may be to the same memory; two through equal pointers have one class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Class(pub(super) u32);
 
-/// A pointer of so many operands at most is derived in one short step.
+/// The maximum number of operands of a pointer that is derived in one short step.
 const SHORT: usize = 4;
 
-/// The objects and places of a function, found as they are asked for.
+/// The objects and places of a function, created on demand.
 #[derive(Debug)]
 pub(super) struct Locations<'m> {
     module: &'m Module,
     rules: Rules,
     pub(super) objects: Vec<Object>,
     pub(super) places: Vec<MemoryPlace>,
-    /// Objects by variable or parameter; those that may be anything by their kinds.
+    /// Objects by variable or parameter; unknown objects by their kinds.
     by_root: FxHashMap<Inst, u32>,
     by_groups: FxHashMap<Groups, u32>,
     by_index: FxHashMap<(u32, u32), u32>,
     images: FxHashMap<Inst, u32>,
     memo: FxHashMap<Inst, Location>,
-    /// By descriptor set and binding what was met of it.
+    /// By descriptor set and binding, the objects with it.
     by_binding: FxHashMap<(u32, u32), Binding>,
-    /// Whether something in values of a type is volatile or coherent.
+    /// By type, whether values of it contain something volatile or coherent.
     ordered_types: FxHashMap<Inst, bool>,
 }
 
 /// The objects of one binding.
 #[derive(Debug, Default)]
 struct Binding {
-    /// Whether they may be one memory that is written.
+    /// True if they may be one memory that is written.
     is_shared: bool,
     objects: SmallVec<[u32; 1]>,
 }
@@ -104,7 +104,7 @@ impl<'m> Locations<'m> {
         }
     }
 
-    /// Where a pointer points to.
+    /// The target of a pointer.
     pub(super) fn of_pointer(&mut self, pointer: Inst) -> Location {
         let module = self.module;
         let mut chain: SmallVec<[Inst; 4]> = SmallVec::new();
@@ -125,7 +125,7 @@ impl<'m> Locations<'m> {
                 }
             }
         };
-        // One short step is as soon taken as looked up. Of two pointers that are derived from each other one at least is remembered.
+        // Deriving one short step is as fast as a lookup. Of two pointers that are derived from each other, at least one is cached.
         let is_long = chain.len() > 1 || chain.iter().any(|&derived| module.operand_count(derived) > SHORT);
         while let Some(derived) = chain.pop() {
             location = self.step(location, derived);
@@ -136,7 +136,7 @@ impl<'m> Locations<'m> {
         location
     }
 
-    /// The whole of what a pointer points into.
+    /// The whole object that a pointer points into.
     pub(super) fn whole_of_pointer(&mut self, pointer: Inst) -> Location {
         let location = self.of_pointer(pointer);
         self.whole(location)
@@ -192,14 +192,14 @@ impl<'m> Locations<'m> {
         Location { place: whole, is_exact: false, is_ordered }
     }
 
-    /// What a derived pointer points to, given where its base does.
+    /// The target of a derived pointer, given that of its base.
     fn step(&mut self, base: Location, derived: Inst) -> Location {
         let module = self.module;
         let indexes = match view::Chain::of(module, derived) {
             Some(chain) if chain.element.is_none_or(|element| module.constant_word(element) == Some(0)) => {
                 chain.indexes
             }
-            // A bit cast may take another view of the whole.
+            // A bit cast may give the whole another type.
             Some(_) => return self.whole(base),
             None if module.op(derived) == Op::Bitcast => return self.whole(base),
             None => return base,
@@ -291,7 +291,7 @@ impl<'m> Locations<'m> {
         object
     }
 
-    /// Variables of one binding may be one memory, which matters if one of them is written.
+    /// Records that variables of one binding may be one memory, which matters if one of them is written.
     fn share_binding(&mut self, variable: Inst, object: u32) {
         let Some(binding) = decorations::binding(self.module, variable) else { return };
         let Binding { is_shared, objects } = self.by_binding.entry(binding).or_default();
@@ -329,7 +329,7 @@ impl<'m> Locations<'m> {
         object
     }
 
-    /// Memory that nothing writes and of which no more is known.
+    /// An object for memory that is never written and otherwise unknown.
     fn constant(&mut self) -> u32 {
         if let Some(&object) = self.by_groups.get(&Groups::NONE) {
             return object;
@@ -347,7 +347,7 @@ impl<'m> Locations<'m> {
         number
     }
 
-    /// Whether a type has members that are volatile or coherent, at any depth.
+    /// Returns whether a type has members that are volatile or coherent, at any depth.
     fn is_ordered_type(&mut self, ty: Option<Inst>) -> bool {
         let Some(ty) = ty else { return false };
         if let Some(&known) = self.ordered_types.get(&ty) {
@@ -374,7 +374,7 @@ impl<'m> Locations<'m> {
 }
 
 impl Object {
-    /// An object of that kind whose address others may have.
+    /// An unknown object of these kinds.
     fn of(groups: Groups) -> Object {
         Object {
             groups,
@@ -388,13 +388,13 @@ impl Object {
     }
 }
 
-/// What a pointer is derived from, if it is.
+/// The base of a derived pointer, if it is one.
 fn base_of(module: &Module, pointer: Inst) -> Option<Inst> {
     let base = view::DerivedPointer::of(module, pointer)?.base;
     module.ty(base).filter(|&ty| module.op(ty) == Op::TypePointer).map(|_| base)
 }
 
-/// The handle that a handle is made of, if it is.
+/// The handle that a handle is derived from, if it is.
 fn handle_in(module: &Module, handle: Inst) -> Option<Inst> {
     match module.op(handle) {
         Op::SampledImage => view::SampledImage::of(module, handle).map(|made| made.image),
@@ -410,7 +410,7 @@ mod tests {
 
     use super::*;
 
-    /// What would take long to follow again is followed once.
+    /// Pointers with expensive derivations are followed only once.
     #[test]
     fn wide_pointers_and_those_on_the_way_to_others_are_remembered() {
         let module = text::parse(

@@ -1,4 +1,4 @@
-//! Memory states: which memory a reader sees, and how far it may move without seeing another state.
+//! Memory states: the memory that a reader sees, and the range in which it may move without seeing another state.
 //!
 //! ```text
 //! entry:  %a = load %p          state 1: the entry        %a and %b see one state: they are equal

@@ -1,8 +1,8 @@
 //! The tree of definitions of each chain, and the first definition below a state on the path to a block.
 //!
 //! A state's children are the states whose definitions have its own as the nearest that dominates them. Neither of two children dominates
-//! the other, so the parts of the dominator tree below them are apart, and stand one after the other in its preorder: at most one child
-//! lies above a block, and bisection finds it.
+//! the other, so the subtrees of the dominator tree below them are disjoint, and adjacent in its preorder: at most one child is above a
+//! block, and bisection finds it.
 
 use reconverge_graph::Grouped;
 
@@ -12,7 +12,7 @@ use super::joins::Beginning;
 #[derive(Debug)]
 pub(super) struct Reach {
     children: Grouped<u32>,
-    /// By chain the states that begin with a write or a join, by position.
+    /// By chain, the states that begin with a write or a join, by position.
     by_chain: Grouped<u32>,
 }
 
@@ -28,7 +28,7 @@ impl Reach {
         Reach { children, by_chain: Grouped::compute(chains as usize, chained) }
     }
 
-    /// The states that begin right below a state, by position.
+    /// The states that begin directly below a state, by position.
     pub(super) fn children(&self, state: u32) -> &[u32] {
         self.children.list(state as usize)
     }

@@ -1,4 +1,4 @@
-//! The states of memory of a function, to ask.
+//! The states of memory of a function, with queries.
 
 use reconverge_graph::{CycleForest, DominatorTree, Node, Order};
 use reconverge_ir::{Inst, Module, Numbering, Op};
@@ -11,7 +11,7 @@ use super::reach::Reach;
 use super::versions::{Version, Versions};
 use crate::FlowGraph;
 
-/// What memory of a class holds at some place of the program: readers of equal states that read through equal pointers read the same.
+/// The content of memory of a class at a point of the program: readers of equal states that read through equal pointers read the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MemoryState(u32);
 
@@ -25,10 +25,10 @@ impl MemoryState {
     }
 }
 
-/// What a state begins with.
+/// The definition of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Definition {
-    /// What memory held when the function began.
+    /// The content of memory at the start of the function.
     Entry,
     /// An instruction that writes, or lets others write.
     Clobber(Inst),
@@ -45,7 +45,7 @@ pub struct Clobber {
     pub inst: Option<Inst>,
 }
 
-/// What is known of an access.
+/// The facts about an access.
 #[derive(Clone, Copy, Debug)]
 struct AccessFacts {
     inst: Inst,
@@ -68,17 +68,17 @@ pub struct MemoryStates {
     at_start: Vec<Option<Version>>,
     at_end: Vec<Option<Version>>,
     chains: Chains,
-    /// By place in preorder of the dominator tree the position of the block, and the end. Positions count blocks and accesses; a block
-    /// is before what is in it.
+    /// By place in preorder of the dominator tree, the position of the block, and the end. Positions count blocks and accesses; a block is
+    /// before its contents.
     starts: Vec<u32>,
-    /// By place in preorder the node, and the end of its subtree.
+    /// By place in preorder, the node, and the end of its subtree.
     subtrees: Vec<(Node, u32)>,
-    /// By node its place in preorder.
+    /// By node, its place in preorder.
     pre: Vec<u32>,
 }
 
 impl MemoryStates {
-    /// How many steps each instruction may take on average, before chains become coarser: a class that a write reaches, a join.
+    /// The number of steps that each instruction may take on average, before chains become coarser: a class that a write reaches, a join.
     pub const EFFORT: usize = 4;
 
     /// Computes the states of a function from its control flow graph; order, dominators and cycles must be those of that graph.
@@ -92,7 +92,7 @@ impl MemoryStates {
         Self::compute_listed(module, Flow { graph: flow, order, dominators, cycles }, list(module, flow, dominators))
     }
 
-    /// The same, where the instructions of each block are listed: of all blocks that control reaches, in preorder of the dominator tree.
+    /// The same, with the instructions of each block given: of all reachable blocks, in preorder of the dominator tree.
     pub fn compute_listed<B: Iterator<Item = (Inst, Op)>>(
         module: &Module,
         flow: Flow<'_>,
@@ -101,7 +101,7 @@ impl MemoryStates {
         Self::compute_from(Accesses::compute(module, blocks), flow, None)
     }
 
-    /// The same, where classes become coarser beyond so many steps altogether.
+    /// The same, but classes become coarser beyond this number of steps in total.
     pub fn compute_within(module: &Module, flow: Flow<'_>, limit: usize) -> MemoryStates {
         let accesses = Accesses::compute(module, list(module, flow.graph, flow.dominators));
         Self::compute_from(accesses, flow, Some(limit))
@@ -147,20 +147,20 @@ impl MemoryStates {
         MemoryStates { numbers, accesses, beginnings, reach, versions, at_start, at_end, chains, starts, subtrees, pre }
     }
 
-    /// The state that a reader sees. `None` for what reads nothing or must stay where it is because of what it reads: volatile and
-    /// coherent accesses, atomics, instructions that control does not reach.
+    /// The state that a reader sees. `None` for an instruction that reads nothing or must not move because of its memory: volatile and
+    /// coherent accesses, atomics, unreachable instructions.
     pub fn state_of(&self, reader: Inst) -> Option<MemoryState> {
         self.known(reader)?.state
     }
 
-    /// The class of the one place that an instruction accesses. `None` where there is no such place, and for memory that nothing writes.
+    /// The class of the one place that an instruction accesses. `None` if there is no such place, and for memory that is never written.
     ///
-    /// A load whose state begins with a store of the same class, through an equal pointer, of the same type, reads what that stored.
+    /// A load whose state begins with a store of the same class, through an equal pointer, of the same type, reads the stored value.
     pub fn class_of(&self, access: Inst) -> Option<Class> {
         self.known(access)?.class
     }
 
-    /// What a state begins with. O(log blocks).
+    /// The definition of a state. O(log blocks).
     pub fn definition(&self, state: MemoryState) -> Definition {
         let Beginning { parent, position, .. } = self.beginnings[state.index()];
         if parent == state.0 {
@@ -172,19 +172,19 @@ impl MemoryStates {
         }
     }
 
-    /// The node of the block in which a state begins; `None` for what memory held when the function began. O(log blocks).
+    /// The node of the block in which a state begins; `None` for the state at the start of the function. O(log blocks).
     pub fn node_of(&self, state: MemoryState) -> Option<Node> {
         let Beginning { parent, position, .. } = self.beginnings[state.index()];
         (parent != state.0).then(|| self.subtrees[self.pre_at(position)].0)
     }
 
-    /// The state of the same class at the end of a block that control reaches: of a predecessor of a join's block, what comes in from it.
-    /// O(log classes).
+    /// The state of the same class at the end of a reachable block. At a predecessor of a join's block, it is the state that the join gets
+    /// from it. O(log classes).
     pub fn state_at_end(&self, node: Node, class_like: MemoryState) -> Option<MemoryState> {
         self.state_in(self.at_end[node.index()]?, class_like)
     }
 
-    /// The state of a class right before an access, for accesses that control reaches and classes that something reads. O(log states).
+    /// The state of a class directly before an access, for reachable accesses and classes that are read. O(log states).
     pub fn state_before(&self, access: Inst, class: Class) -> Option<MemoryState> {
         let position = self.known(access)?.position;
         let chain = self.chains.of_place(class.0)?;
@@ -213,12 +213,12 @@ impl MemoryStates {
         Some(Clobber { node: self.subtrees[place].0, inst: (!is_join).then(|| self.access_at(position, place + 1)) })
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub fn state_count(&self) -> usize {
         self.beginnings.len()
     }
 
-    /// Whether classes were merged because they were too many.
+    /// Returns whether classes were merged because they were too many.
     pub fn is_coarse(&self) -> bool {
         self.chains.grain() != Grain::Places
     }
@@ -227,7 +227,7 @@ impl MemoryStates {
         self.numbers.number(access).map(|number| &self.accesses[number as usize])
     }
 
-    /// The instruction at a position before which so many blocks stand.
+    /// The instruction at a position that this number of blocks precedes.
     fn access_at(&self, position: u32, blocks: usize) -> Inst {
         self.accesses[position as usize - blocks].inst
     }
@@ -256,7 +256,7 @@ impl MemoryStates {
     }
 }
 
-/// The instructions of the blocks that control reaches, in preorder of the dominator tree.
+/// The instructions of the reachable blocks, in preorder of the dominator tree.
 fn list<'m>(
     module: &'m Module,
     flow: &'m FlowGraph,

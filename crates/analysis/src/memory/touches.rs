@@ -1,7 +1,7 @@
-//! Where each place of memory is read and where it is overwritten, as sorted lists of positions, to look for the first of either.
+//! The reads and overwrites of each place of memory, as sorted lists of positions, to search for the first of either.
 //!
-//! A write that nothing reads matters to no chain of states, and a call, a copy or an atomic that reads stays a write to them. So what reads
-//! is gathered again here, of everything:
+//! A write that is never read does not matter to any chain of states, and a call, a copy or an atomic that reads is a write to them. So the
+//! reads of all instructions are collected again here:
 //!
 //! ```text
 //! place a       read at 7           what concerns a.1:  reads at a.1, at a, and at what lies in a.1
@@ -21,12 +21,12 @@ use super::location::{Location, Locations};
 use crate::effects::{is_plain_write, is_standard_set, is_volatile};
 use crate::{FlowGraph, is_debug_set};
 
-/// What a write goes to, as far as others are compared with it.
+/// The target of a write, as far as it is compared with others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Target {
     /// The whole of a place.
     Place(u32),
-    /// What a pointer points to, which is somewhere in a place.
+    /// The target of a pointer, which is a part of a place.
     Pointer(u32, Inst),
     /// Something in a place.
     Part(u32),
@@ -45,27 +45,27 @@ impl Target {
 pub(super) struct Touches<'m> {
     module: &'m Module,
     pub(super) locations: Locations<'m>,
-    /// By place in the preorder the position of a block, one before its first instruction; and the end.
+    /// By place in the preorder, the position of a block, one before its first instruction; then the end.
     pub(super) starts: Vec<u32>,
     /// The instructions by position; blocks at their own.
     pub(super) order: Vec<Inst>,
     pub(super) positions: Numbering,
-    /// By place: where it is read as a whole or somewhere in it, where a known part of it is, and where the whole is overwritten.
+    /// By place: the reads of it as a whole or of an unknown part, the reads of known parts, and the overwrites of the whole.
     reads: Vec<Vec<u32>>,
     inner_reads: Vec<Vec<u32>>,
     overwrites: Vec<Vec<u32>>,
-    /// By pointer: where is overwritten what it points to.
+    /// By pointer, the overwrites of its target.
     by_pointer: FxHashMap<Inst, Vec<u32>>,
-    /// By kind: where everything of it is read, where everything is whose address others have, and where an object is of those.
+    /// By kind: the reads of all of it, the reads of all exposed objects, and the reads of unknown ones of these.
     whole: [Vec<u32>; Groups::COUNT],
     anything: [Vec<u32>; Groups::COUNT],
     exposed: [Vec<u32>; Groups::COUNT],
-    /// What may go if nothing reads it, by position.
+    /// The writes that may be removed if they are not read, by position.
     pub(super) writes: Vec<(u32, Target)>,
 }
 
 impl<'m> Touches<'m> {
-    /// Walks over the blocks that control reaches. Linear in instructions, and in the depth of the places that are read.
+    /// Walks over the reachable blocks. Linear in instructions, and in the depth of the places that are read.
     pub(super) fn compute(module: &'m Module, flow: &FlowGraph, dominators: &DominatorTree) -> Self {
         let (mut starts, mut order) = (Vec::with_capacity(dominators.preorder().len() + 1), Vec::new());
         for &node in dominators.preorder() {
@@ -104,7 +104,7 @@ impl<'m> Touches<'m> {
         std::iter::successors(Some(place), parent)
     }
 
-    /// The lists of what reads what a write goes to. Some may be empty.
+    /// The lists of reads of a target. Some may be empty.
     pub(super) fn reads_of(&self, target: Target) -> SmallVec<[&[u32]; 8]> {
         let place = target.place();
         let object = self.locations.object(place);
@@ -123,7 +123,7 @@ impl<'m> Touches<'m> {
         lists
     }
 
-    /// The lists of what overwrites all that a write goes to.
+    /// The lists of overwrites of a whole target.
     pub(super) fn overwrites_of(&self, target: Target) -> SmallVec<[&[u32]; 8]> {
         let mut lists: SmallVec<[&[u32]; 8]> =
             self.around(target.place()).map(|place| self.overwrites[place as usize].as_slice()).collect();
@@ -156,7 +156,7 @@ impl<'m> Touches<'m> {
                 self.write(position, inst);
             }
             Op::AssumeTrueKHR | Op::IsHelperInvocationEXT => {}
-            // Helpers write nothing that others see: what follows overwrites nothing for them.
+            // Helpers write nothing that others see: later writes overwrite nothing for them.
             Op::DemoteToHelperInvocation => self.read_kinds(position, Groups::SHARED, Groups::NONE),
             Op::ExtInst => self.extended(position, inst),
             op if op.class() == Class::Image => {}
@@ -225,7 +225,7 @@ impl<'m> Touches<'m> {
         anything.numbers().for_each(|kind| push(&mut self.anything[kind], position));
     }
 
-    /// A store, a copy's target, or a lifetime's end, behind which memory holds nothing of what it held.
+    /// Records a store, a copy's target, or a lifetime's end, which overwrites the previous content.
     fn write(&mut self, position: u32, inst: Inst) {
         let module = self.module;
         let Some(view::Access { pointer }) = view::Access::of(module, inst) else { return };
@@ -255,7 +255,7 @@ impl<'m> Touches<'m> {
         }
     }
 
-    /// Gives lists to the places that were found by now.
+    /// Creates lists for the places found so far.
     fn make_room(&mut self) {
         let count = self.locations.places.len();
         for lists in [&mut self.reads, &mut self.inner_reads, &mut self.overwrites] {
@@ -264,14 +264,14 @@ impl<'m> Touches<'m> {
     }
 }
 
-/// Adds a position behind all others, once.
+/// Appends a position, once.
 fn push(list: &mut Vec<u32>, position: u32) {
     if list.last() != Some(&position) {
         list.push(position);
     }
 }
 
-/// Whether the memory operands of a store or copy say nothing of other lanes or of aliases: `Aligned`, `Nontemporal` and
+/// Returns whether the memory operands of a store or copy concern neither other lanes nor aliases: `Aligned`, `Nontemporal` and
 /// `NonPrivatePointer` alone.
 fn is_private_access(module: &Module, inst: Inst) -> bool {
     const HARMLESS: MemoryAccess =

@@ -10,17 +10,17 @@
 //! ```
 //!
 //! All writes to one place are processed together. A forward traversal finds the blocks that they reach without being overwritten, and
-//! where they are read or outlive the function; a backward traversal over the same blocks finds the writes that are read (liveness of
-//! memory, restricted to where it matters). Memory states would not suffice: they distinguish what readers of one place see, and here the
-//! question is about writes, mostly those without any reader. Bit sets by block would not do either, as they take blocks times places.
+//! their reads, and whether they outlive the function; a backward traversal over the same blocks finds the writes that are read (liveness
+//! of memory, restricted to the relevant part). Memory states would not suffice: they distinguish what readers of one place see, and this
+//! analysis concerns writes, mostly those without any reader. Bit sets by block would not suffice either, as they take blocks times places.
 //!
 //! A place is overwritten by a plain store, a copy or the end of its lifetime at this place or one that contains it; and, for a computed
 //! address, through the same pointer, from the definition of the pointer on. It is read by anything that may read in it (`touches.rs`), and
 //! memory that lanes share by anything that orders memory.
 //!
-//! Other readers: variables of the function are deleted when it returns, and private ones when an entry point returns. Everything else is read
-//! by later code; and shared memory also by a loop, which may be infinite: a write that is overwritten only after the start of a cycle
-//! stays.
+//! Other readers: variables of the function are deleted when it returns, and private ones when an entry point returns. Later code may read
+//! all other memory, and a loop may read shared memory, because it may be infinite: a write that is overwritten only after the start of a
+//! cycle is kept.
 //!
 //! All such writes may be removed at once: a reader sees the last write, and that write is read.
 //!
@@ -36,13 +36,13 @@ use super::touches::{Target, Touches};
 use crate::FlowGraph;
 use crate::effects::is_local_variable;
 
-/// How many blocks are walked over for each instruction, on average.
+/// The number of blocks that are visited for each instruction, on average.
 const EFFORT: usize = 16;
-/// Steps that even the smallest function may take.
+/// The minimum limit of steps, for small functions.
 const LEAST_EFFORT: usize = 4096;
 
-/// The plain stores and copies of a function that write what nothing reads, in preorder of the dominator tree. Dominators and cycles must
-/// be those of the graph. Near-linear.
+/// The plain stores and copies of a function whose content is never read, in preorder of the dominator tree. Dominators and cycles must be
+/// those of the graph. Near-linear.
 pub fn compute_unread_writes(
     module: &Module,
     function: Function,
@@ -72,7 +72,7 @@ pub fn compute_unread_writes(
     unread.into_iter().map(|position| touches.order[position as usize]).collect()
 }
 
-/// By object: whether it cannot be read once the function has ended.
+/// By object, whether it cannot be read after the function has ended.
 fn find_forgotten(module: &Module, function: Function, touches: &Touches<'_>) -> Vec<bool> {
     let users = module.uses(function).map(|used| module.op(used.user));
     let is_outermost = users.clone().any(|op| op == Op::EntryPoint)
@@ -86,7 +86,7 @@ fn find_forgotten(module: &Module, function: Function, touches: &Touches<'_>) ->
     forgotten
 }
 
-/// What comes first on a way.
+/// The first event on a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum First {
     Read,
@@ -94,15 +94,15 @@ enum First {
     Neither,
 }
 
-/// What the walk over the blocks for a place found of one.
+/// The results of the walk over a block for a place.
 #[derive(Clone, Copy, Default, Debug)]
 struct Visit {
-    /// When it was walked over, and whether a way through it reads nothing and overwrites nothing.
+    /// The time of the walk, if a path through the block neither reads nor overwrites.
     entered: u32,
     is_clear: bool,
-    /// When it was found that what it begins with is read.
+    /// The time at which the content at its start was found to be read.
     read: u32,
-    /// When a write was found to reach its end, and which.
+    /// The time at which a write was found to reach its end, and the write.
     left: u32,
     writer: u32,
 }
@@ -120,14 +120,14 @@ struct UnreadSearch<'a> {
     steps_left: usize,
 }
 
-/// What concerns one place.
+/// The memory that is examined.
 struct Subject<'a> {
     reads: SmallVec<[&'a [u32]; 8]>,
     overwrites: SmallVec<[&'a [u32]; 8]>,
-    /// Where the pointer is defined: before that it was another.
+    /// The definition of the pointer: before it, the pointer had another value.
     definition: Option<u32>,
     is_forgotten: bool,
-    /// Whether other lanes may read it while a loop runs.
+    /// True if other lanes may read it while a loop runs.
     is_shared: bool,
 }
 
@@ -148,7 +148,7 @@ impl Subject<'_> {
 }
 
 impl<'a> UnreadSearch<'a> {
-    /// Adds the positions of the writes to one target that nothing reads.
+    /// Adds the positions of the writes to one target that are not read.
     fn add_unread(&mut self, writes: &[(Target, u32)], unread: &mut Vec<u32>) {
         let subject = self.subject(writes[0].0);
         let positions = writes.iter().map(|&(_, position)| position);
@@ -185,10 +185,10 @@ impl<'a> UnreadSearch<'a> {
         }
     }
 
-    /// Which of some writes are read, whose blocks neither read nor overwrite what they wrote; nothing if that takes too many steps.
+    /// Finds which of some writes are read, whose blocks neither read nor overwrite them later; `None` if that exceeds the step limit.
     fn find_read(&mut self, subject: &Subject<'_>, writes: &[u32]) -> Option<Vec<bool>> {
         let mut is_read = vec![false; writes.len()];
-        // Blocks that what was written reaches, and those of them from whose start it is read.
+        // Blocks that the written content reaches, and those from whose start it is read.
         let (mut pending, mut reading): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         for (number, &position) in (0..).zip(writes) {
             let pre = self.pre_at(position);
@@ -230,7 +230,7 @@ impl<'a> UnreadSearch<'a> {
         Some(is_read)
     }
 
-    /// What comes first in a block. What lanes share others may look at as soon as a cycle begins, which may never end.
+    /// The first event in a block. Other lanes may read shared memory as soon as a cycle begins, which may never end.
     fn first_in(&self, subject: &Subject<'_>, pre: usize) -> First {
         if subject.is_shared && self.cycles.headed_by(self.node(pre)).is_some() {
             return First::Read;
@@ -238,7 +238,7 @@ impl<'a> UnreadSearch<'a> {
         subject.first(self.touches.starts[pre] + 1, self.touches.starts[pre + 1])
     }
 
-    /// Whether a block ends the function and what it leaves behind can be read.
+    /// Returns whether a block ends the function and the content can be read later.
     fn outlives(&self, subject: &Subject<'_>, pre: usize) -> bool {
         let last = self.touches.order[self.touches.starts[pre + 1] as usize - 1];
         let is_end = self.flow.graph().successors(self.node(pre)).is_empty();

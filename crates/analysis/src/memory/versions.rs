@@ -1,4 +1,4 @@
-//! Maps from chains to states that share what they have in common: a block has the map of the block before it, except for what changed.
+//! Maps from chains to states that share their common parts: a block has the map of the block before it, except for changes.
 //!
 //! ```text
 //! map of ^a    ●───────┐          map of ^b, which differs in chain 6
@@ -6,14 +6,14 @@
 //!         0…3    4…7 ◄─╯ no: 0…3 is shared, 4…7 is new
 //! ```
 //!
-//! A map is a tree of fixed depth over the digits of the chain's number in base 4. Nodes never change once another map may share them; a
-//! node made since [`Versions::freeze`] is still written in place. What differs in two maps is found by walking where their nodes do, so
-//! at a join only what was written since the paths parted is looked at. (Driscoll, Sarnak, Sleator and Tarjan 1989, "Making data
+//! A map is a tree of fixed depth over the digits of the chain's number in base 4. Nodes never change after another map may share them; a
+//! node made since [`Versions::freeze`] is still written in place. The difference of two maps is found by walking where their nodes differ,
+//! so at a join only the chains written since the paths diverged are visited. (Driscoll, Sarnak, Sleator and Tarjan 1989, "Making data
 //! structures persistent", section 2, path copying.) Setting and finding take the logarithm of the number of chains.
 
 use rustc_hash::FxHashSet;
 
-/// Children of a node.
+/// The number of children of a node.
 const WIDTH: usize = 4;
 const BITS: u32 = 2;
 
@@ -25,14 +25,14 @@ pub(super) struct Version(u32);
 #[derive(Clone, Debug)]
 pub(super) struct Versions {
     nodes: Vec<[u32; WIDTH]>,
-    /// How many nodes lie on the path to a state.
+    /// The number of nodes on the path to a state.
     levels: u32,
     /// Nodes from here on belong to the current map alone.
     frozen: u32,
 }
 
 impl Versions {
-    /// The first map, in which chain `c` has the state `first + c`, and nothing else yet.
+    /// The first map, in which chain `c` has the state `first + c`.
     pub(super) fn new(chains: u32, first: u32) -> (Versions, Version) {
         let mut versions = Versions { nodes: Vec::new(), levels: 1, frozen: 0 };
         while (chains as u64) > 1 << (BITS * versions.levels) {
@@ -53,7 +53,7 @@ impl Versions {
         (versions, Version(level[0]))
     }
 
-    /// Keeps all maps as they are.
+    /// Freezes all maps.
     pub(super) fn freeze(&mut self) {
         self.frozen = self.nodes.len() as u32;
     }
@@ -81,8 +81,7 @@ impl Versions {
         Version(root)
     }
 
-    /// The chains whose states in two maps differ, those apart that lie below nodes of the second which `seen` holds. Adds the nodes that
-    /// it walks over to `seen`.
+    /// The chains whose states in two maps differ, except those below nodes of the second map in `seen`. Adds the visited nodes to `seen`.
     pub(super) fn difference(
         &self,
         from: Version,

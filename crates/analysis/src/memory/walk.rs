@@ -1,4 +1,4 @@
-//! An order of blocks in which all that comes into a cycle comes before the cycle.
+//! An order of blocks in which all predecessors of a cycle come before the cycle.
 //!
 //! ```text
 //!       ^a                  reverse post-order: a b h e p, for nothing says that ^p comes before the cycle of ^h and ^e
@@ -8,26 +8,27 @@
 //!    ^h ⇄ ^e
 //! ```
 //!
-//! Reverse post-order is such an order where every cycle has one entry. Elsewhere, what comes in at the other entries is given an edge to
-//! the header. Together with all edges but those that go back to a header from inside a cycle that makes a graph without cycles: around
-//! any cycle of it there is a smallest cycle of the forest, whose header it cannot pass, and without the header that falls apart. So it
-//! has a topological order (Kahn 1962). Linear in edges and in the pairs of an edge and a cycle that it enters beside the header.
+//! Reverse post-order is such an order where every cycle has one entry. For other cycles, the predecessors of the other entries get an edge
+//! to the header. Together with all edges except those that go back to a header from inside a cycle, this graph has no cycles: around any
+//! cycle of it there would be a smallest cycle of the forest, whose header it cannot pass, and without the header that is no cycle. So it
+//! has a topological order (Kahn 1962). Linear in edges and in the pairs of an edge and a cycle that it enters at another block than the
+//! header.
 
 use reconverge_graph::{Grouped, Node};
 
 use super::joins::Flow;
 
-/// The order, and what enters cycles beside their headers.
+/// The order, and the entries of cycles other than their headers.
 #[derive(Debug)]
 pub(super) struct FlowOrder {
-    /// The blocks that control reaches.
+    /// The reachable blocks.
     pub(super) sequence: Vec<Node>,
-    /// By cycle the sources of edges that enter it at another block than the header; nothing where all cycles have one entry.
+    /// By cycle, the sources of edges that enter it at another block than the header; empty if all cycles have one entry.
     entering: Vec<Vec<Node>>,
 }
 
 impl FlowOrder {
-    /// Finds the order, unless that takes more than so many steps.
+    /// Finds the order. `None` if that exceeds the step limit.
     pub(super) fn compute(flow: Flow<'_>, limit: usize) -> Option<FlowOrder> {
         if flow.cycles.is_reducible_graph() {
             return Some(FlowOrder::in_reverse_post_order(flow));
@@ -36,12 +37,12 @@ impl FlowOrder {
         Some(FlowOrder { sequence: sort(flow, &entering), entering })
     }
 
-    /// Reverse post-order, which will do where all cycles have one entry, or where joins are made without looking.
+    /// Reverse post-order, which suffices where all cycles have one entry, or where joins are created without a search.
     pub(super) fn in_reverse_post_order(flow: Flow<'_>) -> FlowOrder {
         FlowOrder { sequence: flow.order.sequence().to_vec(), entering: Vec::new() }
     }
 
-    /// The sources of edges that enter the cycle of a header elsewhere.
+    /// The sources of edges that enter the cycle of a header at another block.
     pub(super) fn entering(&self, flow: Flow<'_>, header: Node) -> &[Node] {
         let cycle = flow.cycles.headed_by(header);
         cycle.and_then(|cycle| self.entering.get(cycle.index())).map_or(&[], |sources| sources)

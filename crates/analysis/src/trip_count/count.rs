@@ -1,7 +1,7 @@
-//! How often a condition holds before it first does not.
+//! The number of times that a condition holds before it first does not.
 //!
-//! Up to [`STEP_LIMIT`] steps are simulated, which is exact for every recurrence that `scalar.rs` can compute. What goes on longer
-//! is solved if it is an integer that a constant is added to and that is compared with a constant: `x + i·s` modulo 2^w.
+//! Up to [`STEP_LIMIT`] steps are simulated, which is exact for every recurrence that `scalar.rs` can compute. Longer ones are solved if an
+//! integer with a constant step is compared with a constant: `x + i·s` modulo 2^w.
 //!
 //! - With `==` and `!=` this is a linear congruence: `i·s ≡ b − x` has a solution exactly if `b − x` is divisible by the greatest
 //!   common divisor of `s` and 2^w, a power of two, and then the least one is the product with an inverse of the odd part of `s`.
@@ -13,22 +13,22 @@ use reconverge_ir::Op;
 use super::recurrence::{Recurrence, Term};
 use super::scalar::{Scalar, ScalarKind, evaluate, mask, signed};
 
-/// Most steps that are simulated.
+/// The maximum number of simulated steps.
 pub(super) const STEP_LIMIT: usize = 4096;
-/// Most wraps around that are looked at.
+/// The maximum number of inspected wrap-arounds.
 const SEGMENT_LIMIT: u32 = 64;
 
-/// What becomes of a condition.
+/// The result of the simulation of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Holds {
-    /// It holds so many times and then fails. What is shown of each iteration, the one in which it fails among them, where that is
-    /// known: by what [`Shown`] asked for.
+    /// It holds this number of times and then fails. For each iteration, including the one in which it fails, the values that [`Shown`]
+    /// requested, if they are known.
     Times(u64, Vec<Option<Vec<u64>>>),
     Always,
     Unknown,
 }
 
-/// The terms whose values in each iteration are of interest.
+/// The terms whose values in each iteration are requested.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shown<'a> {
     Nothing,
@@ -38,7 +38,7 @@ pub(super) enum Shown<'a> {
     Slots,
 }
 
-/// How often control stays in the loop before the condition leaves it, for known free numbers.
+/// The number of times that control stays in the loop before the condition leaves it, for known free numbers.
 pub(super) fn count(recurrence: &Recurrence, free: &[Option<Scalar>], shown: Shown<'_>) -> Holds {
     let mut current = recurrence.begin(free);
     let begin = current.clone();
@@ -133,7 +133,7 @@ impl Line {
         match (waits_for_equal, self.solve()) {
             (true, Some(index)) => Holds::Times(index, Vec::new()),
             (true, None) => Holds::Always,
-            // Something that differs at most once in a period was found by simulation.
+            // A condition that differs at most once in a period was simulated.
             (false, _) => Holds::Unknown,
         }
     }
@@ -149,7 +149,7 @@ impl Line {
             return None;
         }
         let (odd, quotient) = (self.step >> twos, distance >> twos);
-        // Newton: each round doubles the bits in which the product is 1.
+        // Newton: each iteration doubles the number of bits in which the product is 1.
         let inverse = (0..6).fold(odd, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse))));
         Some(quotient.wrapping_mul(inverse) & mask(self.width - twos))
     }
@@ -212,7 +212,7 @@ struct Affine {
 }
 
 impl Affine {
-    /// Terms are looked at in order, so that each finds its operands done.
+    /// Terms are processed in order, so that their operands come first.
     fn of(
         recurrence: &Recurrence,
         term: usize,

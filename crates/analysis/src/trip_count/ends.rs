@@ -1,14 +1,14 @@
-//! Where a function or the lane that runs it may end: at terminators without successors, and in calls of functions that may end the lane.
+//! The points where a function or its lane may end: terminators without successors, and calls of functions that may end the lane.
 //!
-//! A function may do that if it has no body, if one of its blocks ends in a terminator without successors that is not a return, or if it
-//! calls a function that may. `unreachable` is no end: to come to it is undefined. Linear in the function and in all that it calls.
+//! A function may end the lane if it has no body, if one of its blocks ends in a terminator without successors that is not a return, or if
+//! it calls a function that may. `unreachable` is no end: reaching it is undefined. Linear in the function and in all that it calls.
 
 use reconverge_ir::{Block, Function, Module, Op, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::TripCountFacts;
 
-/// In how many of so many nodes, in preorder of the dominator tree, the function or the lane may end.
+/// For each prefix of the nodes in preorder of the dominator tree, the number of nodes in which the function or the lane may end.
 pub(super) fn ends_before(facts: &TripCountFacts<'_>) -> Vec<usize> {
     let module = facts.module;
     let calls = facts.flow.blocks().iter().flat_map(|&block| callees(module, block));
@@ -24,13 +24,13 @@ pub(super) fn ends_before(facts: &TripCountFacts<'_>) -> Vec<usize> {
     ends
 }
 
-/// The functions that a block calls; `None` for what is not a function of the module.
+/// The functions that a block calls; `None` for an operand that is not a function of the module.
 fn callees(module: &Module, block: Block) -> impl Iterator<Item = Option<Function>> + '_ {
     let calls = module.children(block).filter_map(|inst| view::FunctionCall::of(module, inst));
     calls.map(|call| module.cast(call.function))
 }
 
-/// Those of the called functions, and of what they call, that may end the lane.
+/// Those of the called functions, and of their callees, that may end the lane.
 fn ending_functions(module: &Module, called: Vec<Option<Function>>) -> FxHashSet<Function> {
     let mut callers: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
     let (mut seen, mut ending) = (FxHashSet::default(), FxHashSet::default());

@@ -1,7 +1,7 @@
-//! What a recurrence asks about a function: what a variable holds at a place, and which branch decides what a parameter is.
+//! Facts about a function for a recurrence: the value of a variable at a point, and the branch that determines a parameter.
 //!
-//! A variable counts if it is a scalar of storage class Function and nothing but plain loads and stores touch it. What it holds is
-//! then found backwards, over the blocks that lead to the place:
+//! A variable is tracked if it is a scalar of storage class Function and has only plain loads and stores. Its value is found backwards,
+//! over the blocks that lead to the point:
 //!
 //! ```text
 //! store %i, %zero                      at `loop`:          the value %zero
@@ -10,10 +10,10 @@
 //! ^next: store %i, %n; branch ^header  goes back:
 //! ```
 //!
-//! If the ways meet with different values, a two-way branch may decide which: the nearest dominator of the block where they meet,
-//! if one edge comes from its one side and the other edge from the other. A block parameter is decided in the same way.
+//! If paths join with different values, a two-way branch may determine the value: the nearest dominator of the join, if one edge comes from
+//! its one side and the other edge from the other. A block parameter is determined in the same way.
 //!
-//! Linear to build; each question is linear in the blocks on the way, and all together look at no more than [`WALK_LIMIT`] of them.
+//! Linear to build; each query is linear in the blocks on the path, and all together visit at most [`WALK_LIMIT`] of them.
 
 use std::cell::{Cell, OnceCell};
 
@@ -27,16 +27,16 @@ use super::scalar::ScalarKind;
 use crate::FlowGraph;
 use crate::declarations::is_debug;
 
-/// Most blocks that are looked at in a function to find what variables hold: more than copies may have that a pass writes.
+/// The maximum number of blocks of a function that are visited to find values of variables: more than the copies that a pass may create.
 const WALK_LIMIT: usize = 1 << 22;
-/// Where a number comes from.
+/// The source of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Source {
     /// A value.
     Value(Inst),
-    /// What a variable holds where a block begins.
+    /// The value of a variable at the start of a block.
     Held { variable: Inst, at: Block },
-    /// Somewhere that is not known.
+    /// Unknown.
     Unknown,
 }
 
@@ -49,26 +49,26 @@ impl Source {
     }
 }
 
-/// A branch that decides what holds where its two sides meet.
+/// A branch that determines the value at the join of its two sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gate {
     pub(super) condition: Inst,
-    /// The edge that control takes to the meeting place if the condition holds, and the other one.
+    /// The edge that control takes to the join if the condition holds, and the other one.
     pub(super) sides: [Edge; 2],
 }
 
-/// The loads and stores of variables that count.
+/// The loads and stores of tracked variables.
 #[derive(Default)]
 struct Accesses {
-    /// By variable and block: the last store there. A variable that does not count has no entry.
+    /// By variable and block, the last store there. A variable that is not tracked has no entry.
     stores: FxHashMap<Inst, FxHashMap<Block, Inst>>,
-    /// By block: the loads there.
+    /// By block, the loads there.
     loads: FxHashMap<Block, Vec<Inst>>,
-    /// By load: the last store before it in its block.
+    /// By load, the last store before it in its block.
     stored: FxHashMap<Inst, Inst>,
 }
 
-/// A function as the search for trip counts sees it.
+/// The facts about a function for trip counts.
 pub(super) struct TripCountFacts<'m> {
     pub(super) module: &'m Module,
     pub(super) specialization: Specialization,
@@ -77,7 +77,7 @@ pub(super) struct TripCountFacts<'m> {
     pub(super) dominators: DominatorTree,
     pub(super) cycles: CycleForest,
     accesses: Accesses,
-    /// How many blocks may still be looked at.
+    /// The number of blocks that may still be visited.
     steps_left: Cell<usize>,
     has_fast_math_default: OnceCell<bool>,
 }
@@ -107,7 +107,7 @@ impl<'m> TripCountFacts<'m> {
         }
     }
 
-    /// Whether an entry point allows other results of float operations than what is exact.
+    /// Returns whether an entry point allows inexact results of float operations.
     pub(super) fn has_fast_math_default(&self) -> bool {
         *self.has_fast_math_default.get_or_init(|| {
             let mut modes = self.module.globals().filter_map(|global| view::ExecutionModeId::of(self.module, global));
@@ -115,24 +115,24 @@ impl<'m> TripCountFacts<'m> {
         })
     }
 
-    /// The place of a reachable instruction's block in reverse post-order.
+    /// The index of a reachable instruction's block in reverse post-order.
     pub(super) fn place(&self, inst: Terminator) -> Option<usize> {
         self.module.block_of(inst).and_then(|block| self.flow.find(block)).and_then(|node| self.order.position(node))
     }
 
-    /// Whether a block is in the cycle of a header.
+    /// Returns whether a block is in the cycle of a header.
     pub(super) fn is_in_cycle(&self, header: Block, block: Block) -> bool {
         let cycle = self.flow.find(header).and_then(|node| self.cycles.headed_by(node));
         cycle.zip(self.flow.find(block)).is_some_and(|(cycle, node)| self.cycles.contains(cycle, node))
     }
 
-    /// The variable that a load reads, if it counts.
+    /// The variable that a load reads, if it is tracked.
     pub(super) fn loaded(&self, value: Inst) -> Option<Inst> {
         let variable = view::Load::of(self.module, value)?.pointer;
         self.accesses.stores.contains_key(&variable).then_some(variable)
     }
 
-    /// The type of what a source gives.
+    /// The type of a source.
     pub(super) fn kind(&self, source: Source) -> Option<ScalarKind> {
         let ty = match source {
             Source::Value(value) => self.module.ty(value)?,
@@ -142,15 +142,14 @@ impl<'m> TripCountFacts<'m> {
         ScalarKind::of(self.module, ty)
     }
 
-    /// The loads of variables that count, block by block of a loop.
+    /// The loads of tracked variables, block by block of a loop.
     pub(super) fn loads_inside(&self, header: Block) -> impl Iterator<Item = Inst> + '_ {
         let cycle = self.flow.find(header).and_then(|node| self.cycles.headed_by(node));
         let blocks = cycle.into_iter().flat_map(|cycle| self.cycles.blocks(cycle));
         blocks.filter_map(|&node| self.accesses.loads.get(&self.flow.block(node))).flatten().copied()
     }
 
-    /// What a variable holds right before a load of it or a terminator: what is stored in the block, or what it holds where the block
-    /// begins.
+    /// The value of a variable directly before a load of it or a terminator: the stored one, or the block if it is the value at its start.
     pub(super) fn held_before(&self, inst: Inst, variable: Inst) -> Result<Source, Block> {
         let (Some(block), Some(stores)) = (self.module.block_of(inst), self.accesses.stores.get(&variable)) else {
             return Ok(Source::Unknown);
@@ -160,8 +159,8 @@ impl<'m> TripCountFacts<'m> {
         store.map_or(Err(block), |&store| Ok(stored_by(self.module, store)))
     }
 
-    /// What a variable that counts holds where a block begins. `known` tells where that is found already: at the headers of loops around
-    /// the block, where a variable is taken for itself.
+    /// The value of a tracked variable at the start of a block. `known` returns values that are already known: at the headers of loops
+    /// around the block, where a variable represents itself.
     pub(super) fn held_at(&self, block: Block, variable: Inst, known: impl Fn(Block) -> Option<Source>) -> Source {
         let stores = &self.accesses.stores[&variable];
         let (mut found, mut is_one) = (None, true);
@@ -193,14 +192,14 @@ impl<'m> TripCountFacts<'m> {
         }
     }
 
-    /// Whether one more block may be looked at.
+    /// Returns whether one more block may be visited.
     fn step(&self) -> bool {
         let left = self.steps_left.get();
         self.steps_left.set(left.saturating_sub(1));
         left > 0
     }
 
-    /// The nearest block above that several edges lead to, with no store between.
+    /// The nearest block above with several predecessors, with no store between.
     fn meeting_place(&self, from: Block, stores: &FxHashMap<Block, Inst>) -> Block {
         let mut block = from;
         while self.step() {
@@ -217,7 +216,7 @@ impl<'m> TripCountFacts<'m> {
         self.module.in_edges(block).filter(|edge| self.place(edge.terminator).is_some())
     }
 
-    /// The branch whose two sides meet in a block and nowhere before.
+    /// The branch whose two sides join in a block and nowhere before.
     pub(super) fn gate(&self, block: Block) -> Option<Gate> {
         let mut edges = self.reachable_edges(block);
         let (left, right, None) = (edges.next()?, edges.next()?, edges.next()) else { return None };
@@ -245,7 +244,7 @@ impl<'m> TripCountFacts<'m> {
 }
 
 impl Accesses {
-    /// One sweep to find the variables, and one over their loads and stores.
+    /// Finds the variables in one pass, and their loads and stores in another.
     fn compute(module: &Module, flow: &FlowGraph) -> Accesses {
         let insts = || flow.blocks().iter().flat_map(|&block| module.children(block).map(move |inst| (block, inst)));
         let variables = insts().map(|(_, inst)| inst).filter(|&inst| counts(module, inst));
@@ -268,7 +267,7 @@ impl Accesses {
     }
 }
 
-/// Whether nothing but plain loads and stores of scalars touch a variable of the function.
+/// Returns whether a variable of the function has only plain loads and stores of scalars.
 fn counts(module: &Module, variable: Inst) -> bool {
     const LOADED: Slot = Slot::Operand(view::Load::SLOT.pointer);
     const STORED_TO: Slot = Slot::Operand(view::Store::SLOT.pointer);
@@ -286,7 +285,7 @@ fn counts(module: &Module, variable: Inst) -> bool {
         })
 }
 
-/// What a store stores.
+/// The stored value.
 fn stored_by(module: &Module, store: Inst) -> Source {
     view::Store::of(module, store).map_or(Source::Unknown, |store| Source::Value(store.object))
 }

@@ -1,4 +1,4 @@
-//! Whether loops can be unrolled completely, as their controls require: shared by the pass and the check.
+//! Decides whether loops can be unrolled completely, as their controls require. The pass and the check use it.
 //!
 //! ```text
 //! for (i = 0; i < 5; ++i)          [unroll]     5 repeats
@@ -28,38 +28,38 @@ use super::weaker::weakened;
 use super::{ExitTest, Specialization, TripCount};
 use crate::{Extents, LoopControl};
 
-/// Most copies of the loops around that a loop is looked at for.
+/// The maximum number of copies of the enclosing loops for which a loop is examined.
 const COPY_LIMIT: usize = 1 << 14;
-/// Most terms that are evaluated to go through the nests of a function: enough for copies that are not too many.
+/// The maximum number of terms that are evaluated for the nests of a function: enough for copies within the limit.
 const TERM_BUDGET: usize = 1 << 22;
-/// Most loops around whose state is followed.
+/// The maximum number of enclosing loops whose state is tracked.
 const DEPTH_LIMIT: usize = 16;
 
-/// Whether a loop can be unrolled completely.
+/// The possibility to unroll a loop completely.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FullUnroll {
     /// It can.
     Possible,
     /// It never ends.
     Infinite,
-    /// No test bounds how often it runs.
+    /// No test bounds its number of iterations.
     Unknown,
     /// Its copies would have too many instructions.
     TooLarge {
-        /// How many copies there would be.
+        /// The number of copies that there would be.
         copies: u64,
-        /// How many instructions each has, those of loops inside that are unrolled first among them.
+        /// The number of instructions of each copy, including those of unrolled inner loops.
         size: u64,
-        /// How many instructions all may have together.
+        /// The maximum number of instructions of all copies.
         limit: u64,
     },
 }
 
 impl FullUnroll {
-    /// Most instructions that the copies of a loop may have.
+    /// The maximum number of instructions of the copies of a loop.
     pub const LIMIT: u64 = 1 << 16;
 
-    /// Why the loop cannot be unrolled: the end of a sentence about it.
+    /// The reason why the loop cannot be unrolled: the end of a sentence about it.
     pub fn reason(&self) -> Option<String> {
         match self {
             FullUnroll::Possible => None,
@@ -72,18 +72,18 @@ impl FullUnroll {
     }
 }
 
-/// What is known about a test of a loop.
+/// The trip count of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TestVerdict {
-    /// How often it lets the loop repeat.
+    /// The number of times that it lets the loop repeat.
     Count,
     /// It lets the loop repeat forever.
     Never,
-    /// Nothing.
+    /// Unknown.
     Nothing,
 }
 
-/// Whether the loops of a function whose controls demand it can be unrolled completely.
+/// For the loops of a function whose controls require it, the possibility to unroll them completely.
 #[derive(Clone, Debug, Default)]
 pub struct FullUnrolls {
     by_header: FxHashMap<Block, FullUnroll>,
@@ -91,8 +91,8 @@ pub struct FullUnrolls {
 }
 
 impl FullUnrolls {
-    /// Looks at every `loop` of a function at stage Structured whose control says `Unroll` and that control can reach. `limit` is
-    /// [`FullUnroll::LIMIT`] by default.
+    /// Examines every reachable `loop` of a function at stage Structured whose control contains `Unroll`. `limit` is [`FullUnroll::LIMIT`]
+    /// by default.
     pub fn compute(module: &Module, function: Function, specialization: Specialization, limit: u64) -> FullUnrolls {
         let search = TripCountSearch::compute(module, function, specialization);
         let (settled, found) = (FxHashMap::default(), FullUnrolls::default());
@@ -113,12 +113,12 @@ impl FullUnrolls {
         judging.found
     }
 
-    /// The judgement about the loop with that header; `None` if its control does not demand anything, or control never reaches it.
+    /// The result for the loop with that header; `None` if its control does not require unrolling, or if the loop is unreachable.
     pub fn full_unroll(&self, header: Block) -> Option<&FullUnroll> {
         self.by_header.get(&header)
     }
 
-    /// What is known about the test that a block ends in; `None` if it is not a test that runs once in each iteration.
+    /// The trip count of the test that a block ends in; `None` if it is not a test that is executed once in each iteration.
     pub fn test_verdict(&self, block: Block) -> Option<TestVerdict> {
         self.tests.get(&block).copied()
     }
@@ -129,9 +129,9 @@ impl FullUnrolls {
 struct Settled {
     /// `None` for a loop that never repeats.
     test: Option<(Cycle, ExitTest, Question)>,
-    /// The greatest number of copies.
+    /// The maximum number of copies.
     copies: u64,
-    /// Whether that is known before loops around are unrolled.
+    /// True if it is known before enclosing loops are unrolled.
     is_own: bool,
 }
 
@@ -139,16 +139,16 @@ struct Judging<'a, 'm> {
     search: &'a TripCountSearch<'m>,
     settled: FxHashMap<Block, Settled>,
     found: FullUnrolls,
-    /// Of [`TERM_BUDGET`].
+    /// The rest of [`TERM_BUDGET`].
     terms_left: Cell<usize>,
 }
 
-/// A loop of a nest that is run.
+/// A loop of a nest that is simulated.
 struct Level {
     recurrence: Recurrence,
-    /// By free number: the level that has it as a slot, and which.
+    /// By free number, the level that has it as a slot, and the index of the slot.
     free: Vec<(usize, usize)>,
-    /// Whether the next loop inside is after the test, which the last copy does not come to then.
+    /// True if the next inner loop is after the test, so that the last copy does not reach it.
     is_tested_before: bool,
 }
 
@@ -187,7 +187,7 @@ impl Judging<'_, '_> {
         self.settled.extend(settled.map(|settled| (header, settled)));
     }
 
-    /// Whether a loop is after the test of a loop around that leaves at once.
+    /// Returns whether a loop is after the test of an enclosing loop that leaves immediately.
     fn is_never_entered(&self, header: Block) -> bool {
         let facts = &self.search.facts;
         let is_before = |test: ExitTest| {
@@ -200,7 +200,7 @@ impl Judging<'_, '_> {
         })
     }
 
-    /// Whether a test bounds a loop in each copy of the loops around.
+    /// The test that bounds a loop in each copy of the enclosing loops, if it does.
     fn settled_by_nest(&self, header: Block, cycle: Cycle, test: ExitTest) -> Option<Settled> {
         let around = self.around(header);
         if around.is_empty() {
@@ -216,7 +216,7 @@ impl Judging<'_, '_> {
         Some(Settled { test: Some((cycle, test, question)), copies: repeats.saturating_add(1), is_own: false })
     }
 
-    /// The headers of the loops around that are unrolled and repeat, innermost first.
+    /// The headers of the enclosing loops that are unrolled and repeat, innermost first.
     fn around(&self, header: Block) -> Vec<Block> {
         let facts = &self.search.facts;
         let own = facts.flow.find(header).and_then(|node| facts.cycles.headed_by(node));
@@ -227,7 +227,7 @@ impl Judging<'_, '_> {
         headers.take(DEPTH_LIMIT).filter(is_repeated).collect()
     }
 
-    /// The loops of a nest, outermost first. Gathered from inside out: each knows then which of its state is asked for.
+    /// The loops of a nest, outermost first. Collected from inside out, so that the requested state of each is known.
     fn levels(&self, around: &[Block], cycle: Cycle, header: Block, question: Question) -> Option<Vec<Level>> {
         let facts = &self.search.facts;
         let mut outer: FxHashSet<Block> = around.iter().copied().collect();
@@ -263,11 +263,11 @@ impl Judging<'_, '_> {
         Some(levels.into_iter().map(|(_, level)| level).collect())
     }
 
-    /// Refuses loops whose copies have too many instructions, inner before outer.
+    /// Rejects loops whose copies have too many instructions, inner before outer.
     fn limit_growth(&mut self, module: &Module, function: Function, demanded: &[Block], limit: u64) {
         let facts = &self.search.facts;
         let sizes = sizes(module, function);
-        // What copies of loops inside add to each loop.
+        // The additional instructions of each loop from copies of inner loops.
         let mut added: FxHashMap<Block, u64> = FxHashMap::default();
         for header in demanded.iter().rev() {
             let Some(&Settled { copies, is_own, .. }) = self.settled.get(header) else { continue };
@@ -296,7 +296,7 @@ impl Level {
     }
 }
 
-/// The header that a piece of state belongs to.
+/// The header that a part of the state belongs to.
 fn stands_at(module: &Module, source: Source) -> Option<Block> {
     match source {
         Source::Value(value) => module.block_of(value),
@@ -305,9 +305,9 @@ fn stands_at(module: &Module, source: Source) -> Option<Block> {
     }
 }
 
-/// One copy of a loop in the nest, and where it stands.
+/// One copy of a loop in the nest, and its current iteration.
 struct Run {
-    /// By slot: its value in each iteration.
+    /// By slot, its value in each iteration.
     values: Vec<Option<Vec<u64>>>,
     first: Vec<Option<Scalar>>,
     iterations: u64,
@@ -322,7 +322,7 @@ impl Run {
     }
 }
 
-/// How often the innermost loop of a nest repeats at most; `None` if that is not known in some copy.
+/// The maximum number of times that the innermost loop of a nest repeats; `None` if it is unknown in some copy.
 fn most_repeats(levels: &[Level], terms_left: &Cell<usize>) -> Option<u64> {
     let (mut runs, mut most): (Vec<Run>, u64) = (Vec::new(), 0);
     for _ in 0..COPY_LIMIT {
@@ -339,7 +339,7 @@ fn most_repeats(levels: &[Level], terms_left: &Cell<usize>) -> Option<u64> {
             let iterations = repeats.saturating_add(u64::from(!level.is_tested_before));
             runs.push(Run { values, first: level.recurrence.begin(&free), iterations, at: u64::MAX });
         }
-        // The next copy: of the innermost loop that has one.
+        // Advance to the next copy of the innermost loop that has one.
         loop {
             let Some(run) = runs.last_mut() else { return Some(most) };
             run.at = run.at.wrapping_add(1);
@@ -352,7 +352,7 @@ fn most_repeats(levels: &[Level], terms_left: &Cell<usize>) -> Option<u64> {
     None
 }
 
-/// How many instructions the loops of a function have, by header.
+/// The number of instructions that the loops of a function have, by header.
 fn sizes(module: &Module, function: Function) -> FxHashMap<Block, u64> {
     let Ok(tree) = ControlTree::compute(module, function) else { return FxHashMap::default() };
     let extents = Extents::compute(module, &tree);

@@ -37,7 +37,7 @@ use rustc_hash::FxHashMap;
 pub use full_unroll::{FullUnroll, FullUnrolls, TestVerdict};
 use search::TripCountSearch;
 
-/// Whether specialization constants count with their defaults.
+/// The treatment of specialization constants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Specialization {
     /// They may have any value.
@@ -64,13 +64,13 @@ pub enum TripCount {
 /// A test and its count.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counted {
-    /// How often the test keeps control in the loop before it leaves: the test runs once more than that.
+    /// The number of times that the test keeps control in the loop before it leaves: the test runs once more than that.
     pub repeats: u64,
     /// The test.
     pub test: ExitTest,
-    /// The number of paths to the break block: 1 if the test's is the only one. One more if the test's leads elsewhere.
+    /// The number of paths to the break block: 1 if the test's is the only one. One more if the test leads elsewhere.
     pub exits: usize,
-    /// Values that decide the test, if they are known and not too many: parameters, and values loaded from variables.
+    /// Values that determine the test, if they are known and not too many: parameters, and values loaded from variables.
     pub counters: Vec<Counter>,
 }
 
@@ -79,16 +79,16 @@ pub struct Counted {
 pub struct ExitTest {
     /// The block that ends in the branch.
     pub block: Block,
-    /// The number of the branch's operand that names the exit.
+    /// The index of the branch's operand that names the exit.
     pub leaving: usize,
 }
 
-/// A parameter of a block in the loop, or a load in it, and what it is in each iteration.
+/// A parameter of a block in the loop, or a load in it, and its value in each iteration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counter {
     /// The parameter or load, of a scalar type.
     pub value: Inst,
-    /// The bits of its value, one entry for each time that the test runs: `repeats + 1` of them.
+    /// The bits of its value, one entry for each execution of the test: `repeats + 1` of them.
     pub values: Arc<[u64]>,
 }
 

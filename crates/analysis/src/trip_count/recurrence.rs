@@ -1,14 +1,14 @@
-//! What one iteration of a loop makes of the loop's state, as far as it is computed from the state and constants alone.
+//! The effect of one iteration of a loop on the loop's state, as far as it is computed only from the state and constants.
 //!
 //! ```text
 //! ^header(%i, %j): …            terms:  0 slot %i   1 constant 4   2 i_add 0 1   3 constant 40   4 u_less_than 0 3
 //!     branch ^header(%i + 4, …)  ⇒      next of %i: term 2;  the condition: term 4
 //! ```
 //!
-//! The state is in *slots*: parameters of the header, and variables as they are where the header begins. Terms are gathered from
-//! the condition and from what the slots that it turns out to need are next; each term is after its operands. Where two sides
-//! of a branch meet, a term selects. What belongs to the state of a loop around that is unrolled as well is *free*: another
-//! number for each copy. What cannot be computed is a term whose value is not known. At most [`TERM_LIMIT`] terms.
+//! The state is in *slots*: parameters of the header, and variables at the start of the header. Terms are collected from the condition and
+//! from the next values of the slots that it needs; each term is after its operands. At the join of the two sides of a branch, a term
+//! selects. The state of an enclosing loop that is unrolled as well is *free*: another number for each copy. A value that cannot be
+//! computed is an unknown term. There are at most [`TERM_LIMIT`] terms.
 
 use std::cell::RefCell;
 
@@ -19,22 +19,22 @@ use smallvec::{SmallVec, smallvec};
 use super::facts::{Source, TripCountFacts};
 use super::scalar::{Scalar, ScalarKind, evaluate, scalar_of};
 
-/// Most terms of a recurrence.
+/// The maximum number of terms of a recurrence.
 const TERM_LIMIT: usize = 256;
 
-/// How a value is computed.
+/// The computation of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Term {
     Constant(Scalar),
-    /// A slot: its number among [`Recurrence::slots`].
+    /// A slot, by its index in [`Recurrence::slots`].
     Slot(usize),
-    /// A slot of a loop around: its number among [`Recurrence::free`].
+    /// A slot of an enclosing loop, by its index in [`Recurrence::free`].
     Free(usize),
     Apply(Op, ScalarKind, SmallVec<[usize; 3]>),
     Unknown,
 }
 
-/// A loop as its state sees it.
+/// The edges of a loop that determine its state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cycle {
     pub(super) header: Block,
@@ -44,7 +44,7 @@ pub(super) struct Cycle {
     pub(super) back: Terminator,
 }
 
-/// A way to ask a test: the condition, what it is when control stays, and which operand of it is taken for another value.
+/// A query about a test: the condition, its value when control stays, and the operand of it that is replaced, if any.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question {
     pub(super) condition: Inst,
@@ -52,38 +52,38 @@ pub(super) struct Question {
     pub(super) replaced: Option<(usize, Inst)>,
 }
 
-/// A condition, and everything that decides what it will be in the next iteration.
+/// A condition, and everything that determines it in the next iteration.
 #[derive(Debug)]
 pub(super) struct Recurrence {
     pub(super) terms: Vec<Term>,
     pub(super) condition: usize,
     /// The value of the condition with which control stays in the loop.
     pub(super) stays_if: bool,
-    /// The state that matters.
+    /// The relevant state.
     pub(super) slots: Vec<Source>,
-    /// By slot: the term that is its value in the first iteration. It depends on no slot.
+    /// By slot, the term of its value in the first iteration. It depends on no slot.
     pub(super) first: Vec<usize>,
-    /// By slot: the term that is its value in the next iteration.
+    /// By slot, the term of its value in the next iteration.
     pub(super) next: Vec<usize>,
-    /// State of loops around.
+    /// The state of enclosing loops.
     pub(super) free: Vec<Source>,
-    /// Values of the loop that may be of interest in each iteration, and their terms: parameters, and loads if they are asked for.
+    /// Values of the loop that may be requested for each iteration, and their terms: parameters, and loads if they are requested.
     pub(super) shown: Vec<(Inst, usize)>,
 }
 
-/// What is asked for besides the condition.
+/// The values that are requested besides the condition.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Asked<'a> {
     /// Nothing.
     Nothing,
     /// These slots.
     Slots(&'a [Source]),
-    /// The loads of variables that decide the condition.
+    /// The loads of variables that determine the condition.
     Loads,
 }
 
 impl Recurrence {
-    /// Gathers the terms of a condition and of what else is asked for, in a loop that is in those with the headers `around`.
+    /// Collects the terms of a condition and of the other requested values, in a loop inside those with the headers `around`.
     pub(super) fn compute(
         facts: &TripCountFacts<'_>,
         cycle: Cycle,
@@ -120,7 +120,7 @@ impl Recurrence {
         Some(Recurrence { terms, condition, stays_if: question.stays_if, slots, first, next, free, shown })
     }
 
-    /// Runs the terms for a state.
+    /// Evaluates the terms for a state.
     pub(super) fn evaluate(&self, slots: &[Option<Scalar>], free: &[Option<Scalar>]) -> Vec<Option<Scalar>> {
         let mut values: Vec<Option<Scalar>> = Vec::with_capacity(self.terms.len());
         for term in &self.terms {
@@ -129,7 +129,7 @@ impl Recurrence {
                 Term::Slot(number) => slots[*number],
                 Term::Free(number) => free[*number],
                 Term::Unknown => None,
-                // The other one may be anything.
+                // The other operand may have any value.
                 Term::Apply(Op::Select, _, operands) => values[operands[0]]
                     .and_then(Scalar::as_bool)
                     .and_then(|holds| values[if holds { operands[1] } else { operands[2] }]),
@@ -160,15 +160,15 @@ struct Gather<'a, 'm> {
     slots: Vec<Source>,
     free: Vec<Source>,
     shown: Vec<(Inst, usize)>,
-    /// By variable and block: what the variable holds where the block begins.
+    /// By variable and block, the value of the variable at the start of the block.
     held: RefCell<FxHashMap<(Inst, Block), Source>>,
 }
 
-/// An operation and where its operands come from.
+/// An operation and the sources of its operands.
 type Operation = (Op, SmallVec<[Source; 3]>);
 
 impl Gather<'_, '_> {
-    /// The term of a condition: of the operands first, if one of them is replaced.
+    /// The term of a condition. If one of its operands is replaced, the terms of the operands come first.
     fn condition(&mut self, question: Question) -> Option<usize> {
         let Some((replaced, by)) = question.replaced else { return self.term(Source::Value(question.condition)) };
         let module = self.facts.module;
@@ -181,7 +181,7 @@ impl Gather<'_, '_> {
         Some(self.terms.len() - 1)
     }
 
-    /// The term of what a jump to the header passes for a slot.
+    /// The term of the argument of a jump to the header for a slot.
     fn passed(&mut self, slot: Source, jump: Terminator) -> Option<usize> {
         let passed = match slot {
             Source::Value(parameter) => {
@@ -243,7 +243,7 @@ impl Gather<'_, '_> {
         block.is_some_and(|block| self.facts.is_in_cycle(self.cycle.header, block))
     }
 
-    /// Finds the terms of the loads of the variables that matter.
+    /// Finds the terms of the loads of the relevant variables.
     fn show_loads(&mut self) {
         let variables: FxHashSet<Inst> = self.slots.iter().filter_map(|slot| slot.variable()).collect();
         let loads = self.facts.loads_inside(self.cycle.header);
@@ -280,7 +280,7 @@ impl Gather<'_, '_> {
         Some(term(list.len() - 1))
     }
 
-    /// The operands of what depends on nothing else. An op with flags that allow other results has none.
+    /// The operands of an operation that depends only on them. An op with flags that allow other results has none.
     fn operation(&self, source: Source) -> Option<Operation> {
         match source {
             Source::Value(value) if self.facts.module.op(value) == Op::BlockParameter => {
@@ -295,7 +295,7 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// What is selected where the two sides of a branch meet.
+    /// The selection at the join of the two sides of a branch.
     fn meeting(&self, block: Block, passed: impl Fn(Terminator) -> Source) -> Option<Operation> {
         let gate = self.facts.gate(block)?;
         let [yes, no] = gate.sides.map(|edge| self.resolve(passed(edge.terminator)));
@@ -324,8 +324,7 @@ impl Gather<'_, '_> {
             .then(|| (op, operands.map(|operand| self.resolve(Source::Value(operand))).collect()))
     }
 
-    /// Looks through what stands for something else: a load, a parameter that is always passed the same value, and a variable
-    /// that the loop does not change.
+    /// Resolves copies: a load, a parameter that always gets the same value, and a variable that the loop does not change.
     fn resolve(&self, source: Source) -> Source {
         let mut current = source;
         for _ in 0..TERM_LIMIT {
@@ -362,7 +361,7 @@ impl Gather<'_, '_> {
             if is_header(at) && self.facts.is_in_cycle(at, block) {
                 return Some(Source::Held { variable, at });
             }
-            // What one block of the loop found holds for the others, unless ways meet there.
+            // A value that was found at one block of the loop holds for the others, unless paths join there.
             let found = self.held.borrow().get(&(variable, at)).copied().filter(|_| is_inside(at) && is_inside(block));
             found.filter(|found| match *found {
                 Source::Value(_) => true,
@@ -388,7 +387,7 @@ impl Gather<'_, '_> {
     }
 }
 
-/// Whether [`evaluate`] may know the op: the other pure ones are left out early.
+/// Returns whether [`evaluate`] may know the op. Other pure ops are excluded early.
 fn is_value_op(op: Op) -> bool {
     use reconverge_ir::Class;
     matches!(op.class(), Class::Arithmetic | Class::Logical | Class::Bit | Class::Conversion) || op == Op::CopyObject

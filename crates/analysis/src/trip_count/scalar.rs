@@ -1,9 +1,9 @@
-//! Scalars and what operations make of them, as far as the result is the same on every device.
+//! Scalars and the results of operations on them that are the same on every device.
 //!
-//! What folds constants may choose among the results that devices may give; here a count depends on what they do give. Vulkan leaves it
-//! open how a device rounds, whether it flushes subnormal numbers, and what it makes of infinities, NaN and the sign of zero: so there is
-//! no result that had to be rounded, and no value that is subnormal, infinite or no number, constants among them; the bits of a zero are
-//! not known either. Then all modes agree, and none has to be asked about. Division is inexact on devices and has no result.
+//! Constant folding may choose among the results that devices are allowed to return; here a count depends on the results that they do
+//! return. Vulkan leaves open how a device rounds, whether it flushes subnormal numbers, and how it treats infinities, NaN and the sign of
+//! zero. So no result that had to be rounded is known, and no subnormal, infinite or NaN value, constants included; the bits of a zero are
+//! not known either. Then all modes agree, and none has to be considered. Division is inexact on devices and has no result.
 
 use reconverge_ir::{Inst, Module, Op};
 
@@ -11,7 +11,7 @@ use super::Specialization;
 use crate::constant_folding::evaluate_scalars;
 pub(super) use crate::constant_folding::{Scalar, ScalarKind, mask, signed};
 
-/// The value of a constant; that of a specialization constant, if it is taken for its default.
+/// The value of a constant; for a specialization constant, its default if `specialization` allows it.
 pub(super) fn scalar_of(module: &Module, constant: Inst, specialization: Specialization) -> Option<Scalar> {
     let kind = ScalarKind::of(module, module.ty(constant)?)?;
     let op = module.op(constant);
@@ -27,7 +27,7 @@ pub(super) fn scalar_of(module: &Module, constant: Inst, specialization: Special
     is_kept(scalar).then_some(scalar)
 }
 
-/// What an instruction gives for these operands, `None` if that is not known or not the same everywhere.
+/// The result of an instruction for these operands; `None` if it is unknown or not the same everywhere.
 pub(super) fn evaluate(op: Op, result: ScalarKind, operands: &[Scalar]) -> Option<Scalar> {
     let sees_sign = matches!(op, Op::Bitcast | Op::SignBitSet);
     let is_certain = |scalar: &Scalar| is_kept(*scalar) && !(sees_sign && scalar.as_float() == Some(0.0));
@@ -35,7 +35,7 @@ pub(super) fn evaluate(op: Op, result: ScalarKind, operands: &[Scalar]) -> Optio
     is_known.then(|| evaluate_scalars(op, result, operands)).flatten().filter(|&scalar| is_kept(scalar))
 }
 
-/// Whether every device keeps a value as it is.
+/// Returns whether every device preserves a value.
 fn is_kept(scalar: Scalar) -> bool {
     !matches!(scalar.kind, ScalarKind::Float(_)) || scalar.as_float().is_some()
 }

@@ -1,9 +1,9 @@
-//! The tests of loops, and which of them determines the trip count of its loop.
+//! The tests of loops, and the choice of the one that determines the trip count of its loop.
 //!
-//! A two-way branch is a test of the innermost cycle that it is in if it dominates the latch and one of its ways never comes back
-//! to the header. Two ways to find that: up from the break block over blocks with one way in and one exit, which also finds tests
-//! that constants decide; and from the branches, whose one way leads out of the cycle, to whatever comes there. Where the second way
-//! is a selection, its merge block must not be after the loop: both sides may go on to it.
+//! A two-way branch is a test of its innermost cycle if it dominates the latch and one of its edges never returns to the header. There are
+//! two ways to find that: up from the break block over blocks with one predecessor and one exit, which also finds tests that constants
+//! determine; and from the branches with an edge out of the cycle, to its target. If the target is a selection, its merge block must not be
+//! after the loop: both sides may continue to it.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -22,25 +22,25 @@ use super::{Counted, Counter, ExitTest, Specialization, TripCount};
 /// Tests and trip counts of a function's loops.
 pub(super) struct TripCountSearch<'m> {
     pub(super) facts: TripCountFacts<'m>,
-    /// By header: the branches one of whose ways leaves the cycle.
+    /// By header, the branches with an edge out of the cycle.
     leaving: FxHashMap<Block, Vec<ExitTest>>,
-    /// In how many of so many nodes, in preorder of the dominator tree, the function or the lane may end.
+    /// For each prefix of the nodes in preorder of the dominator tree, the number of nodes in which the function or the lane may end.
     ends: OnceCell<Vec<usize>>,
 }
 
-/// How often a loop repeats, and how its tests were asked for that.
+/// The trip count of a loop, and the queries about its tests that gave it.
 pub(super) struct FoundTripCount {
     pub(super) count: TripCount,
     pub(super) cycle: Option<Cycle>,
     pub(super) tests: Vec<(ExitTest, Answer)>,
 }
 
-/// What is known about a test.
+/// The trip count of a test.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
-    /// It lets the loop repeat this often; with the query that showed it.
+    /// It lets the loop repeat this often, with the query that proved it.
     Exact(u64, Question),
-    /// So often at most.
+    /// It lets the loop repeat at most this often.
     AtMost(u64, Question),
     /// It never leaves.
     Never,
@@ -58,7 +58,7 @@ impl<'m> TripCountSearch<'m> {
         TripCountSearch { facts, leaving, ends: OnceCell::new() }
     }
 
-    /// How often a loop repeats.
+    /// The number of times that a loop repeats.
     pub(super) fn trip_count(&self, entry: Terminator, header: Block) -> FoundTripCount {
         let module = self.facts.module;
         let mut found = FoundTripCount { count: TripCount::Unknown, cycle: None, tests: Vec::new() };
@@ -113,11 +113,11 @@ impl<'m> TripCountSearch<'m> {
             && innermost.is_some_and(|cycle| self.facts.cycles.header(cycle) == header)
     }
 
-    /// The test whose one way leads over `exit` out of the loop.
+    /// The test with an edge out of the loop through `exit`.
     fn test(&self, exit: Terminator, cycle: Cycle, header: Node, break_block: Block) -> Option<ExitTest> {
         let module = self.facts.module;
         let (mut block, mut target) = (module.block_of(exit)?, break_block);
-        // Up to the branch: blocks with one way in and one exit.
+        // Up to the branch: blocks with one predecessor and one exit.
         for _ in 0..self.facts.flow.blocks().len() {
             let terminator = module.terminator(block)?;
             match module.op(terminator) {
@@ -154,7 +154,7 @@ impl<'m> TripCountSearch<'m> {
         least.map_or(Answer::Unknown, |(repeats, question)| Answer::AtMost(repeats, question))
     }
 
-    /// What a test asks.
+    /// The query about a test.
     pub(super) fn question(&self, test: ExitTest) -> Option<Question> {
         let branch = self.facts.module.terminator(test.block)?;
         Some(Question {
@@ -169,7 +169,7 @@ impl<'m> TripCountSearch<'m> {
         gathered.map_or(Holds::Unknown, |recurrence| count(&recurrence, &[], Shown::Nothing))
     }
 
-    /// The values that decide a question with an answer, where they are known: those with one term share a list.
+    /// The values that determine a query with an answer, where they are known: those with one term share a list.
     fn counters(&self, cycle: Cycle, question: Question) -> Vec<Counter> {
         let gathered = Recurrence::compute(&self.facts, cycle, &FxHashSet::default(), question, Asked::Loads);
         let Some(recurrence) = gathered else { return Vec::new() };
@@ -186,7 +186,7 @@ impl<'m> TripCountSearch<'m> {
         recurrence.shown.iter().filter_map(counter).collect()
     }
 
-    /// Whether the function or the lane may end inside a loop: where its header dominates, but not its break block.
+    /// Returns whether the function or the lane may end inside a loop: where its header dominates, but not its break block.
     fn ends_inside(&self, header: Node, break_block: Block) -> bool {
         let dominators = &self.facts.dominators;
         let ends = self.ends.get_or_init(|| ends_before(&self.facts));
@@ -201,7 +201,7 @@ impl<'m> TripCountSearch<'m> {
 }
 
 impl Answer {
-    /// Fewer repeats first, and what is exact before what is a bound.
+    /// The order of answers: fewer repeats first, and exact ones before bounds.
     fn rank(&self) -> Option<(u64, bool)> {
         match *self {
             Answer::Exact(repeats, _) => Some((repeats, false)),
@@ -211,7 +211,7 @@ impl Answer {
     }
 }
 
-/// The branches one of whose ways leaves the innermost cycle around them, in reverse post-order.
+/// The branches with an edge out of their innermost cycle, in reverse post-order.
 fn compute_leaving(facts: &TripCountFacts<'_>) -> FxHashMap<Block, Vec<ExitTest>> {
     let mut leaving: FxHashMap<Block, Vec<ExitTest>> = FxHashMap::default();
     for &node in facts.order.sequence() {

@@ -1,17 +1,17 @@
-//! Conditions that say less about when control stays, so that they count at least as many iterations.
+//! Weaker conditions, which hold for at least as many iterations.
 //!
-//! From `a && b` follows `a`, and from `x < min(a, b)` follows `x < a`. Nothing else of the loop changes: a minimum that also steps
-//! the counter stays what it is there.
+//! `a && b` implies `a`, and `x < min(a, b)` implies `x < a`. The rest of the loop does not change: a minimum that also steps the counter
+//! is unchanged there.
 
 use reconverge_ir::{Module, Op, view};
 use spirv::GlslStd450Op;
 
 use super::recurrence::Question;
 
-/// Most weaker questions about one test.
+/// The maximum number of weaker queries about one test.
 const WEAKER_LIMIT: usize = 16;
 
-/// Questions whose answer is at least that of the given one: each says less about when control stays.
+/// Queries whose answer is at least that of the given one, because each has a weaker condition.
 pub(super) fn weakened(module: &Module, question: Question) -> Vec<Question> {
     let (mut weaker, mut pending) = (Vec::new(), vec![question]);
     while let Some(question) = pending.pop().filter(|_| weaker.len() < WEAKER_LIMIT) {
@@ -37,7 +37,7 @@ pub(super) fn weakened(module: &Module, question: Question) -> Vec<Question> {
     weaker
 }
 
-/// Takes `min` or `max` as an operand of the comparison for each of its own operands.
+/// Replaces an operand of the comparison that is a `min` or `max` by each of its own operands.
 fn bounds(module: &Module, question: Question, index: usize, function: GlslStd450Op) -> Vec<Question> {
     let bound = module.operand(question.condition, index);
     let extended = view::ExtInst::of(module, bound).filter(|_| module.glsl_op(bound) == Some(function));
@@ -45,7 +45,7 @@ fn bounds(module: &Module, question: Question, index: usize, function: GlslStd45
     operands.iter().map(|operand| Question { replaced: Some((index, operand)), ..question }).collect()
 }
 
-/// What a comparison says when control stays: one operand is at most the other.
+/// The inequality that a comparison states when control stays: one operand is at most the other.
 struct Comparison {
     is_signed: bool,
     is_ascending: bool,
@@ -63,12 +63,12 @@ impl Comparison {
         Some(Comparison { is_signed, is_ascending: is_less == question.stays_if })
     }
 
-    /// Below the least is below both.
+    /// The function of operands whose result is below both.
     fn least(&self) -> GlslStd450Op {
         if self.is_signed { GlslStd450Op::SMin } else { GlslStd450Op::UMin }
     }
 
-    /// Above the greatest is above both.
+    /// The function of operands whose result is above both.
     fn greatest(&self) -> GlslStd450Op {
         if self.is_signed { GlslStd450Op::SMax } else { GlslStd450Op::UMax }
     }

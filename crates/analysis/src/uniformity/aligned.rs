@@ -1,4 +1,4 @@
-//! Lane numbers without their last digits.
+//! Lane numbers without their low bits.
 //!
 //! ```text
 //! index:         0 … 63          64 lanes by one by one
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The number of a lane in its workgroup is less than the size of the workgroup, and the global number of the first lane is a multiple of
-//! that size. So if the size is known and at most the power of two that is cut off, all lanes have the same result.
+//! that size. So if the size is known and at most the power of two that is removed, all lanes have the same result.
 
 use reconverge_ir::{Inst, Op, view};
 use spirv::BuiltIn;
@@ -16,7 +16,7 @@ use super::sources::built_in_of;
 use super::variation::Scope;
 
 impl Propagation<'_> {
-    /// Whether an instruction cuts so many digits off a lane's number that nothing is left of the lane.
+    /// Returns whether an instruction removes so many low bits of a lane's number that the result is the same for all lanes.
     pub(super) fn cuts_lane_off(&self, number: u32) -> bool {
         if self.context.setting.scope == Scope::Draw {
             return false;
@@ -32,7 +32,7 @@ impl Propagation<'_> {
         self.is_below(value, digits)
     }
 
-    /// How many binary digits an operation with this constant cuts off.
+    /// The number of bits that an operation with this constant removes.
     fn digits(&self, op: Op, constant: Inst) -> Option<u32> {
         let [word] = *view::Constant::of(self.module, constant)?.value else { return None };
         match op {
@@ -43,7 +43,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Whether a value is a number of lanes of which those of a workgroup differ in the last digits alone.
+    /// Returns whether a value is a lane number that differs within a workgroup only in its low bits.
     fn is_below(&self, value: Inst, digits: u32) -> bool {
         let Some([x, y, z]) = self.context.local_size else { return false };
         let bound = 1_u64 << digits;

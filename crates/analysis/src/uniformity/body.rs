@@ -1,7 +1,7 @@
 //! A function of a module as dense tables.
 //!
-//! The instructions of the reachable blocks are numbered in reverse post-order of the blocks and in their order inside them;
-//! parameters of the function come first. Uses are grouped by definition: who reads a value, in which operand.
+//! The instructions of the reachable blocks are numbered in reverse post-order of the blocks and in their order inside them; parameters of
+//! the function come first. Uses are grouped by definition: the users of a value, with their operands.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// All functions of a module, and what they share. Linear.
+    /// All functions of a module, and their shared tables. Linear.
     pub(super) fn compute_all(module: &Module) -> (Arc<Tables>, Vec<Arc<Body>>) {
         let (tables, extents) = Tables::compute(module);
         let tables = Arc::new(tables);
@@ -33,7 +33,7 @@ impl Body {
         self.extent.function
     }
 
-    /// Where a number is in the tables.
+    /// The index of a number in the tables.
     fn place(&self, number: u32) -> usize {
         self.extent.places.start + number as usize
     }
@@ -43,7 +43,7 @@ impl Body {
         &self.tables.insts[self.extent.places.clone()]
     }
 
-    /// How many instructions are numbered.
+    /// The number of instructions that are numbered.
     pub(super) fn len(&self) -> usize {
         self.extent.places.len()
     }
@@ -74,7 +74,7 @@ impl Body {
         }
     }
 
-    /// Whether an instruction is in the block of a node. Parameters of the function are in none.
+    /// Returns whether an instruction is in the block of a node. Parameters of the function are in none.
     pub(super) fn stands_in(&self, number: u32, node: u32) -> bool {
         self.tables.nodes[self.place(number)] == node
     }
@@ -116,7 +116,7 @@ impl Body {
         self.graph().successors(Node::new(node as usize)).iter().map(|target| target.index() as u32)
     }
 
-    /// The reachable predecessors of a node as indices, one entry an edge.
+    /// The reachable predecessors of a node as indices, one entry for each edge.
     pub(super) fn predecessors(&self, node: u32) -> impl Iterator<Item = u32> + Clone + '_ {
         let sources = self.graph().predecessors(Node::new(node as usize)).iter().map(|source| source.index() as u32);
         sources.filter(|&source| self.is_reachable(source))
@@ -142,7 +142,7 @@ impl Body {
         0..self.extent.parameters as u32
     }
 
-    /// Who reads a value, and in which operand.
+    /// The users of a value, and the operand of each.
     pub(super) fn users(&self, number: u32) -> &[(u32, u32)] {
         self.tables.users(self.place(number))
     }
@@ -155,7 +155,7 @@ impl Body {
         (self.range(target).contains(&parameter) && self.op(parameter) == Op::BlockParameter).then_some(parameter)
     }
 
-    /// The arguments that arrive at a block parameter: the jump and the number of its operand.
+    /// The arguments for a block parameter: the jump and the index of its operand.
     pub(super) fn arguments(&self, parameter: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let node = self.node(parameter);
         let place = parameter - self.range(node).start;

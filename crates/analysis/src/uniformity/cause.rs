@@ -1,4 +1,4 @@
-//! Why something is not uniform: a chain of causes, from a claim back to where lanes first differ.
+//! The reason why something is not uniform: a chain of causes, from a claim back to the first difference between lanes.
 
 use reconverge_ir::{Block, Function, Inst};
 
@@ -11,7 +11,7 @@ pub enum Fact {
     Use {
         /// The instruction that reads the value.
         user: Inst,
-        /// Number of its operand.
+        /// The index of its operand.
         operand: usize,
     },
     /// Lanes may diverge at the end of this block.
@@ -24,12 +24,12 @@ pub enum Fact {
     Function(Function),
 }
 
-/// How a fact follows from the next one of the chain.
+/// The inference of a fact from the next one of the chain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// Nothing else: lanes differ by this instruction itself.
+    /// No other fact: lanes differ by this instruction itself.
     Source(Source),
-    /// The operand of that number differs.
+    /// The operand with that index differs.
     Operand(usize),
     /// The condition or selector differs. The next fact is about it.
     Condition,
@@ -38,8 +38,8 @@ pub enum Reason {
         /// The block that ends in the branch.
         branch: Block,
     },
-    /// The value was defined inside a cycle that lanes leave in different iterations, or in a part of the program that lanes execute one
-    /// after another, because of this branch. The next fact is the branch.
+    /// Because of this branch, the value was defined inside a cycle that lanes leave in different iterations, or in a part of the program
+    /// that lanes execute one after another. The next fact is the branch.
     Instances {
         /// The block that ends in the branch.
         branch: Block,
@@ -55,10 +55,10 @@ pub enum Reason {
     Argument {
         /// The call.
         call: Inst,
-        /// Number of its operand.
+        /// The index of its operand.
         operand: usize,
     },
-    /// What the callee returns differs. The next fact is in the callee.
+    /// The result of the callee differs. The next fact is in the callee.
     Returned {
         /// The callee.
         callee: Function,
@@ -70,7 +70,7 @@ pub enum Reason {
     },
 }
 
-/// Where lanes first differ.
+/// The first difference between lanes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Source {
     /// An input that differs between lanes: a built-in such as the lane number, or a stage input.
@@ -89,12 +89,12 @@ pub enum Source {
     PrivateMemory,
     /// An unknown instruction.
     Unknown,
-    /// Lanes pass here at different times and the form of the function does not specify which of them together.
+    /// Lanes pass here at different times, and the form of the function does not specify which of them are together.
     Unstructured,
 }
 
 impl Source {
-    /// Whether lanes do differ there. The other sources only do not exclude it.
+    /// Returns whether lanes actually differ there. The other sources only allow a difference.
     pub const fn is_shown(self) -> bool {
         matches!(self, Source::Input | Source::Group | Source::Atomic)
     }
@@ -103,7 +103,7 @@ impl Source {
 /// One link of a chain of causes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cause {
-    /// What is not uniform.
+    /// The claim.
     pub fact: Fact,
     /// The reason.
     pub reason: Reason,

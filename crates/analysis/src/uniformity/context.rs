@@ -1,4 +1,4 @@
-//! What holds for all functions of a module: the scope, the summaries of callees, whose memory is whose.
+//! Facts that hold for all functions of a module: the scope, the summaries of callees, the owners of memory.
 
 use std::sync::Arc;
 
@@ -14,21 +14,21 @@ use super::tables::Tables;
 use super::variables::private_variables;
 use super::variation::{Evidence, Scope};
 
-/// What the propagation in one function needs to know of the others.
+/// The facts about other functions that the propagation in one function needs.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     pub(super) setting: Setting,
     pub(super) evidence: Evidence,
-    /// The size of every workgroup, where it is known and the same for all entry points.
+    /// The size of every workgroup, if it is known and the same for all entry points.
     pub(super) local_size: Option<[u32; 3]>,
     tables: Arc<Tables>,
-    /// By place of the function.
+    /// By index of the function.
     summaries: Vec<Option<Summary>>,
     private: FxHashMap<Function, Vec<Inst>>,
 }
 
 impl Context {
-    /// The context of a module of whose functions nothing is known yet.
+    /// The context of a module before its functions are analyzed.
     pub(super) fn compute(module: &Module, tables: &Arc<Tables>, scope: Scope, evidence: Evidence) -> Context {
         let sizes = local_sizes(module);
         let first = sizes.first().copied().flatten();
@@ -47,12 +47,12 @@ impl Context {
         self.summaries[self.index_of(function)?]
     }
 
-    /// Sets the summary of the function at this place.
+    /// Sets the summary of the function with this index.
     pub(super) fn set_summary(&mut self, index: usize, summary: Summary) {
         self.summaries[index] = Some(summary);
     }
 
-    /// The place of a function among those with a body.
+    /// The index of a function among those with a body.
     pub(super) fn index_of(&self, function: Function) -> Option<usize> {
         self.tables.index_of(function)
     }
@@ -62,12 +62,12 @@ impl Context {
         self.private.get(&function).map_or(&[], |list| list)
     }
 
-    /// A function that others call has no memory to itself at module level.
+    /// Removes the private memory of a function that others call.
     pub(super) fn forget_private(&mut self, function: Function) {
         self.private.remove(&function);
     }
 
-    /// What is in the memory that a pointer without access chains points to.
+    /// The contents of the memory that a pointer without access chains points to.
     pub(super) fn memory_of(&self, module: &Module, root: Inst) -> Memory {
         match module.op(root) {
             Op::Variable => memory_of(module, root, self.setting),
@@ -76,7 +76,7 @@ impl Context {
     }
 }
 
-/// Whether a module has kernels, or is a part of a program that may have some.
+/// Returns whether a module has kernels, or is a part of a program that may have some.
 fn has_kernels(module: &Module) -> bool {
     let is_kernels = |global: Inst| {
         view::Capability::of(module, global).is_some_and(|declared| declared.capability == Some(Capability::Kernel))
@@ -90,8 +90,8 @@ fn entry_points(module: &Module, is_wanted: impl Fn(ExecutionModel) -> bool) -> 
     points.filter(move |point| point.execution_model.is_some_and(&is_wanted)).map(|point| point.function)
 }
 
-/// The size of the workgroups of each entry point that has some, where it is known: a constant that is decorated as the size decides
-/// instead of what the entry point says.
+/// The size of the workgroups of each entry point that has some, if it is known. A constant that is decorated as the size takes precedence
+/// over the entry point.
 fn local_sizes(module: &Module) -> Vec<Option<[u32; 3]>> {
     let is_decided =
         |inst| module.op(inst) != Op::Variable && built_in_of(module, inst) == Some(BuiltIn::WorkgroupSize);

@@ -1,4 +1,4 @@
-//! Parameters that are copies of one value, left by passes that pass variables through everything.
+//! Parameters that are copies of one value. Passes that pass variables through all blocks leave them.
 //!
 //! ```text
 //! if %c ^a ^m(%v) …      ^a: branch ^b(%v)      ^b(%w): branch ^m(%w)      ^m(%x): only the value %v arrives
@@ -8,18 +8,18 @@
 //! block, and lanes cannot have executed its definition again since. An undefined argument counts as a different value: in a loop it may be
 //! the value of the previous iteration.
 //!
-//! Found by going over the parameters in order, and again over those that a copy is passed to; linear, as each is looked at a few times
-//! at most.
+//! They are found in one pass over the parameters in order, and again over those that a copy is passed to; linear, as each is processed a
+//! few times at most.
 
 use reconverge_ir::{Inst, Module, Op, terminator};
 use rustc_hash::FxHashMap;
 
 use super::body::Body;
 
-/// How often a parameter is looked at.
+/// The maximum number of times that a parameter is processed.
 const LOOKS: u8 = 4;
 
-/// By parameter that is a copy, the value, which may be a copy itself.
+/// For each parameter that is a copy, the value, which may be a copy itself.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies {
     values: FxHashMap<Inst, Inst>,
@@ -53,7 +53,7 @@ impl Copies {
         self.values.is_empty()
     }
 
-    /// The one value that arrives, apart from the parameter itself.
+    /// The only argument value, apart from the parameter itself.
     fn sole_value(&self, module: &Module, body: &Body, parameter: u32) -> Option<Inst> {
         let own = body.inst(parameter);
         let mut sole = None;
@@ -70,7 +70,7 @@ impl Copies {
         sole
     }
 
-    /// What a value is a copy of, in the end; most are none.
+    /// The value that a value is finally a copy of; itself if it is no copy.
     pub(super) fn original(&self, value: Inst) -> Inst {
         let mut original = value;
         while let Some(&next) = self.values.get(&original) {

@@ -11,10 +11,10 @@ pub(super) enum Event {
     Branches { node: u32, branch: u32 },
 }
 
-/// The edges into a block that lanes may come over.
+/// The edges into a block by which lanes may arrive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
-    /// Those from outside the loop that the block heads, or all if it heads none.
+    /// Those from outside the loop whose header the block is, or all if it is no header.
     Forward,
     /// The back edges.
     Back,

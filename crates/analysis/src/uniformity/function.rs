@@ -18,9 +18,9 @@ pub struct Uniformity {
     pub(super) body: Arc<Body>,
     pub(super) facts: UniformityFacts,
     pub(super) memory: Variables,
-    /// By parameter: the call, and its operand, whose value differs.
+    /// By parameter, the call and its operand whose value differs.
     pub(super) arguments: Arguments,
-    /// The call through which lanes enter the function without others; none also if the function is entered from outside.
+    /// The call through which lanes enter the function without others; `None` also if the function is entered from outside.
     pub(super) apart: Option<Inst>,
     is_entered_converged: bool,
 }
@@ -29,10 +29,10 @@ pub struct Uniformity {
 pub(super) type Levels = SmallVec<[Level; 4]>;
 type Arguments = SmallVec<[Option<(Inst, u32)>; 4]>;
 
-/// How lanes enter a function.
+/// The entry of lanes into a function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entered {
-    /// By parameter: how it varies, and what makes it differ.
+    /// By parameter, its level, and the reason.
     pub(super) levels: Levels,
     pub(super) arguments: Arguments,
     pub(super) apart: Option<Inst>,
@@ -50,7 +50,7 @@ impl Uniformity {
         self.body.function()
     }
 
-    /// How a value may differ among the lanes that execute it together. Uniform for anything outside the function's reachable code:
+    /// The variation of a value among the lanes that execute it together. Uniform for anything outside the function's reachable code:
     /// constants, variables at module level. Constant time.
     pub fn of(&self, value: impl Into<Inst>) -> Variation {
         self.level(value.into()).variation()
@@ -60,7 +60,7 @@ impl Uniformity {
         self.body.find(value).map_or(Level::UNIFORM, |number| self.facts.values[number as usize].level)
     }
 
-    /// How the value of an operand may differ among the lanes that execute the user together.
+    /// The variation of an operand's value among the lanes that execute the user together.
     ///
     /// It differs from [`Uniformity::of`] if a value leaves a loop that lanes leave in different iterations, and if lanes that executed the
     /// same code one after another reconverge. Near constant time.
@@ -77,27 +77,27 @@ impl Uniformity {
         used.unwrap_or((Level::UNIFORM, None))
     }
 
-    /// How the value of an operand may differ among the lanes that execute the user together, of every operand of it.
+    /// The variation of each operand among the lanes that execute the user together.
     pub fn of_operands(&self, user: impl Into<Inst>) -> impl Iterator<Item = Variation> + '_ {
         let user = user.into();
         let count = self.body.find(user).map_or(0, |number| self.body.operands(number).len());
         (0..count).map(move |operand| self.of_use(user, operand))
     }
 
-    /// Whether lanes that are converged in the block leave it in one direction.
+    /// Returns whether lanes that are converged in the block leave it in one direction.
     pub fn is_uniform_branch(&self, block: Block) -> bool {
         let node = self.body.find_block(block);
         node.is_none_or(|node| self.facts.blocks[node as usize].branch == super::origin::Origin::Nothing)
     }
 
-    /// Whether all lanes that entered the function together, and neither returned nor terminated since, are converged in every execution of
-    /// the block. False for unreachable blocks.
+    /// Returns whether all lanes that entered the function together, and neither returned nor terminated since, are converged in every
+    /// execution of the block. False for unreachable blocks.
     pub fn is_converged(&self, block: Block) -> bool {
         self.node_of(block).is_some_and(|node| self.facts.separations[node as usize] == NONE)
     }
 
-    /// Whether the block is converged and no lane can have returned or terminated before it while others continue: all lanes that entered
-    /// the function together are there, as a barrier requires.
+    /// Returns whether the block is converged and no lane can have returned or terminated before it while others continue: all lanes that
+    /// entered the function together are there, as a barrier requires.
     pub fn is_complete(&self, block: Block) -> bool {
         self.is_converged(block) && self.node_of(block).is_some_and(|node| !self.facts.shape.is_left(node))
     }
@@ -107,17 +107,17 @@ impl Uniformity {
         self.body.find_block(block).filter(|&node| self.body.is_reachable(node))
     }
 
-    /// Whether all lanes of the scope that run the entry point enter the function together.
+    /// Returns whether all lanes of the scope that run the entry point enter the function together.
     pub fn is_entered_converged(&self) -> bool {
         self.is_entered_converged
     }
 
-    /// How the value may differ that lanes which called the function together return. Uniform for functions that return nothing.
+    /// The variation of the result among lanes that called the function together. Uniform for functions without a result.
     pub fn returned(&self) -> Variation {
         self.facts.returned.variation()
     }
 
-    /// Whether a fact holds, so that there is a reason for it.
+    /// Returns whether a fact holds, so that there is a reason for it.
     pub fn holds(&self, fact: Fact) -> bool {
         match fact {
             Fact::Value(value) => self.level(value).differs() || self.contents_level(value).differs(),
@@ -133,7 +133,7 @@ impl Uniformity {
         self.memory.variable_of(value).map_or(Level::UNIFORM, |variable| self.memory.level(variable))
     }
 
-    /// The chain of causes of a fact inside the function, the fact first; if it continues in another function, the last cause says so.
+    /// The chain of causes of a fact inside the function, the fact first; if it continues in another function, the last cause names it.
     /// Empty if the fact does not hold. Linear in the chain.
     pub fn why(&self, fact: Fact) -> Vec<Cause> {
         self.chain(fact)

@@ -1,4 +1,4 @@
-//! Group operations: which of them return the same value to all lanes.
+//! Group operations, and which of them return the same value to all lanes.
 //!
 //! An operation over a subgroup returns the same value to all lanes of the subgroup that execute it together, if it is a vote, a ballot, a
 //! broadcast or a reduction. At the scope of a workgroup that implies nothing, unless the result depends only on the operand: the maximum
@@ -13,15 +13,15 @@ use super::origin::Origin;
 use super::propagation::Propagation;
 use super::variation::Scope;
 
-/// How the result of an operation depends on its operand.
+/// The dependence of an operation's result on its operand.
 enum Rule {
-    /// The same for all lanes of the operation's group; where the group is smaller than the scope, nothing is known.
+    /// The same for all lanes of the operation's group; if the group is smaller than the scope, unknown.
     Common,
-    /// The same, and where the group is smaller it is so if what goes in is.
+    /// The same for all lanes of the group; if the group is smaller than the scope, the same if the operand is.
     CommonOrSame,
-    /// The same if this operand is; where the group is smaller, if what goes in is.
+    /// The same if this operand is; if the group is smaller than the scope, if the operand is.
     CommonIf(u32),
-    /// The same if what goes in is.
+    /// The same if the operand is.
     Same,
     /// A function of the operand that does not depend on lanes.
     Function,
@@ -56,7 +56,7 @@ impl Propagation<'_> {
             }
             Rule::CommonIf(operand) if is_wide => (Level::Divergent, Origin::Operand(operand)),
             Rule::CommonOrSame | Rule::CommonIf(_) | Rule::Same | Rule::Function => match self.strict(number) {
-                // An affine value that is shifted among lanes is not affine any more, nor is any other function of it.
+                // An affine value that is shifted among lanes is no longer affine, nor is any other function of it.
                 (level, origin) if level.differs() => (Level::Divergent, origin),
                 uniform => uniform,
             },
@@ -99,7 +99,7 @@ fn rule(op: Op, operation: Option<GroupOperation>) -> Rule {
     }
 }
 
-/// Whether a reduction gives back a value that all lanes put in; `None` for what is not a reduction.
+/// Returns whether a reduction returns a value that all lanes have; `None` for an op that is no reduction.
 fn gives_back(op: Op) -> Option<bool> {
     Some(match op {
         Op::GroupFMin

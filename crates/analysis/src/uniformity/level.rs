@@ -1,11 +1,11 @@
-//! Levels: what the propagation computes with.
+//! Levels: the lattice of the propagation.
 
 use super::variation::Variation;
 
-/// How a value varies, as far as is known until now: flat between `Unknown` below and `Divergent` above.
+/// The variation of a value, as far as it is known: flat between `Unknown` below and `Divergent` above.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Level {
-    /// Nothing reached the value yet, or only undefined values did.
+    /// No level has reached the value yet, or only those of undefined values.
     Unknown,
     /// `base + stride · lane`; a stride of 0 is a uniform value of any type.
     Stride(i64),
@@ -17,7 +17,7 @@ impl Level {
     /// The same for all lanes.
     pub(super) const UNIFORM: Level = Level::Stride(0);
 
-    /// Whether lanes may differ.
+    /// Returns whether lanes may differ.
     pub(super) fn differs(self) -> bool {
         !matches!(self, Level::Unknown | Level::Stride(0))
     }
@@ -31,7 +31,7 @@ impl Level {
         }
     }
 
-    /// The level of an integer of so many bits that grows by `stride`, computed exactly.
+    /// The level of an integer of `bits` bits with the stride `stride`, computed exactly.
     pub(super) fn stride(stride: i128, bits: u32) -> Level {
         let shift = 128 - bits.clamp(1, 64);
         Level::Stride((stride << shift >> shift) as i64)

@@ -1,5 +1,5 @@
-//! Uniformity: which values are the same for all converged lanes, which branches all of them take in the same direction, and where all of
-//! them are converged.
+//! Uniformity: the values that are the same for all converged lanes, the branches that all of them take in the same direction, and the
+//! blocks where all of them are converged.
 
 mod aligned;
 mod bare;

@@ -1,4 +1,4 @@
-//! Uniformity of a whole module: callees first for what they return, then callers first for what they are given.
+//! Uniformity of a whole module: first results, callees first, then arguments, callers first.
 //!
 //! ```text
 //! 1  callees first     summary of f: what it returns if its parameters are uniform; which parameters prevent that
@@ -29,7 +29,7 @@ use crate::is_exported;
 pub struct ModuleUniformity {
     context: Context,
     functions: Vec<Uniformity>,
-    /// By place of a function in the module: its place in the list.
+    /// By index of a function in the module, its index in the list.
     places: Vec<u32>,
 }
 
@@ -37,7 +37,7 @@ pub struct ModuleUniformity {
 struct Calls {
     bodies: Vec<Arc<Body>>,
     components: Components,
-    /// By callee: whether others call it.
+    /// By callee, whether others call it.
     is_called: Vec<bool>,
 }
 
@@ -92,12 +92,12 @@ impl ModuleUniformity {
         self.context.setting.scope
     }
 
-    /// The answers for a function with a body.
+    /// The results for a function with a body.
     pub fn function(&self, function: Function) -> Option<&Uniformity> {
         self.context.index_of(function).map(|index| &self.functions[self.places[index] as usize])
     }
 
-    /// Whether all lanes of the scope that run the entry point enter this function together, whenever it is entered.
+    /// Returns whether all lanes of the scope that run the entry point enter this function together, whenever it is entered.
     pub fn is_entered_converged(&self, function: Function) -> bool {
         self.function(function).is_some_and(Uniformity::is_entered_converged)
     }
@@ -160,7 +160,7 @@ impl Calls {
         Calls { components: Components::compute(&graph), is_called, bodies }
     }
 
-    /// Entry points are entered by all lanes together, with the same arguments; functions with unknown callers in any way, with any
+    /// All lanes enter entry points together, with the same arguments. They enter functions with unknown callers in any way, with any
     /// arguments, unless a difference has to be shown. By index of the function.
     fn enter_from_outside(&self, module: &Module, evidence: Evidence) -> Vec<Entered> {
         let points = module.globals().filter_map(|global| view::EntryPoint::of(module, global));
@@ -187,14 +187,14 @@ fn callee(module: &Module, call: Inst) -> Option<Function> {
     module.cast(view::FunctionCall::of(module, call)?.function)
 }
 
-/// What callers pass on.
+/// The facts that callers pass on.
 struct Callers<'a> {
     module: &'a Module,
     calls: &'a Calls,
     context: &'a Context,
-    /// By place of the function; empty for those that are done.
+    /// By index of the function; empty for those that are done.
     entered: Vec<Entered>,
-    /// By index of the function: the runs for its summary.
+    /// By index of the function, the runs for its summary.
     summarized: Vec<Option<Box<Runs>>>,
 }
 
@@ -207,7 +207,7 @@ impl Callers<'_> {
                 entered.levels.fill(Level::Divergent);
                 entered.is_converged = false;
             }
-            // What is passed inside the recursion is not shown to differ.
+            // Arguments inside the recursion are not shown to differ.
             Evidence::Shown => entered.levels.iter_mut().for_each(|level| *level = level.join(Level::UNIFORM)),
         }
         self.function(index)

@@ -1,13 +1,13 @@
-//! Where a level came from, in four words: the raw material of [`Cause`](super::Cause).
+//! The origin of a level, in four words. [`Cause`](super::Cause) is computed from it.
 
 use reconverge_ir::Function;
 
 use super::cause::Source;
 
-/// Why a value, a branch or contents of a variable are not uniform.
+/// The reason why a value, a branch or contents of a variable are not uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
-    /// They are.
+    /// They are uniform.
     Nothing,
     /// By the instruction itself.
     Source(Source),
@@ -15,9 +15,9 @@ pub(super) enum Origin {
     Operand(u32),
     /// The argument that a jump passes differs: the jump and its operand.
     Argument(u32, u32),
-    /// Lanes come over several edges because of the branch at the end of this node.
+    /// Lanes arrive by several edges because of the branch at the end of this node.
     Paths(u32),
-    /// Lanes bring values of several instances because of the branch at the end of this node.
+    /// Lanes have values of several instances because of the branch at the end of this node.
     Instances(u32),
     /// Not all lanes are in the block of this node together.
     Separated(u32),

@@ -31,9 +31,9 @@ mod shape;
 pub(super) use ground::Ground;
 use shape::Shape;
 
-/// Stands for an operand: the parameter itself is to be looked at.
+/// Represents an operand: the parameter itself has to be processed.
 const WHOLE: u32 = NONE;
-/// The operand that decides where a branch goes.
+/// The operand that determines the target of a branch.
 const DECIDES: u32 = terminator::operand::CONDITION as u32;
 
 /// The state of the propagation in one function.
@@ -45,18 +45,18 @@ pub(super) struct Propagation<'a> {
     pub(super) memory: Variables,
     pub(super) facts: UniformityFacts,
     copies: Option<Arc<Copies>>,
-    /// Numbers below this one were evaluated: they are in the order in which blocks are visited.
+    /// Numbers below this one were evaluated: numbers are in the order in which blocks are visited.
     evaluated: u32,
     worklist: Vec<u32>,
     events: Vec<Event>,
-    /// Uses that cross the border of a region, by region without the root, which nothing leaves; and those that cross too many.
+    /// Uses that cross the border of a region, by region without the root, which no use leaves; and those that cross too many.
     crossings: Vec<Vec<(u32, u32)>>,
     far: Vec<(u32, u32)>,
-    /// Whether all returns of the function return the same value.
+    /// True if all returns of the function return the same value.
     returns_one_value: bool,
 }
 
-/// What the propagation finds out.
+/// The results of the propagation.
 #[derive(Clone, Debug)]
 pub(super) struct UniformityFacts {
     pub(super) shape: Shape,
@@ -67,14 +67,14 @@ pub(super) struct UniformityFacts {
     pub(super) blocks: Vec<BlockFacts>,
     pub(super) returned: Level,
     pub(super) returned_origin: Origin,
-    /// A block in which lanes leave the function while others go on.
+    /// A block in which lanes leave the function while others continue.
     pub(super) returns: u32,
-    /// By node: a branch that separates lanes in the block from others that entered the function with them, [`NONE`] where all
-    /// that are left are there.
+    /// By node, a branch that separates lanes in the block from others that entered the function with them, or [`NONE`] if all remaining
+    /// lanes are there.
     pub(super) separations: Vec<u32>,
 }
 
-/// What is known of a value.
+/// The facts about a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueFacts {
     pub(super) level: Level,
@@ -83,10 +83,10 @@ pub(super) struct ValueFacts {
     varies: u32,
 }
 
-/// What is known of a block.
+/// The facts about a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockFacts {
-    /// Why lanes go different ways at its end.
+    /// The reason why lanes take different edges at its end.
     pub(super) branch: Origin,
     /// The branches that make it a join of separated lanes, over forward edges and over back edges.
     joins: [u32; 2],
@@ -101,7 +101,7 @@ impl BlockFacts {
 }
 
 impl UniformityFacts {
-    /// How a value varies in the eyes of a block, and the branch that is to blame if it varies less where it is made.
+    /// The level of a value at its use in a block, and the branch that is the reason if the value has a lower level at its definition.
     pub(super) fn level_at(&self, body: &Body, value: u32, node: u32) -> (Level, Option<u32>) {
         let ValueFacts { level, varies, .. } = self.values[value as usize];
         if level == Level::Divergent || body.node(value) == node {
@@ -117,7 +117,7 @@ impl UniformityFacts {
 }
 
 impl<'a> Propagation<'a> {
-    /// What follows in a function whose parameters have these levels. Near-linear.
+    /// Computes the facts of a function whose parameters have these levels. Near-linear.
     pub(super) fn compute(
         module: &'a Module,
         body: &'a Body,
@@ -133,7 +133,7 @@ impl<'a> Propagation<'a> {
         propagation
     }
 
-    /// What follows if the parameters differ as well: as if they had done so from the begin, as everything only ever rises.
+    /// Raises the parameters as well. The result is as if they had differed from the start, since levels only ever rise.
     pub(super) fn diverge_parameters(&mut self) {
         for parameter in self.body.function_parameters() {
             self.raise(parameter, Level::Divergent, Origin::Source(Source::Parameter));
@@ -149,12 +149,12 @@ impl<'a> Propagation<'a> {
         self.return_apart();
     }
 
-    /// What the function returns.
+    /// The level of the function's result.
     pub(super) fn returned(&self) -> Level {
         self.facts.returned
     }
 
-    /// What was found out.
+    /// The results.
     pub(super) fn finish(self) -> (UniformityFacts, Variables) {
         (self.facts, self.memory)
     }
@@ -187,7 +187,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// How the value of an operand varies among the lanes that run its user together.
+    /// The level of an operand's value among the lanes that execute its user together.
     pub(super) fn use_level(&self, user: u32, operand: u32) -> Level {
         match self.body.operands(user)[operand as usize] {
             NONE => Level::UNIFORM,
@@ -252,7 +252,7 @@ impl<'a> Propagation<'a> {
         region
     }
 
-    /// Notes which regions decide about the operands of an instruction.
+    /// Records the regions that determine the operands of an instruction.
     fn note_crossings(&mut self, user: u32, node: u32) {
         for (operand, &value) in (0_u32..).zip(self.body.operands(user)) {
             if value == NONE || self.body.stands_in(value, node) {
@@ -276,7 +276,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// Looks at the terminator of a block for the first time.
+    /// Processes the terminator of a block for the first time.
     fn finish_block(&mut self, number: u32, node: u32) {
         if self.body.operands(number).iter().all(|&value| value == NONE)
             && terminator::first_argument(self.body.op(number)).is_none()
@@ -293,7 +293,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// An operand of an instruction that was evaluated may vary more than before.
+    /// Processes an operand of an evaluated instruction whose level may have risen.
     fn update(&mut self, user: u32, operand: u32) {
         let op = self.body.op(user);
         if operand == WHOLE {
@@ -316,7 +316,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// A value varies as much as this as well.
+    /// Raises the level of a value to cover this level.
     fn raise(&mut self, number: u32, level: Level, origin: Origin) {
         let value = &mut self.facts.values[number as usize];
         let joined = value.level.join(level);
@@ -332,7 +332,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// An argument arrives at a block parameter.
+    /// Processes an argument for a block parameter.
     fn fold_argument(&mut self, jump: u32, operand: u32) {
         let Some(parameter) = self.body.parameter_of_argument(jump, operand) else { return };
         let value = self.body.operands(jump)[operand as usize];
@@ -342,7 +342,7 @@ impl<'a> Propagation<'a> {
         self.raise(parameter, self.use_level(jump, operand), Origin::Argument(jump, operand));
     }
 
-    /// Lanes go different ways at the end of a block.
+    /// Records that lanes take different edges at the end of a block.
     fn diverge(&mut self, node: u32, origin: Origin) {
         if self.facts.blocks[node as usize].branch != Origin::Nothing {
             return;
@@ -356,7 +356,7 @@ impl<'a> Propagation<'a> {
         self.facts.shape.split(self.body, node, &mut self.events);
     }
 
-    /// Draws the consequences of divergent branches.
+    /// Processes the consequences of divergent branches.
     fn settle_events(&mut self) {
         while let Some(event) = self.events.pop() {
             match event {
@@ -390,7 +390,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// Raises until nothing changes.
+    /// Raises levels until nothing changes.
     fn settle(&mut self) {
         self.settle_events();
         while let Some(number) = self.worklist.pop() {

@@ -1,4 +1,4 @@
-//! Regions: parts of a function that lanes may run at different times, nested.
+//! Regions: nested parts of a function that lanes may execute at different times.
 //!
 //! ```text
 //! root                          a value made in `loop`, used in `root`:
@@ -10,27 +10,27 @@
 //! A region is a loop, or a case of a switch that lanes may enter by fall-through as well as by selection, or, without structure, a single
 //! block. A value that does not *vary* with a region is the same in all of its instances and may leave it.
 //!
-//! Numbers are preorder, so that ancestors are two comparisons; a crossing looks at the regions that it leaves, at most
-//! [`FAR`] of them, and treats longer paths as active as soon as anything is.
+//! Numbers are in preorder, so that a test for ancestors takes two comparisons; a crossing visits the regions that it leaves, at most
+//! [`FAR`] of them, and treats longer paths as active as soon as any region is.
 
 use std::sync::{Arc, LazyLock};
 
 use reconverge_graph::AncestorTable;
 
-/// A crossing of more borders than these is not looked at one by one.
+/// The maximum number of borders of a crossing that are visited one by one.
 const FAR: usize = 16;
 
 /// The region of the whole function.
 pub(super) const ROOT: u32 = 0;
 
-/// How the regions of a function nest.
+/// The nesting of the regions of a function.
 #[derive(Debug)]
 struct Nesting {
     tree: AncestorTable,
     depths: Vec<u32>,
 }
 
-/// That of functions without regions.
+/// The nesting of functions without regions.
 static NOTHING_NESTED: LazyLock<Arc<Nesting>> = LazyLock::new(|| Arc::new(Nesting::compute(vec![ROOT], vec![0])));
 
 impl Nesting {
@@ -43,7 +43,7 @@ impl Nesting {
 #[derive(Clone, Debug)]
 pub(super) struct Regions {
     nesting: Arc<Nesting>,
-    /// Per region the block whose branch makes lanes leave at different times, or [`INACTIVE`].
+    /// By region, the block whose branch makes lanes leave at different times, or [`INACTIVE`].
     active: Vec<u32>,
     first_active: u32,
 }
@@ -89,12 +89,13 @@ impl Regions {
         (Regions { nesting, active, first_active: INACTIVE }, numbers)
     }
 
-    /// How many regions there are.
+    /// The number of regions.
     pub(super) fn len(&self) -> usize {
         self.nesting.depths.len()
     }
 
-    /// Lanes leave the region at different times, because of the branch at the end of this block. False if that was known.
+    /// Records that lanes leave the region at different times, because of the branch at the end of this block. Returns false if that was
+    /// known.
     pub(super) fn activate(&mut self, region: u32, branch: u32) -> bool {
         if region == ROOT || self.active[region as usize] != INACTIVE {
             return false;
@@ -106,12 +107,12 @@ impl Regions {
         true
     }
 
-    /// Whether the one region is the other or holds it.
+    /// Returns whether `outer` is `inner` or contains it.
     pub(super) fn contains(&self, outer: u32, inner: u32) -> bool {
         self.nesting.tree.is_ancestor(outer, inner)
     }
 
-    /// What a value that varies with `varies` varies with in the eyes of `here`: the innermost region that holds both.
+    /// The innermost region that contains both: a value that varies with `varies` varies with it at `here`.
     pub(super) fn seen_from(&self, varies: u32, here: u32) -> u32 {
         match self.contains(varies, here) {
             true => varies,
@@ -119,12 +120,12 @@ impl Regions {
         }
     }
 
-    /// The deeper of two regions that hold the same block.
+    /// The deeper of two regions that contain the same block.
     pub(super) fn deeper(&self, left: u32, right: u32) -> u32 {
         if self.nesting.depths[left as usize] >= self.nesting.depths[right as usize] { left } else { right }
     }
 
-    /// The branch that makes a value which varies with `varies` differ in the eyes of `here`, if one does.
+    /// The branch that makes a value which varies with `varies` differ at `here`, if one does.
     pub(super) fn crossing(&self, varies: u32, here: u32) -> Option<u32> {
         if self.first_active == INACTIVE || self.contains(varies, here) {
             return None;
@@ -142,7 +143,7 @@ impl Regions {
         (!self.contains(region, here)).then_some(self.first_active)
     }
 
-    /// The regions whose activity decides whether a value crosses, from inside out, and whether there are too many to name.
+    /// The regions whose activity determines whether a value crosses, from inside out, and whether there are too many to name.
     pub(super) fn borders(&self, varies: u32, here: u32) -> (impl Iterator<Item = u32> + '_, bool) {
         let ancestors = std::iter::successors(Some(varies), |&region| self.nesting.tree.parent(region));
         let left = move |&region: &u32| !self.contains(region, here);

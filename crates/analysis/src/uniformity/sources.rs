@@ -8,28 +8,28 @@ use super::level::Level;
 use super::variation::Scope;
 use crate::declarations::{block_type, is_read_only_buffer};
 
-/// What loading from a variable gives, if the address is the same for all lanes.
+/// The result of loading from a variable, if the address is the same for all lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Memory {
-    /// This; a divergent level with the source that is to blame.
+    /// This level; if it is divergent, with its source.
     Known(Level, Source),
-    /// A vector that grows with the lane in its first component and is uniform in the others.
+    /// A vector that is affine in its first component and uniform in the others.
     FirstAffine,
-    /// Memory of the lane, whose contents are followed where possible.
+    /// Memory of the lane, whose contents are tracked where possible.
     Own,
 }
 
-/// What the lanes of the scope have in common in all functions of a module.
+/// The properties that the lanes of the scope have in all functions of a module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
     pub(super) scope: Scope,
-    /// Whether every workgroup is a line of lanes: N × 1 × 1.
+    /// True if every workgroup is a line of lanes: N × 1 × 1.
     pub(super) is_line: bool,
-    /// Whether there are kernels: global numbers begin anywhere, and the last subgroup of a workgroup may be smaller.
+    /// True if there are kernels: global numbers begin anywhere, and the last subgroup of a workgroup may be smaller.
     pub(super) has_kernels: bool,
 }
 
-/// What the memory of a global or local variable holds.
+/// The contents of the memory of a global or local variable.
 pub(super) fn memory_of(module: &Module, variable: Inst, setting: Setting) -> Memory {
     let uniform = Memory::Known(Level::UNIFORM, Source::Input);
     let shared = Memory::Known(Level::Divergent, Source::SharedMemory);
@@ -53,17 +53,17 @@ fn is_buffer_block(module: &Module, variable: Inst) -> bool {
     block_type(module, variable).is_some_and(|block| module.decorated(block).has(Decoration::BufferBlock))
 }
 
-/// Whether nothing writes a buffer while the program runs: it or all of its members are declared so, and not aliased.
+/// Returns whether nothing writes a buffer while the program runs: it is declared so, or all of its members are, and it is not aliased.
 fn is_read_only(module: &Module, variable: Inst) -> bool {
     !module.decorated(variable).has(Decoration::Aliased) && is_read_only_buffer(module, variable)
 }
 
-/// The built-in that a variable is.
+/// The built-in of a variable.
 pub(super) fn built_in_of(module: &Module, inst: Inst) -> Option<BuiltIn> {
     module.decorated(inst).find().map(|decoration::BuiltIn(built_in)| built_in)
 }
 
-/// What an input holds.
+/// The contents of an input.
 fn input(module: &Module, variable: Inst, Setting { scope, is_line, has_kernels }: Setting) -> Memory {
     let uniform = Memory::Known(Level::UNIFORM, Source::Input);
     let affine = Memory::Known(Level::Stride(1), Source::Input);

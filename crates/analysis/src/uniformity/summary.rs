@@ -1,11 +1,11 @@
-//! What callers need to know about a function: a few runs over it with different parameters.
+//! The facts about a function that callers need: a few runs over it with different parameters.
 //!
 //! A divergent parameter can only add divergence, and the effect of several is the union of their effects, since no rule requires two
 //! divergent things at once; so a summary needs one run per parameter, and one with all of them to see whether any is needed: it continues
 //! from the run with uniform parameters, as levels only ever rise.
 //!
-//! What does not depend on the parameters is computed once for all runs. The result of one run is kept, that with all parameters divergent
-//! if there was one, else that with uniform ones: callers often pass just that, and the function need not be run again.
+//! The facts that do not depend on the parameters are computed once for all runs. The result of one run is kept, that with all parameters
+//! divergent if there was one, else that with uniform ones: callers often pass just these, and the function need not be run again.
 
 use reconverge_ir::{Function, Module, Op, OpGroup, view};
 use smallvec::smallvec;
@@ -17,30 +17,30 @@ use super::level::Level;
 use super::propagation::{Ground, Propagation, UniformityFacts};
 use super::variables::Variables;
 
-/// A summary tells so many parameters apart.
+/// The number of parameters that a summary distinguishes.
 const PARAMETERS: usize = 8;
 
-/// What the functions around know of a callee.
+/// The facts about a callee.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Summary {
     pub(super) function: Function,
-    /// What it returns when its parameters are uniform.
+    /// The level of its result when its parameters are uniform.
     pub(super) returned: Level,
-    /// The parameters that make the result divergent when they are not uniform, by bit; the last one stands for all further ones.
+    /// The parameters that make the result divergent when they are not uniform, by bit; the last bit represents all further ones.
     pub(super) depends: u64,
-    /// Whether lanes may end in it.
+    /// True if lanes may end in it.
     pub(super) ends_lanes: bool,
 }
 
 /// Runs over a function.
 pub(super) struct Runs {
     ground: Ground,
-    /// What was found with all parameters of one level.
+    /// The results with all parameters of one level.
     kept: Option<(Level, UniformityFacts, Variables)>,
 }
 
 impl Runs {
-    /// None yet.
+    /// No runs yet.
     pub(super) fn compute(module: &Module, body: &Body, context: &Context) -> Runs {
         Runs { ground: Ground::compute(module, body, context.private(body.function())), kept: None }
     }
@@ -71,7 +71,7 @@ impl Runs {
         Summary { function: body.function(), returned, depends, ends_lanes: ends_lanes(module, body, context) }
     }
 
-    /// What is found with these parameters.
+    /// The results with these parameters.
     pub(super) fn finish(
         self,
         module: &Module,
@@ -86,7 +86,7 @@ impl Runs {
     }
 }
 
-/// Whether lanes may end in a function, or in one that it calls.
+/// Returns whether lanes may end in a function, or in one that it calls.
 fn ends_lanes(module: &Module, body: &Body, context: &Context) -> bool {
     body.insts().iter().enumerate().any(|(number, &inst)| match body.op(number as u32) {
         Op::FunctionCall => view::FunctionCall::of(module, inst)

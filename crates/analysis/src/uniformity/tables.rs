@@ -1,4 +1,4 @@
-//! The instructions of all functions of a module as dense tables: what the propagation reads, laid out in the order in which it reads it.
+//! The instructions of all functions of a module as dense tables, in the order in which the propagation reads them.
 //!
 //! ```text
 //! insts      │ f: parameters, blocks in reverse post-order │ g: parameters, … │
@@ -6,8 +6,8 @@
 //! users      │ by definition: who reads it, in which operand│                  │
 //! ```
 //!
-//! A function is a range of instructions, and numbers count from its begin; so it is with blocks. One set of tables for all: functions
-//! are many and small.
+//! A function is a range of instructions, and numbers count from its start; blocks are laid out in the same way. One set of tables serves
+//! all: functions are many and small.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,31 +19,31 @@ use crate::dead_ends::compute_dead_ends;
 
 pub(super) const NONE: u32 = u32::MAX;
 
-/// See above.
+/// The tables that the documentation of this module describes.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// For each instruction of the module its number in its function, [`NONE`] outside functions and for unreachable code; for each
-    /// block its node; for each function with a body its place among them.
+    /// For each instruction of the module, its number in its function, [`NONE`] outside functions and for unreachable code; for each block,
+    /// its node; for each function with a body, its index among them.
     pub(super) numbers: Vec<u32>,
     /// The functions with a body, in the order of the module.
     functions: Vec<Function>,
     /// The blocks of all functions, and for each of them the first number and one past the last.
     pub(super) blocks: Vec<Block>,
     pub(super) ranges: Vec<(u32, u32)>,
-    /// By place, as the next three.
+    /// By index, as the next three.
     pub(super) insts: Vec<Inst>,
     pub(super) ops: Vec<Op>,
     /// The node of the block; [`NONE`] for parameters of the function.
     pub(super) nodes: Vec<u32>,
-    /// Where the operands begin; numbers of operands, [`NONE`] for what is not of the function.
+    /// The start of the operands; numbers of operands, [`NONE`] for those outside the function.
     operand_starts: Vec<u32>,
     operands: Vec<u32>,
-    /// Where the users begin; numbers of users, and of the operands.
+    /// The start of the users; numbers of users, and of the operands.
     user_starts: Vec<u32>,
     users: Vec<(u32, u32)>,
 }
 
-/// Where a function is in the tables.
+/// The position of a function in the tables.
 #[derive(Debug)]
 pub(super) struct Extent {
     pub(super) function: Function,
@@ -55,8 +55,7 @@ pub(super) struct Extent {
     pub(super) places: Range<usize>,
 }
 
-/// Where control goes in a function, as far as it does. Without structure it is the ways that there are which say where lanes meet: those to
-/// dead ends are none.
+/// The reachable control flow of a function. Without structure its edges determine where lanes reconverge; edges to dead ends are excluded.
 #[derive(Debug)]
 pub(super) struct Flow {
     pub(super) graph: Graph,
@@ -92,7 +91,7 @@ impl Tables {
             user_starts: Vec::new(),
             users: Vec::new(),
         };
-        // Many functions are one block, and share where control goes.
+        // Many functions are one block, and share the graph.
         let straight = Flow::compute(Graph::from_successors(Node::new(0), std::iter::once(std::iter::empty())));
         let mut extents = Vec::with_capacity(tables.functions.len());
         for index in 0..tables.functions.len() {
@@ -159,7 +158,7 @@ impl Tables {
         self.operand_starts.push(self.operands.len() as u32);
     }
 
-    /// Groups the operands by what they name.
+    /// Groups the operands by their definitions.
     fn group_users(&mut self, extents: &[Extent]) {
         let mut starts = vec![0_u32; self.insts.len() + 1];
         for extent in extents {
@@ -192,18 +191,18 @@ impl Tables {
         self.operand_starts[place] as usize..self.operand_starts[place + 1] as usize
     }
 
-    /// How many functions have a body.
+    /// The number of functions that have a body.
     pub(super) fn function_count(&self) -> usize {
         self.functions.len()
     }
 
-    /// The place of a function among those with a body.
+    /// The index of a function among those with a body.
     pub(super) fn index_of(&self, function: Function) -> Option<usize> {
         let index = *self.numbers.get(function.index())? as usize;
         (self.functions.get(index) == Some(&function)).then_some(index)
     }
 
-    /// The number of an instruction, if it is one of the function that is there.
+    /// The number of an instruction, if it belongs to the function with this range.
     pub(super) fn find(&self, function: &Range<usize>, inst: Inst) -> Option<u32> {
         let number = *self.numbers.get(inst.index())?;
         (number != NONE && self.insts[function.clone()].get(number as usize) == Some(&inst)).then_some(number)

@@ -1,4 +1,4 @@
-//! How the result of an instruction varies, depending on its operands.
+//! The variation of an instruction's result, depending on its operands.
 //!
 //! A pure instruction is uniform for uniform operands, and divergent for others, except a few that keep a value affine in the lane number:
 //! sums, differences, products with a constant, shifts by a constant, copies, and vectors in their first component. All of it is exact
@@ -22,10 +22,10 @@ const RIGHT: u32 = view::Binary::RIGHT as u32;
 const ONLY: u32 = view::Unary::OPERAND as u32;
 
 impl Propagation<'_> {
-    /// The level of an instruction that is not a block parameter and no terminator, and where it comes from.
+    /// The level of an instruction that is neither a block parameter nor a terminator, and its origin.
     pub(super) fn evaluate(&self, number: u32) -> (Level, Origin) {
         match self.possible(number) {
-            // The level of a parameter is what callers pass.
+            // The level of a parameter is that of its arguments.
             (_, Origin::Source(source))
                 if self.context.evidence == Evidence::Shown && !source.is_shown() && source != Source::Parameter =>
             {
@@ -35,7 +35,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// The same, whatever the evidence.
+    /// The level, regardless of the evidence.
     fn possible(&self, number: u32) -> (Level, Origin) {
         let op = self.body.op(number);
         match op {
@@ -66,7 +66,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Whether a divergent operand always makes the result divergent.
+    /// Returns whether a divergent operand always makes the result divergent.
     pub(super) fn is_strict(op: Op) -> bool {
         is_function_of_operands(op) || matches!(op, Op::Load)
     }
@@ -76,7 +76,7 @@ impl Propagation<'_> {
         self.strict_from(number, 0)
     }
 
-    /// Uniform if all operands from some on are.
+    /// Uniform if all operands from the index `first` on are.
     fn strict_from(&self, number: u32, first: usize) -> (Level, Origin) {
         let mut is_known = true;
         for (operand, &value) in (0_u32..).zip(self.body.operands(number)).skip(first) {
@@ -124,7 +124,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// The variable or parameter that a pointer points into, and by how many access chains.
+    /// The variable or parameter that a pointer points into, and the number of access chains.
     pub(super) fn root_of(&self, pointer: Inst) -> (Inst, usize) {
         let (mut pointer, mut depth) = (pointer, 0);
         while let Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject = self.module.op(pointer)
@@ -183,7 +183,7 @@ impl Propagation<'_> {
         if is_standard_set(self.module, set) { self.strict_from(number, view::ExtInst::SLOT.operands) } else { unknown }
     }
 
-    /// An image that nothing writes, read where all lanes say the same.
+    /// A read of an image that nothing writes, with uniform operands.
     fn image(&self, number: u32) -> (Level, Origin) {
         match self.body.op(number) {
             Op::ImageRead | Op::ImageSparseRead => (Level::Divergent, Origin::Source(Source::SharedMemory)),
@@ -234,7 +234,7 @@ impl Propagation<'_> {
         self.grows(number, left + right, if left != 0 { LEFT } else { RIGHT })
     }
 
-    /// The result grows by a multiple of what the one operand that differs grows by.
+    /// The stride of the result is a multiple of that of the one operand that differs.
     fn scaled(&self, number: u32, stride: i128, factor: i128) -> (Level, Origin) {
         let operand = if self.use_level(number, LEFT).differs() { LEFT } else { RIGHT };
         self.grows(number, stride.wrapping_mul(factor), operand)
@@ -243,7 +243,7 @@ impl Propagation<'_> {
     fn grows(&self, number: u32, stride: i128, operand: u32) -> (Level, Origin) {
         let level = match self.integer_bits(number) {
             Some(bits) => Level::stride(stride, bits),
-            // A vector grows in its first component: the other components of a sum of such vectors are uniform too.
+            // A vector varies in its first component: the other components of a sum of such vectors are uniform too.
             None if stride == 0 && !self.use_level(number, LEFT).differs() => Level::UNIFORM,
             None => match self.first_component_bits(number) {
                 Some(bits) if matches!(self.body.op(number), Op::IAdd | Op::ISub) => Level::stride(stride, bits),
@@ -253,7 +253,7 @@ impl Propagation<'_> {
         (level, if level.differs() { Origin::Operand(operand) } else { Origin::Nothing })
     }
 
-    /// By how much an operand grows, unless that is unknown.
+    /// The stride of an operand, if it is known.
     fn stride_of(&self, number: u32, operand: u32) -> Option<i128> {
         match self.use_level(number, operand) {
             Level::Stride(stride) => Some(stride.into()),
@@ -295,7 +295,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// A component of a vector that grows in its first one.
+    /// A component of a vector that varies in its first one.
     fn extract(&self, number: u32) -> (Level, Origin) {
         let composite = view::CompositeExtract::SLOT.composite as u32;
         let level = self.use_level(number, composite);
@@ -346,13 +346,13 @@ fn scalar_bits(module: &Module, ty: Inst) -> Option<u32> {
     view::TypeInt::of(module, ty).map(|ty| ty.width)
 }
 
-/// Whether the result depends on the operands alone.
+/// Returns whether the result depends on the operands alone.
 fn is_function_of_operands(op: Op) -> bool {
     let besides = [Effects::READS, Effects::WRITES, Effects::CONVERGENT, Effects::DERIVATIVE, Effects::STRUCTURE];
     !besides.into_iter().any(|effect| op.effects().contains(effect)) && op.class() != reconverge_ir::Class::Opaque
 }
 
-/// Whether the result is the same at every execution with the same operands.
+/// Returns whether the result is the same at every execution with the same operands.
 pub(super) fn is_invariant(op: Op) -> bool {
     is_function_of_operands(op) && op != Op::Variable
 }

@@ -16,7 +16,7 @@ use super::level::Level;
 use super::origin::Origin;
 use crate::declarations::is_debug;
 
-/// A variable that is followed.
+/// A tracked variable.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) inst: Inst,
@@ -25,16 +25,16 @@ pub(super) struct Variable {
     /// Numbers of the instructions that load from it and that store into it.
     pub(super) loads: Vec<u32>,
     pub(super) stores: Vec<u32>,
-    /// Whether parts of it are accessed, so that a stride would say too much.
+    /// True if parts of it are accessed, so that a stride would be wrong.
     pub(super) is_partial: bool,
 }
 
-/// The variables that are followed in a function.
+/// The tracked variables of a function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Variables {
     list: Vec<Variable>,
     numbers: FxHashMap<Inst, u32>,
-    /// By number of a store the variable that it goes into.
+    /// By number of a store, the variable that it stores into.
     stores: FxHashMap<u32, u32>,
 }
 
@@ -60,7 +60,7 @@ impl Variables {
         self.numbers.get(&root).copied()
     }
 
-    /// The variable that a store goes into.
+    /// The variable that a store stores into.
     pub(super) fn stored(&self, store: u32) -> Option<u32> {
         self.stores.get(&store).copied()
     }
@@ -77,7 +77,7 @@ impl Variables {
         (0..).zip(&self.list)
     }
 
-    /// Contents of this level are stored as well. True if that is news.
+    /// Records that contents of this level are stored as well. Returns whether this raises the level.
     pub(super) fn raise(&mut self, variable: u32, level: Level, origin: Origin) -> bool {
         let variable = &mut self.list[variable as usize];
         let level = if variable.is_partial && level.differs() { Level::Divergent } else { level };
@@ -127,7 +127,7 @@ fn follow(module: &Module, body: &Body, inst: Inst) -> Option<Variable> {
     Some(variable)
 }
 
-/// The variables at module level that each lane has for itself and that one function alone uses, by that function.
+/// The variables at module level that each lane has for itself and that only one function uses, by that function.
 pub(super) fn private_variables(module: &Module) -> FxHashMap<Function, Vec<Inst>> {
     let mut owned: FxHashMap<Function, Vec<Inst>> = FxHashMap::default();
     let own = [StorageClass::Private, StorageClass::Output];

@@ -27,14 +27,15 @@ impl Scope {
     }
 }
 
-/// What counts as a difference between lanes.
+/// The evidence that counts as a difference between lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Evidence {
     /// Everything that may differ: nothing that is called uniform ever differs.
     #[default]
     Possible,
-    /// Only what differs by an input, an operation across lanes, or an atomic. Lanes that read one place of memory are assumed to read the
-    /// same value, callers outside the module to pass the same arguments, and an unknown instruction to be a function of its operands.
+    /// Only differences by an input, an operation across lanes, or an atomic. It is assumed that lanes which read one place of memory read
+    /// the same value, that callers outside the module pass the same arguments, and that an unknown instruction is a function of its
+    /// operands.
     Shown,
 }
 
@@ -44,7 +45,7 @@ impl fmt::Display for Scope {
     }
 }
 
-/// How a value may differ among converged lanes: a lattice of three levels.
+/// The variation of a value among converged lanes: a lattice of three levels.
 ///
 /// ```text
 ///                 Divergent
@@ -57,11 +58,11 @@ impl fmt::Display for Scope {
 pub enum Variation {
     /// The same for all of them.
     Uniform,
-    /// An integer `base + stride · lane`, with the same base for all of them, modulo 2 to the power of the type's width. For a
-    /// vector this holds of the first component, the others being uniform. `stride` is not zero; it is the representative of its
-    /// class that is nearest to zero.
+    /// An integer `base + stride · lane`, with the same base for all of them, modulo 2 to the power of the type's width. For a vector this
+    /// applies to the first component, and the others are uniform. `stride` is not zero; it is the representative of its class that is
+    /// nearest to zero.
     Affine {
-        /// By how much the value grows from one lane to the next.
+        /// The difference between the values of one lane and the next.
         stride: i64,
     },
     /// Possibly any value in any of them.
@@ -69,12 +70,12 @@ pub enum Variation {
 }
 
 impl Variation {
-    /// Whether all lanes have the same value.
+    /// Returns whether all lanes have the same value.
     pub const fn is_uniform(self) -> bool {
         matches!(self, Variation::Uniform)
     }
 
-    /// Whether nothing is known about the value.
+    /// Returns whether nothing is known about the value.
     pub const fn is_divergent(self) -> bool {
         matches!(self, Variation::Divergent)
     }

@@ -1,7 +1,7 @@
-//! Chains of causes, from a claim back to where lanes first differ.
+//! Chains of causes, from a claim back to the first difference between lanes.
 //!
-//! Every level records what raised it. An affine value that became divergent later records only the later reason, so a chain may return to
-//! an earlier fact; there it ends.
+//! Every level records its origin. An affine value that became divergent later records only the later origin, so a chain may return to an
+//! earlier fact; there it ends.
 
 use reconverge_ir::{Block, Inst};
 use rustc_hash::FxHashSet;
@@ -86,7 +86,7 @@ impl Uniformity {
         }
     }
 
-    /// The fact that explains an operand: the value itself if that differs already.
+    /// The fact that explains an operand: the value itself if it differs already.
     fn fact_of_use(&self, user: Inst, operand: usize) -> Fact {
         let value = self.body.find(user).and_then(|number| self.body.operands(number).get(operand).copied());
         match value.filter(|&value| value != NONE) {

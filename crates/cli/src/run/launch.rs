@@ -7,6 +7,8 @@ use clap::ArgAction;
 use reconverge::diagnose::Severity;
 use reconverge_run::{Argument, FileMisfit, Launch, LaunchError};
 
+use super::code::LaunchCode;
+use crate::diagnostics::CommandCode;
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 
@@ -35,7 +37,7 @@ pub(super) struct Flags {
     arguments: Vec<String>,
 }
 
-/// Why the launch cannot be read.
+/// The reason why the launch cannot be read.
 pub(crate) enum NoLaunch {
     /// A file cannot be read.
     Io { what: &'static str, path: PathBuf, error: std::io::Error },
@@ -51,7 +53,7 @@ impl Flags {
         self.launch.as_deref()
     }
 
-    /// Whether flags state the launch, or a part of it.
+    /// Returns whether flags state the launch, or a part of it.
     pub(super) fn is_stated(&self) -> bool {
         self.launch.is_none() || *self != Flags { launch: self.launch.clone(), ..Flags::default() }
     }
@@ -119,7 +121,7 @@ fn resolve(launch: &mut Launch, file: Option<&Path>, reporter: Reporter) -> Resu
     let misfits = resolved.map_err(|error| NoLaunch::Wrong { file: file.map(Path::to_owned), error })?;
     let note = |misfit: &FileMisfit| Diagnostic {
         severity: Severity::Note,
-        code: "run-file-size".to_owned(),
+        code: LaunchCode::FileSize.declared(),
         message: misfit.to_string(),
         suggestion: Some("TYPE[]=@FILE makes the buffer as large as its file".to_owned()),
         ..Diagnostic::default()
@@ -149,12 +151,12 @@ impl NoLaunch {
             }
             NoLaunch::Wrong { file, error } => {
                 let file = file.as_ref().map(|path| path.display().to_string());
-                let (code, message) = ("run-launch".to_owned(), error.to_string());
+                let (code, message) = (reconverge_run::RunCode::Launch.declared(), error.to_string());
                 reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
                 Exit::Rejected
             }
             NoLaunch::Usage(message) => {
-                let (code, message) = ("usage".to_owned(), message.clone());
+                let (code, message) = (CommandCode::Usage.declared(), message.clone());
                 reporter.report(&[Diagnostic { code, message, ..Diagnostic::default() }]);
                 Exit::Usage
             }

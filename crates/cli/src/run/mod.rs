@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use self::code::RunCode;
+use reconverge::codegen::vc4;
 use reconverge::ir::{Module, Op};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
+use reconverge::{CompileOptions, Error, Format, Kind, Target};
 use reconverge_qpu_check::disassemble;
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
 use reconverge_run::{
     CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions,
     VulkanRun, check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit,
-    options_for, parameter_names, run_on_vc4, vc4_kernel_options,
+    options_for, parameter_names, run_on_vc4,
 };
 use serde_json::json;
 
@@ -19,7 +21,7 @@ use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
-use crate::input::Input;
+use crate::input::{Input, is_standard_stream};
 use crate::link::read_linked;
 use crate::lowering::{FusedMultiplyAdd, PointerForm};
 use crate::messages::Messages;
@@ -27,6 +29,7 @@ use crate::output;
 use crate::run::outcome::Results;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 
+pub(crate) mod code;
 mod device;
 mod launch;
 mod outcome;
@@ -168,7 +171,7 @@ impl Arguments {
         }
     }
 
-    /// How the inputs are read: with source lines where reports are exact.
+    /// Returns the options with which the inputs are read: with source lines where reports are exact.
     fn reading(&self) -> Reading {
         let is_exact = self.checked || self.engine() == Engine::Interpreter;
         self.stage.apply(self.source.reading(self.from)).with_lines(is_exact)
@@ -195,6 +198,19 @@ impl Arguments {
         }
         (self.fma.is_some() && engine == Engine::Interpreter && !self.compiled)
             .then(|| "--fma is for compiled kernels: add --compiled, --on cpu or --on vulkan".to_owned())
+    }
+
+    /// The error if the machine code would overwrite a file that is read, or another output.
+    fn collision(&self, read: &[&Path]) -> Option<String> {
+        let assembly = self.assembly.as_deref()?;
+        if let Some(path) = read.iter().find(|path| output::is_same(assembly, path) && !is_standard_stream(path)) {
+            return Some(format!("--assembly would overwrite {}, which this run reads", path.display()));
+        }
+        if self.outcome.dump().is_some_and(|dump| output::is_same(assembly, dump)) {
+            return Some(format!("--assembly and --dump would both write to {}", assembly.display()));
+        }
+        (output::is_stdout(assembly) && self.outcome.is_json())
+            .then(|| "--json is the whole of stdout: --assembly to a file".to_owned())
     }
 
     /// The error if a number of the CPU engine is none of its numbers.
@@ -245,7 +261,7 @@ impl Engine {
     }
 }
 
-/// What to do about data races.
+/// The treatment of data races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum RacePolicy {
     /// Do not check for data races
@@ -268,7 +284,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Err(error) => return error.report(reporter),
     };
     let read: Vec<&Path> = arguments.inputs.iter().map(PathBuf::as_path).chain(arguments.launch.path()).collect();
-    let collision = arguments.outcome.collision(&launch, &read);
+    let collision = arguments.outcome.collision(&launch, &read).or_else(|| arguments.collision(&read));
     if let Some(message) = arguments.outcome.contradiction_with(&launch).or(collision) {
         return reporter.wrong_usage(message);
     }
@@ -310,7 +326,7 @@ struct Compiled {
     time: Duration,
 }
 
-/// Why a kernel did not run, or did not finish.
+/// The reason why a kernel did not run, or did not finish.
 enum Refused {
     /// It is not compiled.
     Compilation { error: Box<Error>, module: Box<Module> },
@@ -323,7 +339,7 @@ enum Refused {
 impl Refused {
     fn is_unsupported(&self) -> bool {
         match self {
-            Refused::Compilation { error, .. } => error.kind() == ErrorKind::Unsupported,
+            Refused::Compilation { error, .. } => error.kind() == Kind::Unsupported,
             Refused::Launch(error) => matches!(error, RunError::CpuUnsupported { .. }),
             Refused::Output(_) => false,
         }
@@ -380,7 +396,7 @@ impl Job<'_> {
     }
 
     fn read(&self) -> Result<Module, Exit> {
-        // A shader of Direct3D is refused before its bindings are asked about.
+        // A shader of Direct3D is refused before its bindings are read.
         if self.input.format == Format::DXIL {
             return Err(self.not_run(&RunError::NoKernel(SHADER.to_owned())));
         }
@@ -508,7 +524,7 @@ impl Job<'_> {
 
     /// The kernel is compiled for the QPUs of the VC4, and emulated.
     fn run_on_vc4(&self, module: Module) -> Result<Ran, Exit> {
-        let compiled = self.compile(module, vc4_kernel_options()).map_err(|refused| self.explain(refused))?;
+        let compiled = self.compile(module, vc4::kernel_options()).map_err(|refused| self.explain(refused))?;
         let ran = run_on_vc4(&compiled.module, &compiled.reflection, &self.launch);
         let ran = ran.map_err(|error| self.not_run(&error))?;
         self.write_assembly(|| disassemble(&ran.program.words))?;
@@ -521,7 +537,7 @@ impl Job<'_> {
         Ok(Ran::finished(ran.buffers, times))
     }
 
-    /// Writes machine code as text, if a flag asks for it.
+    /// Writes machine code as text, if a flag requests it.
     fn write_assembly(&self, text: impl FnOnce() -> String) -> Result<(), Exit> {
         let Some(path) = &self.arguments.assembly else { return Ok(()) };
         output::write(path, text().as_bytes()).map_err(|error| {
@@ -540,7 +556,7 @@ impl Job<'_> {
             "a work-item executes at least {taken} loop iterations, but {device} ends every loop after {limit}: the result is wrong"
         );
         let suggestion = Some("reduce the work of each work-item, or run the kernel on another device".to_owned());
-        let (file, code) = (Some(self.input.name.clone()), "run-limit".to_owned());
+        let (file, code) = (Some(self.input.name.clone()), RunCode::Limit.declared());
         self.reporter.report(&[Diagnostic { code, message, file, suggestion, ..Diagnostic::default() }]);
         Err(Exit::Limit)
     }
@@ -606,15 +622,14 @@ impl Job<'_> {
 
     fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
         self.reporter.report(&findings::of_error(error, self.input, module));
-        if error.kind() == ErrorKind::Internal {
+        if error.kind() == Kind::Internal {
             self.trace.failed(&error.message());
         }
         error.kind().into()
     }
 
     fn not_run(&self, error: &RunError) -> Exit {
-        let mut diagnostic =
-            Diagnostic { code: error.code().to_owned(), message: error.to_string(), ..Diagnostic::default() };
+        let mut diagnostic = Diagnostic { code: error.code(), message: error.to_string(), ..Diagnostic::default() };
         match error {
             RunError::CpuUnsupported { place, .. } | RunError::Vc4Unsupported { place, .. } => {
                 outcome::point_out_text(&mut diagnostic, place, self.input);

@@ -5,8 +5,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::code::RunCode;
 use clap::ArgAction;
 use reconverge::diagnose::{Severity, Sources};
+use reconverge::diagnostic::Code;
 use reconverge::ir::decoration::LinkageAttributes;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Inst, Module, Op, view};
@@ -21,7 +23,7 @@ use serde_json::{Value, json};
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, io_diagnostic};
 use crate::exit::Exit;
 use crate::input::{Input, is_standard_stream};
-use crate::{findings, link, output};
+use crate::{findings, output};
 
 /// What to do with the outputs.
 #[derive(Debug, clap::Args)]
@@ -45,7 +47,7 @@ pub(super) struct Flags {
     json: bool,
 }
 
-/// How many elements of an output are printed without `--all`: all if there are at most this many, else the first and the last.
+/// The number of elements of an output that are printed without `--all`: all if there are at most this many, else the first and the last.
 const SHOWN: usize = 64;
 const SHOWN_FIRST: usize = 16;
 const SHOWN_LAST: usize = 4;
@@ -81,6 +83,16 @@ impl Flags {
         (!self.tolerance.is_empty() && !is_compared).then(|| {
             "--tolerance needs outputs that are compared: add --expect, or a launch with `expected`".to_owned()
         })
+    }
+
+    /// The file that the outputs are written to.
+    pub(super) fn dump(&self) -> Option<&Path> {
+        self.dump.as_deref()
+    }
+
+    /// Returns whether the outputs are a JSON object on stdout.
+    pub(super) fn is_json(&self) -> bool {
+        self.json
     }
 
     /// The error if the outputs would overwrite a file that is read: the module, the launch, the expected outputs.
@@ -162,7 +174,7 @@ impl Flags {
         let expected = match expected_bytes(launch, expected) {
             Ok(expected) => expected,
             Err(message) => {
-                let (code, file) = ("run-launch".to_owned(), Some(name));
+                let (code, file) = (reconverge_run::RunCode::Launch.declared(), Some(name));
                 reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
                 return Exit::Rejected;
             }
@@ -185,12 +197,12 @@ impl Flags {
     }
 }
 
-/// Whether a file is named as an array of NumPy.
+/// Returns whether a file is named as an array of NumPy.
 fn is_array(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "npy")
 }
 
-/// What a file of outputs holds: all bytes in order, or the array of the only output.
+/// Returns the content of a file of outputs: all bytes in order, or the array of the only output.
 fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Vec<u8> {
     match launch.outputs().next().filter(|_| is_array(path)) {
         Some(output) => write_npy(output.buffer.element, &outputs[0]),
@@ -198,7 +210,7 @@ fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Vec<u8> {
     }
 }
 
-/// The bytes that a file of expected outputs stands for: those of an array are the elements of the only output.
+/// The bytes that a file of expected outputs represents: those of an array are the elements of the only output.
 fn expected_bytes(launch: &Launch, file: Vec<u8>) -> Result<Vec<u8>, String> {
     if !is_npy(&file) {
         return Ok(file);
@@ -211,7 +223,7 @@ fn expected_bytes(launch: &Launch, file: Vec<u8>) -> Result<Vec<u8>, String> {
 }
 
 fn of_mismatch(mismatch: &Mismatch, file: String) -> Diagnostic {
-    let (code, message) = ("run-mismatch".to_owned(), mismatch.to_string());
+    let (code, message) = (RunCode::Mismatch.declared(), mismatch.to_string());
     Diagnostic { code, message, file: Some(file), ..Diagnostic::default() }
 }
 
@@ -242,14 +254,14 @@ fn to_json(launch: &Launch, results: &Results, compared: Option<Exit>) -> Value 
     })
 }
 
-/// What a launch leaves.
+/// The results of a launch.
 #[derive(Default)]
 pub(super) struct Results {
     /// The buffers.
     pub(super) buffers: Vec<Vec<u8>>,
     /// For each byte of a buffer, whether it is defined; empty if the engine does not know.
     pub(super) defined: Vec<Vec<bool>>,
-    /// What the work-items printed.
+    /// The output of `printf` of the work-items.
     pub(super) printed: Vec<Printed>,
 }
 
@@ -306,7 +318,7 @@ fn of_undefined_write(write: &UndefinedWrite, module: &Module, input: &Input) ->
     let (behaviour, object) = (UndefinedBehaviour::UndefinedWrite, object_in_names(*object, &Printer::new(module)));
     let origin = origin.map_or_else(String::new, |origin| origin_in_names(&origin, module));
     let mut diagnostic = Diagnostic {
-        code: behaviour.code().to_owned(),
+        code: behaviour.declared(),
         message: format!("{lane}: {} (byte {offset} of {object}){origin}", behaviour.text()),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
@@ -315,7 +327,7 @@ fn of_undefined_write(write: &UndefinedWrite, module: &Module, input: &Input) ->
     diagnostic
 }
 
-/// Where an undefined value comes from, as the end of a message.
+/// Returns the origin of an undefined value, as the end of a message.
 fn origin_in_names(origin: &Origin, module: &Module) -> String {
     let printer = Printer::new(module);
     let object = origin.object.map_or_else(String::new, |object| format!(" ({})", object_in_names(object, &printer)));
@@ -366,16 +378,16 @@ fn undefined(end: &End, module: &Module) -> Option<String> {
 fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagnostic {
     let (code, place) = code_and_place(&failure.end);
     let mut diagnostic = Diagnostic {
-        code: code.to_owned(),
+        code,
         message: message(failure, module)
             + &failure.origin.map_or_else(String::new, |origin| origin_in_names(&origin, module)),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
     if let Some(name) = undefined(&failure.end, module) {
-        diagnostic.code = findings::UNDEFINED.to_owned();
+        diagnostic.code = findings::UNDEFINED;
         diagnostic.message = format!("no input defines the function {name}");
-        diagnostic.suggestion = Some(link::DEFINE.to_owned());
+        diagnostic.suggestion = Some(findings::UNDEFINED.help.to_owned());
     }
     if let Some(place) = place {
         findings::point_out(&mut diagnostic, place.inst, module);
@@ -427,14 +439,14 @@ fn message(failure: &KernelFailure, module: &Module) -> String {
 }
 
 /// The code of a failure, and its place.
-fn code_and_place(end: &End) -> (&'static str, Option<InstructionPlace>) {
+fn code_and_place(end: &End) -> (&'static Code, Option<InstructionPlace>) {
     match end {
-        End::Undefined { behaviour, place } => (behaviour.code(), Some(*place)),
-        End::OutOfFuel(place) => ("run-fuel", Some(*place)),
-        End::TooDeep(place) => ("run-depth", Some(*place)),
-        End::Unsupported { place, .. } | End::Refused { place, .. } => ("run-unsupported", Some(*place)),
-        End::Malformed { place, .. } => ("run-malformed", Some(*place)),
-        End::Terminated(_) | End::Returned(_) => ("run-ended", None),
+        End::Undefined { behaviour, place } => (behaviour.declared(), Some(*place)),
+        End::OutOfFuel(place) => (RunCode::Fuel.declared(), Some(*place)),
+        End::TooDeep(place) => (RunCode::Depth.declared(), Some(*place)),
+        End::Unsupported { place, .. } | End::Refused { place, .. } => (RunCode::Unsupported.declared(), Some(*place)),
+        End::Malformed { place, .. } => (RunCode::Malformed.declared(), Some(*place)),
+        End::Terminated(_) | End::Returned(_) => (RunCode::Ended.declared(), None),
     }
 }
 
@@ -442,7 +454,7 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
     let printer = Printer::new(module);
     let line = |inst: Inst| printer.statement(inst).trim().to_owned();
     let mut diagnostic = Diagnostic {
-        code: "run-race".to_owned(),
+        code: RunCode::Race.declared(),
         message: race_in_names(race, module, &printer),
         note: Some(race.rule.text()),
         file: Some(input.name.clone()),

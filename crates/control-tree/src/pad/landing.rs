@@ -37,7 +37,7 @@ pub(super) fn give_landing_places(module: &mut Module, function: Function) -> bo
     is_changed
 }
 
-/// Whether an operand of a terminator in a block is a merge, break or continue block.
+/// Returns whether an operand of a terminator in a block is a merge, break or continue block.
 fn names_landing(module: &Module, user: Inst, index: usize) -> bool {
     let is_placed = module.parent(user).is_some();
     is_placed

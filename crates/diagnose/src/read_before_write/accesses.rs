@@ -1,6 +1,6 @@
 //! The accesses of a variable, and the part of it that each reads or writes.
 //!
-//! A *part* is the list of indices of the access chains from the variable to the place; an index that is not constant stands for any. Two
+//! A *part* is the list of indices of the access chains from the variable to the place; an index that is not constant represents any. Two
 //! parts overlap unless they differ in a constant index. Pointers are followed through access chains, copies and casts. A variable whose
 //! address goes anywhere else is not analysed: anything may write to it.
 //!
@@ -26,7 +26,7 @@ const STORED: Slot = Slot::Operand(view::Store::SLOT.object);
 /// A part of a variable: constant indices, `None` for any. The empty list is the whole variable.
 pub(super) type VariablePart = Vec<Option<u32>>;
 
-/// Whether two parts may overlap.
+/// Returns whether two parts may overlap.
 pub(super) fn overlaps(left: &[Option<u32>], right: &[Option<u32>]) -> bool {
     left.iter().zip(right).all(|pair| !matches!(pair, (Some(left), Some(right)) if left != right))
 }
@@ -45,7 +45,7 @@ pub(super) enum AccessKind {
 pub(super) struct VariableAccess {
     /// The instruction.
     pub(super) inst: Inst,
-    /// What it does.
+    /// The kind of the access.
     pub(super) kind: AccessKind,
     /// The part.
     pub(super) part: VariablePart,
@@ -94,7 +94,7 @@ pub(super) fn accesses(program: &Program<'_>, variable: Inst) -> Option<Vec<Vari
     Some(found)
 }
 
-/// What an access chain points to: `first` is the operand of its first index.
+/// The target of an access chain: `first` is the operand of its first index.
 fn below(module: &Module, pointer: &Pointer, chain: Inst, first: usize) -> Pointer {
     let mut part = pointer.part.clone();
     if pointer.is_exact {
@@ -112,7 +112,7 @@ fn beside(module: &Module, pointer: &Pointer, chain: Inst) -> Pointer {
     Pointer { inst: chain, part: VariablePart::new(), is_exact: false }
 }
 
-/// Whether an instruction that gets an address may reach adjacent memory from it.
+/// Returns whether an instruction that gets an address may reach adjacent memory from it.
 fn reaches_beyond(op: Op) -> bool {
     matches!(op, Op::FunctionCall | Op::ExtInst | Op::CopyMemorySized)
 }
@@ -124,8 +124,8 @@ fn constant(module: &Module, inst: Inst) -> Option<u32> {
     }
 }
 
-/// Whether a load is the first half of a partial write: its value is only used to replace a component and store the result in the same
-/// place.
+/// Returns whether a load is the first half of a partial write: its value is only used to replace a component and store the result in the
+/// same place.
 ///
 /// ```text
 /// %old = load %v        %new = vector_shuffle %old, %x, 4, 5, 2        store %v, %new

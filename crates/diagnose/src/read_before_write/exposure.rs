@@ -30,13 +30,13 @@ use crate::program::Program;
 pub(super) struct Event {
     /// The block.
     pub(super) node: Node,
-    /// Where the instruction is in the function.
+    /// The position of the instruction in the function.
     pub(super) position: u32,
-    /// What it does. A read comes before a write of the same instruction.
+    /// The kind of the access. A read comes before a write of the same instruction.
     pub(super) kind: AccessKind,
     /// The instruction.
     pub(super) inst: Inst,
-    /// Whether it is a write of an element that is selected at run time.
+    /// True if it is a write of an element that is selected at run time.
     pub(super) is_indexed: bool,
 }
 
@@ -57,7 +57,8 @@ pub(super) struct Exposure {
 }
 
 impl Exposure {
-    /// Whether a write precedes each read, so that there are no such reads. Near-linear in the accesses, however large the graph is.
+    /// Returns whether a write precedes each read, so that there are no such reads. Near-linear in the accesses, however large the graph
+    /// is.
     pub(super) fn is_excluded(flow: &Flow, events: &mut [Event]) -> bool {
         undominated(flow, events).is_empty()
     }

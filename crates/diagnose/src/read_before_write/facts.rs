@@ -140,7 +140,7 @@ pub(super) fn case_value(module: &Module, switch: Inst, target: Inst) -> Option<
     Some(literal_value(module, only) & mask(width))
 }
 
-/// Where a switch goes for a value of its selector.
+/// The target of a switch for a value of its selector.
 pub(super) fn switch_target(module: &Module, switch: Inst, value: u64) -> Option<Inst> {
     let switch = module.cast(switch)?;
     let width = width(module, module.operand(switch, terminator::operand::CONDITION))?;

@@ -18,7 +18,7 @@ use super::walk::{UndefinedUse, is_copy};
 use crate::flow::Flow;
 use crate::program::Program;
 
-/// How many blocks of a path are kept for reporting.
+/// The number of blocks of a path that are kept for reporting.
 const TOLD: usize = 256;
 
 /// The longest path found.

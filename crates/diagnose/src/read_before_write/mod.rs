@@ -101,7 +101,7 @@ struct ReadBeforeWriteSearch<'p, 'm> {
     flow: &'p Flow,
     walker: Walker<'p, 'm>,
     known: KnownWay,
-    /// Whether a search was not completed because the fuel was exhausted.
+    /// True if a search was not completed because the fuel was exhausted.
     gave_up: bool,
 }
 

@@ -99,7 +99,7 @@ pub(super) fn check(program: &Program<'_>, report: &mut Report) {
 /// The remaining fuel of all searches.
 struct Fuel {
     left: usize,
-    /// Whether a search was not completed because the fuel was exhausted.
+    /// True if a search was not completed because the fuel was exhausted.
     gave_up: bool,
 }
 

@@ -34,7 +34,7 @@ use super::facts::{InitializationFacts, case_value, scalar_width, switch_target,
 use crate::flow::{Flow, feasible_targets};
 use crate::program::Program;
 
-/// As what a store uses the value that it stores.
+/// The slot of a stored value.
 const STORED: Slot = Slot::Operand(view::Store::SLOT.object);
 
 /// The limit on instructions that one search visits: a constant, plus a multiple of the function's.
@@ -74,16 +74,16 @@ pub(super) struct Walker<'p, 'm> {
     flow: &'p Flow,
     /// Variables: whether they hold one scalar, and then whether it is read in more than one place.
     contents: FxHashMap<Inst, Option<bool>>,
-    /// Whether a value is used outside its block.
+    /// By value, whether it is used outside its block.
     travels: FxHashMap<Inst, bool>,
     /// The remaining fuel of all searches.
     fuel: usize,
 }
 
-/// What holds an undefined value.
+/// A holder of an undefined value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Undefined {
-    /// Whether the variable of the search still does.
+    /// True if the variable of the search still does.
     is_unwritten: bool,
     /// Other variables that do, and loads of such variables, sorted.
     copies: Vec<Inst>,
@@ -192,7 +192,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         self.fuel
     }
 
-    /// Whether the fuel is exhausted, so that nothing more is found.
+    /// Returns whether the fuel is exhausted, so that nothing more is found.
     pub(super) fn is_spent(&self) -> bool {
         self.fuel == 0
     }
@@ -307,8 +307,8 @@ impl<'p, 'm> Walker<'p, 'm> {
         }
     }
 
-    /// Whether a pointer is a variable of the function that holds one scalar, and all accesses are of it as a whole. The result says
-    /// whether it is read in more than one place.
+    /// If a pointer is a variable of the function that holds one scalar, and all accesses are of it as a whole: whether it is read in more
+    /// than one place. `None` otherwise.
     fn holds_scalar(&mut self, pointer: Inst) -> Option<bool> {
         let module = self.program.module;
         if module.op(pointer) != Op::Variable || module.block_of(pointer).is_none() {
@@ -320,7 +320,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         }
     }
 
-    /// Where control can go from a block, according to the facts; each block once.
+    /// The successors that control can reach from a block, according to the facts; each block once.
     fn directions(&self, block: Block, facts: &InitializationFacts) -> Vec<Block> {
         let module = self.program.module;
         let Some(end) = module.terminator(block) else { return Vec::new() };
@@ -399,7 +399,7 @@ impl<'p, 'm> Walker<'p, 'm> {
         }
     }
 
-    /// Whether a value is used outside its own block, so that it can matter there.
+    /// Returns whether a value is used outside its own block, so that it can matter there.
     fn travels(&mut self, inst: Inst) -> bool {
         let module = self.program.module;
         if module.op(inst) == Op::Variable {
@@ -415,7 +415,7 @@ impl<'p, 'm> Walker<'p, 'm> {
     }
 }
 
-/// Whether a block can matter: while only the variable of the search is undefined, on a path to a read of it.
+/// Returns whether a block can matter: while only the variable of the search is undefined, on a path to a read of it.
 fn is_of_interest(node: Node, undefined: &Undefined, goal: &Goal) -> bool {
     !undefined.copies.is_empty() || goal.exposure.region.contains(&node)
 }
@@ -424,7 +424,7 @@ fn is_variable(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::Variable
 }
 
-/// Whether the read value is only stored in variables of the function, or copied by size.
+/// Returns whether the read value is only stored in variables of the function, or copied by size.
 pub(super) fn is_copy(program: &Program<'_>, read: Inst) -> bool {
     let module = program.module;
     let is_own = |target: Inst| is_variable(module, target) && module.block_of(target).is_some();
@@ -450,7 +450,7 @@ fn root(module: &Module, pointer: Inst) -> Inst {
     current
 }
 
-/// How often a variable that holds one scalar is read; `None` for other variables and those not always accessed as a whole.
+/// The number of times that a variable that holds one scalar is read; `None` for other variables and those not always accessed as a whole.
 fn scalar_reads(program: &Program<'_>, variable: Inst) -> Option<usize> {
     let module = program.module;
     scalar_width(module, module.pointee(variable)?)?;
@@ -467,7 +467,7 @@ fn scalar_reads(program: &Program<'_>, variable: Inst) -> Option<usize> {
     Some(reads)
 }
 
-/// Whether nothing after a load in its block may write to the variable.
+/// Returns whether nothing after a load in its block may write to the variable.
 fn is_untouched(module: &Module, load: Inst, variable: Inst) -> bool {
     let mut current = module.next(load);
     while let Some(inst) = current {

@@ -31,7 +31,7 @@ use crate::program::Program;
 
 /// The limit on compared pairs of operations.
 const OPERATION_LIMIT: usize = 64;
-/// How many calls a chain is followed through to where lanes exit.
+/// The number of calls that a chain is followed through to where lanes exit.
 const CALL_LIMIT: usize = 16;
 
 /// A violation of a requirement.
@@ -42,7 +42,7 @@ pub(super) struct Broken {
     pub(super) decides: Option<Block>,
 }
 
-/// How certain it is that lanes differ.
+/// The certainty that lanes differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Certainty {
     /// They differ by an input or an operation with a different result for each lane.
@@ -53,7 +53,7 @@ pub(super) enum Certainty {
     Outside,
 }
 
-/// Whether a cause blames a parameter for which all edges pass equal values, although different instructions compute them.
+/// Returns whether a cause blames a parameter for which all edges pass equal values, although different instructions compute them.
 fn is_same_on_all_paths(module: &Module, cause: &Cause) -> bool {
     let (Fact::Value(parameter), Reason::Paths { .. }) = (cause.fact, cause.reason) else { return false };
     let Some(block) = module.block_of(parameter).filter(|_| module.op(parameter) == Op::BlockParameter) else {
@@ -65,7 +65,7 @@ fn is_same_on_all_paths(module: &Module, cause: &Cause) -> bool {
     arguments.windows(2).all(|pair| is_equal_by_form(module, pair[0], pair[1]))
 }
 
-/// Whether two values are computed by the same instructions from the same values.
+/// Returns whether two values are computed by the same instructions from the same values.
 fn is_equal_by_form(module: &Module, one: Inst, other: Inst) -> bool {
     let mut pending = vec![(one, other)];
     for _ in 0..OPERATION_LIMIT {
@@ -88,7 +88,7 @@ fn is_equal_by_form(module: &Module, one: Inst, other: Inst) -> bool {
 }
 
 impl Broken {
-    /// How certain it is.
+    /// The certainty that lanes differ.
     pub(super) fn certainty(&self, module: &Module) -> Certainty {
         let Some(last) = self.chain.last() else { return Certainty::Open };
         if self.chain.iter().any(|cause| is_same_on_all_paths(module, cause)) {
@@ -281,7 +281,7 @@ impl<'p, 'm> Judge<'p, 'm> {
     }
 }
 
-/// Whether all lanes are converged in a block, except terminated ones.
+/// Returns whether all lanes are converged in a block, except terminated ones.
 fn is_together(program: &Program<'_>, uniformity: &Uniformity, number: usize, block: Block) -> bool {
     uniformity.is_complete(block) || (uniformity.is_converged(block) && program.may_terminate[number])
 }

@@ -33,7 +33,7 @@ use loads::Loads;
 use requirement::{Requirement, requirements};
 
 const CODES: [Code; 6] = [Code::W01, Code::W02, Code::W03, Code::W04, Code::W05, Code::W06];
-/// How many diagnoses of one code have a path.
+/// The number of diagnoses of one code that have a path.
 const PATH_LIMIT: usize = 64;
 
 /// An instruction with a requirement.
@@ -82,7 +82,7 @@ pub(crate) fn check(program: &Program<'_>, report: &mut Report) {
     }
 }
 
-/// Whether the code depends on whether lanes are shown to differ, and the first chain of causes does not show it. Another may.
+/// Returns whether the code depends on whether lanes are shown to differ, and the first chain of causes does not show it. Another may.
 fn needs_evidence(program: &Program<'_>, broken: &Broken, asked: &Asked) -> bool {
     matches!(asked.requirement.code, Code::W01 | Code::W04) && broken.certainty(program.module) != Certainty::Shown
 }

@@ -1,4 +1,4 @@
-//! Where lanes diverge before some of them exit a function, and where those exit it.
+//! The branches where lanes diverge before some of them exit a function, and the exits.
 //!
 //! ```text
 //!   block          branches        query

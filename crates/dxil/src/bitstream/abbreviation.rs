@@ -1,7 +1,9 @@
 //! Abbreviations: how the operands of a record are encoded, and what they are when they are always the same.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::cursor::Cursor;
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 
 /// The most abbreviations that a block can have; compilers define at most ten.
 pub(crate) const MAX_ABBREVIATIONS: usize = 256;
@@ -20,7 +22,7 @@ const MAX_FIXED: u64 = 64;
 pub(super) enum Scalar {
     /// Always this value; takes no bits.
     Literal(u64),
-    /// That many bits.
+    /// This number of bits.
     Fixed(u32),
     /// In groups of that many bits.
     Variable(u32),
@@ -28,7 +30,7 @@ pub(super) enum Scalar {
     Letter,
 }
 
-/// What ends a record of variable length.
+/// The last element of a record of variable length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Tail {
     /// vbr6 length, then as many of these, none of which is a literal.
@@ -46,13 +48,13 @@ pub(super) struct Abbreviation {
 
 impl Abbreviation {
     /// Reads a definition, after its abbreviation id.
-    pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Abbreviation, Error> {
+    pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Abbreviation, Diagnostic> {
         let start = cursor.offset();
         let count = cursor.small(5)?;
         if count > MAX_ABBREVIATION_OPERANDS {
             let message =
                 format!("expected at most {MAX_ABBREVIATION_OPERANDS} operands of an abbreviation, found {count}");
-            return Err(Error::at_bit(Code::Limit, start, message));
+            return Err(at_bit(Code::Limit, start, message));
         }
         let mut abbreviation = Abbreviation { scalars: Vec::new(), tail: None };
         let mut left = count;
@@ -67,12 +69,12 @@ impl Abbreviation {
                 }
                 Operand::Blob if left == 0 => abbreviation.tail = Some(Tail::Blob),
                 Operand::Array | Operand::Blob => {
-                    return Err(Error::at_bit(Code::Bitstream, place, "expected an array or blob at the end alone"));
+                    return Err(at_bit(Code::Bitstream, place, "expected an array or blob at the end alone"));
                 }
             }
         }
         if abbreviation.scalars.is_empty() {
-            return Err(Error::at_bit(Code::Bitstream, start, "expected an abbreviation with the code of its records"));
+            return Err(at_bit(Code::Bitstream, start, "expected an abbreviation with the code of its records"));
         }
         Ok(abbreviation)
     }
@@ -85,17 +87,17 @@ enum Operand {
 }
 
 /// The element of an array: not a literal, which would take no bits however long the array is.
-fn element(cursor: &mut Cursor<'_>) -> Result<Scalar, Error> {
+fn element(cursor: &mut Cursor<'_>) -> Result<Scalar, Diagnostic> {
     let place = cursor.offset();
     match operand(cursor)? {
         Operand::Scalar(Scalar::Literal(_)) | Operand::Array | Operand::Blob => {
-            Err(Error::at_bit(Code::Bitstream, place, "expected the elements of an array to be numbers of some bits"))
+            Err(at_bit(Code::Bitstream, place, "expected the elements of an array to be numbers of some bits"))
         }
         Operand::Scalar(scalar) => Ok(scalar),
     }
 }
 
-fn operand(cursor: &mut Cursor<'_>) -> Result<Operand, Error> {
+fn operand(cursor: &mut Cursor<'_>) -> Result<Operand, Diagnostic> {
     if cursor.fixed(1)? == 1 {
         return Ok(Operand::Scalar(Scalar::Literal(cursor.variable(8)?)));
     }
@@ -107,11 +109,7 @@ fn operand(cursor: &mut Cursor<'_>) -> Result<Operand, Error> {
         4 => return Ok(Operand::Scalar(Scalar::Letter)),
         5 => return Ok(Operand::Blob),
         other => {
-            return Err(Error::at_bit(
-                Code::Bitstream,
-                place,
-                format!("expected an encoding from 1 to 5, found {other}"),
-            ));
+            return Err(at_bit(Code::Bitstream, place, format!("expected an encoding from 1 to 5, found {other}")));
         }
     };
     let width = cursor.variable(5)?;
@@ -121,17 +119,13 @@ fn operand(cursor: &mut Cursor<'_>) -> Result<Operand, Error> {
     }
     let scalar = encoding(width as u32);
     if width > most || scalar == Scalar::Variable(1) {
-        return Err(Error::at_bit(
-            Code::Bitstream,
-            place,
-            format!("expected a width of at most {most} bits, found {width}"),
-        ));
+        return Err(at_bit(Code::Bitstream, place, format!("expected a width of at most {most} bits, found {width}")));
     }
     Ok(Operand::Scalar(scalar))
 }
 
 impl Scalar {
-    pub(super) fn read(self, cursor: &mut Cursor<'_>) -> Result<u64, Error> {
+    pub(super) fn read(self, cursor: &mut Cursor<'_>) -> Result<u64, Diagnostic> {
         match self {
             Scalar::Literal(value) => Ok(value),
             Scalar::Fixed(width) => cursor.fixed(width),

@@ -1,6 +1,8 @@
 //! Numbers as bits: of a fixed width, or in groups of which the high bit says that another one follows.
 
-use crate::error::{Code, Error};
+use reconverge_diagnostic::Diagnostic;
+
+use crate::error::{Code, at_bit};
 
 /// A position in bits, which cannot pass the end of the innermost block.
 pub(crate) struct Cursor<'a> {
@@ -47,10 +49,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// A number of at most 64 bits.
-    pub(crate) fn fixed(&mut self, width: u32) -> Result<u64, Error> {
+    pub(crate) fn fixed(&mut self, width: u32) -> Result<u64, Diagnostic> {
         if u64::from(width) > self.left() {
             let message = format!("expected a number of {width} bits, found {} bits", self.left());
-            return Err(Error::at_bit(Code::Truncated, self.offset(), message));
+            return Err(at_bit(Code::Truncated, self.offset(), message));
         }
         let mut value = 0;
         let mut taken = 0;
@@ -66,7 +68,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A number in groups of `width` bits, 2 to 32.
-    pub(crate) fn variable(&mut self, width: u32) -> Result<u64, Error> {
+    pub(crate) fn variable(&mut self, width: u32) -> Result<u64, Diagnostic> {
         let start = self.offset();
         let (more, mut value, mut shift) = (1 << (width - 1), 0u64, 0);
         loop {
@@ -74,7 +76,7 @@ impl<'a> Cursor<'a> {
             let bits = group & (more - 1);
             if bits != 0 {
                 if shift >= 64 || (bits << shift) >> shift != bits {
-                    return Err(Error::at_bit(Code::Bitstream, start, "expected a number of at most 64 bits"));
+                    return Err(at_bit(Code::Bitstream, start, "expected a number of at most 64 bits"));
                 }
                 value |= bits << shift;
             }
@@ -86,28 +88,28 @@ impl<'a> Cursor<'a> {
     }
 
     /// A number of at most 32 bits in groups.
-    pub(crate) fn small(&mut self, width: u32) -> Result<u32, Error> {
+    pub(crate) fn small(&mut self, width: u32) -> Result<u32, Diagnostic> {
         let start = self.offset();
         let value = self.variable(width)?;
         u32::try_from(value)
-            .map_err(|_| Error::at_bit(Code::Bitstream, start, format!("expected a number of 32 bits, found {value}")))
+            .map_err(|_| at_bit(Code::Bitstream, start, format!("expected a number of 32 bits, found {value}")))
     }
 
     /// Goes to the next word of the stream.
-    pub(crate) fn align(&mut self) -> Result<(), Error> {
+    pub(crate) fn align(&mut self) -> Result<(), Diagnostic> {
         let aligned = self.position.next_multiple_of(32);
         if aligned > self.end {
-            return Err(Error::at_bit(Code::Truncated, self.offset(), "expected a word boundary before the end"));
+            return Err(at_bit(Code::Truncated, self.offset(), "expected a word boundary before the end"));
         }
         self.position = aligned;
         Ok(())
     }
 
     /// Takes whole bytes; the position must be a multiple of 8.
-    pub(crate) fn bytes(&mut self, count: u64) -> Result<&'a [u8], Error> {
+    pub(crate) fn bytes(&mut self, count: u64) -> Result<&'a [u8], Diagnostic> {
         if count > self.left() / 8 {
             let message = format!("expected {count} bytes, found {}", self.left() / 8);
-            return Err(Error::at_bit(Code::Truncated, self.offset(), message));
+            return Err(at_bit(Code::Truncated, self.offset(), message));
         }
         let start = (self.position / 8) as usize;
         self.position += 8 * count;

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::abbreviation::{Abbreviation, MAX_ABBREVIATIONS, Tail};
 use super::cursor::Cursor;
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 
 /// The most blocks that are open at once; DXIL nests three.
 pub(crate) const MAX_DEPTH: usize = 16;
@@ -31,7 +33,7 @@ pub(crate) struct Record {
     pub(crate) offset: u64,
 }
 
-/// What comes next in a stream.
+/// The next element of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
     /// A block of this kind begins.
@@ -47,7 +49,7 @@ struct Scope {
     block: u32,
     width: u32,
     abbreviations: Vec<Rc<Abbreviation>>,
-    /// Where the block around it ends.
+    /// The end of the enclosing block.
     outer_end: u64,
     /// In BLOCKINFO: the block whose abbreviations are being defined.
     described: Option<u32>,
@@ -59,13 +61,13 @@ pub(crate) struct Stream<'a> {
     scopes: Vec<Scope>,
     /// The abbreviations that BLOCKINFO gave each kind of block.
     described: BTreeMap<u32, Vec<Rc<Abbreviation>>>,
-    /// How many operands may still be read.
+    /// The number of operands that may still be read.
     budget: u64,
 }
 
 impl<'a> Stream<'a> {
     /// A stream of these bytes, which begin with the magic number at this byte of the input.
-    pub(crate) fn new(bytes: &'a [u8], first: usize) -> Result<Stream<'a>, Error> {
+    pub(crate) fn new(bytes: &'a [u8], first: usize) -> Result<Stream<'a>, Diagnostic> {
         let mut cursor = Cursor::new(bytes, first);
         cursor.fixed(32)?;
         let budget = cursor.left();
@@ -82,13 +84,13 @@ impl<'a> Stream<'a> {
         self.cursor.left()
     }
 
-    /// Whether everything was read.
+    /// Returns whether everything was read.
     pub(crate) fn is_at_end(&self) -> bool {
         self.cursor.left() == 0
     }
 
     /// Reads up to the next event. Definitions of abbreviations, and BLOCKINFO, are none.
-    pub(crate) fn next(&mut self, record: &mut Record) -> Result<Event, Error> {
+    pub(crate) fn next(&mut self, record: &mut Record) -> Result<Event, Diagnostic> {
         loop {
             let start = self.cursor.offset();
             let width = self.scopes.last().map_or(OUTER_WIDTH, |scope| scope.width);
@@ -124,27 +126,27 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Whether the block that many levels out of the innermost one is BLOCKINFO.
+    /// Returns whether the block that many levels out of the innermost one is BLOCKINFO.
     fn is_in_block_info(&self, level: usize) -> bool {
         self.scopes.iter().rev().nth(level).is_some_and(|scope| scope.block == BLOCKINFO)
     }
 
-    fn enter(&mut self) -> Result<u32, Error> {
+    fn enter(&mut self) -> Result<u32, Diagnostic> {
         let start = self.cursor.offset();
         let (block, width) = (self.cursor.small(8)?, self.cursor.small(4)?);
         self.cursor.align()?;
         let bits = 32 * self.cursor.fixed(32)?;
         if !(2..=MAX_WIDTH).contains(&width) {
             let message = format!("expected abbreviation ids of 2 to {MAX_WIDTH} bits in a block, found {width}");
-            return Err(Error::at_bit(Code::Bitstream, start, message));
+            return Err(at_bit(Code::Bitstream, start, message));
         }
         if bits > self.cursor.left() {
             let message = format!("expected a block of at most {} bits, found {bits}", self.cursor.left());
-            return Err(Error::at_bit(Code::Truncated, start, message));
+            return Err(at_bit(Code::Truncated, start, message));
         }
         if self.scopes.len() == MAX_DEPTH {
             let message = format!("expected at most {MAX_DEPTH} blocks inside of each other");
-            return Err(Error::at_bit(Code::Limit, start, message));
+            return Err(at_bit(Code::Limit, start, message));
         }
         let abbreviations = self.described.get(&block).cloned().unwrap_or_default();
         self.scopes.push(Scope { block, width, abbreviations, outer_end: self.cursor.end(), described: None });
@@ -153,58 +155,58 @@ impl<'a> Stream<'a> {
     }
 
     /// Reads the end of a block, after its abbreviation id; returns which block ended.
-    fn leave(&mut self, start: u64) -> Result<u32, Error> {
+    fn leave(&mut self, start: u64) -> Result<u32, Diagnostic> {
         self.cursor.align()?;
         if self.cursor.left() != 0 {
             let message = format!("expected the end of the block after another {} bits", self.cursor.left());
-            return Err(Error::at_bit(Code::Bitstream, start, message));
+            return Err(at_bit(Code::Bitstream, start, message));
         }
         match self.scopes.pop() {
             Some(scope) => {
                 self.cursor.set_end(scope.outer_end);
                 Ok(scope.block)
             }
-            None => Err(Error::at_bit(Code::Bitstream, start, "expected a block, found the end of one")),
+            None => Err(at_bit(Code::Bitstream, start, "expected a block, found the end of one")),
         }
     }
 
-    fn define(&mut self, start: u64) -> Result<(), Error> {
+    fn define(&mut self, start: u64) -> Result<(), Diagnostic> {
         let abbreviation = Rc::new(Abbreviation::read(&mut self.cursor)?);
         let Some(scope) = self.scopes.last_mut() else {
-            return Err(Error::at_bit(Code::Bitstream, start, "expected a block, found an abbreviation"));
+            return Err(at_bit(Code::Bitstream, start, "expected a block, found an abbreviation"));
         };
         let list = match (scope.block, scope.described) {
             (BLOCKINFO, None) => {
                 let message = "expected an abbreviation after the record that names its block";
-                return Err(Error::at_bit(Code::Bitstream, start, message));
+                return Err(at_bit(Code::Bitstream, start, message));
             }
             (BLOCKINFO, Some(block)) => self.described.entry(block).or_default(),
             _ => &mut scope.abbreviations,
         };
         if list.len() == MAX_ABBREVIATIONS {
             let message = format!("expected at most {MAX_ABBREVIATIONS} abbreviations in a block");
-            return Err(Error::at_bit(Code::Limit, start, message));
+            return Err(at_bit(Code::Limit, start, message));
         }
         list.push(abbreviation);
         Ok(())
     }
 
     /// Takes a record of BLOCKINFO. Those with names are for people.
-    fn describe(&mut self, record: &Record) -> Result<(), Error> {
+    fn describe(&mut self, record: &Record) -> Result<(), Diagnostic> {
         if let (SETBID, Some(scope)) = (record.code, self.scopes.last_mut()) {
             let block = record.operands.first().and_then(|&block| u32::try_from(block).ok());
             scope.described = block;
             if block.is_none() {
-                return Err(Error::at_bit(Code::Record, record.offset, "expected the number of a block"));
+                return Err(at_bit(Code::Record, record.offset, "expected the number of a block"));
             }
         }
         Ok(())
     }
 
-    fn read_record(&mut self, id: u64, record: &mut Record) -> Result<(), Error> {
+    fn read_record(&mut self, id: u64, record: &mut Record) -> Result<(), Diagnostic> {
         record.operands.clear();
         let (start, Some(scope)) = (record.offset, self.scopes.last()) else {
-            return Err(Error::at_bit(Code::Bitstream, record.offset, "expected a block, found a record"));
+            return Err(at_bit(Code::Bitstream, record.offset, "expected a block, found a record"));
         };
         if id == 3 {
             return self.read_plain_record(record);
@@ -212,11 +214,11 @@ impl<'a> Stream<'a> {
         let Some(abbreviation) = scope.abbreviations.get((id - 4) as usize).cloned() else {
             let count = scope.abbreviations.len();
             let message = format!("expected one of {count} abbreviations, found the id {id}");
-            return Err(Error::at_bit(Code::Bitstream, start, message));
+            return Err(at_bit(Code::Bitstream, start, message));
         };
         self.spend(abbreviation.scalars.len() as u64, start)?;
         let [code, scalars @ ..] = &abbreviation.scalars[..] else {
-            return Err(Error::at_bit(Code::Bitstream, start, "expected an abbreviation with the code of its records"));
+            return Err(at_bit(Code::Bitstream, start, "expected an abbreviation with the code of its records"));
         };
         record.code = code.read(&mut self.cursor)?.try_into().unwrap_or(u32::MAX);
         for scalar in scalars {
@@ -244,7 +246,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    fn read_plain_record(&mut self, record: &mut Record) -> Result<(), Error> {
+    fn read_plain_record(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         record.code = self.cursor.small(6)?;
         let count = self.length(6)?;
         self.spend(count + 1, record.offset)?;
@@ -256,7 +258,7 @@ impl<'a> Stream<'a> {
     }
 
     /// The length of something whose elements take at least that many bits.
-    fn length(&mut self, least_bits: u64) -> Result<u64, Error> {
+    fn length(&mut self, least_bits: u64) -> Result<u64, Diagnostic> {
         let start = self.cursor.offset();
         let count = u64::from(self.cursor.small(6)?);
         let most = self.cursor.left() / least_bits.max(1);
@@ -265,18 +267,18 @@ impl<'a> Stream<'a> {
             false => {
                 let message =
                     format!("expected a length of at most {most}, which the block has room for, found {count}");
-                Err(Error::at_bit(Code::Truncated, start, message))
+                Err(at_bit(Code::Truncated, start, message))
             }
         }
     }
 
     /// Counts operands.
-    fn spend(&mut self, count: u64, start: u64) -> Result<(), Error> {
+    fn spend(&mut self, count: u64, start: u64) -> Result<(), Diagnostic> {
         match self.budget.checked_sub(count) {
             Some(budget) => self.budget = budget,
             None => {
                 let message = "expected at most one operand for each bit of the stream: abbreviations give too many";
-                return Err(Error::at_bit(Code::Limit, start, message));
+                return Err(at_bit(Code::Limit, start, message));
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::{CastOp, TypeId, ValueId};
 
-/// How deep constants nest. DXIL nests at most five deep.
+/// The maximum nesting of constants. DXIL nests at most five deep.
 pub const MAX_CONSTANT_DEPTH: u32 = 64;
 
 /// A constant; its type is that of the value.
@@ -26,14 +26,14 @@ pub enum Constant {
     Data(Vec<u64>),
     /// A conversion.
     Cast {
-        /// Which one.
+        /// The conversion.
         op: CastOp,
-        /// What is converted: a constant, variable or function.
+        /// The converted constant, variable or function.
         value: ValueId,
     },
     /// The address of a member.
     ElementPointer {
-        /// Whether the result is undefined outside of the object.
+        /// True if the result is undefined outside of the object.
         is_inbounds: bool,
         /// The type that the base points to.
         source: TypeId,

@@ -7,9 +7,9 @@ use super::{DebugLocation, Metadata, MetadataId, Module};
 /// Information for debuggers: a kind, and the fields that [`DebugKind::fields`] names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DebugInfo {
-    /// Which kind.
+    /// The kind.
     pub kind: DebugKind,
-    /// Whether it differs from other information with equal fields.
+    /// True if it differs from other information with equal fields.
     pub is_distinct: bool,
     /// In the order of the record.
     pub fields: Vec<DebugField>,
@@ -24,7 +24,7 @@ pub enum DebugField {
     Metadata(Option<MetadataId>),
 }
 
-/// What a field of a record is.
+/// The kind of a field of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FieldKind {
     /// A number.
@@ -59,7 +59,7 @@ macro_rules! kinds {
                 match self { $( DebugKind::$variant => &[$( ($field, $kind) ),*], )* }
             }
 
-            /// How many fields a record has at least; later ones are 0 if they are missing.
+            /// The number of fields that a record has at least; later ones are 0 if they are missing.
             pub(crate) const fn least_fields(self) -> usize {
                 match self { $( DebugKind::$variant => $least, )* }
             }
@@ -112,7 +112,7 @@ kinds! {
     /// A variable or parameter of a function.
     LocalVariable = 28, 8, ["tag" Number, "scope" Reference, "name" Text, "file" Reference, "line" Number, "type" Reference,
         "arg" Number, "flags" Number];
-    /// How a variable is computed from a value.
+    /// The computation of a variable from a value.
     Expression = 29, 0, [];
     /// A declaration that is visible elsewhere.
     ImportedEntity = 31, 5, ["tag" Number, "scope" Reference, "entity" Reference, "line" Number, "name" Text];
@@ -131,7 +131,7 @@ pub struct SourceLocation<'m> {
     pub column: u32,
 }
 
-/// How many scopes are followed to find a file.
+/// The number of scopes that are followed to find a file.
 const MAX_SCOPES: usize = 256;
 
 impl DebugInfo {

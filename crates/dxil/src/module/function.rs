@@ -11,11 +11,11 @@ pub struct Value {
     pub ty: TypeId,
     /// Without `%` or `@`. Bytes that are not UTF-8 are replaced.
     pub name: Option<Box<str>>,
-    /// Where it comes from.
+    /// The origin of the value.
     pub kind: ValueKind,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ValueKind {
     /// The address of a variable.
@@ -30,7 +30,7 @@ pub enum ValueKind {
     Instruction(InstructionId),
 }
 
-/// Who else can see a variable or function.
+/// The visibility of a variable or function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Linkage {
     /// Everyone.
@@ -52,21 +52,21 @@ pub struct GlobalVariable {
     pub ty: TypeId,
     /// 3 is groupshared.
     pub address_space: u32,
-    /// Whether it is never written.
+    /// True if it is never written.
     pub is_constant: bool,
     /// Its first contents, a constant; none if it is defined elsewhere.
     pub initializer: Option<ValueId>,
-    /// Who else can see it.
+    /// The visibility.
     pub linkage: Linkage,
     /// In bytes; 0 for the usual alignment of its type.
     pub alignment: u32,
-    /// Whether its address is never compared.
+    /// True if its address is never compared.
     pub is_unnamed_address: bool,
     /// The bit of the input where its record begins.
     pub offset: u64,
 }
 
-/// What calls of a function do to memory, as its attributes say.
+/// The memory effect of calls of a function, according to its attributes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MemoryEffect {
     /// Anything.
@@ -89,15 +89,15 @@ pub struct Function {
     pub result: TypeId,
     /// The number of LLVM's calling convention; 8 is `fastcc`.
     pub calling_convention: u32,
-    /// Who else can see it.
+    /// The visibility.
     pub linkage: Linkage,
-    /// What calls do to memory.
+    /// The memory effect of calls.
     pub memory: MemoryEffect,
-    /// Whether its address is never compared.
+    /// True if its address is never compared.
     pub is_unnamed_address: bool,
     /// Values of the function: parameters, constants, results of instructions. Their numbers continue those of the module.
     pub values: Vec<Value>,
-    /// How many of the values are parameters.
+    /// The number of values that are parameters.
     pub parameter_count: u32,
     /// Blocks; the first one is the entry. None if the function is only declared.
     pub blocks: Vec<Block>,
@@ -112,7 +112,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// Whether it has a body.
+    /// Returns whether it has a body.
     pub fn is_defined(&self) -> bool {
         !self.blocks.is_empty()
     }

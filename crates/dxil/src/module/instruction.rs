@@ -6,13 +6,13 @@ use super::{BlockId, MemoryEffect, MetadataId, TypeId, ValueId};
 /// An instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation.
     pub operation: Operation,
     /// The type of its result, or void.
     pub ty: TypeId,
     /// Its result; none if the type is void.
     pub result: Option<ValueId>,
-    /// Where it comes from in the source.
+    /// The source location.
     pub location: Option<DebugLocation>,
     /// Metadata: the number of the kind, and the metadata, ordered by kind.
     pub metadata: Vec<(u32, MetadataId)>,
@@ -27,20 +27,20 @@ pub struct DebugLocation {
     pub line: u32,
     /// From 1; 0 if unknown.
     pub column: u32,
-    /// What contains it: a subprogram or lexical block.
+    /// The enclosing subprogram or lexical block.
     pub scope: Option<MetadataId>,
     /// The location of the call, if the instruction was inlined.
     pub inlined_at: Option<MetadataId>,
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// Arithmetic on two numbers, or element by element on two vectors.
     Binary {
-        /// Which one.
+        /// The operator.
         op: BinaryOp,
-        /// What may be assumed.
+        /// The assumptions that are allowed.
         flags: BinaryFlags,
         /// The left side.
         lhs: ValueId,
@@ -49,14 +49,14 @@ pub enum Operation {
     },
     /// A conversion to the type of the result.
     Cast {
-        /// Which one.
+        /// The conversion.
         op: CastOp,
-        /// What is converted.
+        /// The converted value.
         value: ValueId,
     },
     /// A comparison of integers or pointers.
     IntCompare {
-        /// Which one.
+        /// The predicate.
         predicate: IntPredicate,
         /// The left side.
         lhs: ValueId,
@@ -65,9 +65,9 @@ pub enum Operation {
     },
     /// A comparison of floating-point numbers.
     FloatCompare {
-        /// Which one.
+        /// The predicate.
         predicate: FloatPredicate,
-        /// What may be assumed.
+        /// The assumptions that are allowed.
         flags: FloatFlags,
         /// The left side.
         lhs: ValueId,
@@ -90,7 +90,7 @@ pub enum Operation {
     },
     /// The address of a member.
     ElementPointer {
-        /// Whether the result is undefined outside of the object.
+        /// True if the result is undefined outside of the object.
         is_inbounds: bool,
         /// The type that the base points to.
         source: TypeId,
@@ -144,7 +144,7 @@ pub enum Operation {
     Alloca {
         /// The type of its contents.
         ty: TypeId,
-        /// How many of them: an integer.
+        /// The number of elements: an integer.
         count: ValueId,
         /// In bytes; 0 for the usual alignment.
         alignment: u32,
@@ -155,33 +155,33 @@ pub enum Operation {
         pointer: ValueId,
         /// In bytes; 0 for the usual alignment.
         alignment: u32,
-        /// Whether the read must be kept.
+        /// True if the read must be kept.
         is_volatile: bool,
     },
     /// A write to memory.
     Store {
         /// The address.
         pointer: ValueId,
-        /// What is written.
+        /// The written value.
         value: ValueId,
         /// In bytes; 0 for the usual alignment.
         alignment: u32,
-        /// Whether the write must be kept.
+        /// True if the write must be kept.
         is_volatile: bool,
     },
     /// An atomic change; the result is what was there before.
     AtomicRmw {
-        /// Which one.
+        /// The operator.
         op: AtomicOp,
         /// The address of an integer.
         pointer: ValueId,
         /// The operand.
         value: ValueId,
-        /// Whether it must be kept.
+        /// True if it must be kept.
         is_volatile: bool,
-        /// How other memory accesses are ordered.
+        /// The ordering of other memory accesses.
         ordering: Ordering,
-        /// Which invocations see this order.
+        /// The invocations that see this order.
         scope: Scope,
     },
     /// An atomic exchange if the memory has an expected value; the result is a struct of what was there and whether it was as expected.
@@ -190,24 +190,24 @@ pub enum Operation {
         pointer: ValueId,
         /// The expected value.
         expected: ValueId,
-        /// What is written.
+        /// The written value.
         value: ValueId,
-        /// Whether it must be kept.
+        /// True if it must be kept.
         is_volatile: bool,
-        /// Whether it may fail without a reason.
+        /// True if it may fail without a reason.
         is_weak: bool,
-        /// How other memory accesses are ordered if it succeeds.
+        /// The ordering of other memory accesses if it succeeds.
         success: Ordering,
-        /// How other memory accesses are ordered if it fails.
+        /// The ordering of other memory accesses if it fails.
         failure: Ordering,
-        /// Which invocations see this order.
+        /// The invocations that see this order.
         scope: Scope,
     },
     /// An order of memory accesses.
     Fence {
-        /// Which one.
+        /// The ordering.
         ordering: Ordering,
-        /// Which invocations see this order.
+        /// The invocations that see this order.
         scope: Scope,
     },
     /// A call of a function of the module.
@@ -216,11 +216,11 @@ pub enum Operation {
         callee: ValueId,
         /// One for each parameter.
         arguments: Vec<Argument>,
-        /// What this call does to memory, as its own attributes say.
+        /// The memory effect of this call, according to its own attributes.
         memory: MemoryEffect,
         /// The number of LLVM's calling convention.
         calling_convention: u32,
-        /// Whether the callee does not use the memory of the caller.
+        /// True if the callee does not use the memory of the caller.
         is_tail: bool,
     },
     /// The end of the function.
@@ -282,7 +282,7 @@ pub struct Case {
     pub target: BlockId,
 }
 
-/// What may be assumed of a binary operation.
+/// The assumptions about a binary operation that are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BinaryFlags {
     /// No overflow without sign.
@@ -295,7 +295,7 @@ pub struct BinaryFlags {
     pub float: FloatFlags,
 }
 
-/// What may be assumed of a floating-point operation.
+/// The assumptions about a floating-point operation that are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FloatFlags {
     /// All of the others, and any algebraic change. Without it DXIL is precise.
@@ -311,7 +311,7 @@ pub struct FloatFlags {
 }
 
 impl Operation {
-    /// Whether the instruction ends its block.
+    /// Returns whether the instruction ends its block.
     pub fn is_terminator(&self) -> bool {
         matches!(
             self,

@@ -5,7 +5,7 @@ use super::{DebugInfo, MetadataId, Module, ValueId};
 /// Metadata with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MetadataEntry {
-    /// What it is.
+    /// The content.
     pub metadata: Metadata,
     /// The bit of the input where its record begins.
     pub offset: u64,
@@ -20,7 +20,7 @@ pub enum Metadata {
     Value(ValueId),
     /// A list.
     List {
-        /// Whether it differs from lists with equal members.
+        /// True if it differs from lists with equal members.
         is_distinct: bool,
         /// Members; none where the list has null.
         members: Vec<Option<MetadataId>>,

@@ -35,7 +35,7 @@ use crate::container::ProgramHeader;
 /// A module.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
-    /// What the container says about the program; none for bitcode without a container.
+    /// The header of the program in the container; `None` for bitcode without a container.
     pub header: Option<ProgramHeader>,
     /// The target triple: `dxil-ms-dx`.
     pub triple: String,
@@ -69,7 +69,7 @@ impl Module {
     /// A value, as seen from a function.
     ///
     /// # Panics
-    /// If neither the module nor the function has the value.
+    /// Neither the module nor the function has the value.
     pub fn value<'m>(&'m self, function: &'m Function, value: ValueId) -> &'m Value {
         match self.values.get(value.index()) {
             Some(value) => value,

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::TypeId;
 
-/// How deep types nest that have no names, pointers included. DXIL nests five deep.
+/// The maximum nesting of types without names, pointers included. DXIL nests five deep.
 pub const MAX_TYPE_DEPTH: u32 = 64;
 
 /// A type.
@@ -31,14 +31,14 @@ pub enum Type {
     },
     /// An address.
     Pointer {
-        /// What is there.
+        /// The type of the pointee.
         pointee: TypeId,
         /// 0 private or resources, 3 groupshared.
         address_space: u32,
     },
     /// A function, which only pointers refer to.
     Function {
-        /// Whether more arguments may follow.
+        /// True if more arguments may follow.
         is_variadic: bool,
         /// The type of the result, or void.
         result: TypeId,
@@ -49,7 +49,7 @@ pub enum Type {
     Struct {
         /// None for a struct that is its members.
         name: Option<StructName>,
-        /// Whether there is no padding.
+        /// True if there is no padding.
         is_packed: bool,
         /// The types of the members; none if the struct is opaque.
         members: Option<Vec<TypeId>>,
@@ -100,7 +100,7 @@ impl Types {
         self.types.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.types.is_empty()
     }
@@ -142,12 +142,12 @@ impl Types {
         }
     }
 
-    /// Whether a type is an integer.
+    /// Returns whether a type is an integer.
     pub fn is_integer(&self, id: TypeId) -> bool {
         self.integer_width(id).is_some()
     }
 
-    /// Whether a type is a floating-point number.
+    /// Returns whether a type is a floating-point number.
     pub fn is_float(&self, id: TypeId) -> bool {
         matches!(self[id], Type::Half | Type::Float | Type::Double)
     }
@@ -168,7 +168,7 @@ impl Types {
         }
     }
 
-    /// What a pointer points to.
+    /// The pointee of a pointer type.
     pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
         match self[id] {
             Type::Pointer { pointee, .. } => Some(pointee),
@@ -187,12 +187,12 @@ impl Types {
         }
     }
 
-    /// Whether values can have the type: not void, a function, or an opaque struct.
+    /// Returns whether values can have the type: not void, a function, or an opaque struct.
     pub fn is_first_class(&self, id: TypeId) -> bool {
         !matches!(self[id], Type::Void | Type::Function { .. } | Type::Struct { members: None, .. })
     }
 
-    /// Whether memory can hold a value of the type.
+    /// Returns whether memory can hold a value of the type.
     pub fn is_sized(&self, id: TypeId) -> bool {
         self.is_first_class(id) && !matches!(self[id], Type::Label | Type::Metadata)
     }

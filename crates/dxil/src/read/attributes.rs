@@ -4,9 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::operands::Operands;
 use crate::bitstream::{Event, Record, Stream};
-use crate::error::{Code, Error};
+use crate::error::Code;
 use crate::module::MemoryEffect;
 
 /// The index of the function itself in a group.
@@ -19,13 +21,13 @@ const READ_ONLY: u64 = 21;
 /// The attributes of a module.
 #[derive(Default)]
 pub(super) struct Attributes {
-    /// What groups for functions say, by their number.
+    /// The memory effects of groups for functions, by their number.
     groups: BTreeMap<u64, MemoryEffect>,
     lists: Vec<MemoryEffect>,
 }
 
 impl Attributes {
-    pub(super) fn read_groups(&mut self, stream: &mut Stream<'_>, record: &mut Record) -> Result<(), Error> {
+    pub(super) fn read_groups(&mut self, stream: &mut Stream<'_>, record: &mut Record) -> Result<(), Diagnostic> {
         loop {
             match stream.next(record)? {
                 Event::Enter(_) => stream.skip(),
@@ -36,7 +38,7 @@ impl Attributes {
         }
     }
 
-    fn group(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    fn group(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (group, index) = (operands.number("a group")?, operands.number("an index of a parameter")?);
         let mut effect = MemoryEffect::Any;
         while operands.left() > 0 {
@@ -64,7 +66,7 @@ impl Attributes {
         Ok(())
     }
 
-    pub(super) fn read_lists(&mut self, stream: &mut Stream<'_>, record: &mut Record) -> Result<(), Error> {
+    pub(super) fn read_lists(&mut self, stream: &mut Stream<'_>, record: &mut Record) -> Result<(), Diagnostic> {
         loop {
             match stream.next(record)? {
                 Event::Enter(_) => stream.skip(),
@@ -82,8 +84,8 @@ impl Attributes {
         }
     }
 
-    /// What the next operand, the number of a list or 0, says.
-    pub(super) fn effect(&self, operands: &mut Operands<'_>) -> Result<MemoryEffect, Error> {
+    /// The memory effect of the next operand, the number of a list or 0.
+    pub(super) fn effect(&self, operands: &mut Operands<'_>) -> Result<MemoryEffect, Diagnostic> {
         let list = operands.number("a list of attributes")?;
         match list.checked_sub(1) {
             None => Ok(MemoryEffect::Any),
@@ -100,7 +102,7 @@ impl Attributes {
 }
 
 /// Skips bytes up to a zero.
-fn skip_text(operands: &mut Operands<'_>) -> Result<(), Error> {
+fn skip_text(operands: &mut Operands<'_>) -> Result<(), Diagnostic> {
     while operands.number("the end of a text")? != 0 {}
     Ok(())
 }

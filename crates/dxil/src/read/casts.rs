@@ -1,8 +1,8 @@
-//! Which conversions exist between two types.
+//! The conversions that exist between two types.
 
 use crate::module::{CastOp, Type, TypeId, Types};
 
-/// Whether a conversion exists.
+/// Returns whether a conversion exists.
 pub(super) fn is_legal_cast(types: &Types, op: CastOp, from: TypeId, to: TypeId) -> bool {
     if op != CastOp::BitCast && types.vector_length(from) != types.vector_length(to) {
         return false;

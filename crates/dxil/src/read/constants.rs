@@ -3,18 +3,20 @@
 //! A constant may refer to later ones of its block, so its operands are checked when the block ends. The same walk, depth first with an
 //! explicit stack, finds cycles and the extent of each constant: how deep it nests, and of how many parts its text consists.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::casts::is_legal_cast;
 use super::element_pointer::{Index, element_type};
 use super::operands::Operands;
 use super::{Reader, integer, is_constant};
 use crate::bitstream::{Event, Record};
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 use crate::module::{CastOp, Constant, MAX_CONSTANT_DEPTH, Type, TypeId, Types, Value, ValueId, ValueKind};
 
 /// The most parts of a constant: a table that is written out has one for each row.
 const MAX_CONSTANT_PARTS: u32 = 1 << 20;
 
-/// How large the text of a constant is. Variables and functions are their names.
+/// The size of a constant's text. Variables and functions are printed as their names.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Extent {
     depth: u32,
@@ -31,7 +33,7 @@ pub(super) struct Block {
 
 impl Reader<'_> {
     /// Reads a block of constants of the module.
-    pub(super) fn module_constants(&mut self, record: &mut Record) -> Result<(), Error> {
+    pub(super) fn module_constants(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         let block = self.constants(record)?;
         let first = self.module.values.len();
         self.module.values.extend(block.values);
@@ -44,7 +46,7 @@ impl Reader<'_> {
     }
 
     /// Reads a block of constants of a body that has these values so far.
-    pub(super) fn body_constants(&mut self, values: &mut Vec<Value>, record: &mut Record) -> Result<(), Error> {
+    pub(super) fn body_constants(&mut self, values: &mut Vec<Value>, record: &mut Record) -> Result<(), Diagnostic> {
         let block = self.constants(record)?;
         let first = self.module.values.len() + values.len();
         values.extend(block.values);
@@ -58,7 +60,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn constants(&mut self, record: &mut Record) -> Result<Block, Error> {
+    fn constants(&mut self, record: &mut Record) -> Result<Block, Diagnostic> {
         let mut block = Block::default();
         let mut current: Option<TypeId> = None;
         loop {
@@ -85,7 +87,7 @@ impl Reader<'_> {
         }
     }
 
-    fn constant(&mut self, ty: TypeId, code: u32, mut operands: Operands<'_>) -> Result<Constant, Error> {
+    fn constant(&mut self, ty: TypeId, code: u32, mut operands: Operands<'_>) -> Result<Constant, Diagnostic> {
         let types = &self.module.types;
         let width = types.integer_width(ty);
         let constant = match code {
@@ -117,7 +119,7 @@ impl Reader<'_> {
     }
 
     /// `[type of the source if the number of operands is odd, (type, value)…]`
-    fn constant_element_pointer(&self, code: u32, operands: &mut Operands<'_>) -> Result<Constant, Error> {
+    fn constant_element_pointer(&self, code: u32, operands: &mut Operands<'_>) -> Result<Constant, Diagnostic> {
         let mut source = if operands.left() % 2 == 1 { Some(self.ty(operands)?) } else { None };
         let base_type = self.ty(operands)?;
         let base = ValueId::new(operands.small("a value")?);
@@ -173,7 +175,7 @@ fn null(types: &Types, ty: TypeId) -> Constant {
     }
 }
 
-fn values(operands: &mut Operands<'_>) -> Result<Vec<ValueId>, Error> {
+fn values(operands: &mut Operands<'_>) -> Result<Vec<ValueId>, Diagnostic> {
     let mut values = Vec::with_capacity(operands.left());
     while operands.left() > 0 {
         values.push(ValueId::new(operands.small("a value")?));
@@ -182,7 +184,7 @@ fn values(operands: &mut Operands<'_>) -> Result<Vec<ValueId>, Error> {
 }
 
 /// Words from the low one up; words that are missing are zero.
-fn wide_integer(width: Option<u32>, operands: &mut Operands<'_>) -> Result<Constant, Error> {
+fn wide_integer(width: Option<u32>, operands: &mut Operands<'_>) -> Result<Constant, Diagnostic> {
     let words: Vec<u64> = operands.rest().iter().map(|&word| signed(word)).collect();
     match width {
         Some(width @ 65..) if !words.is_empty() && words.len() <= width.div_ceil(64) as usize => {
@@ -201,7 +203,7 @@ fn wide_integer(width: Option<u32>, operands: &mut Operands<'_>) -> Result<Const
 }
 
 /// The bytes of a text, with those of its `end`.
-fn text(types: &Types, ty: TypeId, end: &[u64], operands: &mut Operands<'_>) -> Result<Constant, Error> {
+fn text(types: &Types, ty: TypeId, end: &[u64], operands: &mut Operands<'_>) -> Result<Constant, Diagnostic> {
     let mut bytes: Vec<u64> = operands.rest().iter().map(|&byte| byte & 0xff).collect();
     bytes.extend(end);
     match types[ty] {
@@ -212,7 +214,7 @@ fn text(types: &Types, ty: TypeId, end: &[u64], operands: &mut Operands<'_>) -> 
     }
 }
 
-fn data(types: &Types, ty: TypeId, operands: &mut Operands<'_>) -> Result<Constant, Error> {
+fn data(types: &Types, ty: TypeId, operands: &mut Operands<'_>) -> Result<Constant, Diagnostic> {
     let numbers = operands.rest();
     let (element, length) = match types[ty] {
         Type::Array { element, length } => (element, length),
@@ -246,11 +248,11 @@ impl<'a> Space<'a> {
 }
 
 /// Checks the constants from the value `first` on, whose records are at these bits.
-fn check(space: &Space<'_>, extents: &mut [Extent], first: usize, offsets: &[u64]) -> Result<(), Error> {
+fn check(space: &Space<'_>, extents: &mut [Extent], first: usize, offsets: &[u64]) -> Result<(), Diagnostic> {
     for (index, &offset) in offsets.iter().enumerate() {
         let id = ValueId::new((first + index) as u32);
         if let Some(Value { ty, kind: ValueKind::Constant(constant), .. }) = space.value(id) {
-            check_constant(space, *ty, constant).map_err(|(code, message)| Error::at_bit(code, offset, message))?;
+            check_constant(space, *ty, constant).map_err(|(code, message)| at_bit(code, offset, message))?;
         }
     }
     let mut is_open = vec![false; offsets.len()];
@@ -272,7 +274,7 @@ fn check(space: &Space<'_>, extents: &mut [Extent], first: usize, offsets: &[u64
                 let before = stack.len();
                 stack.extend(inner);
                 if stack[before..].iter().any(|&inner| is_open[inner - first]) {
-                    return Err(Error::at_bit(
+                    return Err(at_bit(
                         Code::Constant,
                         offsets[place],
                         "expected a constant that does not contain itself",
@@ -287,7 +289,7 @@ fn check(space: &Space<'_>, extents: &mut [Extent], first: usize, offsets: &[u64
                     let message = format!(
                         "expected a constant of at most {MAX_CONSTANT_DEPTH} levels and {MAX_CONSTANT_PARTS} parts"
                     );
-                    return Err(Error::at_bit(Code::Limit, offsets[place], message));
+                    return Err(at_bit(Code::Limit, offsets[place], message));
                 }
             }
         }

@@ -14,7 +14,7 @@ pub(super) struct Index {
 /// The first index counts values of the source. Each other one selects a member: a constant of 32 bits in a struct, an integer elsewhere.
 ///
 /// # Errors
-/// What was expected and what was found.
+/// A message with the expected and the found type.
 pub(super) fn element_type(
     types: &Types,
     source: TypeId,

@@ -1,8 +1,10 @@
 //! Variables and functions of the module, without their bodies.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::operands::Operands;
 use super::{Reader, is_constant};
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 use crate::module::{Function, FunctionId, GlobalId, GlobalVariable, Linkage, Type, ValueId, ValueKind};
 
 /// A number of a constant that a variable begins with, which comes later in the file.
@@ -40,7 +42,7 @@ const LINKAGES: [Linkage; 20] = [
 impl Reader<'_> {
     /// `[type, is constant | has explicit type << 1 | address space << 2, initializer + 1, linkage, alignment, section, visibility, thread-local,
     /// unnamed address, …]`
-    pub(super) fn global_variable(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn global_variable(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (named, flags) = (self.ty(&mut operands)?, operands.small("flags")?);
         let (ty, address_space) = match self.module.types[named] {
             _ if flags & 2 != 0 => (named, flags >> 2),
@@ -74,7 +76,7 @@ impl Reader<'_> {
     }
 
     /// `[type, calling convention, is declaration, linkage, attributes, alignment, section, visibility, gc, unnamed address, …]`
-    pub(super) fn function(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn function(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let named = self.ty(&mut operands)?;
         let ty = self.module.types.pointee(named).unwrap_or(named);
         let Type::Function { result, is_variadic, .. } = self.module.types[ty] else {
@@ -113,7 +115,7 @@ impl Reader<'_> {
     }
 
     /// Ends the part of the file that belongs to all bodies: initializers and references between metadata are complete.
-    pub(super) fn finish_globals(&mut self) -> Result<(), Error> {
+    pub(super) fn finish_globals(&mut self) -> Result<(), Diagnostic> {
         if !std::mem::take(&mut self.is_before_bodies) {
             return Ok(());
         }
@@ -125,11 +127,11 @@ impl Reader<'_> {
                 }
                 Some(_) => {
                     let message = format!("expected an initializer of the type of the variable, found value {number}");
-                    return Err(Error::at_bit(Code::Constant, variable.offset, message));
+                    return Err(at_bit(Code::Constant, variable.offset, message));
                 }
                 None => {
                     let message = format!("expected one of {} values, found number {number}", self.module.values.len());
-                    return Err(Error::at_bit(Code::Reference, variable.offset, message));
+                    return Err(at_bit(Code::Reference, variable.offset, message));
                 }
             }
         }

@@ -3,10 +3,12 @@
 //! Numbers count every string, value, list and record for debuggers. A list may refer to later ones, so references are checked when all
 //! metadata of the module is read. Inside of a record, 0 is null and other numbers are one more than the metadata's.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::Reader;
 use super::operands::Operands;
 use crate::bitstream::{Event, Record};
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 use crate::module::{
     DebugField, DebugInfo, DebugKind, FieldKind, Metadata, MetadataEntry, MetadataId, NamedMetadata, TypeId, ValueId,
 };
@@ -16,7 +18,7 @@ const MAX_KINDS: u32 = 1 << 16;
 
 impl Reader<'_> {
     /// Reads a block of metadata of the module.
-    pub(super) fn module_metadata(&mut self, record: &mut Record) -> Result<(), Error> {
+    pub(super) fn module_metadata(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         let mut name: Option<String> = None;
         loop {
             match self.stream.next(record)? {
@@ -24,7 +26,7 @@ impl Reader<'_> {
                 Event::End if name.is_none() => return Ok(()),
                 Event::End => {
                     let message = "expected a list after the name of one";
-                    return Err(Error::at_bit(Code::Metadata, self.stream.offset(), message));
+                    return Err(at_bit(Code::Metadata, self.stream.offset(), message));
                 }
                 Event::Record => {
                     let mut operands = Operands::new(record);
@@ -46,7 +48,7 @@ impl Reader<'_> {
         }
     }
 
-    fn named_metadata(&mut self, name: String, operands: &mut Operands<'_>) -> Result<(), Error> {
+    fn named_metadata(&mut self, name: String, operands: &mut Operands<'_>) -> Result<(), Diagnostic> {
         let mut members = Vec::with_capacity(operands.left());
         while operands.left() > 0 {
             members.push(MetadataId::new(operands.small("metadata")?));
@@ -55,7 +57,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn metadata_kind(&mut self, operands: &mut Operands<'_>) -> Result<(), Error> {
+    fn metadata_kind(&mut self, operands: &mut Operands<'_>) -> Result<(), Diagnostic> {
         let number = operands.small("a kind of metadata")?;
         if number >= MAX_KINDS {
             return Err(
@@ -77,7 +79,7 @@ impl Reader<'_> {
     }
 
     /// Reads metadata of the module. None for a record that is skipped.
-    fn metadata(&mut self, operands: &mut Operands<'_>, code: u32) -> Result<Option<Metadata>, Error> {
+    fn metadata(&mut self, operands: &mut Operands<'_>, code: u32) -> Result<Option<Metadata>, Diagnostic> {
         let metadata = match code {
             1 => Metadata::String(operands.text()),
             2 => {
@@ -108,7 +110,7 @@ impl Reader<'_> {
     }
 
     /// `[type, value]`
-    pub(super) fn typed_value(&self, operands: &mut Operands<'_>) -> Result<(TypeId, u32), Error> {
+    pub(super) fn typed_value(&self, operands: &mut Operands<'_>) -> Result<(TypeId, u32), Diagnostic> {
         let ty = self.ty(operands)?;
         let number = operands.small("a value")?;
         operands.end()?;
@@ -116,11 +118,11 @@ impl Reader<'_> {
     }
 
     /// Checks all references between metadata of the module.
-    pub(super) fn check_metadata(&self) -> Result<(), Error> {
+    pub(super) fn check_metadata(&self) -> Result<(), Diagnostic> {
         let count = self.module.metadata.len();
         let wrong = |offset, id: MetadataId| {
             let message = format!("expected one of {count} metadata, found number {id}");
-            Err(Error::at_bit(Code::Reference, offset, message))
+            Err(at_bit(Code::Reference, offset, message))
         };
         for MetadataEntry { metadata, offset } in &self.module.metadata {
             match metadata {
@@ -139,7 +141,7 @@ impl Reader<'_> {
                         let is_string = matches!(self.module.metadata(id), Metadata::String(_));
                         if *kind == FieldKind::String && !is_string {
                             let message = format!("expected a string as `{name}`");
-                            return Err(Error::at_bit(Code::Metadata, *offset, message));
+                            return Err(at_bit(Code::Metadata, *offset, message));
                         }
                     }
                 }
@@ -151,21 +153,21 @@ impl Reader<'_> {
                     return wrong(*offset, id);
                 }
                 if !self.is_list(id) {
-                    return Err(Error::at_bit(Code::Metadata, *offset, "expected lists in metadata with a name"));
+                    return Err(at_bit(Code::Metadata, *offset, "expected lists in metadata with a name"));
                 }
             }
         }
         Ok(())
     }
 
-    /// Whether metadata is what may be on an instruction: a list, or information for debuggers.
+    /// Returns whether metadata is what may be on an instruction: a list, or information for debuggers.
     fn is_list(&self, id: MetadataId) -> bool {
         let entry = self.module.metadata.get(id.index());
         entry.is_some_and(|entry| matches!(entry.metadata, Metadata::List { .. } | Metadata::Debug(_)))
     }
 
     /// The next operands as a kind and a list.
-    pub(super) fn attachment(&self, operands: &mut Operands<'_>) -> Result<(u32, MetadataId), Error> {
+    pub(super) fn attachment(&self, operands: &mut Operands<'_>) -> Result<(u32, MetadataId), Diagnostic> {
         let (kind, id) = (operands.small("a kind of metadata")?, MetadataId::new(operands.small("metadata")?));
         if !matches!(self.module.metadata_kinds.get(kind as usize), Some(Some(_))) {
             return Err(
@@ -181,7 +183,7 @@ impl Reader<'_> {
     }
 
     /// The next operand as a list or information for debuggers, or null.
-    pub(super) fn list_reference(&self, operands: &mut Operands<'_>) -> Result<Option<MetadataId>, Error> {
+    pub(super) fn list_reference(&self, operands: &mut Operands<'_>) -> Result<Option<MetadataId>, Diagnostic> {
         match reference(operands)? {
             Some(id) if !self.is_list(id) => {
                 Err(operands.error(Code::Metadata, format!("expected the number of a list of metadata, found {id}")))
@@ -192,12 +194,12 @@ impl Reader<'_> {
 }
 
 /// The next operand as metadata or null.
-fn reference(operands: &mut Operands<'_>) -> Result<Option<MetadataId>, Error> {
+fn reference(operands: &mut Operands<'_>) -> Result<Option<MetadataId>, Diagnostic> {
     Ok(operands.small("metadata")?.checked_sub(1).map(MetadataId::new))
 }
 
-/// Whether it is distinct, then its fields.
-fn debug_info(kind: DebugKind, operands: &mut Operands<'_>) -> Result<DebugInfo, Error> {
+/// Reads a flag for distinct metadata, then its fields.
+fn debug_info(kind: DebugKind, operands: &mut Operands<'_>) -> Result<DebugInfo, Diagnostic> {
     let is_distinct = operands.number("whether it is distinct")? & 1 != 0;
     let descriptions = kind.fields();
     if kind == DebugKind::Expression {

@@ -16,9 +16,11 @@ mod operands;
 mod symbols;
 mod types;
 
+use reconverge_diagnostic::Diagnostic;
+
 use crate::bitstream::{Event, Record, Stream};
 use crate::container;
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit, at_byte};
 use crate::module::{Constant, FunctionId, Module, TypeId, Value, ValueId, ValueKind};
 
 use attributes::Attributes;
@@ -46,10 +48,10 @@ mod blocks {
 ///
 /// # Errors
 /// The first error, with its place. A module that is returned keeps the rules of [`module`](crate::module).
-pub fn read(bytes: &[u8]) -> Result<Module, Error> {
+pub fn read(bytes: &[u8]) -> Result<Module, Diagnostic> {
     if bytes.len() > MAX_INPUT {
         let message = format!("expected at most {MAX_INPUT} bytes, found {}", bytes.len());
-        return Err(Error::at_byte(Code::Limit, MAX_INPUT, message));
+        return Err(at_byte(Code::Limit, MAX_INPUT, message));
     }
     let program = container::program(bytes)?;
     let start = program.bitcode.start;
@@ -83,13 +85,13 @@ struct Reader<'a> {
     bodies: Vec<FunctionId>,
     next_body: usize,
     has_version: bool,
-    /// Whether no body has been read, so that values and metadata may still be added to the module.
+    /// True if no body has been read, so that values and metadata may still be added to the module.
     is_before_bodies: bool,
 }
 
 impl Reader<'_> {
-    /// Reads the blocks outside of all others: the first module is what is asked for.
-    fn outer(&mut self) -> Result<(), Error> {
+    /// Reads the blocks outside of all others: the result is the first module.
+    fn outer(&mut self) -> Result<(), Diagnostic> {
         let mut record = Record::default();
         while !self.stream.is_at_end() {
             match self.stream.next(&mut record)? {
@@ -98,10 +100,10 @@ impl Reader<'_> {
                 Event::End | Event::Record => {}
             }
         }
-        Err(Error::at_bit(Code::Layout, self.stream.offset(), "expected a module"))
+        Err(at_bit(Code::Layout, self.stream.offset(), "expected a module"))
     }
 
-    fn module(&mut self, record: &mut Record) -> Result<(), Error> {
+    fn module(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         loop {
             match self.stream.next(record)? {
                 Event::Enter(block) => self.block(block, record)?,
@@ -111,17 +113,17 @@ impl Reader<'_> {
         }
     }
 
-    fn block(&mut self, block: u32, record: &mut Record) -> Result<(), Error> {
+    fn block(&mut self, block: u32, record: &mut Record) -> Result<(), Diagnostic> {
         let start = self.stream.offset();
         match block {
             blocks::PARAMATTR_GROUP => self.attributes.read_groups(&mut self.stream, record),
             blocks::PARAMATTR => self.attributes.read_lists(&mut self.stream, record),
             blocks::VALUE_SYMTAB => self.symbols(record),
             blocks::TYPE_NEW | blocks::CONSTANTS | blocks::METADATA if !self.is_before_bodies => {
-                Err(Error::at_bit(Code::Layout, start, "expected types, constants and metadata before all bodies"))
+                Err(at_bit(Code::Layout, start, "expected types, constants and metadata before all bodies"))
             }
             blocks::TYPE_NEW if !self.types.is_empty() || !self.module.values.is_empty() => {
-                Err(Error::at_bit(Code::Layout, start, "expected one table of types, before everything that uses it"))
+                Err(at_bit(Code::Layout, start, "expected one table of types, before everything that uses it"))
             }
             blocks::TYPE_NEW => self.type_table(record),
             blocks::CONSTANTS => self.module_constants(record),
@@ -137,7 +139,7 @@ impl Reader<'_> {
         }
     }
 
-    fn record(&mut self, record: &Record) -> Result<(), Error> {
+    fn record(&mut self, record: &Record) -> Result<(), Diagnostic> {
         let mut operands = Operands::new(record);
         match record.code {
             1 => {
@@ -174,23 +176,23 @@ impl Reader<'_> {
         matches!(self.module.values.last(), Some(Value { kind: ValueKind::Constant(_), .. }))
     }
 
-    fn finish(&mut self) -> Result<(), Error> {
+    fn finish(&mut self) -> Result<(), Diagnostic> {
         let end = self.stream.offset();
         self.finish_globals()?;
         if !self.has_version {
-            return Err(Error::at_bit(Code::Unsupported, end, "expected version 1 of bitcode, found version 0"));
+            return Err(at_bit(Code::Unsupported, end, "expected version 1 of bitcode, found version 0"));
         }
         match self.bodies.get(self.next_body) {
             Some(&function) => {
                 let offset = self.module.functions[function.index()].offset;
-                Err(Error::at_bit(Code::Layout, offset, format!("expected a body of function {function}")))
+                Err(at_bit(Code::Layout, offset, format!("expected a body of function {function}")))
             }
             None => Ok(()),
         }
     }
 
     /// The type that a number of the file means.
-    fn ty(&self, operands: &mut Operands<'_>) -> Result<TypeId, Error> {
+    fn ty(&self, operands: &mut Operands<'_>) -> Result<TypeId, Diagnostic> {
         let number = operands.number("a type")?;
         match usize::try_from(number).ok().and_then(|number| self.types.get(number)) {
             Some(&ty) => Ok(ty),
@@ -210,7 +212,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a value is a constant, or the address of a variable or function, which are constants too.
+/// Returns whether a value is a constant, or the address of a variable or function, which are constants too.
 fn is_constant(value: &Value) -> bool {
     matches!(value.kind, ValueKind::Constant(_) | ValueKind::Global(_) | ValueKind::Function(_))
 }

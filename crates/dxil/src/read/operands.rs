@@ -1,7 +1,9 @@
 //! The operands of a record, one after the other.
 
+use reconverge_diagnostic::Diagnostic;
+
 use crate::bitstream::Record;
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 
 /// A position in the operands of a record.
 #[derive(Clone, Copy)]
@@ -15,7 +17,7 @@ impl<'r> Operands<'r> {
         Operands { record, next: 0 }
     }
 
-    /// How many operands are left.
+    /// The number of operands that are left.
     pub(super) fn left(&self) -> usize {
         self.record.operands.len() - self.next
     }
@@ -26,7 +28,7 @@ impl<'r> Operands<'r> {
     }
 
     /// The next operand; `what` is in the message if there is none.
-    pub(super) fn number(&mut self, what: &str) -> Result<u64, Error> {
+    pub(super) fn number(&mut self, what: &str) -> Result<u64, Diagnostic> {
         match self.record.operands.get(self.next) {
             Some(&number) => {
                 self.next += 1;
@@ -37,14 +39,14 @@ impl<'r> Operands<'r> {
     }
 
     /// The next operand, which must be below 2³².
-    pub(super) fn small(&mut self, what: &str) -> Result<u32, Error> {
+    pub(super) fn small(&mut self, what: &str) -> Result<u32, Diagnostic> {
         let number = self.number(what)?;
         u32::try_from(number)
             .map_err(|_| self.error(Code::Record, format!("expected {what} below 4,294,967,296, found {number}")))
     }
 
     /// The next operand as an item of a list in which 0 is the first.
-    pub(super) fn choice<T: Copy>(&mut self, list: &[T], what: &str) -> Result<T, Error> {
+    pub(super) fn choice<T: Copy>(&mut self, list: &[T], what: &str) -> Result<T, Diagnostic> {
         let number = self.number(what)?;
         match usize::try_from(number).ok().and_then(|index| list.get(index)) {
             Some(&item) => Ok(item),
@@ -53,7 +55,7 @@ impl<'r> Operands<'r> {
     }
 
     /// The next operand as an alignment: 0 for none, else its logarithm and one.
-    pub(super) fn alignment(&mut self) -> Result<u32, Error> {
+    pub(super) fn alignment(&mut self) -> Result<u32, Diagnostic> {
         let number = self.number("an alignment")?;
         alignment(number).ok_or_else(|| {
             self.error(Code::Record, format!("expected an alignment of at most 2^29, found number {number}"))
@@ -79,7 +81,7 @@ impl<'r> Operands<'r> {
     }
 
     /// Checks that nothing is left.
-    pub(super) fn end(&self) -> Result<(), Error> {
+    pub(super) fn end(&self) -> Result<(), Diagnostic> {
         match self.left() {
             0 => Ok(()),
             left => {
@@ -89,12 +91,12 @@ impl<'r> Operands<'r> {
     }
 
     #[cold]
-    pub(super) fn error(&self, code: Code, message: impl Into<String>) -> Error {
-        Error::at_bit(code, self.record.offset, message)
+    pub(super) fn error(&self, code: Code, message: impl Into<String>) -> Diagnostic {
+        at_bit(code, self.record.offset, message)
     }
 
     #[cold]
-    pub(super) fn unsupported(&self, what: &str) -> Error {
+    pub(super) fn unsupported(&self, what: &str) -> Diagnostic {
         self.error(Code::Unsupported, format!("expected what DXIL may contain, found {what}"))
     }
 }

@@ -1,13 +1,15 @@
 //! Names of values.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::Reader;
 use super::operands::Operands;
 use crate::bitstream::{Event, Record};
-use crate::error::{Code, Error};
+use crate::error::Code;
 
 impl Reader<'_> {
     /// Names of the values of the module: `[value, character…]`.
-    pub(super) fn symbols(&mut self, record: &mut Record) -> Result<(), Error> {
+    pub(super) fn symbols(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         loop {
             match self.stream.next(record)? {
                 Event::Enter(_) => self.stream.skip(),

@@ -4,22 +4,24 @@
 //! Equal types get one number. Types without names are then trees over earlier types, so their extent is computed as they come; whether a
 //! struct with a name contains itself is found by a depth-first search, with an explicit stack.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::Reader;
 use super::operands::Operands;
 use crate::bitstream::{Event, Record};
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 use crate::module::{MAX_TYPE_DEPTH, StructName, Type, TypeId};
 
 /// The widest integer of LLVM.
 const MAX_INTEGER: u32 = (1 << 23) - 1;
 
-/// The most types that one is made of when names stand for themselves: the length of its text.
+/// The most types that one is made of when names represent themselves: the length of its text.
 const MAX_TYPE_PARTS: u32 = 1 << 16;
 
 /// The most numbers in a value of a type.
 const MAX_SCALARS: u64 = 1 << 48;
 
-/// How large the text of a type is.
+/// The size of a type's text.
 #[derive(Clone, Copy)]
 struct Extent {
     depth: u32,
@@ -38,7 +40,7 @@ struct Table {
 }
 
 impl Reader<'_> {
-    pub(super) fn type_table(&mut self, record: &mut Record) -> Result<(), Error> {
+    pub(super) fn type_table(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         let mut table = Table::default();
         loop {
             match self.stream.next(record)? {
@@ -53,13 +55,13 @@ impl Reader<'_> {
             if !is_named {
                 let message =
                     format!("expected type {ty}, which is used before it is there, to be a struct with a name");
-                return Err(Error::at_bit(Code::Type, offset, message));
+                return Err(at_bit(Code::Type, offset, message));
             }
         }
         self.check_sizes(&table.offsets)
     }
 
-    fn type_record(&mut self, table: &mut Table, record: &Record) -> Result<(), Error> {
+    fn type_record(&mut self, table: &mut Table, record: &Record) -> Result<(), Diagnostic> {
         let mut operands = Operands::new(record);
         let ty = match record.code {
             1 => return Ok(()),
@@ -122,7 +124,7 @@ impl Reader<'_> {
         StructName { text: std::mem::take(&mut table.name), number: self.types.len() as u32 }
     }
 
-    fn element(&self, table: &mut Table, operands: &mut Operands<'_>) -> Result<TypeId, Error> {
+    fn element(&self, table: &mut Table, operands: &mut Operands<'_>) -> Result<TypeId, Diagnostic> {
         let number = operands.small("a type")?;
         match self.types.get(number as usize) {
             Some(&ty) => Ok(ty),
@@ -134,7 +136,7 @@ impl Reader<'_> {
         }
     }
 
-    fn elements(&self, table: &mut Table, operands: &mut Operands<'_>) -> Result<Vec<TypeId>, Error> {
+    fn elements(&self, table: &mut Table, operands: &mut Operands<'_>) -> Result<Vec<TypeId>, Diagnostic> {
         let mut elements = Vec::with_capacity(operands.left());
         while operands.left() > 0 {
             elements.push(self.element(table, operands)?);
@@ -143,7 +145,7 @@ impl Reader<'_> {
     }
 
     /// Checks what a type is made of. A type that is not there yet is a struct.
-    fn check_form(&self, ty: &Type, operands: &Operands<'_>) -> Result<(), Error> {
+    fn check_form(&self, ty: &Type, operands: &Operands<'_>) -> Result<(), Diagnostic> {
         let known = |id: TypeId| self.types.get(id.index()).map(|&id| &self.module.types[id]);
         let is_member =
             |id: TypeId| !matches!(known(id), Some(Type::Void | Type::Label | Type::Metadata | Type::Function { .. }));
@@ -175,7 +177,7 @@ impl Reader<'_> {
         }
     }
 
-    fn add_type(&mut self, table: &mut Table, ty: Type, operands: &Operands<'_>) -> Result<(), Error> {
+    fn add_type(&mut self, table: &mut Table, ty: Type, operands: &Operands<'_>) -> Result<(), Diagnostic> {
         let extent = match ty {
             Type::Struct { name: Some(_), .. } => Extent { depth: 0, parts: 1 },
             _ => self.extent(table, &ty),
@@ -208,7 +210,7 @@ impl Reader<'_> {
     }
 
     /// Checks that no type contains itself or what has no size, and that sizes of types are numbers that can be computed with.
-    fn check_sizes(&self, offsets: &[u64]) -> Result<(), Error> {
+    fn check_sizes(&self, offsets: &[u64]) -> Result<(), Diagnostic> {
         let types = &self.module.types;
         let mut scalars: Vec<Option<u64>> = vec![None; types.len()];
         let mut is_open = vec![false; types.len()];
@@ -226,7 +228,7 @@ impl Reader<'_> {
                     if let Some(wrong) = inner.iter().find(is_wrong) {
                         let message =
                             format!("expected a type of types with sizes, found type {wrong} inside of type {ty}");
-                        return Err(Error::at_bit(Code::Type, offsets[ty.index()], message));
+                        return Err(at_bit(Code::Type, offsets[ty.index()], message));
                     }
                     stack.extend(inner.iter().filter(|inner| scalars[inner.index()].is_none()));
                     continue;
@@ -236,7 +238,7 @@ impl Reader<'_> {
                     let count = scalar_count(&types[ty], &scalars);
                     if count > MAX_SCALARS {
                         let message = format!("expected a type of at most {MAX_SCALARS} numbers");
-                        return Err(Error::at_bit(Code::Limit, offsets[ty.index()], message));
+                        return Err(at_bit(Code::Limit, offsets[ty.index()], message));
                     }
                     scalars[ty.index()] = Some(count);
                 }
@@ -246,7 +248,7 @@ impl Reader<'_> {
     }
 }
 
-/// How many numbers a value of a type has, if that is known for its contents.
+/// The number of numbers that a value of a type has, if that is known for its contents.
 fn scalar_count(ty: &Type, known: &[Option<u64>]) -> u64 {
     let sum = contents(ty).iter().fold(0u64, |sum, inner| sum.saturating_add(known[inner.index()].unwrap_or(0)));
     match ty {

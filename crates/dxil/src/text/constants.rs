@@ -87,7 +87,7 @@ impl<'m> Printer<'m> {
         }
     }
 
-    /// What encloses the members of a type.
+    /// The brackets around the members of a type.
     fn brackets(&self, ty: TypeId) -> (&'static str, &'static str) {
         match &self.module.types[ty] {
             Type::Vector { .. } => ("<", ">"),

@@ -37,7 +37,7 @@ impl GlobalNumbers {
 pub(super) struct LocalNumbers {
     values: Vec<u32>,
     blocks: Vec<u32>,
-    /// Whether something branches to the block.
+    /// By block, whether a branch goes to it.
     pub(super) is_target: Vec<bool>,
 }
 
@@ -84,7 +84,7 @@ impl LocalNumbers {
     }
 }
 
-/// What has a number: metadata, or a location that is no metadata of the module.
+/// An item with a number: metadata, or a location that is no metadata of the module.
 #[derive(Clone, Copy)]
 pub(super) enum Numbered {
     Metadata(MetadataId),

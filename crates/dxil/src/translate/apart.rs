@@ -22,7 +22,7 @@ const COUNTERS: u32 = 4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Needed {
     pub(super) register: Register,
-    /// Whether its counter needs one, too.
+    /// True if its counter needs one, too.
     pub(super) counts: bool,
 }
 

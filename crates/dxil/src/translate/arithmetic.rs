@@ -1,20 +1,20 @@
 //! Arithmetic of LLVM.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::Decoration;
 
 use super::function::Body;
 use super::numbers::Kind;
-use crate::error::Error;
 use crate::module::{BinaryOp, Constant, Instruction, TypeId, ValueId};
 
-/// How an operand is extended to the width that represents it.
-type Extend<B> = fn(&mut B, ValueId) -> Result<Inst, Error>;
+/// The extension of an operand to the width that represents it.
+type Extend<B> = fn(&mut B, ValueId) -> Result<Inst, Diagnostic>;
 
 /// Arithmetic.
 impl Body<'_, '_> {
     /// A binary operation. Without `fast`, DXIL is precise: products and sums are rounded one by one ([`Body::precise_binary`]).
-    pub(super) fn binary(&mut self, ty: TypeId, op: BinaryOp, [lhs, rhs]: [ValueId; 2]) -> Result<Inst, Error> {
+    pub(super) fn binary(&mut self, ty: TypeId, op: BinaryOp, [lhs, rhs]: [ValueId; 2]) -> Result<Inst, Diagnostic> {
         let number = self.number_of(lhs)?;
         let ty = self.shader.value_type(ty, self.offset)?;
         let (op, operands) = match number.kind {
@@ -28,7 +28,12 @@ impl Body<'_, '_> {
     }
 
     /// The same for floats that are rounded one by one.
-    pub(super) fn precise_binary(&mut self, ty: TypeId, op: BinaryOp, operands: [ValueId; 2]) -> Result<Inst, Error> {
+    pub(super) fn precise_binary(
+        &mut self,
+        ty: TypeId,
+        op: BinaryOp,
+        operands: [ValueId; 2],
+    ) -> Result<Inst, Diagnostic> {
         let inst = self.binary(ty, op, operands)?;
         if self.number_of(operands[0])?.is_float() {
             self.shader.decorate(inst, Decoration::NoContraction);
@@ -36,13 +41,13 @@ impl Body<'_, '_> {
         Ok(inst)
     }
 
-    /// Whether the source says `precise`.
+    /// Returns whether the source says `precise`.
     pub(super) fn has_precise_mark(&self, instruction: &Instruction) -> bool {
         let precise = self.shader.dxil.metadata_kind("dx.precise");
         precise.is_some_and(|precise| instruction.metadata.iter().any(|&(kind, _)| kind == precise))
     }
 
-    fn logical(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Error> {
+    fn logical(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Diagnostic> {
         let operands = vec![self.value(lhs)?, self.value(rhs)?];
         if op == BinaryOp::Xor {
             for (constant, other) in [(lhs, operands[1]), (rhs, operands[0])] {
@@ -60,7 +65,7 @@ impl Body<'_, '_> {
         Ok((op, operands))
     }
 
-    fn int_operation(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Error> {
+    fn int_operation(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Diagnostic> {
         if op == BinaryOp::Sub && self.known_integer(lhs) == Some(0) {
             return Ok((Op::SNegate, vec![self.value(rhs)?]));
         }
@@ -83,7 +88,7 @@ impl Body<'_, '_> {
         Ok((op, vec![extend[0](self, lhs)?, extend[1](self, rhs)?]))
     }
 
-    fn float_operation(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Error> {
+    fn float_operation(&mut self, op: BinaryOp, lhs: ValueId, rhs: ValueId) -> Result<(Op, Vec<Inst>), Diagnostic> {
         if op == BinaryOp::FSub && self.is_negative_zero(lhs) {
             return Ok((Op::FNegate, vec![self.value(rhs)?]));
         }

@@ -1,4 +1,4 @@
-//! Where resources go: from registers and spaces to descriptor sets and bindings.
+//! The places of resources: from registers and spaces to descriptor sets and bindings.
 //!
 //! ```text
 //! t3, space1   ⇒   set = 1, binding = 3 + shift of t
@@ -32,7 +32,7 @@ pub struct DescriptorSlot {
     pub binding: u32,
 }
 
-/// Where resources go. The default is set = space and binding = register, for all classes.
+/// The places of resources. The default is set = space and binding = register, for all classes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Bindings {
     shifts: [u32; 4],

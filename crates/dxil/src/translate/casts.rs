@@ -1,15 +1,15 @@
 //! Conversions of LLVM.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::function::{Body, Translated};
 use super::numbers::{Kind, Number};
-use crate::error::Error;
 use crate::module::{CastOp, TypeId, ValueId};
 
 /// Conversions.
 impl Body<'_, '_> {
-    pub(super) fn cast(&mut self, ty: TypeId, op: CastOp, value: ValueId) -> Result<Translated, Error> {
+    pub(super) fn cast(&mut self, ty: TypeId, op: CastOp, value: ValueId) -> Result<Translated, Diagnostic> {
         if self.shader.dxil.types.pointee(ty).is_some() || self.shader.dxil.types.pointee(self.type_of(value)).is_some()
         {
             return match op {
@@ -98,7 +98,7 @@ impl Body<'_, '_> {
         if from.represented == to.represented { value } else { self.emit(op, target, &[value]) }
     }
 
-    fn low_bit(&mut self, value: ValueId) -> Result<Inst, Error> {
+    fn low_bit(&mut self, value: ValueId) -> Result<Inst, Diagnostic> {
         let inst = self.value(value)?;
         let number = self.number_of(value)?;
         if self.is_vector(self.type_of(value)) {
@@ -109,7 +109,7 @@ impl Body<'_, '_> {
     }
 
     /// A number for true, and zero for false.
-    fn choose_number(&mut self, condition: ValueId, ty: TypeId, number: Number, bits: u64) -> Result<Inst, Error> {
+    fn choose_number(&mut self, condition: ValueId, ty: TypeId, number: Number, bits: u64) -> Result<Inst, Diagnostic> {
         if self.is_vector(ty) {
             return Err(self.unsupported("conversions of vectors of booleans are not supported"));
         }

@@ -1,10 +1,10 @@
 //! Comparisons and choices of LLVM.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::function::{Body, Translated};
 use super::numbers::Number;
-use crate::error::Error;
 use crate::module::{FloatPredicate, Instruction, IntPredicate, Type, TypeId, ValueId};
 
 /// Comparisons and choices.
@@ -15,7 +15,7 @@ impl Body<'_, '_> {
         predicate: IntPredicate,
         lhs: ValueId,
         rhs: ValueId,
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         if self.shader.dxil.types.pointee(self.type_of(lhs)).is_some() {
             return Err(self.unsupported("comparisons of addresses are not supported"));
         }
@@ -51,7 +51,7 @@ impl Body<'_, '_> {
         predicate: IntPredicate,
         lhs: ValueId,
         rhs: ValueId,
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let (left, right) = (self.value(lhs)?, self.value(rhs)?);
         if predicate == IntPredicate::Ne && self.known_integer(rhs) == Some(0) {
             return Ok(Translated::Value(left));
@@ -78,7 +78,7 @@ impl Body<'_, '_> {
         predicate: FloatPredicate,
         lhs: ValueId,
         rhs: ValueId,
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let target = self.shader.value_type(ty, self.offset)?;
         let operands = [self.value(lhs)?, self.value(rhs)?];
         let op = match predicate {
@@ -106,7 +106,7 @@ impl Body<'_, '_> {
         Ok(Translated::Value(self.emit(op, target, &operands)))
     }
 
-    /// Whether no operand is NaN, or whether one is. `OpOrdered` is for kernels alone.
+    /// Computes whether no operand is NaN, or whether one is. `OpOrdered` is for kernels alone.
     fn ordered(&mut self, target: Inst, predicate: FloatPredicate, operands: [Inst; 2]) -> Inst {
         let left = self.emit(Op::IsNan, target, &[operands[0]]);
         let either = match operands[0] == operands[1] {
@@ -125,7 +125,7 @@ impl Body<'_, '_> {
         condition: ValueId,
         if_true: ValueId,
         if_false: ValueId,
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let dxil = self.shader.dxil;
         if self.shader.is_handle_type(instruction.ty) {
             return Err(self.unsupported("choices between resources are not supported"));

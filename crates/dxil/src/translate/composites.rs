@@ -1,9 +1,9 @@
 //! Structs and vectors as values.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Op;
 
 use super::function::{Body, Translated};
-use crate::error::Error;
 use crate::module::{Constant, TypeId, ValueId};
 
 /// Composites.
@@ -13,7 +13,7 @@ impl Body<'_, '_> {
         aggregate: ValueId,
         value: ValueId,
         indices: &[u32],
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let [index] = indices[..] else { return Err(self.unsupported("members of members are not supported")) };
         let Translated::Members(mut members) = self.translated(aggregate)? else {
             return Err(self.unsupported("arrays as values are not supported"));
@@ -26,7 +26,12 @@ impl Body<'_, '_> {
         Ok(Translated::Members(members))
     }
 
-    pub(super) fn extract_element(&mut self, ty: TypeId, vector: ValueId, index: ValueId) -> Result<Translated, Error> {
+    pub(super) fn extract_element(
+        &mut self,
+        ty: TypeId,
+        vector: ValueId,
+        index: ValueId,
+    ) -> Result<Translated, Diagnostic> {
         let target = self.shader.value_type(ty, self.offset)?;
         let inst = self.value(vector)?;
         let inst = match self.known_element(vector, index) {
@@ -49,7 +54,7 @@ impl Body<'_, '_> {
         vector: ValueId,
         element: ValueId,
         index: ValueId,
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let target = self.shader.value_type(ty, self.offset)?;
         let (inst, element) = (self.value(vector)?, self.value(element)?);
         let inst = match self.known_element(vector, index) {
@@ -79,7 +84,7 @@ impl Body<'_, '_> {
         first: ValueId,
         second: ValueId,
         mask: ValueId,
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let target = self.shader.value_type(ty, self.offset)?;
         let length = self.shader.dxil.types.vector_length(ty).unwrap_or(0);
         let mut operands = vec![self.value(first)?, self.value(second)?];

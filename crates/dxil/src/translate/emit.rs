@@ -1,11 +1,12 @@
 //! Instructions of the shader: with their location and decorations, and the blocks that operations add.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst, Op, Position};
 use spirv::{Decoration, GlslStd450Op};
 
 use super::function::Body;
 use super::numbers::Number;
-use crate::error::{Code, Error};
+use crate::error::{self, Code, at_bit};
 use crate::module::{TypeId, ValueId};
 
 /// Instructions of the shader.
@@ -62,7 +63,7 @@ impl Body<'_, '_> {
     }
 
     /// An integer with zeros above its width.
-    pub(super) fn unsigned(&mut self, value: ValueId) -> Result<Inst, Error> {
+    pub(super) fn unsigned(&mut self, value: ValueId) -> Result<Inst, Diagnostic> {
         let number = self.number_of(value)?;
         let inst = self.value(value)?;
         if !number.is_wider() || !number.is_int() || self.known_integer(value).is_some() {
@@ -74,7 +75,7 @@ impl Body<'_, '_> {
     }
 
     /// An integer with its sign above its width.
-    pub(super) fn signed(&mut self, value: ValueId) -> Result<Inst, Error> {
+    pub(super) fn signed(&mut self, value: ValueId) -> Result<Inst, Diagnostic> {
         let number = self.number_of(value)?;
         let inst = self.value(value)?;
         if !number.is_wider() || !number.is_int() {
@@ -151,11 +152,11 @@ impl Body<'_, '_> {
         self.current = self.shader.build.module().cast(exit).expect("invariant: a block is a block");
     }
 
-    pub(super) fn unsupported(&self, message: impl Into<String>) -> Error {
-        Error::unsupported(self.offset, message)
+    pub(super) fn unsupported(&self, message: impl Into<String>) -> Diagnostic {
+        error::unsupported(self.offset, message)
     }
 
-    pub(super) fn invalid(&self, message: impl Into<String>) -> Error {
-        Error::at_bit(Code::Operation, self.offset, message)
+    pub(super) fn invalid(&self, message: impl Into<String>) -> Diagnostic {
+        at_bit(Code::Operation, self.offset, message)
     }
 }

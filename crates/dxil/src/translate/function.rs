@@ -11,6 +11,7 @@
 //! member. Blocks that the entry does not reach are left out. Conditions stay as they are, constant ones too: what a branch keeps together in
 //! DXIL, such as the last work of a lane before it leaves a loop, stays together until the function is structured.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_graph::{Graph, Node, Order};
 use reconverge_ir::{Block, Inst, Location, Op, Position};
 use rustc_hash::FxHashMap;
@@ -20,7 +21,7 @@ use super::Shader;
 use super::interface::Output;
 use super::memory::Pointer;
 use super::values::{is_used, used_members};
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 use crate::module::{BlockId, Constant, Function, FunctionId, Incoming, Instruction, Operation, Type, TypeId};
 
 /// Most operands that an instruction of the IR can have.
@@ -29,7 +30,7 @@ const MAX_OPERANDS: usize = 65_535;
 /// Members of a struct or array; none where nothing needs the member.
 pub(super) type Members = SmallVec<[Option<Inst>; 5]>;
 
-/// What a value of DXIL became.
+/// The translation of a value of DXIL.
 #[derive(Clone, Debug)]
 pub(super) enum Translated {
     /// Nothing, such as what a store returns, or a handle.
@@ -54,9 +55,9 @@ pub(super) struct Body<'s, 'a> {
     pub(super) shader: &'s mut Shader<'a>,
     pub(super) id: FunctionId,
     pub(super) function: &'a Function,
-    /// What the values of the function became, from its first value on.
+    /// The translations of the values of the function, from its first value on.
     pub(super) values: Vec<Option<Translated>>,
-    /// Which members of a struct something extracts, a bit each; all bits for every other use.
+    /// By value, the members of a struct that are extracted, one bit each; all bits for every other use.
     pub(super) used: Vec<u32>,
     /// The first block of the function in the shader, where variables go.
     pub(super) entry: Block,
@@ -69,7 +70,7 @@ pub(super) struct Body<'s, 'a> {
     pub(super) outputs: Vec<Output>,
     /// The bit of the instruction that is being translated.
     pub(super) offset: u64,
-    /// Whether the instruction that is being translated must not be contracted.
+    /// True if the instruction that is being translated must not be contracted.
     pub(super) is_precise: bool,
 }
 
@@ -100,7 +101,7 @@ impl<'s, 'a> Body<'s, 'a> {
         shader: &'s mut Shader<'a>,
         id: FunctionId,
         target: reconverge_ir::Function,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Diagnostic> {
         let dxil = shader.dxil;
         let function = &dxil.functions[id.index()];
         let graph = graph_of(function);
@@ -138,7 +139,7 @@ impl<'s, 'a> Body<'s, 'a> {
         Ok(())
     }
 
-    fn translate_block(&mut self, flow: &Flow, index: usize) -> Result<(), Error> {
+    fn translate_block(&mut self, flow: &Flow, index: usize) -> Result<(), Diagnostic> {
         self.current = flow.blocks[index].expect("invariant: the block is reached");
         let block = &self.function.blocks[index];
         let function = self.function;
@@ -161,7 +162,7 @@ impl<'s, 'a> Body<'s, 'a> {
         self.is_precise = false;
     }
 
-    fn bind_parameters(&mut self, target: reconverge_ir::Function) -> Result<(), Error> {
+    fn bind_parameters(&mut self, target: reconverge_ir::Function) -> Result<(), Diagnostic> {
         let parameters: Vec<Inst> =
             self.shader.build.module().parameters(target).map(|parameter| parameter.inst()).collect();
         for (index, &parameter) in parameters.iter().enumerate() {
@@ -175,7 +176,7 @@ impl<'s, 'a> Body<'s, 'a> {
     }
 
     /// Gives the blocks parameters for their phis. A phi with one incoming block is the value itself.
-    fn create_phis(&mut self, flow: &mut Flow) -> Result<(), Error> {
+    fn create_phis(&mut self, flow: &mut Flow) -> Result<(), Diagnostic> {
         for index in 0..self.function.blocks.len() {
             let mut phis = Vec::new();
             if let Some(block) = flow.blocks[index].filter(|_| !has_one_predecessor(flow, index)) {
@@ -193,7 +194,7 @@ impl<'s, 'a> Body<'s, 'a> {
         Ok(())
     }
 
-    fn create_phi(&mut self, block: Block, instruction: &Instruction) -> Result<Vec<PhiMember>, Error> {
+    fn create_phi(&mut self, block: Block, instruction: &Instruction) -> Result<Vec<PhiMember>, Diagnostic> {
         let result = instruction.result.expect("invariant: a phi has a value");
         let types = match &self.shader.dxil.types[instruction.ty] {
             Type::Struct { members: Some(members), .. } => members.clone(),
@@ -218,7 +219,7 @@ impl<'s, 'a> Body<'s, 'a> {
         Ok(members)
     }
 
-    fn add_phi_parameter(&mut self, block: Block, ty: TypeId) -> Result<Inst, Error> {
+    fn add_phi_parameter(&mut self, block: Block, ty: TypeId) -> Result<Inst, Diagnostic> {
         let value_type = self.shader.value_type(ty, self.offset)?;
         let parameter = self.shader.build.add_parameter(block, value_type).inst();
         self.relax(parameter, ty);
@@ -231,7 +232,7 @@ impl<'s, 'a> Body<'s, 'a> {
         index: usize,
         instruction: &Instruction,
         incoming: &[Incoming],
-    ) -> Result<(), Error> {
+    ) -> Result<(), Diagnostic> {
         if !has_one_predecessor(flow, index) {
             return Ok(());
         }
@@ -249,7 +250,7 @@ impl<'s, 'a> Body<'s, 'a> {
     }
 
     /// Writes the terminator of a block.
-    fn leave(&mut self, flow: &Flow, index: usize) -> Result<(), Error> {
+    fn leave(&mut self, flow: &Flow, index: usize) -> Result<(), Diagnostic> {
         let block = &self.function.blocks[index];
         let instruction = self.function.instructions_of(block).last().expect("invariant: a block has a terminator");
         self.begin(instruction);
@@ -292,7 +293,7 @@ impl<'s, 'a> Body<'s, 'a> {
                 }
                 if operands.len() > MAX_OPERANDS {
                     let message = format!("expected at most {} cases, found {}", MAX_OPERANDS / 2 - 1, cases.len());
-                    return Err(Error::at_bit(Code::Limit, self.offset, message));
+                    return Err(at_bit(Code::Limit, self.offset, message));
                 }
                 self.effect(Op::Switch, &operands)
             }
@@ -301,15 +302,15 @@ impl<'s, 'a> Body<'s, 'a> {
         Ok(())
     }
 
-    fn jump(&mut self, flow: &Flow, source: usize, target: BlockId) -> Result<(), Error> {
+    fn jump(&mut self, flow: &Flow, source: usize, target: BlockId) -> Result<(), Diagnostic> {
         let mut operands = vec![flow.blocks[target.index()].expect("invariant: the target is reached").into()];
         operands.extend(self.arguments(flow, source, target)?);
         self.effect(Op::Branch, &operands);
         Ok(())
     }
 
-    /// Where an edge of a multi-way branch goes: to its target, or to an edge block if the edge is critical or passes arguments.
-    fn way(&mut self, flow: &Flow, source: usize, target: BlockId, ways: &mut Ways) -> Result<Inst, Error> {
+    /// The target of an edge of a multi-way branch: the block itself, or an edge block if the edge is critical or passes arguments.
+    fn way(&mut self, flow: &Flow, source: usize, target: BlockId, ways: &mut Ways) -> Result<Inst, Diagnostic> {
         if let Some(&way) = ways.0.get(&target) {
             return Ok(way);
         }
@@ -330,7 +331,7 @@ impl<'s, 'a> Body<'s, 'a> {
         Ok(way)
     }
 
-    fn arguments(&mut self, flow: &Flow, source: usize, target: BlockId) -> Result<Vec<Inst>, Error> {
+    fn arguments(&mut self, flow: &Flow, source: usize, target: BlockId) -> Result<Vec<Inst>, Diagnostic> {
         let mut arguments = Vec::new();
         for phi in &flow.phis[target.index()] {
             let Operation::Phi { incoming } = &self.function.instructions[phi.instruction].operation else {
@@ -365,7 +366,7 @@ fn graph_of(function: &Function) -> Graph {
     Graph::from_successors(Node::new(0), lists.collect::<Vec<_>>())
 }
 
-/// Whether one block that is reached branches to the block.
+/// Returns whether one block that is reached branches to the block.
 fn has_one_predecessor(flow: &Flow, index: usize) -> bool {
     let predecessors = flow.graph.predecessors(Node::new(index)).iter();
     predecessors.filter(|&&node| flow.order.position(node).is_some()).count() == 1

@@ -8,10 +8,11 @@
 //!
 //! A handle is no value of the shader that comes out. It is a resource, an index, and whether lanes may have different indices.
 
+use reconverge_diagnostic::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::operations;
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 use crate::module::view::{Resource, ResourceClass, Resources};
 use crate::module::{Argument, Constant, Function, FunctionId, Module, Operation, ValueId};
 
@@ -19,14 +20,14 @@ const CREATE_HANDLE: u32 = 57;
 const ANNOTATE_HANDLE: u32 = 216;
 const CREATE_HANDLE_FROM_BINDING: u32 = 217;
 
-/// What a handle refers to.
+/// The resource that a handle refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Handle {
     /// An index of [`Handles::resources`].
     pub(super) resource: usize,
     /// The register, as an absolute number.
     pub(super) register: ValueId,
-    /// Whether lanes may have different registers.
+    /// True if lanes may have different registers.
     pub(super) is_nonuniform: bool,
 }
 
@@ -40,7 +41,7 @@ pub(super) struct Handles {
 
 impl Handles {
     /// Finds all handles. Linear in the module and the resources.
-    pub(super) fn find(module: &Module, resources: Resources) -> Result<Handles, Error> {
+    pub(super) fn find(module: &Module, resources: Resources) -> Result<Handles, Diagnostic> {
         let lists =
             [resources.shader_resources, resources.unordered_access, resources.constant_buffers, resources.samplers];
         let mut handles = Handles { resources: lists.into_iter().flatten().collect(), functions: Vec::new() };
@@ -56,7 +57,7 @@ impl Handles {
         self.functions[function.index()].get(&value).copied()
     }
 
-    fn of_function(&self, module: &Module, function: &Function) -> Result<FxHashMap<ValueId, Handle>, Error> {
+    fn of_function(&self, module: &Module, function: &Function) -> Result<FxHashMap<ValueId, Handle>, Diagnostic> {
         let mut found: FxHashMap<ValueId, Handle> = FxHashMap::default();
         // A handle is made before it is annotated, but its block may come later in the list of blocks.
         let mut waiting = Vec::new();
@@ -80,7 +81,7 @@ impl Handles {
         Ok(found)
     }
 
-    fn created(&self, reader: &Arguments<'_>) -> Result<Handle, Error> {
+    fn created(&self, reader: &Arguments<'_>) -> Result<Handle, Diagnostic> {
         let (class, id) = (reader.constant(1)?, reader.constant(2)?);
         let same = |resource: &Resource| u64::from(resource.class.number()) == class && u64::from(resource.id) == id;
         let Some(resource) = self.resources.iter().position(same) else {
@@ -89,7 +90,7 @@ impl Handles {
         Ok(self.handle(resource, reader.value(3)?, reader.constant(4)?))
     }
 
-    fn bound(&self, reader: &Arguments<'_>) -> Result<Handle, Error> {
+    fn bound(&self, reader: &Arguments<'_>) -> Result<Handle, Diagnostic> {
         let [low, _high, space, class] = reader.members(1)?;
         let Some(class) = ResourceClass::of_number(class) else {
             return Err(reader.error(format!("expected a class of resources, found {class}")));
@@ -121,18 +122,18 @@ struct Arguments<'a> {
 }
 
 impl Arguments<'_> {
-    fn error(&self, message: String) -> Error {
-        Error::at_bit(Code::Operation, self.offset, message)
+    fn error(&self, message: String) -> Diagnostic {
+        at_bit(Code::Operation, self.offset, message)
     }
 
-    fn value(&self, index: usize) -> Result<ValueId, Error> {
+    fn value(&self, index: usize) -> Result<ValueId, Diagnostic> {
         match self.arguments.get(index) {
             Some(&Argument::Value(value)) => Ok(value),
             _ => Err(self.error(format!("expected a value as argument {index} of the operation"))),
         }
     }
 
-    fn constant(&self, index: usize) -> Result<u64, Error> {
+    fn constant(&self, index: usize) -> Result<u64, Diagnostic> {
         let value = self.value(index)?;
         match self.module.constant(self.function, value) {
             Some(Constant::Integer(integer)) => Ok(*integer),
@@ -141,7 +142,7 @@ impl Arguments<'_> {
     }
 
     /// The members of a constant struct of four integers.
-    fn members(&self, index: usize) -> Result<[u64; 4], Error> {
+    fn members(&self, index: usize) -> Result<[u64; 4], Diagnostic> {
         let value = self.value(index)?;
         let error = || self.error(format!("expected a constant of four numbers as argument {index} of the operation"));
         match self.module.constant(self.function, value) {

@@ -1,17 +1,17 @@
 //! LLVM's instructions: arithmetic, conversions, comparisons, vectors; which of them have an instruction of SPIR-V, and what the others
 //! become.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::MemoryAccess;
 
 use super::function::{Body, Translated};
 use super::memory::is_marker;
 use super::operations;
-use crate::error::Error;
 use crate::module::{Argument, FunctionId, Instruction, Operation, ValueId};
 
 impl Body<'_, '_> {
-    pub(super) fn translate_instruction(&mut self, instruction: &Instruction) -> Result<(), Error> {
+    pub(super) fn translate_instruction(&mut self, instruction: &Instruction) -> Result<(), Diagnostic> {
         let translated = match &instruction.operation {
             Operation::Binary { op, flags, lhs, rhs } => {
                 let is_contracted = flags.float.is_fast && !self.has_precise_mark(instruction);
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         instruction: &Instruction,
         callee: ValueId,
         arguments: &[Argument],
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let dxil = self.shader.dxil;
         let Some(id) = dxil.function_of(callee) else {
             return Err(self.unsupported("calls of other values than functions are not supported"));
@@ -97,7 +97,7 @@ impl Body<'_, '_> {
         id: FunctionId,
         instruction: &Instruction,
         arguments: &[Argument],
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let function = self.shader.function(id, self.offset)?;
         self.write_outputs();
         let mut operands = vec![Inst::from(function)];

@@ -11,6 +11,7 @@
 //! | `SV_ClipDistance`, `SV_CullDistance` | one array for all elements | |
 //! | 16 bits | 32 bits | converted, so that both stages agree whatever the device has |
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, Signedness, decoration};
 use rustc_hash::FxHashMap;
 use spirv::{BuiltIn, Capability, Decoration, GlslStd450Op, StorageClass};
@@ -19,7 +20,7 @@ use super::Shader;
 use super::function::{Body, Translated};
 use super::numbers::{Kind, Number, signedness};
 use super::operations::Call;
-use crate::error::{Code, Error};
+use crate::error::{AssumptionCode, Code, at_bit, unsupported};
 use crate::module::ValueId;
 use crate::module::view::{ComponentType, Interpolation, SemanticKind, ShaderKind, SignatureElement};
 
@@ -30,7 +31,7 @@ pub(super) struct Interface {
     pub(super) variables: Vec<Inst>,
     built_ins: FxHashMap<(StorageClass, u32), Inst>,
     elements: FxHashMap<(StorageClass, u32), Element>,
-    /// Whether the depth is written, and how.
+    /// The semantic by which the depth is written, if it is.
     pub(super) depth: Option<SemanticKind>,
 }
 
@@ -40,13 +41,13 @@ struct Element {
     variable: Inst,
     class: StorageClass,
     number: Number,
-    /// Whether it is an integer with a sign in the interface.
+    /// True if it is an integer with a sign in the interface.
     signedness: Signedness,
     shape: Shape,
     semantic: SemanticKind,
 }
 
-/// How components are found in a variable.
+/// The layout of components in a variable.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     /// A scalar.
@@ -55,12 +56,12 @@ enum Shape {
     Vector { columns: u32 },
     /// An array of scalars, or of vectors of more than one column.
     Rows { rows: u32, columns: u32 },
-    /// An array of scalars that several elements share: the first is at this index, a row is so many further.
+    /// An array of scalars that several elements share: the first is at this index, and rows have this stride.
     Distances { first: u32, rows: u32, columns: u32 },
 }
 
 impl Shader<'_> {
-    fn element(&mut self, class: StorageClass, id: u32, offset: u64) -> Result<Element, Error> {
+    fn element(&mut self, class: StorageClass, id: u32, offset: u64) -> Result<Element, Diagnostic> {
         if let Some(&known) = self.interface.elements.get(&(class, id)) {
             return Ok(known);
         }
@@ -70,11 +71,11 @@ impl Shader<'_> {
         };
         let Some(element) = elements.iter().find(|element| element.id == id).cloned() else {
             let message = format!("expected the number of an element of the signature, found {id}");
-            return Err(Error::at_bit(Code::Operation, offset, message));
+            return Err(at_bit(Code::Operation, offset, message));
         };
         let Some(number) = number_of(element.component) else {
             let message = format!("elements of type {} are not supported in signatures", element.component.name());
-            return Err(Error::unsupported(offset, message));
+            return Err(unsupported(offset, message));
         };
         let declared = self.declare_element(class, &element, number, offset)?;
         self.interface.elements.insert((class, id), declared);
@@ -87,7 +88,7 @@ impl Shader<'_> {
         element: &SignatureElement,
         number: Number,
         offset: u64,
-    ) -> Result<Element, Error> {
+    ) -> Result<Element, Diagnostic> {
         let semantic = element.semantic;
         if matches!(semantic, SemanticKind::ClipDistance | SemanticKind::CullDistance) {
             return self.distances(class, element);
@@ -117,12 +118,12 @@ impl Shader<'_> {
         let variable = self.build.global_variable(class, ty);
         let (Some(location), Some(component)) = (element.first_row, element.first_column) else {
             let message = format!("elements without a place are not supported in signatures: {}", element.name);
-            return Err(Error::unsupported(offset, message));
+            return Err(unsupported(offset, message));
         };
         if component + element.columns > 4 {
             let message =
                 format!("expected an element of the signature with at most 4 columns of a row: {}", element.name);
-            return Err(Error::at_bit(Code::Metadata, offset, message));
+            return Err(at_bit(Code::Metadata, offset, message));
         }
         self.build.add_decoration(variable, decoration::Location(location));
         if component != 0 {
@@ -165,7 +166,7 @@ impl Shader<'_> {
         class: StorageClass,
         element: &SignatureElement,
         offset: u64,
-    ) -> Result<Option<(BuiltIn, Number, u32)>, Error> {
+    ) -> Result<Option<(BuiltIn, Number, u32)>, Diagnostic> {
         use ShaderKind::{Pixel, Vertex};
         let is_input = class == StorageClass::Input;
         Ok(Some(match (element.semantic, self.kind, is_input) {
@@ -176,14 +177,14 @@ impl Shader<'_> {
             (SemanticKind::Position, _, false) => (BuiltIn::Position, Number::F32, 4),
             (SemanticKind::VertexId, Vertex, true) => {
                 self.assume(
-                    "dxil-first-vertex",
+                    AssumptionCode::FirstVertex,
                     "SV_VertexID counts from the first vertex of the draw, which is taken for 0",
                 );
                 (BuiltIn::VertexIndex, Number::U32, 1)
             }
             (SemanticKind::InstanceId, Vertex, true) => {
                 self.assume(
-                    "dxil-first-instance",
+                    AssumptionCode::FirstInstance,
                     "SV_InstanceID counts from the first instance of the draw, which is taken for 0",
                 );
                 (BuiltIn::InstanceIndex, Number::U32, 1)
@@ -233,7 +234,7 @@ impl Shader<'_> {
             }
             (semantic, kind, _) => {
                 let message = format!("{} of a {} shader is not supported", semantic.name(), kind.name());
-                return Err(Error::unsupported(offset, message));
+                return Err(unsupported(offset, message));
             }
         }))
     }
@@ -252,7 +253,7 @@ impl Shader<'_> {
     }
 
     /// Clip and cull distances: all elements of a kind are one array of scalars, in the order of their indices.
-    fn distances(&mut self, class: StorageClass, element: &SignatureElement) -> Result<Element, Error> {
+    fn distances(&mut self, class: StorageClass, element: &SignatureElement) -> Result<Element, Diagnostic> {
         let elements = match class {
             StorageClass::Input => &self.signatures.inputs,
             _ => &self.signatures.outputs,
@@ -331,7 +332,7 @@ impl Body<'_, '_> {
         self.emit(Op::Load, ty, &[variable])
     }
 
-    fn element_of(&mut self, call: &Call<'_>, class: StorageClass) -> Result<Element, Error> {
+    fn element_of(&mut self, call: &Call<'_>, class: StorageClass) -> Result<Element, Diagnostic> {
         let Some(id) = self.known_integer(call.arguments[0]) else {
             return Err(self.invalid("expected a constant number of an element of the signature"));
         };
@@ -339,7 +340,7 @@ impl Body<'_, '_> {
     }
 
     /// The address of a component.
-    fn element_address(&mut self, element: Element, row: ValueId, column: u32) -> Result<Inst, Error> {
+    fn element_address(&mut self, element: Element, row: ValueId, column: u32) -> Result<Inst, Diagnostic> {
         let column_index = self.shader.u32(column);
         let indices = match element.shape {
             Shape::Scalar => return Ok(element.variable),
@@ -384,7 +385,7 @@ impl Body<'_, '_> {
     }
 }
 
-pub(super) fn load_input(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn load_input(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let element = body.element_of(call, StorageClass::Input)?;
     let column = call.constant(body, 2) as u32;
     check_place(body, element, call.arguments[1], column)?;
@@ -402,7 +403,7 @@ pub(super) fn load_input(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tra
     Ok(Translated::Value(body.element_value(element, call.overload, value)))
 }
 
-pub(super) fn store_output(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn store_output(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let element = body.element_of(call, StorageClass::Output)?;
     let column = call.constant(body, 2) as u32;
     check_place(body, element, call.arguments[1], column)?;
@@ -476,7 +477,7 @@ impl Body<'_, '_> {
 }
 
 /// Checks that an element has a component.
-fn check_place(body: &Body<'_, '_>, element: Element, row: ValueId, column: u32) -> Result<(), Error> {
+fn check_place(body: &Body<'_, '_>, element: Element, row: ValueId, column: u32) -> Result<(), Diagnostic> {
     let (rows, columns) = match element.shape {
         Shape::Scalar => (1, 1),
         Shape::Vector { columns } => (1, columns),
@@ -489,7 +490,7 @@ fn check_place(body: &Body<'_, '_>, element: Element, row: ValueId, column: u32)
     }
 }
 
-pub(super) fn interpolate_at_offset(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn interpolate_at_offset(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     // The offset counts sixteenths of a pixel, in four bits with a sign.
     let (ty, float, vector) =
         (body.shader.int_type(32), body.shader.number_type(Number::F32), body.shader.numbers_type(Number::F32, 2));
@@ -505,12 +506,12 @@ pub(super) fn interpolate_at_offset(body: &mut Body<'_, '_>, call: &Call<'_>) ->
     interpolate(body, call, GlslStd450Op::InterpolateAtOffset, Some(offset))
 }
 
-pub(super) fn interpolate_at_sample(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn interpolate_at_sample(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let sample = body.value(call.arguments[3])?;
     interpolate(body, call, GlslStd450Op::InterpolateAtSample, Some(sample))
 }
 
-pub(super) fn interpolate_at_centroid(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn interpolate_at_centroid(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     interpolate(body, call, GlslStd450Op::InterpolateAtCentroid, None)
 }
 
@@ -519,7 +520,7 @@ fn interpolate(
     call: &Call<'_>,
     instruction: GlslStd450Op,
     at: Option<Inst>,
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     if body.shader.kind != ShaderKind::Pixel {
         return Err(body.invalid(format!("expected the operation {} in pixel shaders alone", call.row.name)));
     }
@@ -537,15 +538,15 @@ fn interpolate(
     Ok(Translated::Value(body.element_value(element, call.overload, value)))
 }
 
-pub(super) fn sample_index(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn sample_index(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     pixel_value(body, call, BuiltIn::SampleId, Capability::SampleRateShading)
 }
 
-pub(super) fn primitive_id(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn primitive_id(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     pixel_value(body, call, BuiltIn::PrimitiveId, Capability::Geometry)
 }
 
-pub(super) fn view_index(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn view_index(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     body.shader.need_extension("SPV_KHR_multiview");
     body.shader.need(Capability::MultiView);
     let ty = body.shader.number_type(call.overload);
@@ -557,14 +558,14 @@ fn pixel_value(
     call: &Call<'_>,
     built_in: BuiltIn,
     capability: Capability,
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     check_pixel(body, call)?;
     body.shader.need(capability);
     let ty = body.shader.number_type(call.overload);
     Ok(Translated::Value(body.built_in(built_in, ty)))
 }
 
-pub(super) fn coverage(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn coverage(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     check_pixel(body, call)?;
     let ty = body.shader.number_type(call.overload);
     let masks = body.shader.array_type(ty, 1, None);
@@ -574,7 +575,7 @@ pub(super) fn coverage(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Trans
     Ok(Translated::Value(body.emit(Op::Load, ty, &[address])))
 }
 
-pub(super) fn is_helper(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn is_helper(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let ty = body.shader.build.bool_type();
     if check_pixel(body, call).is_err() {
         return Ok(Translated::Value(body.shader.build.constant_bool(false)));
@@ -584,7 +585,7 @@ pub(super) fn is_helper(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tran
     Ok(Translated::Value(body.emit(Op::IsHelperInvocationEXT, ty, &[])))
 }
 
-fn check_pixel(body: &Body<'_, '_>, call: &Call<'_>) -> Result<(), Error> {
+fn check_pixel(body: &Body<'_, '_>, call: &Call<'_>) -> Result<(), Diagnostic> {
     match body.shader.kind {
         ShaderKind::Pixel => Ok(()),
         kind => Err(body.invalid(format!("expected no operation {} in a {} shader", call.row.name, kind.name()))),

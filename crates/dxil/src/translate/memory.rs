@@ -9,6 +9,7 @@
 //! An address is a variable and a list of indices, and becomes an instruction only where something accesses it. The same place may be seen as
 //! another type of the same shape whose numbers are as wide: `[64 x float]` as `[64 x i32]`. What is read or written then changes its type.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use smallvec::SmallVec;
 use spirv::{Capability, GlslStd450Op, MemoryAccess, Scope, StorageClass};
@@ -16,7 +17,7 @@ use spirv::{Capability, GlslStd450Op, MemoryAccess, Scope, StorageClass};
 use super::Shader;
 use super::function::{Body, Translated};
 use super::numbers::Kind;
-use crate::error::{Code, Error};
+use crate::error::{AssumptionCode, Code, at_bit, unsupported};
 use crate::module::{
     AtomicOp, CastOp, Constant, GlobalId, GlobalVariable, Instruction, MAX_TYPE_DEPTH, Type, TypeId, ValueId, ValueKind,
 };
@@ -36,7 +37,7 @@ pub(super) struct Pointer {
     seen: TypeId,
 }
 
-/// Where an address begins.
+/// The start of an address.
 #[derive(Clone, Copy, Debug)]
 enum Base {
     /// A variable or parameter.
@@ -51,7 +52,7 @@ struct Index {
     value: Inst,
     known: Option<u64>,
     is_member: bool,
-    /// How many elements there are; none of a struct.
+    /// The number of elements; none of a struct.
     length: Option<u64>,
 }
 
@@ -65,24 +66,24 @@ impl Pointer {
 
 impl Shader<'_> {
     /// The type of memory that has a type of DXIL.
-    pub(super) fn memory_type(&mut self, ty: TypeId, offset: u64) -> Result<Inst, Error> {
+    pub(super) fn memory_type(&mut self, ty: TypeId, offset: u64) -> Result<Inst, Diagnostic> {
         self.memory_type_in(ty, offset, 0)
     }
 
     /// The depth is limited, so the recursion is too.
-    fn memory_type_in(&mut self, ty: TypeId, offset: u64, depth: u32) -> Result<Inst, Error> {
+    fn memory_type_in(&mut self, ty: TypeId, offset: u64, depth: u32) -> Result<Inst, Diagnostic> {
         if let Some(&known) = self.memory_types.get(&ty) {
             return Ok(known);
         }
         if depth > MAX_TYPE_DEPTH {
             let message = format!("expected types that nest at most {MAX_TYPE_DEPTH} deep");
-            return Err(Error::at_bit(Code::Limit, offset, message));
+            return Err(at_bit(Code::Limit, offset, message));
         }
         let dxil = self.dxil;
         let memory_type = match &dxil.types[ty] {
             Type::Array { element, length } => {
                 let Some(length) = u32::try_from(*length).ok().filter(|&length| length > 0) else {
-                    return Err(Error::unsupported(offset, format!("arrays of {length} elements are not supported")));
+                    return Err(unsupported(offset, format!("arrays of {length} elements are not supported")));
                 };
                 let element = self.memory_type_in(*element, offset, depth + 1)?;
                 self.array_type(element, length, None)
@@ -101,7 +102,7 @@ impl Shader<'_> {
 
 /// Variables.
 impl Body<'_, '_> {
-    pub(super) fn global_pointer(&mut self, id: GlobalId) -> Result<Pointer, Error> {
+    pub(super) fn global_pointer(&mut self, id: GlobalId) -> Result<Pointer, Diagnostic> {
         let global = &self.shader.dxil.globals[id.index()];
         let base = match global.is_constant && global.initializer.is_some() {
             true => Base::Table(id),
@@ -110,7 +111,7 @@ impl Body<'_, '_> {
         Ok(Pointer { base, indices: SmallVec::new(), real: global.ty, seen: global.ty })
     }
 
-    fn global_variable(&mut self, id: GlobalId) -> Result<Base, Error> {
+    fn global_variable(&mut self, id: GlobalId) -> Result<Base, Diagnostic> {
         let dxil = self.shader.dxil;
         let global = &dxil.globals[id.index()];
         let class = match global.address_space {
@@ -122,18 +123,12 @@ impl Body<'_, '_> {
         }
         if global.initializer.is_none() && class != StorageClass::Workgroup {
             let name = dxil.values[global.value.index()].name.as_deref().unwrap_or_default();
-            return Err(Error::unsupported(
-                global.offset,
-                format!("variables of other modules are not supported: {name}"),
-            ));
+            return Err(unsupported(global.offset, format!("variables of other modules are not supported: {name}")));
         }
         let is_undefined = |&value: &ValueId| matches!(dxil.constant(self.function, value), Some(Constant::Undef));
         let initializer = global.initializer.filter(|value| !is_undefined(value));
         if class == StorageClass::Workgroup && initializer.is_some() {
-            return Err(Error::unsupported(
-                global.offset,
-                "groupshared variables with an initial value are not supported",
-            ));
+            return Err(unsupported(global.offset, "groupshared variables with an initial value are not supported"));
         }
         let memory_type = self.shader.memory_type(global.ty, global.offset)?;
         let initial = initializer.map(|initializer| self.initial_value(initializer)).transpose()?;
@@ -149,7 +144,7 @@ impl Body<'_, '_> {
     }
 
     /// The constant that a variable begins with. Constants nest a limited depth, so the recursion is limited too.
-    fn initial_value(&mut self, value: ValueId) -> Result<Inst, Error> {
+    fn initial_value(&mut self, value: ValueId) -> Result<Inst, Diagnostic> {
         if let Some(&known) = self.shader.initial_values.get(&value) {
             return Ok(known);
         }
@@ -190,7 +185,7 @@ impl Body<'_, '_> {
         instruction: &Instruction,
         ty: TypeId,
         count: ValueId,
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         if self.known_integer(count) != Some(1) {
             return Err(self.unsupported("variables with a number of elements that is not 1 are not supported"));
         }
@@ -210,7 +205,7 @@ impl Body<'_, '_> {
 
 /// Addresses.
 impl Body<'_, '_> {
-    pub(super) fn pointer(&mut self, value: ValueId) -> Result<Pointer, Error> {
+    pub(super) fn pointer(&mut self, value: ValueId) -> Result<Pointer, Diagnostic> {
         match self.translated(value)? {
             Translated::Pointer(pointer) => Ok(pointer),
             _ => Err(self.unsupported("addresses of this form are not supported")),
@@ -218,7 +213,7 @@ impl Body<'_, '_> {
     }
 
     /// An address that is a constant.
-    pub(super) fn constant_pointer(&mut self, ty: TypeId, constant: &Constant) -> Result<Pointer, Error> {
+    pub(super) fn constant_pointer(&mut self, ty: TypeId, constant: &Constant) -> Result<Pointer, Diagnostic> {
         match constant {
             Constant::ElementPointer { source, base, indices, .. } => self.element_pointer(*source, *base, indices),
             Constant::Cast { op: CastOp::BitCast, value } => self.cast_pointer(*value, ty),
@@ -227,7 +222,7 @@ impl Body<'_, '_> {
     }
 
     /// The same address, seen as one of another type.
-    pub(super) fn cast_pointer(&mut self, value: ValueId, ty: TypeId) -> Result<Pointer, Error> {
+    pub(super) fn cast_pointer(&mut self, value: ValueId, ty: TypeId) -> Result<Pointer, Diagnostic> {
         let Some(seen) = self.shader.dxil.types.pointee(ty) else {
             return Err(self.unsupported("addresses as numbers are not supported"));
         };
@@ -239,7 +234,7 @@ impl Body<'_, '_> {
         source: TypeId,
         base: ValueId,
         indices: &[ValueId],
-    ) -> Result<Pointer, Error> {
+    ) -> Result<Pointer, Diagnostic> {
         let mut pointer = self.pointer(base)?;
         pointer.seen = source;
         let Some((&first, rest)) = indices.split_first() else { return Ok(pointer) };
@@ -252,8 +247,8 @@ impl Body<'_, '_> {
         Ok(pointer)
     }
 
-    /// Goes so many elements further in the array that the address points into.
-    fn advance(&mut self, pointer: &mut Pointer, by: ValueId) -> Result<(), Error> {
+    /// Advances an address by this number of elements in the array that it points into.
+    fn advance(&mut self, pointer: &mut Pointer, by: ValueId) -> Result<(), Diagnostic> {
         let is_element = pointer.indices.last().is_some_and(|last| !last.is_member);
         if !is_element || !self.has_same_shape(pointer) {
             return Err(self.unsupported("addresses beside a variable are not supported"));
@@ -271,7 +266,7 @@ impl Body<'_, '_> {
     }
 
     /// Goes to a member or an element.
-    fn descend(&mut self, pointer: &mut Pointer, index: ValueId) -> Result<(), Error> {
+    fn descend(&mut self, pointer: &mut Pointer, index: ValueId) -> Result<(), Diagnostic> {
         let dxil = self.shader.dxil;
         let known = self.known_integer(index);
         let member = |ty: TypeId| match (&dxil.types[ty], known) {
@@ -303,7 +298,7 @@ impl Body<'_, '_> {
     }
 
     /// An index of 32 bits.
-    fn index(&mut self, value: ValueId) -> Result<Inst, Error> {
+    fn index(&mut self, value: ValueId) -> Result<Inst, Diagnostic> {
         if let Some(known) = self.known_integer(value) {
             return Ok(self.shader.u32(known as u32));
         }
@@ -319,7 +314,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Whether both types at a place have numbers of one width.
+    /// Returns whether both types at a place have numbers of one width.
     fn has_same_shape(&self, pointer: &Pointer) -> bool {
         let (real, seen) = (self.shader.number(pointer.real), self.shader.number(pointer.seen));
         let length = |ty| self.shader.dxil.types.vector_length(ty);
@@ -330,7 +325,7 @@ impl Body<'_, '_> {
     }
 
     /// The instruction that an address is, and its storage class.
-    fn address(&mut self, pointer: &Pointer) -> Result<(Inst, StorageClass), Error> {
+    fn address(&mut self, pointer: &Pointer) -> Result<(Inst, StorageClass), Diagnostic> {
         if !self.has_same_shape(pointer) {
             let (real, seen) = (self.shader.type_name(pointer.real), self.shader.type_name(pointer.seen));
             return Err(self.unsupported(format!("accesses to {real} as {seen} are not supported")));
@@ -361,7 +356,7 @@ impl Body<'_, '_> {
         }
         if !self.shader.options.is_robust {
             let message = "indices into arrays of the shader are inside, also where the element is not used";
-            self.shader.assume("dxil-array-bounds", message);
+            self.shader.assume(AssumptionCode::ArrayBounds, message);
             return index.value;
         }
         let (u32_type, last) = (self.shader.int_type(32), self.shader.u32(last as u32));
@@ -388,7 +383,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// What a table has at a place.
+/// The known content of a table at a position.
 enum Known {
     Bits(u64),
     Value(ValueId),
@@ -396,7 +391,12 @@ enum Known {
 
 /// Accesses.
 impl Body<'_, '_> {
-    pub(super) fn load(&mut self, ty: TypeId, pointer: ValueId, access: MemoryAccess) -> Result<Translated, Error> {
+    pub(super) fn load(
+        &mut self,
+        ty: TypeId,
+        pointer: ValueId,
+        access: MemoryAccess,
+    ) -> Result<Translated, Diagnostic> {
         if self.shader.is_handle_type(ty) {
             return Err(self.unsupported("variables that contain resources are not supported"));
         }
@@ -426,7 +426,7 @@ impl Body<'_, '_> {
         pointer: ValueId,
         value: ValueId,
         access: MemoryAccess,
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let pointer = self.pointer(pointer)?;
         let (ty, inst) = (self.type_of(value), self.value(value)?);
         let (address, _) = self.address(&pointer)?;
@@ -444,7 +444,7 @@ impl Body<'_, '_> {
     }
 
     /// A value with the bits of another type of the same shape.
-    fn seen_as(&mut self, value: Inst, from: TypeId, to: TypeId) -> Result<Inst, Error> {
+    fn seen_as(&mut self, value: Inst, from: TypeId, to: TypeId) -> Result<Inst, Diagnostic> {
         if from == to {
             return Ok(value);
         }
@@ -460,7 +460,7 @@ impl Body<'_, '_> {
         Ok(if self.shader.build.module().ty(value) == Some(ty) { value } else { self.emit(Op::Bitcast, ty, &[value]) })
     }
 
-    pub(super) fn atomic(&mut self, op: AtomicOp, pointer: ValueId, value: ValueId) -> Result<Translated, Error> {
+    pub(super) fn atomic(&mut self, op: AtomicOp, pointer: ValueId, value: ValueId) -> Result<Translated, Diagnostic> {
         let op = match op {
             AtomicOp::Exchange => Op::AtomicExchange,
             AtomicOp::Add => Op::AtomicIAdd,
@@ -485,7 +485,7 @@ impl Body<'_, '_> {
         pointer: ValueId,
         expected: ValueId,
         value: ValueId,
-    ) -> Result<Translated, Error> {
+    ) -> Result<Translated, Diagnostic> {
         let (address, ty) = self.atomic_address(pointer)?;
         let (expected, value) = (self.value(expected)?, self.value(value)?);
         let (scope, semantics) = self.atomic_order(Scope::Workgroup);
@@ -501,7 +501,7 @@ impl Body<'_, '_> {
         (self.shader.u32(scope as u32), self.shader.u32(0))
     }
 
-    fn atomic_address(&mut self, pointer: ValueId) -> Result<(Inst, Inst), Error> {
+    fn atomic_address(&mut self, pointer: ValueId) -> Result<(Inst, Inst), Diagnostic> {
         let pointer = self.pointer(pointer)?;
         let number = self.shader.number(pointer.real).filter(|number| number.is_int() && pointer.real == pointer.seen);
         let Some(number) = number.filter(|number| number.width >= 32) else {
@@ -518,7 +518,7 @@ impl Body<'_, '_> {
     }
 
     /// An argument that is an address: the variable itself, or a copy that goes back after the call.
-    pub(super) fn pointer_argument(&mut self, value: ValueId) -> Result<PointerArgument, Error> {
+    pub(super) fn pointer_argument(&mut self, value: ValueId) -> Result<PointerArgument, Diagnostic> {
         let pointer = self.pointer(value)?;
         let (original, class) = self.address(&pointer)?;
         if pointer.real != pointer.seen {
@@ -563,7 +563,7 @@ fn source_name<'m>(module: &'m crate::Module, global: &GlobalVariable) -> Option
     Some(name.split('@').next().unwrap_or(name)).filter(|name| !name.is_empty())
 }
 
-/// Whether an instruction does nothing in the shader: it marks the lifetime of a variable, or informs a debugger.
+/// Returns whether an instruction does nothing in the shader: it marks the lifetime of a variable, or informs a debugger.
 pub(super) fn is_marker(name: &str) -> bool {
     name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.") || name.starts_with("llvm.invariant.")
 }

@@ -17,7 +17,7 @@
 //! | `numbers.rs`, `words.rs` | scalar types, and what operations share |
 //! | `shader.rs` | what belongs to the shader as a whole |
 //!
-//! What the translation cannot read off the module, it states as an [`Assumption`]. What it does not translate, it refuses by name.
+//! What the translation cannot read off the module, it states as an assumption: a note with one of [`AssumptionCode`]. What it does not translate, it refuses by name.
 
 mod apart;
 mod arithmetic;
@@ -42,6 +42,7 @@ mod words;
 pub use bindings::{Bindings, DescriptorSlot, Register};
 pub use operations::{Convergence, Effect, SupportedOperation, supported_operations};
 
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::decoration::Decorate;
 use reconverge_ir::{Inst, Op};
 use shader::Shader;
@@ -49,20 +50,20 @@ use spirv::{ExecutionMode, ExecutionModel};
 
 use self::function::Body;
 use self::handles::Handles;
-use crate::error::{Code, Error};
+use crate::error::{AssumptionCode, Code, at_bit, unsupported};
 use crate::module::view::{EntryPoint, ResourceKind, SemanticKind, ShaderKind, Signatures};
 use crate::module::{FunctionId, Module, Operation};
 
 /// Most threads of a group in one dimension (Direct3D 12, `D3D12_CS_THREAD_GROUP_MAX_X`).
 const MAX_THREADS: u32 = 1024;
 
-/// How to translate.
+/// Options for the translation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TranslateOptions {
-    /// Where resources go.
+    /// The places of resources.
     pub bindings: Bindings,
-    /// Whether accesses outside of buffers and arrays are defined. Of buffers, reads give zero and writes do nothing. Of groupshared and private
-    /// arrays, the last element is accessed.
+    /// True if accesses outside of buffers and arrays are defined. Of buffers, reads give zero and writes do nothing. Of groupshared and
+    /// private arrays, the last element is accessed.
     pub is_robust: bool,
     /// The name of the entry point; not needed where there is only one.
     pub entry: Option<String>,
@@ -75,44 +76,35 @@ pub struct Translation {
     pub module: reconverge_ir::Module,
     /// The name of its entry point.
     pub entry: String,
-    /// What kind of shader it is.
+    /// The kind of the shader.
     pub kind: ShaderKind,
     /// The numbers of threads of a group of a compute shader.
     pub thread_group: Option<[u32; 3]>,
     /// Inputs and outputs. Those of the user, and targets, have the location of their first row.
     pub signatures: Signatures,
-    /// Where its resources are.
+    /// The places of its resources.
     pub placements: Vec<Placement>,
-    /// What the translation assumes, because DXIL does not say it.
-    pub assumptions: Vec<Assumption>,
+    /// The assumptions of the translation where DXIL is silent.
+    pub assumptions: Vec<Diagnostic>,
 }
 
-/// Where a resource is.
+/// The place of a resource.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
     /// The name in the source; may be empty.
     pub name: String,
     /// The first register.
     pub register: Register,
-    /// How many registers; none if the range has no end.
+    /// The number of registers; `None` if the range has no end.
     pub count: Option<u32>,
-    /// What it is.
+    /// The kind of the resource.
     pub kind: ResourceKind,
-    /// Where it is.
+    /// Its descriptor slot.
     pub slot: DescriptorSlot,
-    /// Where its counter is, if it has one.
+    /// The descriptor slot of its counter, if it has one.
     pub counter: Option<DescriptorSlot>,
     /// The kind of descriptor, as Vulkan calls it: `storage buffer`, `uniform buffer`, `sampled image`, …
     pub descriptor: &'static str,
-}
-
-/// Something that DXIL does not say, and that the translation decides.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Assumption {
-    /// A name for tools; never changes.
-    pub code: &'static str,
-    /// A sentence: lower case, no full stop.
-    pub message: String,
 }
 
 /// Translates a module.
@@ -122,15 +114,15 @@ pub struct Assumption {
 ///
 /// # Complexity
 /// Linear in the module, except what decorations and constants cost.
-pub fn translate(module: &Module, options: &TranslateOptions) -> Result<Translation, Error> {
+pub fn translate(module: &Module, options: &TranslateOptions) -> Result<Translation, Diagnostic> {
     let model = module.shader_model()?;
     let kind = model.kind;
     let execution_model = match kind {
         ShaderKind::Compute => ExecutionModel::GLCompute,
         ShaderKind::Pixel => ExecutionModel::Fragment,
         ShaderKind::Vertex => ExecutionModel::Vertex,
-        ShaderKind::Library => return Err(Error::unsupported(0, "libraries of shaders are not supported")),
-        kind => return Err(Error::unsupported(0, format!("{} shaders are not supported", kind.name()))),
+        ShaderKind::Library => return Err(unsupported(0, "libraries of shaders are not supported")),
+        kind => return Err(unsupported(0, format!("{} shaders are not supported", kind.name()))),
     };
     let (entry, function) = entry_point(module, options)?;
     check_calls(module, function)?;
@@ -149,30 +141,33 @@ pub fn translate(module: &Module, options: &TranslateOptions) -> Result<Translat
     shader.declare_entry(execution_model)?;
     shader.assume_properties(&usages);
     shader.finish_preamble();
-    let assumptions = std::mem::take(&mut shader.assumptions).into_iter().collect();
+    let stated = std::mem::take(&mut shader.assumptions).into_iter();
+    let mut assumptions: Vec<Diagnostic> =
+        stated.map(|(code, message)| Diagnostic::new(code, Place::Whole, message)).collect();
+    assumptions.sort_by_key(|assumption| assumption.code.name);
     let (entry, thread_group) = (shader.entry.name.clone(), shader.properties.thread_group);
     let signatures = std::mem::take(&mut shader.signatures);
     Ok(Translation { module: ir, entry, kind, thread_group, signatures, placements, assumptions })
 }
 
 /// The entry point that the options name, or the only one.
-fn entry_point(module: &Module, options: &TranslateOptions) -> Result<(EntryPoint, FunctionId), Error> {
+fn entry_point(module: &Module, options: &TranslateOptions) -> Result<(EntryPoint, FunctionId), Diagnostic> {
     let entries = module.entry_points()?;
     let mut named = entries.iter().filter(|entry| options.entry.as_ref().is_none_or(|name| *name == entry.name));
     let Some(entry) = named.next() else {
         let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         let wanted = options.entry.as_deref().unwrap_or("main");
         let message = format!("expected an entry point with the name {wanted}, found {}", names.join(", "));
-        return Err(Error::at_bit(Code::Metadata, 0, message));
+        return Err(at_bit(Code::Metadata, 0, message));
     };
     match entry.function.filter(|&function| module.functions[function.index()].is_defined()) {
         Some(function) => Ok((entry.clone(), function)),
-        None => Err(Error::at_bit(Code::Metadata, 0, "expected a function with a body as the entry point")),
+        None => Err(at_bit(Code::Metadata, 0, "expected a function with a body as the entry point")),
     }
 }
 
 /// Checks that no function calls itself: a depth-first search over calls, with the callees that are left of each function on the way.
-fn check_calls(module: &Module, entry: FunctionId) -> Result<(), Error> {
+fn check_calls(module: &Module, entry: FunctionId) -> Result<(), Diagnostic> {
     let callees = |id: FunctionId| -> Vec<(FunctionId, u64)> {
         let calls =
             module.functions[id.index()].instructions.iter().filter_map(|instruction| match instruction.operation {
@@ -191,7 +186,7 @@ fn check_calls(module: &Module, entry: FunctionId) -> Result<(), Error> {
                 way.pop();
             }
             Some((callee, offset)) if is_open[callee.index()] => {
-                return Err(Error::unsupported(offset, "functions that call themselves are not supported"));
+                return Err(unsupported(offset, "functions that call themselves are not supported"));
             }
             Some((callee, _)) if is_done[callee.index()] => {}
             Some((callee, _)) => {
@@ -204,12 +199,12 @@ fn check_calls(module: &Module, entry: FunctionId) -> Result<(), Error> {
 }
 
 impl Shader<'_> {
-    fn declare_entry(&mut self, model: ExecutionModel) -> Result<(), Error> {
+    fn declare_entry(&mut self, model: ExecutionModel) -> Result<(), Diagnostic> {
         let function = self.functions[self.entry_function.index()].expect("invariant: the entry point is translated");
         let is_plain = self.build.module().parameters(function).next().is_none()
             && self.build.module().ty(function).is_some_and(|ty| self.build.module().op(ty) == Op::TypeVoid);
         if !is_plain {
-            return Err(Error::at_bit(Code::Metadata, 0, "expected an entry point without parameters and result"));
+            return Err(at_bit(Code::Metadata, 0, "expected an entry point without parameters and result"));
         }
         let name = self.entry.name.clone();
         let mut operands =
@@ -219,11 +214,11 @@ impl Shader<'_> {
         match model {
             ExecutionModel::GLCompute => {
                 let Some(size) = self.properties.thread_group else {
-                    return Err(Error::at_bit(Code::Metadata, 0, "expected the numbers of threads of a group"));
+                    return Err(at_bit(Code::Metadata, 0, "expected the numbers of threads of a group"));
                 };
                 if size.iter().any(|&threads| !(1..=MAX_THREADS).contains(&threads)) {
                     let message = format!("expected 1 to {MAX_THREADS} threads of a group in each dimension");
-                    return Err(Error::at_bit(Code::Metadata, 0, message));
+                    return Err(at_bit(Code::Metadata, 0, message));
                 }
                 self.execution_mode(function.into(), ExecutionMode::LocalSize, &size);
             }
@@ -237,20 +232,20 @@ impl Shader<'_> {
     fn assume_properties(&mut self, usages: &[usage::Usage]) {
         if let Some(lanes) = self.properties.wave_size {
             self.assume(
-                "dxil-wave-size",
+                AssumptionCode::WaveSize,
                 &format!("the host runs the shader with {lanes} lanes in a wave, as it requires"),
             );
         }
         let buffers = usages.iter().filter(|usage| usage.is_used && (usage.is_read || usage.is_written)).count();
         if buffers > 1 && usages.iter().any(|usage| usage.is_written) {
-            self.assume("dxil-no-alias", "resources in different registers do not overlap in memory");
+            self.assume(AssumptionCode::NoAlias, "resources in different registers do not overlap in memory");
         }
         if self.kind == ShaderKind::Vertex {
             let message = "positions are those of Direct3D, with y up: the host gives the viewport a negative height";
-            self.assume("dxil-clip-space", message);
+            self.assume(AssumptionCode::ClipSpace, message);
         }
         if self.has_relaxed_numbers {
-            self.assume("dxil-min-precision", "numbers of at least 16 bits have 32, with RelaxedPrecision");
+            self.assume(AssumptionCode::MinPrecision, "numbers of at least 16 bits have 32, with RelaxedPrecision");
         }
     }
 

@@ -5,14 +5,15 @@
 //! or 64 bits. The bits above the width of such an integer are unspecified: what depends on them extends the number first (`Body::unsigned`,
 //! `Body::signed`), so that results are those of its width.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Signedness};
 
 use super::Shader;
-use crate::error::Error;
+use crate::error::unsupported;
 use crate::module::view::ComponentType;
 use crate::module::{Type, TypeId};
 
-/// What kind of number it is.
+/// The kind of a number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Kind {
     Bool,
@@ -37,12 +38,12 @@ impl Number {
     pub(super) const F64: Number = Number { kind: Kind::Float, width: 64, represented: 64 };
     pub(super) const F32: Number = Number { kind: Kind::Float, width: 32, represented: 32 };
 
-    /// Whether it has at least 16 bits, and may have more.
+    /// Returns whether it has at least 16 bits, and may have more.
     pub(super) fn is_relaxed(self) -> bool {
         self.width == 16 && self.represented == 32
     }
 
-    /// Whether it is represented by more bits than it has.
+    /// Returns whether it is represented by more bits than it has.
     pub(super) fn is_wider(self) -> bool {
         self.width < self.represented
     }
@@ -88,7 +89,7 @@ impl Shader<'_> {
         }
     }
 
-    /// The type of so many numbers where a host says the type again: there integers may have a sign.
+    /// The type of a number of components where a host states the type again: there integers may have a sign.
     pub(super) fn component_type(&mut self, number: Number, signedness: Signedness, count: u32) -> Inst {
         let scalar = match signedness {
             Signedness::Signed if number.is_int() => self.build.int_type_of(number.represented, signedness),
@@ -98,16 +99,16 @@ impl Shader<'_> {
     }
 
     /// The type of values of a scalar or vector type.
-    pub(super) fn value_type(&mut self, ty: TypeId, offset: u64) -> Result<Inst, Error> {
+    pub(super) fn value_type(&mut self, ty: TypeId, offset: u64) -> Result<Inst, Diagnostic> {
         let Some(number) = self.number(ty) else {
             let message = format!("values of type {} are not supported", self.type_name(ty));
-            return Err(Error::unsupported(offset, message));
+            return Err(unsupported(offset, message));
         };
         let scalar = self.number_type(number);
         match self.dxil.types.vector_length(ty) {
             None => Ok(scalar),
             Some(length @ 2..=4) => Ok(self.vector_type(scalar, length)),
-            Some(length) => Err(Error::unsupported(offset, format!("vectors of {length} elements are not supported"))),
+            Some(length) => Err(unsupported(offset, format!("vectors of {length} elements are not supported"))),
         }
     }
 }

@@ -9,6 +9,7 @@
 //! | samplers | a sampler |
 //! | a range of registers | an array of these, without an end if the range has none |
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, Signedness, decoration};
 use spirv::{Capability, Decoration, Dim, ImageFormat, StorageClass};
 
@@ -19,7 +20,7 @@ use super::handles::Handle;
 use super::numbers::{Kind, Number, signedness};
 use super::usage::Usage;
 use super::{Placement, Shader};
-use crate::error::{Code, Error};
+use crate::error::{self, Code, at_bit};
 use crate::module::Type;
 use crate::module::view::{ComponentType, Resource, ResourceClass, ResourceKind};
 
@@ -37,7 +38,7 @@ pub(super) struct Bound {
     pub(super) counter: Option<Inst>,
 }
 
-/// What a resource is.
+/// The storage of a resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Storage {
     /// An array of numbers in a storage buffer, or of vectors of several columns where each struct is one.
@@ -57,20 +58,20 @@ pub(super) struct Image {
     pub(super) is_array: bool,
     pub(super) is_multisampled: bool,
     pub(super) is_storage: bool,
-    /// What its components are read and written as.
+    /// The number type in which its components are read and written.
     pub(super) component: Number,
-    /// Whether they are integers with a sign, which the host says again in the format.
+    /// True if they are integers with a sign, which the host says again in the format.
     pub(super) signedness: Signedness,
     pub(super) ty: Inst,
 }
 
 impl Image {
-    /// How many coordinates name a texel, the layer of an array included.
+    /// The number of coordinates that name a texel, the layer of an array included.
     pub(super) fn coordinates(&self) -> usize {
         self.extents() + usize::from(self.is_array)
     }
 
-    /// How many coordinates a texel has in a layer.
+    /// The number of coordinates that a texel has in a layer.
     pub(super) fn extents(&self) -> usize {
         match self.dimension {
             Dim::Dim1D | Dim::DimBuffer => 1,
@@ -85,12 +86,12 @@ fn register_of(resource: &Resource) -> Register {
     Register { class: resource.class, space: resource.space, number: resource.first_register }
 }
 
-/// How many registers a range may have that is declared with its length.
+/// The number of registers that a range may have that is declared with its length.
 const MAX_RANGE: u32 = 1 << 20;
 
 impl Shader<'_> {
     /// Declares the variables of all resources that something uses.
-    pub(super) fn declare_resources(&mut self, usages: &[Usage]) -> Result<Vec<Placement>, Error> {
+    pub(super) fn declare_resources(&mut self, usages: &[Usage]) -> Result<Vec<Placement>, Diagnostic> {
         let mut placements: Vec<Placement> = Vec::new();
         for (index, usage) in usages.iter().enumerate().filter(|(_, usage)| usage.is_used) {
             let resource = self.handles.resources[index].clone();
@@ -109,7 +110,7 @@ impl Shader<'_> {
     }
 
     /// The error for a resource without a place of its own, with the options that give one to every resource.
-    fn not_apart(&self, what: &str, usages: &[Usage]) -> Error {
+    fn not_apart(&self, what: &str, usages: &[Usage]) -> Diagnostic {
         let used = self.handles.resources.iter().zip(usages).filter(|(_, usage)| usage.is_used);
         let needed: Vec<Needed> =
             used.map(|(resource, usage)| Needed { register: register_of(resource), counts: usage.counts }).collect();
@@ -117,14 +118,14 @@ impl Shader<'_> {
             Some(shifts) => format!("{shifts} (in place of other shifts) gives every resource a place of its own"),
             None => "assign bindings (--bindings)".to_owned(),
         };
-        Error::at_bit(Code::Binding, 0, format!("{what}: {help}"))
+        at_bit(Code::Binding, 0, format!("{what}: {help}"))
     }
 
-    fn place(&self, resource: &Resource, usage: &Usage, usages: &[Usage]) -> Result<Placement, Error> {
+    fn place(&self, resource: &Resource, usage: &Usage, usages: &[Usage]) -> Result<Placement, Diagnostic> {
         let register = register_of(resource);
         let Some(slot) = self.options.bindings.slot(register) else {
             let message = format!("the binding of {register} is larger than 4294967295: choose a smaller shift");
-            return Err(Error::at_bit(Code::Binding, 0, message));
+            return Err(at_bit(Code::Binding, 0, message));
         };
         let counter = match (usage.counts, self.options.bindings.counter_slot(register)) {
             (false, _) => None,
@@ -146,7 +147,12 @@ impl Shader<'_> {
         Ok(Placement { name, register, count, kind, slot, counter, descriptor })
     }
 
-    fn declare_resource(&mut self, resource: &Resource, usage: &Usage, placement: &Placement) -> Result<Bound, Error> {
+    fn declare_resource(
+        &mut self,
+        resource: &Resource,
+        usage: &Usage,
+        placement: &Placement,
+    ) -> Result<Bound, Diagnostic> {
         if resource.flags.is_rasterizer_ordered {
             return Err(unsupported(resource, "rasterizer-ordered views"));
         }
@@ -188,7 +194,7 @@ impl Shader<'_> {
         usage: &Usage,
         class: StorageClass,
         ty: Inst,
-    ) -> Result<Inst, Error> {
+    ) -> Result<Inst, Diagnostic> {
         let ty = match resource.count {
             Some(1) => ty,
             Some(count @ 1..=MAX_RANGE) => self.array_type(ty, count, None),
@@ -255,7 +261,11 @@ impl Shader<'_> {
     }
 
     /// `buffer Name { T elements[]; }`
-    fn storage_buffer(&mut self, resource: &Resource, usage: &Usage) -> Result<(StorageClass, Storage, Inst), Error> {
+    fn storage_buffer(
+        &mut self,
+        resource: &Resource,
+        usage: &Usage,
+    ) -> Result<(StorageClass, Storage, Inst), Diagnostic> {
         // Numbers of at least 16 bits take 32 in memory.
         let width = match usage.narrowest() {
             16 if !self.has_native_low_precision => 32,
@@ -293,7 +303,7 @@ impl Shader<'_> {
     }
 
     /// `buffer Counter { uint value; }`
-    fn counter(&mut self, resource: &Resource, usage: &Usage, slot: DescriptorSlot) -> Result<Inst, Error> {
+    fn counter(&mut self, resource: &Resource, usage: &Usage, slot: DescriptorSlot) -> Result<Inst, Diagnostic> {
         let word = self.int_type(32);
         let ty = self.build.block_type(&[word], &[0]);
         let variable = self.range_variable(resource, usage, StorageClass::StorageBuffer, ty)?;
@@ -303,7 +313,7 @@ impl Shader<'_> {
         Ok(variable)
     }
 
-    fn image(&mut self, resource: &Resource, usage: &Usage) -> Result<Image, Error> {
+    fn image(&mut self, resource: &Resource, usage: &Usage) -> Result<Image, Diagnostic> {
         let is_storage = resource.class == ResourceClass::UnorderedAccess;
         let (dimension, is_array, is_multisampled) = match resource.kind {
             ResourceKind::Texture1D => (Dim::Dim1D, false, false),
@@ -363,7 +373,8 @@ impl Shader<'_> {
         ImageFormat::Unknown
     }
 
-    /// How many components an element has, as the type of the symbol says: `class.RWTexture2D<float>` has a float as its first member.
+    /// The number of components that an element has, as the type of the symbol says: `class.RWTexture2D<float>` has a float as its first
+    /// member.
     fn components(&self, resource: &Resource) -> Option<u32> {
         let types = &self.dxil.types;
         let mut ty = types.pointee(resource.ty)?;
@@ -379,7 +390,7 @@ impl Shader<'_> {
     }
 }
 
-/// What elements of a texture or typed buffer are read as.
+/// The number type in which elements of a texture or typed buffer are read.
 fn component_of(resource: &Resource) -> Option<Number> {
     use ComponentType::*;
     Some(match resource.element? {
@@ -399,9 +410,9 @@ fn name_of(resource: &Resource) -> String {
     }
 }
 
-fn unsupported(resource: &Resource, what: &str) -> Error {
+fn unsupported(resource: &Resource, what: &str) -> Diagnostic {
     let register = Register { class: resource.class, space: resource.space, number: resource.first_register };
-    Error::unsupported(0, format!("{what} are not supported: {register} {}", resource.name).trim_end().to_owned())
+    error::unsupported(0, format!("{what} are not supported: {register} {}", resource.name).trim_end().to_owned())
 }
 
 /// Uses of resources.
@@ -411,7 +422,7 @@ impl Body<'_, '_> {
     }
 
     /// A variable that belongs to a resource, and the index that leads to it in a range.
-    fn path(&mut self, variable: Inst, handle: Handle) -> Result<Vec<Inst>, Error> {
+    fn path(&mut self, variable: Inst, handle: Handle) -> Result<Vec<Inst>, Diagnostic> {
         let bound = self.bound(handle);
         let mut path = vec![variable];
         if bound.is_range {
@@ -421,7 +432,7 @@ impl Body<'_, '_> {
     }
 
     /// The address of the counter of a buffer.
-    pub(super) fn counter_address(&mut self, counter: Inst, handle: Handle) -> Result<Inst, Error> {
+    pub(super) fn counter_address(&mut self, counter: Inst, handle: Handle) -> Result<Inst, Diagnostic> {
         let (ty, zero) = (self.shader.int_type(32), self.shader.u32(0));
         let mut operands = self.path(counter, handle)?;
         operands.push(zero);
@@ -431,7 +442,7 @@ impl Body<'_, '_> {
         Ok(address)
     }
 
-    fn range_index(&mut self, handle: Handle, first: u32) -> Result<Inst, Error> {
+    fn range_index(&mut self, handle: Handle, first: u32) -> Result<Inst, Diagnostic> {
         let first_index = self.shader.u32(first);
         let ty = self.shader.int_type(32);
         let index = match self.known_integer(handle.register) {
@@ -455,7 +466,12 @@ impl Body<'_, '_> {
     }
 
     /// An address in the memory of a resource: indices from the resource on.
-    pub(super) fn resource_address(&mut self, handle: Handle, pointee: Inst, indices: &[Inst]) -> Result<Inst, Error> {
+    pub(super) fn resource_address(
+        &mut self,
+        handle: Handle,
+        pointee: Inst,
+        indices: &[Inst],
+    ) -> Result<Inst, Diagnostic> {
         let bound = self.bound(handle);
         let mut operands = self.path(bound.variable, handle)?;
         operands.extend(indices);
@@ -466,7 +482,7 @@ impl Body<'_, '_> {
     }
 
     /// The resource itself: the image or sampler.
-    pub(super) fn load_resource(&mut self, handle: Handle) -> Result<Inst, Error> {
+    pub(super) fn load_resource(&mut self, handle: Handle) -> Result<Inst, Diagnostic> {
         let bound = self.bound(handle);
         let address = self.resource_variable_address(handle)?;
         let loaded = self.emit(Op::Load, bound.ty, &[address]);
@@ -475,7 +491,7 @@ impl Body<'_, '_> {
     }
 
     /// The address of a resource, the variable itself outside of ranges.
-    pub(super) fn resource_variable_address(&mut self, handle: Handle) -> Result<Inst, Error> {
+    pub(super) fn resource_variable_address(&mut self, handle: Handle) -> Result<Inst, Diagnostic> {
         let bound = self.bound(handle);
         match bound.is_range {
             true => self.resource_address(handle, bound.ty, &[]),

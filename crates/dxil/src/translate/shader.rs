@@ -1,15 +1,16 @@
-//! What all steps of the translation share: the two modules, and what belongs to the shader as a whole.
+//! The state that all steps of the translation share: the two modules, and the properties of the shader as a whole.
 
 use std::collections::BTreeSet;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Function, Inst, Location, Op, Signedness, decoration};
 use rustc_hash::FxHashMap;
 use spirv::{AddressingModel, Capability, Decoration, GlslStd450Op, MemoryModel, StorageClass};
 
+use super::TranslateOptions;
 use super::handles::Handles;
 use super::numbers::Number;
-use super::{Assumption, TranslateOptions};
-use crate::error::Error;
+use crate::error::{AssumptionCode, unsupported};
 use crate::module::view::{EntryPoint, Properties, ShaderKind, Signatures};
 use crate::module::{DebugLocation, FunctionId, Module, Type, TypeId, ValueId};
 
@@ -35,15 +36,15 @@ pub(super) struct Shader<'a> {
     pub(super) functions: Vec<Option<reconverge_ir::Function>>,
     /// Functions whose bodies are still to be translated.
     pub(super) queue: Vec<FunctionId>,
-    pub(super) assumptions: BTreeSet<Assumption>,
-    /// Whether a number of at least 16 bits is represented by 32.
+    pub(super) assumptions: BTreeSet<(AssumptionCode, String)>,
+    /// True if a number of at least 16 bits is represented by 32.
     pub(super) has_relaxed_numbers: bool,
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<&'static str>,
     extended: Option<Inst>,
     pub(super) memory_types: FxHashMap<TypeId, Inst>,
     pub(super) pair_types: FxHashMap<Inst, Inst>,
-    /// What variables begin with; only constants of the module.
+    /// The initial values of variables; only constants of the module.
     pub(super) initial_values: FxHashMap<ValueId, Inst>,
     files: FxHashMap<String, Inst>,
 }
@@ -58,7 +59,7 @@ impl<'a> Shader<'a> {
         entry: (EntryPoint, FunctionId),
         signatures: Signatures,
         handles: Handles,
-    ) -> Result<Shader<'a>, Error> {
+    ) -> Result<Shader<'a>, Diagnostic> {
         let (entry, entry_function) = entry;
         let properties = entry.properties(dxil)?;
         Ok(Shader {
@@ -94,7 +95,7 @@ impl<'a> Shader<'a> {
         crate::text::type_name(self.dxil, ty)
     }
 
-    /// Whether values of a type are resources.
+    /// Returns whether values of a type are resources.
     pub(super) fn is_handle_type(&self, ty: TypeId) -> bool {
         match &self.dxil.types[ty] {
             Type::Struct { name: Some(name), .. } => name.text == "dx.types.Handle",
@@ -125,7 +126,7 @@ impl<'a> Shader<'a> {
         self.build.emit(Op::TypeVector, None, &[scalar, length])
     }
 
-    /// The vector type of so many numbers, or the number's own for one.
+    /// The vector type with this number of components, or the scalar type for one.
     pub(super) fn numbers_type(&mut self, number: Number, count: u32) -> Inst {
         let scalar = self.number_type(number);
         if count == 1 { scalar } else { self.vector_type(scalar, count) }
@@ -201,7 +202,7 @@ impl<'a> Shader<'a> {
         self.capabilities.insert(capability as u32);
     }
 
-    /// Whether a capability is declared.
+    /// Returns whether a capability is declared.
     pub(super) fn needs(&self, capability: Capability) -> bool {
         self.capabilities.contains(&(capability as u32))
     }
@@ -212,8 +213,8 @@ impl<'a> Shader<'a> {
     }
 
     /// Says what the translation assumes.
-    pub(super) fn assume(&mut self, code: &'static str, message: &str) {
-        self.assumptions.insert(Assumption { code, message: message.to_owned() });
+    pub(super) fn assume(&mut self, code: AssumptionCode, message: &str) {
+        self.assumptions.insert((code, message.to_owned()));
     }
 
     /// The set of extended instructions `GLSL.std.450`.
@@ -233,7 +234,7 @@ impl<'a> Shader<'a> {
     }
 
     /// The function of the shader that a function of DXIL becomes, and the order to translate it.
-    pub(super) fn function(&mut self, id: FunctionId, offset: u64) -> Result<Function, Error> {
+    pub(super) fn function(&mut self, id: FunctionId, offset: u64) -> Result<Function, Diagnostic> {
         if let Some(known) = self.functions[id.index()] {
             return Ok(known);
         }
@@ -243,7 +244,7 @@ impl<'a> Shader<'a> {
         let mut parameters = Vec::new();
         for value in &function.values[..function.parameter_count as usize] {
             if self.is_handle_type(value.ty) {
-                return Err(Error::unsupported(offset, "resources as parameters of functions are not supported"));
+                return Err(unsupported(offset, "resources as parameters of functions are not supported"));
             }
             parameters.push(match &dxil.types[value.ty] {
                 Type::Pointer { pointee, address_space: 0 } => {
@@ -252,7 +253,7 @@ impl<'a> Shader<'a> {
                 }
                 Type::Pointer { .. } => {
                     let message = "addresses of groupshared variables as parameters of functions are not supported";
-                    return Err(Error::unsupported(offset, message));
+                    return Err(unsupported(offset, message));
                 }
                 _ => self.value_type(value.ty, offset)?,
             });
@@ -267,7 +268,7 @@ impl<'a> Shader<'a> {
     }
 
     /// The type of what a function returns.
-    pub(super) fn result_type(&mut self, ty: TypeId, offset: u64) -> Result<Inst, Error> {
+    pub(super) fn result_type(&mut self, ty: TypeId, offset: u64) -> Result<Inst, Diagnostic> {
         match self.dxil.types[ty] {
             Type::Void => Ok(self.build.void_type()),
             _ => self.value_type(ty, offset),

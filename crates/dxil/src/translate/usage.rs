@@ -1,35 +1,35 @@
-//! How a shader uses its resources, which decides what they are declared as.
+//! The uses of a shader's resources, which determine their declarations.
 
 use super::handles::Handles;
 use super::operations;
 use crate::module::view::ResourceClass;
 use crate::module::{Argument, Constant, Function, FunctionId, Module, Operation, Type, TypeId, ValueId};
 
-/// How a shader uses a resource.
+/// The uses of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Usage {
-    /// Whether anything uses it.
+    /// True if anything uses it.
     pub(super) is_used: bool,
     pub(super) is_read: bool,
     pub(super) is_written: bool,
-    /// How many accesses are of floats, and of integers.
+    /// The number of accesses that are of floats, and of integers.
     pub(super) floats: u32,
     pub(super) integers: u32,
     /// The widths in bits of accesses, as a set: the widths themselves are powers of two.
     pub(super) widths: u32,
     /// The widths of atomic operations.
     pub(super) atomic_widths: u32,
-    /// Whether an offset in its structs is no constant.
+    /// True if an offset in its structs is no constant.
     pub(super) has_dynamic_offset: bool,
-    /// Whether something changes its counter.
+    /// True if something changes its counter.
     pub(super) counts: bool,
-    /// Whether a sampler compares depths in it.
+    /// True if a sampler compares depths in it.
     pub(super) compares: bool,
-    /// Whether something asks for its size.
+    /// True if something queries its size.
     pub(super) is_measured: bool,
-    /// Whether an index of the range of registers is no constant.
+    /// True if an index of the range of registers is no constant.
     pub(super) is_indexed: bool,
-    /// Whether lanes may have different indices.
+    /// True if lanes may have different indices.
     pub(super) is_nonuniform: bool,
 }
 
@@ -40,7 +40,7 @@ impl Usage {
         if all == 0 { 32 } else { 1 << all.trailing_zeros() }
     }
 
-    /// Whether all accesses are of floats.
+    /// Returns whether all accesses are of floats.
     pub(super) fn has_only_floats(&self) -> bool {
         self.integers == 0 && self.floats > 0
     }

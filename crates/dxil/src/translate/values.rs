@@ -1,10 +1,10 @@
 //! Values of DXIL as values of the shader: what was translated already, constants, and members of structs.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::function::{Body, Members, Translated};
 use super::numbers::Number;
-use crate::error::Error;
 use crate::module::{Constant, Function, Operation, Type, TypeId, ValueId, ValueKind};
 
 /// For each value of a function the members that something extracts from it.
@@ -35,18 +35,18 @@ impl Body<'_, '_> {
         self.values[index] = Some(translated);
     }
 
-    /// Which members of a value something needs, a bit each.
+    /// The members of a value that are needed, one bit each.
     pub(super) fn used_members(&self, value: ValueId) -> u32 {
         value.index().checked_sub(self.shader.dxil.values.len()).map_or(u32::MAX, |index| self.used[index])
     }
 
-    /// Whether something needs a member of a value.
+    /// Returns whether something needs a member of a value.
     pub(super) fn uses_member(&self, value: ValueId, index: usize) -> bool {
         is_used(self.used_members(value), index)
     }
 
-    /// What a value became.
-    pub(super) fn translated(&mut self, value: ValueId) -> Result<Translated, Error> {
+    /// The translation of a value.
+    pub(super) fn translated(&mut self, value: ValueId) -> Result<Translated, Diagnostic> {
         let local = value.index().checked_sub(self.shader.dxil.values.len());
         if let Some(translated) = local.and_then(|index| self.values[index].clone()) {
             return Ok(translated);
@@ -71,7 +71,7 @@ impl Body<'_, '_> {
     }
 
     /// A scalar or vector.
-    pub(super) fn value(&mut self, value: ValueId) -> Result<Inst, Error> {
+    pub(super) fn value(&mut self, value: ValueId) -> Result<Inst, Diagnostic> {
         match self.translated(value)? {
             Translated::Value(inst) => Ok(inst),
             Translated::Nothing => Err(self.unsupported("resources as values are not supported")),
@@ -81,7 +81,7 @@ impl Body<'_, '_> {
     }
 
     /// A member of a struct or array.
-    pub(super) fn member(&mut self, value: ValueId, index: usize) -> Result<Inst, Error> {
+    pub(super) fn member(&mut self, value: ValueId, index: usize) -> Result<Inst, Diagnostic> {
         match self.translated(value)? {
             Translated::Members(members) => match members.get(index).copied().flatten() {
                 Some(member) => Ok(member),
@@ -97,7 +97,7 @@ impl Body<'_, '_> {
     }
 
     /// The number that a value is, or its elements.
-    pub(super) fn number_of(&self, value: ValueId) -> Result<Number, Error> {
+    pub(super) fn number_of(&self, value: ValueId) -> Result<Number, Diagnostic> {
         let ty = self.type_of(value);
         self.shader
             .number(ty)
@@ -112,15 +112,15 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether a value is undefined, as arguments are that an operation does not have.
+    /// Returns whether a value is undefined, as arguments are that an operation does not have.
     pub(super) fn is_undefined(&self, value: ValueId) -> bool {
         matches!(self.shader.dxil.constant(self.function, value), Some(Constant::Undef))
     }
 
-    fn constant(&mut self, ty: TypeId, constant: &Constant) -> Result<Translated, Error> {
+    fn constant(&mut self, ty: TypeId, constant: &Constant) -> Result<Translated, Diagnostic> {
         let dxil = self.shader.dxil;
         if let Type::Struct { members: Some(types), .. } = &dxil.types[ty] {
-            let members: Result<Members, Error> = match constant {
+            let members: Result<Members, Diagnostic> = match constant {
                 Constant::Null | Constant::Undef => types
                     .iter()
                     .map(|&ty| {
@@ -143,7 +143,7 @@ impl Body<'_, '_> {
     }
 
     /// A constant scalar or vector.
-    fn constant_value(&mut self, ty: TypeId, constant: &Constant) -> Result<Inst, Error> {
+    fn constant_value(&mut self, ty: TypeId, constant: &Constant) -> Result<Inst, Diagnostic> {
         let value_type = self.shader.value_type(ty, self.offset)?;
         let number = self.shader.number(ty).expect("invariant: values are numbers or vectors of them");
         Ok(match constant {

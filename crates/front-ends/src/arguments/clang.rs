@@ -8,7 +8,7 @@
 //! clang's own back end computes wrong with integers of odd widths, which the optimizer makes of some loops. So the IR is looked at
 //! (`odd_widths.rs`): if it has some, the module is made again without the optimizer.
 //!
-//! Of debug information only the lines are asked for, with the names of values. Names of files are relative to the current folder, so that
+//! Of debug information only the lines are requested, with the names of values. Names of files are relative to the current folder, so that
 //! the module does not say where it was made.
 
 use std::ffi::OsString;
@@ -20,8 +20,8 @@ use crate::{Language, Version};
 /// The macro with the version of the device, which clang leaves to its caller.
 const DEVICE_VERSION: &str = "__OPENCL_VERSION__";
 
-/// Features that clang claims for SPIR-V and that kernels of Reconverge cannot have. Without their macros, a source that asks takes another
-/// way.
+/// Features that clang claims for SPIR-V and that kernels of Reconverge cannot have. Without their macros, a source that tests for them
+/// takes another way.
 const ABSENT_FEATURES: &str = "-cl-ext=-__opencl_c_pipes,-__opencl_c_device_enqueue,-cl_khr_subgroup_named_barrier,\
 -cl_khr_gl_msaa_sharing,-cl_khr_mipmap_image,-cl_khr_mipmap_image_writes,-cl_khr_srgb_image_writes,-cl_intel_subgroups,\
 -cl_intel_subgroups_char,-cl_intel_subgroups_short,-cl_intel_subgroups_long,-cl_intel_subgroup_buffer_prefetch,\

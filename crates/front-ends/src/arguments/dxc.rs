@@ -1,4 +1,4 @@
-//! dxc: HLSL as DXIL, or as SPIR-V for the stages that are not read from DXIL and where the user asks for it with `-spirv`.
+//! dxc: HLSL as DXIL, or as SPIR-V for the stages that are not read from DXIL and where the user requests it with `-spirv`.
 //!
 //! `-T` of the user replaces the profile that the stage gives. dxc reads no stdin, so that text lies in a file. Included files are listed by
 //! a second process: some versions write no module together with the list.
@@ -6,7 +6,7 @@
 use super::{Job, Step, Words};
 use crate::Stage;
 
-/// The shader model of a source that asks for none.
+/// The shader model of a source that requests none.
 const MODEL: &str = "6_6";
 
 pub(crate) fn steps(job: &Job<'_>) -> Vec<Step> {
@@ -52,7 +52,7 @@ fn common(job: &Job<'_>) -> Words {
     words
 }
 
-/// Whether the stage is one of those that the reader of DXIL knows.
+/// Returns whether the stage is one of those that the reader of DXIL knows.
 fn is_read_from_dxil(stage: Stage) -> bool {
     matches!(stage, Stage::Vertex | Stage::Fragment | Stage::Compute)
 }

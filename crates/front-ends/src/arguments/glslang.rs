@@ -9,7 +9,7 @@ use crate::Stage;
 pub(crate) fn steps(job: &Job<'_>) -> Vec<Step> {
     let settings = job.settings;
     let mut words = Words::default();
-    // `--stdin` comes before the stage: some versions ask for the stage at its end.
+    // `--stdin` comes before the stage: some versions require the stage at its end.
     words.add_all(job.path.is_none().then_some("--stdin"));
     words.add_all(["-V", "--target-env", "vulkan1.2", "-g", "--quiet"]);
     words.add_all(job.stage.map(Stage::extension).iter().flat_map(|stage| ["-S", stage]));

@@ -34,7 +34,7 @@ pub(crate) struct Job<'a> {
 pub(crate) struct Step {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<OsString>,
-    /// What finds out whether the module can be wrong, if LLVM's own back end wrote it.
+    /// The probe that determines whether the module may be wrong, if LLVM's own back end wrote it.
     pub(crate) probe: Option<Probe>,
 }
 
@@ -50,12 +50,12 @@ pub(crate) struct Probe {
 }
 
 impl Job<'_> {
-    /// Where the module goes.
+    /// The path of the module.
     pub(crate) fn output(&self) -> PathBuf {
         self.folder.join("module")
     }
 
-    /// Where the list of included files goes.
+    /// The path of the list of included files.
     pub(crate) fn depfile(&self) -> PathBuf {
         self.folder.join("depfile")
     }
@@ -70,18 +70,18 @@ impl Job<'_> {
         self.input().unwrap_or_else(|| self.copy_of_stdin().into_os_string())
     }
 
-    /// Where the text of stdin lies.
+    /// The path of the text of stdin.
     pub(crate) fn copy_of_stdin(&self) -> PathBuf {
         copy_of_stdin(self.folder)
     }
 
-    /// Whether the user gives this argument.
+    /// Returns whether the user gives this argument.
     pub(crate) fn has_argument(&self, argument: &str) -> bool {
         self.settings.arguments.iter().any(|given| given == argument)
     }
 }
 
-/// Where the text of stdin lies in the folder of a compilation.
+/// The path of the text of stdin in the folder of a compilation.
 pub(crate) fn copy_of_stdin(folder: &Path) -> PathBuf {
     folder.join("stdin")
 }

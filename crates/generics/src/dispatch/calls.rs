@@ -12,6 +12,7 @@
 //! An argument of a type that is known only at run time is unpacked for each case, and a result of such a type is packed. A pointer to one is
 //! replaced by a variable of the type in the case, with a copy before and after the call. A call with one case stays a call.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Inst, Op, Position, view};
 use rustc_hash::FxHashSet;
 use spirv::StorageClass;
@@ -19,7 +20,7 @@ use spirv::StorageClass;
 use super::expressions::{Case, interface};
 use super::lower::Lowering;
 use super::words::{array_of_words, extract, word_type};
-use crate::{GenericsError, GenericsErrorKind};
+use crate::GenericsCode;
 
 /// A value on its way from a dynamic type to the type in one case, or back.
 #[derive(Clone, Copy)]
@@ -30,7 +31,7 @@ struct Passed {
 }
 
 impl Lowering<'_, '_> {
-    pub(super) fn call(&mut self, call: Inst) -> Result<(), GenericsError> {
+    pub(super) fn call(&mut self, call: Inst) -> Result<(), Diagnostic> {
         let found = self.found;
         let Some(cases) = found.images.get(&call) else { return Ok(()) };
         let (case, callee) = cases.first().expect("invariant: a type reaches the place");
@@ -102,7 +103,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn direct_call(&mut self, call: Inst, callee: Inst) -> Result<(), GenericsError> {
+    fn direct_call(&mut self, call: Inst, callee: Inst) -> Result<(), Diagnostic> {
         match self.concrete_call(call, callee, call)? {
             Some(result) => self.replace(call, result),
             None => self.specializer.module.edit().delete(call),
@@ -111,7 +112,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The call in one case: arguments unpacked, the result packed, written before `place`. The result, unless it is void.
-    fn concrete_call(&mut self, call: Inst, callee: Inst, place: Inst) -> Result<Option<Inst>, GenericsError> {
+    fn concrete_call(&mut self, call: Inst, callee: Inst, place: Inst) -> Result<Option<Inst>, Diagnostic> {
         let module = self.module();
         let called = view::FunctionCall::of(module, call).expect("invariant: it is a call");
         let arguments = called.arguments.to_vec();
@@ -119,7 +120,7 @@ impl Lowering<'_, '_> {
             view::Function::of(module, callee).and_then(|callee| view::TypeFunction::of(module, callee.function_type));
         let Some(signature) = signature else {
             let message = "expected a function that fulfils the requirement";
-            return Err(GenericsError::new(GenericsErrorKind::Value, call, message));
+            return Err(Diagnostic::new(GenericsCode::Value, call, message));
         };
         let (result, parameters) = (signature.result, signature.parameters.to_vec());
         let mut passed = Vec::new();
@@ -138,7 +139,7 @@ impl Lowering<'_, '_> {
         }
         if returned.len() > 1 && !self.are_distinct_variables(returned.iter().map(|(_, pointees)| pointees.value)) {
             let message = "expected at most one pointer to a value of unknown type, or pointers to different variables";
-            return Err(GenericsError::new(GenericsErrorKind::Value, call, message));
+            return Err(Diagnostic::new(GenericsCode::Value, call, message));
         }
         let mut operands = vec![callee];
         operands.extend(passed);
@@ -170,10 +171,10 @@ impl Lowering<'_, '_> {
     }
 
     /// A variable with the value that a pointer points to, in its own type.
-    fn copy_in(&mut self, call: Inst, pointees: Passed, place: Inst) -> Result<Inst, GenericsError> {
+    fn copy_in(&mut self, call: Inst, pointees: Passed, place: Inst) -> Result<Inst, Diagnostic> {
         if self.module().storage_class(pointees.value) != Some(StorageClass::Function) {
             let message = "expected a pointer to a variable of a function, since the value is copied for the call";
-            return Err(GenericsError::new(GenericsErrorKind::Value, call, message));
+            return Err(Diagnostic::new(GenericsCode::Value, call, message));
         }
         let function = self.module().function_of(call).expect("invariant: a call is in a function");
         let entry = self.module().entry(function).expect("invariant: a function with a call has a body");
@@ -190,7 +191,7 @@ impl Lowering<'_, '_> {
         Ok(variable)
     }
 
-    fn copy_out(&mut self, call: Inst, copy: Inst, pointees: Passed, place: Inst) -> Result<(), GenericsError> {
+    fn copy_out(&mut self, call: Inst, copy: Inst, pointees: Passed, place: Inst) -> Result<(), Diagnostic> {
         let mut build = Builder::new(self.specializer.module);
         build.before(place);
         let value = build.load(pointees.concrete, &[copy]);
@@ -202,7 +203,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A value of the type that it has in one case.
-    fn unpacked(&mut self, call: Inst, passed: Passed, place: Inst) -> Result<Inst, GenericsError> {
+    fn unpacked(&mut self, call: Inst, passed: Passed, place: Inst) -> Result<Inst, Diagnostic> {
         if passed.dynamic == passed.concrete {
             return Ok(passed.value);
         }
@@ -215,7 +216,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A value as words, if its type is dynamic.
-    fn packed(&mut self, call: Inst, passed: Passed, place: Inst) -> Result<Inst, GenericsError> {
+    fn packed(&mut self, call: Inst, passed: Passed, place: Inst) -> Result<Inst, Diagnostic> {
         if passed.dynamic == passed.concrete {
             return Ok(passed.value);
         }
@@ -227,9 +228,9 @@ impl Lowering<'_, '_> {
         Ok(array_of_words(&mut build, passed.dynamic, &mut words, count))
     }
 
-    fn composite(&self, call: Inst) -> GenericsError {
+    fn composite(&self, call: Inst) -> Diagnostic {
         let message = "a call through a value of interface type passes values of its type, and not composites of them";
-        GenericsError::new(GenericsErrorKind::Value, call, message)
+        Diagnostic::new(GenericsCode::Value, call, message)
     }
 
     /// The number of the case at run time: the tag, or several tags as digits of one number.
@@ -260,7 +261,7 @@ impl Lowering<'_, '_> {
         digits.fold(0, |number, (base, tag)| number.wrapping_mul(base).wrapping_add(tag))
     }
 
-    /// How many tags the interface of a table has.
+    /// The number of tags that the interface of a table has.
     fn base(&self, table: Inst) -> u32 {
         let interface = interface(self.module(), table).expect("invariant: a table has an interface");
         self.found.flow.tables_for(self.module(), interface).len() as u32

@@ -1,5 +1,7 @@
-//! What cannot be lowered: calls that no type reaches, memory with a layout, and composites of a type that is known only at run time.
+//! Checks for code that cannot be lowered: calls that no type reaches, memory with a layout, and composites of a type that is known only at
+//! run time.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Op, Stage, view};
 use rustc_hash::FxHashSet;
 use spirv::StorageClass;
@@ -7,7 +9,7 @@ use spirv::StorageClass;
 use super::expressions::{interface_of_value, opened};
 use super::lower::Lowering;
 use super::meanings::dynamic_code;
-use crate::{GenericsError, GenericsErrorKind};
+use crate::GenericsCode;
 
 impl Lowering<'_, '_> {
     /// Deletes the functions with values of interface type that no call reaches: nothing is known of these values.
@@ -20,7 +22,7 @@ impl Lowering<'_, '_> {
     }
 
     /// At each place where the type decides, a type is known.
-    pub(super) fn check_types(&self) -> Result<(), GenericsError> {
+    pub(super) fn check_types(&self) -> Result<(), Diagnostic> {
         let without = |inst: &Inst| self.found.images.get(inst).is_some_and(Vec::is_empty);
         match self.instructions().into_iter().find(without) {
             Some(inst) => Err(self.without_type(inst)),
@@ -28,7 +30,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn without_type(&self, inst: Inst) -> GenericsError {
+    fn without_type(&self, inst: Inst) -> Diagnostic {
         let code = dynamic_code(self.module(), inst);
         let values = code.map(|code| opened(self.module(), code)).unwrap_or_default();
         let unknown = values.into_iter().find(|&value| self.found.flow.tables_of(self.module(), value).is_empty());
@@ -37,11 +39,11 @@ impl Lowering<'_, '_> {
             Some(name) => format!("no type that implements the interface `{name}` reaches this place"),
             None => "no type that implements the interface reaches this place".to_owned(),
         };
-        GenericsError::new(GenericsErrorKind::NoType, inst, message)
+        Diagnostic::new(GenericsCode::NoType, inst, message)
     }
 
     /// Values of interface type have no layout, so memory with a layout cannot hold them.
-    pub(super) fn check_memory(&self) -> Result<(), GenericsError> {
+    pub(super) fn check_memory(&self) -> Result<(), Diagnostic> {
         let pointers =
             self.module().descendants(self.module().root()).filter(|&ty| self.module().op(ty) == Op::TypePointer);
         for pointer in pointers {
@@ -53,7 +55,7 @@ impl Lowering<'_, '_> {
             if !is_free && self.holds_existentials(ty.pointee) {
                 let message = "a value of interface type has no layout, so only variables of functions, private and workgroup \
                                variables can hold it";
-                return Err(GenericsError::new(GenericsErrorKind::Value, pointer, message));
+                return Err(Diagnostic::new(GenericsCode::Value, pointer, message));
             }
         }
         Ok(())
@@ -74,17 +76,17 @@ impl Lowering<'_, '_> {
     }
 
     /// A value of a type that is known only at run time is passed on as a whole: its parts are known only to the functions of the type.
-    pub(super) fn check_composites(&self) -> Result<(), GenericsError> {
+    pub(super) fn check_composites(&self) -> Result<(), Diagnostic> {
         match self.instructions().into_iter().find(|&inst| self.reaches_into_dynamic(inst)) {
             Some(inst) => {
                 let message = "the parts of a value whose type is known only at run time cannot be accessed; call a generic with it";
-                Err(GenericsError::new(GenericsErrorKind::Value, inst, message))
+                Err(Diagnostic::new(GenericsCode::Value, inst, message))
             }
             None => Ok(()),
         }
     }
 
-    /// Whether an instruction makes a value of a dynamic type of parts, or its indices go through such a type.
+    /// Returns whether an instruction makes a value of a dynamic type of parts, or its indices go through such a type.
     fn reaches_into_dynamic(&self, inst: Inst) -> bool {
         let module = self.module();
         let operands: Vec<Inst> = module.operands(inst).collect();

@@ -12,11 +12,12 @@
 //!
 //! Linear in the code that an image is made of; no recursion.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::{GenericsError, Specializer};
+use crate::Specializer;
 
 /// The witness table of each opened value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,7 +31,7 @@ impl Case {
     }
 }
 
-/// Whether an instruction may be dynamic code: a hoistable one that is not at module level.
+/// Returns whether an instruction may be dynamic code: a hoistable one that is not at module level.
 fn is_local(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     matches!(op.class(), Class::Type | Class::TypeLevel)
@@ -92,8 +93,8 @@ pub(super) fn interface_of_value(module: &Module, value: Inst) -> Option<Inst> {
     view::TypeExistential::of(module, module.ty(value)?).map(|ty| ty.interface)
 }
 
-/// What dynamic code means in a case: a type, a function or a witness table. Static code means itself, once its requests are resolved.
-pub(super) fn image(specializer: &mut Specializer<'_>, inst: Inst, case: &Case) -> Result<Inst, GenericsError> {
+/// The meaning of dynamic code in a case: a type, a function or a witness table. Static code means itself, after its requests are resolved.
+pub(super) fn image(specializer: &mut Specializer<'_>, inst: Inst, case: &Case) -> Result<Inst, Diagnostic> {
     let mut images: FxHashMap<Inst, Inst> = FxHashMap::default();
     for part in parts(specializer.module, inst) {
         let module = &mut *specializer.module;

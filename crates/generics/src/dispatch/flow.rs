@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expressions::{interface, interface_of_value};
 
-/// What dynamic code was found to mean so far: the functions of calls, and the tables of `make_existential`.
+/// The known meanings of dynamic code: the functions of calls, and the tables of `make_existential`.
 pub(super) type Meanings = FxHashMap<Inst, Vec<Inst>>;
 
 /// The sets of tables.
@@ -162,7 +162,8 @@ impl Constraints<'_> {
         }
     }
 
-    /// Whether the type of a value is a pointer or has one in it. A type can be in itself only through a pointer, where the walk ends.
+    /// Returns whether the type of a value is a pointer or has one in it. A type can be in itself only through a pointer, where the walk
+    /// ends.
     fn has_pointers(&mut self, value: Inst) -> bool {
         let module = self.module;
         let Some(ty) = module.ty(value) else { return false };

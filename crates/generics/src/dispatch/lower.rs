@@ -5,6 +5,7 @@
 //! are unique. `checks.rs` rejects what cannot be represented, `sizes.rs` counts words, `calls.rs` rewrites calls. Linear in the code and in
 //! the cases of the calls.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
@@ -12,10 +13,10 @@ use super::expressions::Case;
 use super::meanings::Found;
 use super::reach;
 use super::words::{Representation, array_of_words, extract, word_type, words_type};
-use crate::{GenericsError, Specializer};
+use crate::Specializer;
 
 /// Rewrites all functions.
-pub(super) fn lower(specializer: &mut Specializer<'_>, found: &Found) -> Result<(), GenericsError> {
+pub(super) fn lower(specializer: &mut Specializer<'_>, found: &Found) -> Result<(), Diagnostic> {
     let mut lowering = Lowering {
         representation: Representation {
             words: FxHashMap::default(),
@@ -51,7 +52,7 @@ pub(super) struct Lowering<'a, 'm> {
     pub(super) tags: FxHashMap<Inst, u32>,
     /// By dynamic type: the number of words of its values.
     pub(super) dynamic_words: FxHashMap<Inst, u32>,
-    /// What took the place of the instructions that were rewritten.
+    /// The replacements of the instructions that were rewritten.
     pub(super) replaced: FxHashMap<Inst, Inst>,
 }
 
@@ -64,7 +65,7 @@ impl Lowering<'_, '_> {
         reach::instructions(self.module(), &self.found.functions)
     }
 
-    fn instruction(&mut self, inst: Inst) -> Result<(), GenericsError> {
+    fn instruction(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.module().op(inst) {
             Op::MakeExistential => self.make(inst),
             Op::ExtractValue => {
@@ -77,7 +78,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `make_existential` ⇒ the tag and the words of the value.
-    fn make(&mut self, inst: Inst) -> Result<(), GenericsError> {
+    fn make(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(made) = view::MakeExistential::of(self.module(), inst) else { return Ok(()) };
         let count = self.words_of(inst);
         let value_type = self.module().ty(made.value).expect("invariant: a value has a type");
@@ -191,7 +192,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// How many words an address takes in this module.
+/// The number of words that an address takes in this module.
 fn address_words(module: &Module) -> Option<u32> {
     let models = module.globals().filter_map(|inst| view::MemoryModel::of(module, inst));
     match models.last()?.addressing_model? {

@@ -1,4 +1,4 @@
-//! What dynamic code means: the functions of calls and the tables of values, case by case.
+//! The meaning of dynamic code: the functions of calls and the tables of values, case by case.
 //!
 //! Starting with nothing, the analysis finds the tables that each opened value may have; each table is a case, whose images are requested;
 //! these may be functions that did not exist before, or tables for more values. Repeated until nothing is added:
@@ -9,13 +9,14 @@
 //!
 //! Each round but the last adds an image. O(rounds · the cost of the analysis).
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
 use super::expressions::{Case, image, opened};
 use super::flow::{Flow, Meanings};
 use super::reach;
-use crate::{GenericsError, GenericsErrorKind, Specializer};
+use crate::{GenericsCode, Specializer};
 
 /// The maximal number of cases of one call.
 const MOST_CASES: usize = 1024;
@@ -23,7 +24,7 @@ const MOST_CASES: usize = 1024;
 /// The maximal number of rounds. Only requests that need each other without end take more.
 const MOST_ROUNDS: usize = 256;
 
-/// What was found.
+/// The meanings that were found.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) flow: Flow,
@@ -34,7 +35,7 @@ pub(super) struct Found {
 }
 
 /// Finds the meanings of all dynamic code in the functions of a module.
-pub(super) fn find(specializer: &mut Specializer<'_>) -> Result<Found, GenericsError> {
+pub(super) fn find(specializer: &mut Specializer<'_>) -> Result<Found, Diagnostic> {
     let mut meanings = Meanings::default();
     let mut images: FxHashMap<Inst, Vec<(Case, Inst)>> = FxHashMap::default();
     let mut newest = specializer.module.root();
@@ -65,7 +66,7 @@ pub(super) fn find(specializer: &mut Specializer<'_>) -> Result<Found, GenericsE
     }
     let message =
         format!("the value here has ever new types, each made of the one before: no end after {MOST_ROUNDS} rounds");
-    Err(GenericsError::new(GenericsErrorKind::Size, newest, message))
+    Err(Diagnostic::new(GenericsCode::Limit, newest, message))
 }
 
 /// The dynamic code that an instruction needs the meaning of: what is called, or the witness of a new value.
@@ -79,13 +80,13 @@ pub(super) fn dynamic_code(module: &Module, inst: Inst) -> Option<Inst> {
 }
 
 /// The cases of code that an instruction is or needs: every combination of the tables of the values that the code depends on.
-pub(super) fn cases(module: &Module, flow: &Flow, inst: Inst, code: Inst) -> Result<Vec<Case>, GenericsError> {
+pub(super) fn cases(module: &Module, flow: &Flow, inst: Inst, code: Inst) -> Result<Vec<Case>, Diagnostic> {
     let mut cases = vec![Case::default()];
     for value in opened(module, code) {
         let tables = flow.tables_of(module, value);
         if cases.len() * tables.len() > MOST_CASES {
             let message = format!("expected at most {MOST_CASES} combinations of types at one place");
-            return Err(GenericsError::new(GenericsErrorKind::Size, inst, message));
+            return Err(Diagnostic::new(GenericsCode::Limit, inst, message));
         }
         let with = |case: &Case, table| {
             let mut case = case.clone();

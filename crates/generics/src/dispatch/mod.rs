@@ -29,16 +29,17 @@ mod reach;
 mod sizes;
 mod words;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Module, Op};
 
-use crate::{GenericsError, Specializer};
+use crate::Specializer;
 
 /// Replaces all values of interface type in a module whose static requests are resolved. Returns whether there were any.
 ///
 /// # Errors
 ///
 /// A call for whose value no type is known, a value that has no representation as words, or a limit.
-pub(crate) fn lower_dispatch(specializer: &mut Specializer<'_>) -> Result<bool, GenericsError> {
+pub(crate) fn lower_dispatch(specializer: &mut Specializer<'_>) -> Result<bool, Diagnostic> {
     if !has_existentials(specializer.module) {
         return Ok(false);
     }
@@ -47,7 +48,7 @@ pub(crate) fn lower_dispatch(specializer: &mut Specializer<'_>) -> Result<bool, 
     Ok(true)
 }
 
-/// Whether there are values of interface type.
+/// Returns whether there are values of interface type.
 fn has_existentials(module: &Module) -> bool {
     module.descendants(module.root()).any(|inst| module.op(inst) == Op::TypeExistential)
 }

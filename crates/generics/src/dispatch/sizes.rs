@@ -1,11 +1,12 @@
 //! The tags of types, and the words of interfaces and of types that are known only at run time.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Inst, view};
 
 use super::expressions::{image, interface_of_value, opened, subject};
 use super::lower::Lowering;
 use super::meanings::cases;
-use crate::{GenericsError, GenericsErrorKind};
+use crate::GenericsCode;
 
 impl Lowering<'_, '_> {
     fn interfaces(&self) -> Vec<Inst> {
@@ -21,7 +22,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The words of each interface: those of its largest type. Interfaces whose types hold values of another come after that one.
-    pub(super) fn size_interfaces(&mut self) -> Result<(), GenericsError> {
+    pub(super) fn size_interfaces(&mut self) -> Result<(), Diagnostic> {
         let mut left = self.interfaces();
         while !left.is_empty() {
             let mut waiting = Vec::new();
@@ -29,7 +30,7 @@ impl Lowering<'_, '_> {
             for &interface in &left {
                 match self.size_of(interface) {
                     Ok(words) => drop(self.representation.words.insert(interface, words)),
-                    Err(error) if error.kind == GenericsErrorKind::Cycle => {
+                    Err(error) if error.is(GenericsCode::Cycle) => {
                         waiting.push(interface);
                         reason.get_or_insert(error);
                     }
@@ -44,7 +45,7 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    fn size_of(&self, interface: Inst) -> Result<u32, GenericsError> {
+    fn size_of(&self, interface: Inst) -> Result<u32, Diagnostic> {
         let mut words = 0;
         for table in self.found.flow.tables_for(self.module(), interface) {
             if let Some(subject) = subject(self.module(), table) {
@@ -68,7 +69,7 @@ impl Lowering<'_, '_> {
 
     /// The words of each dynamic type: for the type of a value of interface type those of the interface, otherwise those of the largest
     /// image.
-    pub(super) fn size_dynamic_types(&mut self) -> Result<(), GenericsError> {
+    pub(super) fn size_dynamic_types(&mut self) -> Result<(), Diagnostic> {
         for inst in self.instructions() {
             if self.module().op(inst).class() != Class::TypeLevel || opened(self.module(), inst).is_empty() {
                 continue;

@@ -8,11 +8,12 @@
 //!
 //! A value of interface type in another takes its tag and its words. Linear in the scalars, whose number has a limit.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Module, Op, Signedness, view::TypeView};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
 
-use crate::{GenericsError, GenericsErrorKind};
+use crate::GenericsCode;
 
 /// The maximal number of words of a value of interface type.
 const MOST_WORDS: u32 = 256;
@@ -20,12 +21,12 @@ const MOST_WORDS: u32 = 256;
 /// The maximal depth of composites in a value of interface type.
 const DEEPEST: usize = 64;
 
-/// How values of interface type are represented.
+/// The representation of values of interface type.
 #[derive(Debug, Default)]
 pub(super) struct Representation {
     /// By interface: the number of words of a value.
     pub(super) words: FxHashMap<Inst, u32>,
-    /// Whether addresses take two words; none if they cannot be words.
+    /// The number of words of an address; `None` if addresses cannot be words.
     pub(super) address_words: Option<u32>,
 }
 
@@ -38,11 +39,11 @@ enum Scalar {
     Address { words: u32 },
 }
 
-/// What a type is made of.
+/// The parts of a type.
 enum Shape {
     Scalar(Scalar),
     Parts(Vec<Inst>),
-    /// A value of interface type: a tag and so many words.
+    /// A value of interface type: a tag and this number of words.
     Existential(u32),
 }
 
@@ -57,10 +58,10 @@ impl Scalar {
 }
 
 impl Representation {
-    fn shape(&self, module: &Module, ty: Inst) -> Result<Shape, GenericsError> {
+    fn shape(&self, module: &Module, ty: Inst) -> Result<Shape, Diagnostic> {
         let unsupported = || {
             let message = "a value of interface type holds numbers, booleans, addresses and composites of them, and not a value of this type";
-            GenericsError::new(GenericsErrorKind::Value, ty, message)
+            Diagnostic::new(GenericsCode::Value, ty, message)
         };
         if let Some(existential) = reconverge_ir::view::TypeExistential::of(module, ty) {
             let words = self.words.get(&existential.interface);
@@ -68,7 +69,7 @@ impl Representation {
                 let name = module.name(existential.interface).unwrap_or_default();
                 let message =
                     format!("values of the interface `{name}` hold values of the same interface, so they have no size");
-                GenericsError::new(GenericsErrorKind::Cycle, existential.interface, message)
+                Diagnostic::new(GenericsCode::Cycle, existential.interface, message)
             });
         }
         Ok(match module.type_view(ty) {
@@ -98,7 +99,7 @@ impl Representation {
     }
 
     /// The number of words of a type.
-    pub(super) fn count(&self, module: &Module, ty: Inst) -> Result<u32, GenericsError> {
+    pub(super) fn count(&self, module: &Module, ty: Inst) -> Result<u32, Diagnostic> {
         let mut count = 0;
         let mut open = vec![(ty, 0)];
         while let Some((part, depth)) = open.pop() {
@@ -115,12 +116,7 @@ impl Representation {
     }
 
     /// Writes code that makes words of a value, whose type passed [`Representation::count`].
-    pub(super) fn pack(
-        &self,
-        build: &mut Builder<'_>,
-        value: Inst,
-        words: &mut Vec<Inst>,
-    ) -> Result<(), GenericsError> {
+    pub(super) fn pack(&self, build: &mut Builder<'_>, value: Inst, words: &mut Vec<Inst>) -> Result<(), Diagnostic> {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             let ty = build.module().ty(value).expect("invariant: a value has a type");
@@ -148,7 +144,7 @@ impl Representation {
         build: &mut Builder<'_>,
         ty: Inst,
         words: &mut impl Iterator<Item = Inst>,
-    ) -> Result<Inst, GenericsError> {
+    ) -> Result<Inst, Diagnostic> {
         let mut frames = vec![Frame { ty, parts: Vec::new(), made: Vec::new(), is_open: false }];
         loop {
             let frame = frames.last_mut().expect("invariant: the frame of the whole value is left at its end");
@@ -192,14 +188,14 @@ struct Frame {
     is_open: bool,
 }
 
-fn too_many_words(ty: Inst) -> GenericsError {
+fn too_many_words(ty: Inst) -> Diagnostic {
     let message = format!(
         "a value of interface type has at most {MOST_WORDS} words in {DEEPEST} levels, and this type needs more"
     );
-    GenericsError::new(GenericsErrorKind::Size, ty, message)
+    Diagnostic::new(GenericsCode::Limit, ty, message)
 }
 
-/// Whether pointers of a storage class are addresses, which are integers as well.
+/// Returns whether pointers of a storage class are addresses, which are integers as well.
 fn is_addressed(class: StorageClass) -> bool {
     matches!(class, StorageClass::CrossWorkgroup | StorageClass::PhysicalStorageBuffer)
 }

@@ -10,23 +10,24 @@
 //! Only hoistable instructions are on the stack. Structs, functions and tables have a place of their own; they are reached and settled later,
 //! so a struct may contain pointers to itself.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
 use super::{RequestId, Specializer, State, Unit, names};
-use crate::{GenericsError, GenericsErrorKind};
+use crate::GenericsCode;
 
 /// An instruction on the stack.
 #[derive(Clone, Copy)]
 struct Frame {
     inst: Inst,
     origin: Option<RequestId>,
-    /// Whether what it uses was put on the stack.
+    /// True if what it uses was put on the stack.
     opened: bool,
 }
 
 impl Specializer<'_> {
     /// Settles an instruction at module level, and returns its value: itself unless it is a request or lookup.
-    pub(super) fn settle(&mut self, inst: Inst, origin: Option<RequestId>) -> Result<Inst, GenericsError> {
+    pub(super) fn settle(&mut self, inst: Inst, origin: Option<RequestId>) -> Result<Inst, Diagnostic> {
         let mut stack = vec![Frame { inst, origin, opened: false }];
         while let Some(mut frame) = stack.pop() {
             frame.inst = self.module.resolve(frame.inst);
@@ -67,7 +68,7 @@ impl Specializer<'_> {
     }
 
     /// Replaces a request or lookup by its value, and returns that to be settled; none for any other instruction.
-    fn evaluate(&mut self, frame: Frame) -> Result<Option<Frame>, GenericsError> {
+    fn evaluate(&mut self, frame: Frame) -> Result<Option<Frame>, Diagnostic> {
         let Frame { inst, mut origin, .. } = frame;
         let known = self.values.get(&inst).copied();
         let value = match (self.module.op(inst), known) {
@@ -83,7 +84,7 @@ impl Specializer<'_> {
         if known.is_none() {
             if self.value(value) == inst {
                 let text = format!("{} is defined by itself", names::part(self.module, inst));
-                return Err(self.error(GenericsErrorKind::Cycle, inst, origin, text));
+                return Err(self.error(GenericsCode::Cycle, inst, origin, text));
             }
             self.values.insert(inst, value);
         }
@@ -91,7 +92,7 @@ impl Specializer<'_> {
         Ok(Some(Frame { inst: value, origin, opened: false }))
     }
 
-    /// What an instruction stands for by now.
+    /// The current value of an instruction.
     fn value(&self, inst: Inst) -> Inst {
         let mut current = self.module.resolve(inst);
         while let Some(&value) = self.values.get(&current) {
@@ -101,10 +102,10 @@ impl Specializer<'_> {
     }
 
     /// The entry of a table.
-    fn lookup(&mut self, inst: Inst, origin: Option<RequestId>) -> Result<Inst, GenericsError> {
+    fn lookup(&mut self, inst: Inst, origin: Option<RequestId>) -> Result<Inst, Diagnostic> {
         let malformed = |this: &Self, what: &str| {
             let text = format!("{} {what}", names::part(this.module, inst));
-            Err(this.error(GenericsErrorKind::Malformed, inst, origin, text))
+            Err(this.error(GenericsCode::Malformed, inst, origin, text))
         };
         let Some(lookup) = view::LookupWitness::of(self.module, inst) else {
             return malformed(self, "has no witness and requirement");
@@ -119,7 +120,7 @@ impl Specializer<'_> {
             None if entries.is_empty() => {
                 let table = names::part(self.module, lookup.witness);
                 let text = format!("the witness table {table} is declared here and has no entries");
-                Err(self.error(GenericsErrorKind::Open, lookup.witness, origin, text))
+                Err(self.error(GenericsCode::Open, lookup.witness, origin, text))
             }
             None => malformed(self, "is not in the witness table"),
         }

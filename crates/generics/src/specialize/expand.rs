@@ -9,17 +9,18 @@
 //!   return_value %body }
 //! ```
 //!
-//! What is copied is what the returned instruction needs, found once for each generic.
+//! Specialization copies the instructions that the returned one needs, found once for each generic.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::LinkageAttributes;
 use reconverge_ir::{Copies, Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
 use spirv::LinkageType;
 
 use super::{Request, RequestId, Specializer, names, parts_of};
-use crate::{GenericsError, GenericsErrorKind};
+use crate::GenericsCode;
 
-/// What requests need to know of a generic.
+/// The facts about a generic that requests need.
 #[derive(Clone, Debug)]
 pub(super) struct Template {
     parameters: Vec<Inst>,
@@ -72,11 +73,11 @@ fn child_above(module: &Module, generic: Inst, inst: Inst) -> Option<Inst> {
 
 impl Specializer<'_> {
     /// Notes a request, within the limits.
-    pub(super) fn request(&mut self, inst: Inst, origin: Option<RequestId>) -> Result<RequestId, GenericsError> {
+    pub(super) fn request(&mut self, inst: Inst, origin: Option<RequestId>) -> Result<RequestId, Diagnostic> {
         let depth = origin.map_or(1, |origin| self.requests[origin.0 as usize].depth + 1);
         if self.requests.len() >= self.limits.requests {
             let text = format!("more than {} requests for generics", self.limits.requests);
-            return Err(self.error(GenericsErrorKind::Size, inst, origin, text));
+            return Err(self.error(GenericsCode::Limit, inst, origin, text));
         }
         let id = RequestId(self.requests.len() as u32);
         self.requests.push(Request { inst, origin, depth });
@@ -85,18 +86,18 @@ impl Specializer<'_> {
                 "requests for generics lead to more requests, {} in a chain and no end: a generic requests itself for new arguments each time",
                 self.limits.depth
             );
-            return Err(self.error(GenericsErrorKind::Depth, inst, Some(id), text));
+            return Err(self.error(GenericsCode::Limit, inst, Some(id), text));
         }
         Ok(id)
     }
 
     /// The copy of what the generic of a request returns.
-    pub(super) fn expand(&mut self, id: RequestId) -> Result<Inst, GenericsError> {
+    pub(super) fn expand(&mut self, id: RequestId) -> Result<Inst, Diagnostic> {
         let inst = self.requests[id.0 as usize].inst;
         let operands: Vec<Inst> = self.module.operands(inst).collect();
         let Some((&generic, arguments)) = operands.split_first() else {
             let text = "a request names no generic".to_owned();
-            return Err(self.error(GenericsErrorKind::Malformed, inst, Some(id), text));
+            return Err(self.error(GenericsCode::Malformed, inst, Some(id), text));
         };
         self.read_template(generic, id)?;
         let template = &self.templates[&generic];
@@ -107,12 +108,12 @@ impl Specializer<'_> {
                 names::part(self.module, generic),
                 template.parameters.len()
             );
-            return Err(self.error(GenericsErrorKind::Malformed, inst, Some(id), text));
+            return Err(self.error(GenericsCode::Malformed, inst, Some(id), text));
         }
         self.copied += template.size;
         if self.copied > self.limits.instructions {
             let text = format!("requests for generics need more than {} instructions", self.limits.instructions);
-            return Err(self.error(GenericsErrorKind::Size, inst, Some(id), text));
+            return Err(self.error(GenericsCode::Limit, inst, Some(id), text));
         }
         let mut copies = Copies::new();
         for (&parameter, &argument) in template.parameters.iter().zip(arguments) {
@@ -134,14 +135,14 @@ impl Specializer<'_> {
         Ok(copies.image(template.returned))
     }
 
-    fn read_template(&mut self, generic: Inst, id: RequestId) -> Result<(), GenericsError> {
+    fn read_template(&mut self, generic: Inst, id: RequestId) -> Result<(), Diagnostic> {
         if self.templates.contains_key(&generic) {
             return Ok(());
         }
         let name = names::part(self.module, generic);
         if self.module.op(generic) != Op::Generic {
             let text = format!("a request for {name}, which is no generic");
-            return Err(self.error(GenericsErrorKind::Malformed, generic, Some(id), text));
+            return Err(self.error(GenericsCode::Malformed, generic, Some(id), text));
         }
         let linkages = self.module.decorated(generic);
         let is_imported = linkages.iter().filter_map(|note| note.read::<LinkageAttributes>());
@@ -153,7 +154,7 @@ impl Specializer<'_> {
             }
             None => {
                 let text = format!("the generic {name} is declared here and has no contents");
-                Err(self.error(GenericsErrorKind::Open, generic, Some(id), text))
+                Err(self.error(GenericsCode::Open, generic, Some(id), text))
             }
         }
     }

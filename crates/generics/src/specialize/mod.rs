@@ -23,11 +23,13 @@ mod expand;
 mod names;
 mod sweep;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::GenericsCode;
 use crate::dispatch;
-use crate::{ChainStep, GenericsError, GenericsErrorKind};
+use crate::error::in_chain;
 use expand::Template;
 use sweep::Needed;
 
@@ -49,7 +51,7 @@ impl Default for Limits {
     }
 }
 
-/// What [`specialize`] did.
+/// The result of [`specialize`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Specialized {
     /// The number of different requests that became copies.
@@ -63,9 +65,9 @@ pub struct Specialized {
 ///
 /// # Errors
 ///
-/// [`GenericsError`]: a generic without contents, a chain of requests without end, a value defined by itself. The module must then be
+/// [`Diagnostic`]: a generic without contents, a chain of requests without end, a value defined by itself. The module must then be
 /// discarded.
-pub fn specialize(module: &mut Module) -> Result<Specialized, GenericsError> {
+pub fn specialize(module: &mut Module) -> Result<Specialized, Diagnostic> {
     specialize_within(module, &Limits::default())
 }
 
@@ -73,8 +75,8 @@ pub fn specialize(module: &mut Module) -> Result<Specialized, GenericsError> {
 ///
 /// # Errors
 ///
-/// As [`specialize`].
-pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Specialized, GenericsError> {
+/// Does the same as [`specialize`], within limits.
+pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Specialized, Diagnostic> {
     let mut specializer = Specializer::new(module, limits);
     specializer.reserve();
     specializer.run()?;
@@ -87,7 +89,7 @@ pub fn specialize_within(module: &mut Module, limits: &Limits) -> Result<Special
 ///
 /// As [`specialize`]; and a call through a value of interface type that no type reaches, or a value that has no representation as words. The
 /// module must then be discarded.
-pub fn lower_generics(module: &mut Module) -> Result<Specialized, GenericsError> {
+pub fn lower_generics(module: &mut Module) -> Result<Specialized, Diagnostic> {
     let mut specializer = Specializer::new(module, &Limits::default());
     specializer.reserve();
     specializer.run()?;
@@ -118,11 +120,11 @@ struct Unit {
     origin: Option<RequestId>,
 }
 
-/// How far an instruction at module level is evaluated.
+/// The state of the evaluation of an instruction at module level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Unseen,
-    /// What it uses is being settled. Pointer types may be cyclic.
+    /// The instructions that it uses are being evaluated. Pointer types may be cyclic.
     Open,
     /// It is hoistable, and neither it nor what it uses is a request or lookup; or it has a place of its own and was reached.
     Settled,
@@ -138,9 +140,9 @@ pub(crate) struct Specializer<'m> {
     values: FxHashMap<Inst, Inst>,
     /// By handle.
     states: Vec<State>,
-    /// What was reached, and what it uses.
+    /// The reached instructions, and those that they use.
     needed: Needed,
-    /// What was reached and has unsettled contents.
+    /// The reached containers whose contents are not evaluated yet.
     open: Vec<Unit>,
     copied: usize,
     /// Handles from here on are of copies.
@@ -173,7 +175,7 @@ impl<'m> Specializer<'m> {
     }
 
     /// The value of type-level code at module level, with everything that it needs: a type, a function or a witness table.
-    pub(crate) fn resolve(&mut self, inst: Inst) -> Result<Inst, GenericsError> {
+    pub(crate) fn resolve(&mut self, inst: Inst) -> Result<Inst, Diagnostic> {
         let value = self.settle(inst, None)?;
         self.needed.add(value);
         if self.module.op(value) == Op::WitnessTable {
@@ -202,7 +204,7 @@ impl Specializer<'_> {
         }
     }
 
-    fn run(&mut self) -> Result<(), GenericsError> {
+    fn run(&mut self) -> Result<(), Diagnostic> {
         let roots: Vec<Inst> = self.module.children(self.module.root()).filter(|&child| self.is_root(child)).collect();
         for root in roots.into_iter().rev() {
             self.reach(Unit { inst: root, origin: None });
@@ -210,14 +212,14 @@ impl Specializer<'_> {
         self.settle_open()
     }
 
-    fn settle_open(&mut self) -> Result<(), GenericsError> {
+    fn settle_open(&mut self) -> Result<(), Diagnostic> {
         while let Some(unit) = self.open.pop() {
             self.settle_contents(unit)?;
         }
         Ok(())
     }
 
-    /// Whether an instruction of the module is needed by itself. Types, constants and type-level code are needed by users.
+    /// Returns whether an instruction of the module is needed by itself. Types, constants and type-level code are needed by users.
     fn is_root(&self, inst: Inst) -> bool {
         let op = self.module.op(inst);
         !op.is_hoistable() && !op.is_type() && !op.is_generic()
@@ -243,7 +245,7 @@ impl Specializer<'_> {
     }
 
     /// Settles everything at module level that an instruction and its contents use.
-    fn settle_contents(&mut self, unit: Unit) -> Result<(), GenericsError> {
+    fn settle_contents(&mut self, unit: Unit) -> Result<(), Diagnostic> {
         let mut parts = Vec::new();
         for inst in self.module.descendants(unit.inst) {
             self.needed.has_generic_parts |= self.module.op(inst).is_generic();
@@ -261,17 +263,16 @@ impl Specializer<'_> {
     }
 
     /// An error at the end of a chain of requests.
-    fn error(&self, kind: GenericsErrorKind, at: Inst, origin: Option<RequestId>, message: String) -> GenericsError {
+    fn error(&self, code: GenericsCode, at: Inst, origin: Option<RequestId>, message: String) -> Diagnostic {
         let requests = std::iter::successors(origin, |id| self.requests[id.0 as usize].origin);
-        let mut chain: Vec<ChainStep> = requests
-            .map(|id| ChainStep { request: names::request(self.module, self.requests[id.0 as usize].inst) })
-            .collect();
+        let mut chain: Vec<String> =
+            requests.map(|id| names::request(self.module, self.requests[id.0 as usize].inst)).collect();
         chain.reverse();
-        GenericsError { kind, message, at, chain }
+        in_chain(code, at, message, &chain)
     }
 }
 
-/// What an instruction uses: its type, its operands, and those of its decorations.
+/// The instructions that an instruction uses: its type, its operands, and those of its decorations.
 fn parts_of(module: &Module, inst: Inst) -> impl Iterator<Item = Inst> + '_ {
     let decorations = module.decorations(inst).iter().flat_map(|&decoration| module.operands(decoration));
     module.ty(inst).into_iter().chain(module.operands(inst)).chain(decorations)

@@ -2,7 +2,7 @@
 
 use reconverge_ir::{Inst, Module, Op};
 
-/// Where the name of a copy is cut: arguments are often copies with such names themselves.
+/// The maximum length of the name of a copy: arguments are often copies with such names themselves.
 const LONGEST_NAME: usize = 64;
 
 /// An instruction as a message names it: its name, or what it is.

@@ -1,4 +1,4 @@
-//! What is left to do after all requests were replaced: deletion of what nothing needs, and the stages of functions.
+//! The last steps after all requests were replaced: deletion of instructions that are not needed, and the stages of functions.
 //!
 //! Mark and sweep. Marked is what was reached, and everything that it uses at any distance: a function that dispatches dynamically needs its
 //! interfaces and tables. Of the rest, type-level code and copies go, and what uses these; unused types of the input stay.
@@ -36,7 +36,7 @@ pub(super) struct Needed {
     marks: Vec<bool>,
     /// In the order in which they were found.
     list: Vec<Inst>,
-    /// Whether there is type-level code among them or in them.
+    /// True if there is type-level code among them or in them.
     pub(super) has_generic_parts: bool,
 }
 
@@ -54,7 +54,8 @@ impl Needed {
         self.marks.get(inst.index()).copied().unwrap_or(false)
     }
 
-    /// What is needed once no function has type-level code any more: the functions and variables, and what they use by now.
+    /// The instructions that are needed after type-level code is removed from all functions: the functions and variables, and everything
+    /// that they use.
     pub(super) fn without_type_level_code(&self, module: &Module) -> Needed {
         let mut needed = Needed::default();
         let is_kept = |inst: &Inst| {
@@ -98,7 +99,7 @@ impl Needed {
     }
 }
 
-/// What an operand needs at module level: nothing if it is in a function, which then is the function of its user.
+/// The instruction at module level that an operand needs; `None` if it is in a function, which then is the function of its user.
 pub(super) fn holder(module: &Module, part: Inst) -> Option<Inst> {
     match module.op(module.parent(part)?) {
         Op::Module => Some(part),

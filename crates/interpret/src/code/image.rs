@@ -24,7 +24,7 @@ pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Ac
     Ok(if is_implicit(op) { Action::Group(op) } else { Action::Image(op) })
 }
 
-/// Whether an operation is one of a quad.
+/// Returns whether an operation is one of a quad.
 pub(crate) fn is_implicit(op: Op) -> bool {
     op.class() == reconverge_ir::Class::Image && op.effects().is_convergent()
 }

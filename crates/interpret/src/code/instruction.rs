@@ -158,11 +158,11 @@ pub(crate) enum Action {
     Variable,
     /// The number is the stated alignment.
     Load(u32),
-    /// As for a load.
+    /// The same number as of a load.
     Store(u32),
     /// The alignments of target and source.
     CopyMemory([u32; 2]),
-    /// As for a copy.
+    /// The same numbers as of a copy.
     CopyMemorySized([u32; 2]),
     /// Makes the bytes of an object undefined: its lifetime starts or ends.
     Forget,
@@ -190,7 +190,7 @@ pub(crate) enum Action {
     Image(Op),
     /// The lane becomes a helper lane.
     Demote,
-    /// Whether the lane is a helper lane.
+    /// True if the lane is a helper lane.
     IsHelper,
     /// A barrier at which lanes wait.
     Barrier(Op),

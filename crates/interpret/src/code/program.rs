@@ -61,7 +61,7 @@ pub(crate) struct Global {
     pub(crate) initializer: Option<Inst>,
 }
 
-/// Which lanes share a variable.
+/// The lanes that share a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sharing {
     /// All lanes.

@@ -95,7 +95,8 @@ impl Structure {
         self.quiet[instruction]
     }
 
-    /// Whether the instruction is the first of a merge block, break block, continue block or loop header, or of a case with several edges.
+    /// Returns whether the instruction is the first of a merge block, break block, continue block or loop header, or of a case with several
+    /// edges.
     pub(crate) fn is_landing(&self, instruction: usize) -> bool {
         self.landings[instruction]
     }

@@ -44,7 +44,7 @@ impl Rounding {
         }
     }
 
-    /// Whether a magnitude is rounded up that is between a kept significand and the next one.
+    /// Returns whether a magnitude is rounded up that is between a kept significand and the next one.
     fn goes_up(self, sign: Sign, kept: u64, dropped: Dropped) -> bool {
         let is_odd = kept & 1 == 1;
         match self {

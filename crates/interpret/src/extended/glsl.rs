@@ -1,6 +1,6 @@
 //! The instructions of `GLSL.std.450`.
 //!
-//! Where the specification defines no result, there is none: outside the domain of a function, and where it leaves open which of two
+//! An operation has no result if the specification defines none: outside the domain of a function, and where it leaves open which of two
 //! operands is returned. Instructions that were removed from the specification are unknown.
 
 use spirv::GlslStd450Op as Glsl;
@@ -110,7 +110,7 @@ fn common(op: Glsl) -> Option<Formula> {
     })
 }
 
-/// Whether an instruction reads inputs of a fragment shader (`interpolation.rs`).
+/// Returns whether an instruction reads inputs of a fragment shader (`interpolation.rs`).
 pub(super) fn is_interpolation(op: Glsl) -> bool {
     matches!(op, Glsl::InterpolateAtCentroid | Glsl::InterpolateAtSample | Glsl::InterpolateAtOffset)
 }
@@ -152,7 +152,7 @@ fn ldexp(width: u8, a: f64, exponent: i64) -> Value {
     if exponent > greatest || overflows { Value::Undefined } else { result }
 }
 
-/// Whether it is defined which operand is returned: for NaN it may be either.
+/// Returns whether it is defined which operand is returned: for NaN it may be either.
 fn is_decided(a: f64, b: f64) -> bool {
     a.is_nan() == b.is_nan()
 }

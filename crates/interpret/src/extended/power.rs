@@ -104,7 +104,7 @@ fn magnitude(x: f64, y: f64) -> Scaled {
     exponential(if about.abs() < 10_000.0 { logarithm * y } else { Wide::new(about) })
 }
 
-/// Whether a finite number is an odd integer.
+/// Returns whether a finite number is an odd integer.
 fn is_odd(y: f64) -> bool {
     (y % 2.0).abs() == 1.0
 }

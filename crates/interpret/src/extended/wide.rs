@@ -199,7 +199,7 @@ impl Scaled {
         if is_changed { -self } else { self }
     }
 
-    /// As a wide number; for exponents that are not far from zero.
+    /// Converts to a wide number, for exponents that are not far from zero.
     pub(crate) fn wide(self) -> Wide {
         self.value.doubled(self.exponent)
     }

@@ -25,14 +25,14 @@ pub(crate) enum Axis {
     Y,
 }
 
-/// Whether each of the two rows or columns of a quad has its own derivative.
+/// The detail of a derivative: each of the two rows or columns of a quad has its own, or both have the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Detail {
     Fine,
     Coarse,
 }
 
-/// Whether an op is a derivative.
+/// Returns whether an op is a derivative.
 pub(super) fn is_derivative(op: Op) -> bool {
     op.class() == reconverge_ir::Class::Derivative
 }

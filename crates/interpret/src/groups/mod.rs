@@ -50,7 +50,7 @@ pub(crate) struct Member {
     pub(crate) operands: Vec<Value>,
 }
 
-/// Whether the first operand is a scope. The other ops are for subgroups.
+/// Returns whether the first operand is a scope. The other ops are for subgroups.
 pub(crate) fn has_scope(op: Op) -> bool {
     let is_without = matches!(
         op,
@@ -64,12 +64,12 @@ pub(crate) fn has_scope(op: Op) -> bool {
     !is_without && !is_of_quad(op)
 }
 
-/// Whether a part of the lanes of the group may execute the operation.
+/// Returns whether a part of the lanes of the group may execute the operation.
 pub(crate) fn is_non_uniform(op: Op) -> bool {
     op >= Op::GroupNonUniformElect || is_of_quad(op)
 }
 
-/// Whether an op is a derivative or needs one.
+/// Returns whether an op is a derivative or needs one.
 fn is_of_quad(op: Op) -> bool {
     derivative::is_derivative(op) || image::is_implicit(op)
 }
@@ -115,7 +115,7 @@ impl GroupCall<'_> {
         }
     }
 
-    /// How many lanes the group has.
+    /// The number of lanes of the group.
     pub(crate) fn size(&self) -> u32 {
         self.shape.iter().product()
     }
@@ -249,7 +249,7 @@ fn is_reduction(op: Op) -> bool {
         || (Op::GroupNonUniformIAdd..=Op::GroupNonUniformLogicalXor).contains(&op)
 }
 
-/// Whether two values are equal, floats as numbers; `None` if that is undefined.
+/// Compares two values, floats as numbers; `None` if the result is undefined.
 fn are_equal(a: &Value, b: &Value) -> Option<bool> {
     match (a, b) {
         (Value::Undefined, _) | (_, Value::Undefined) => None,

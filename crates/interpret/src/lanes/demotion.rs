@@ -28,7 +28,7 @@ pub(super) fn demote(memory: &mut Memory, lane: &mut Lane<'_>) {
     }
 }
 
-/// Whether writes of a lane to a place have no effect.
+/// Returns whether writes of a lane to a place have no effect.
 pub(crate) fn is_lost(lane: &Lane<'_>, pointer: Pointer) -> bool {
     lane.is_helper && !matches!(pointer.owner, Owner::Lane(_))
 }

@@ -26,7 +26,7 @@ pub(crate) struct Lane<'a> {
     /// The number of back edges taken, in all calls.
     pub(crate) backward_jumps: u64,
     depth: usize,
-    /// Whether it is a helper lane: its writes to shared memory have no effect.
+    /// True if it is a helper lane: its writes to shared memory have no effect.
     pub(crate) is_helper: bool,
     is_traced: bool,
     pub(crate) trace: Vec<(Function, Block)>,
@@ -50,7 +50,7 @@ pub(crate) struct CallFrame<'a> {
     result: u32,
 }
 
-/// What to record while a lane runs.
+/// The events to record while a lane runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trace {
     /// Nothing.
@@ -68,7 +68,7 @@ pub(crate) struct Limits {
 }
 
 impl CallFrame<'_> {
-    /// Whether lanes may have to wait at the lane's current position.
+    /// Returns whether lanes may have to wait at the lane's current position.
     pub(crate) fn lands(&self) -> bool {
         self.code.structure.as_ref().is_some_and(|structure| structure.is_landing(self.current))
     }

@@ -18,7 +18,7 @@ use crate::{InstructionPlace, Interpreter, Pointer, UndefinedBehaviour, Value};
 
 /// Executes the call of a function without a body: gets the lane, the function and the arguments, returns the result.
 ///
-/// An error ends the lane with [`End::Refused`].
+/// An error ends the lane with [`End::Refused`](crate::End::Refused).
 pub type External<'a> = dyn FnMut(usize, Function, &[Value]) -> Result<Option<Value>, String> + 'a;
 
 /// An [`External`] for programs without external calls: it rejects them.
@@ -81,7 +81,7 @@ impl<'a> Machine<'a> {
         InstructionPlace { function: code.function, block: code.block_of(index), inst: code.instructions[index].inst }
     }
 
-    /// Whether a lane at a terminator can execute it.
+    /// Returns whether a lane at a terminator can execute it.
     pub(crate) fn leaves(&self, lane: &Lane<'_>) -> bool {
         let instruction = &lane.frame.code.instructions[lane.frame.current];
         let decides = |check: fn(&Value) -> bool| lane.first(instruction.operands).is_ok_and(check);

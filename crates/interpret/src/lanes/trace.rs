@@ -20,7 +20,7 @@ const STEPS: usize = 256;
 /// A component of a shuffle that has no value.
 const NO_COMPONENT: u32 = u32::MAX;
 
-/// Where the search is: an operand in a call, and the instruction that uses it.
+/// The position of the search: an operand in a call, and the instruction that uses it.
 struct Point<'a> {
     frame: CallFrame<'a>,
     operand: Operand,
@@ -90,7 +90,7 @@ pub(crate) fn of_failure(memory: &Memory, lane: &Lane<'_>) -> Option<FoundOrigin
     }
 }
 
-/// What the instruction at which a lane failed accesses, if it is a load, a store or an atomic operation.
+/// Returns the memory that the instruction at which a lane failed accesses, if it is a load, a store or an atomic operation.
 pub(crate) fn accessed(memory: &Memory, lane: &Lane<'_>) -> Option<FoundAccess> {
     let instruction = lane.frame.code.instructions.get(lane.frame.current)?;
     let is_access = matches!(instruction.action, Action::Load(_) | Action::Store(_) | Action::Atomic(_));
@@ -133,7 +133,7 @@ impl<'a> Search<'_, 'a> {
         self.value(operand).is_some_and(|value| is_undefined(value, component))
     }
 
-    /// What made the result of an instruction undefined.
+    /// Returns the operand or the cause that made the result of an instruction undefined.
     fn back(&self, instruction: &Instruction, component: Option<usize>) -> Back {
         let first = self.operands(instruction).first().copied();
         match &instruction.action {
@@ -238,7 +238,7 @@ fn is_undefined(value: &Value, component: Option<usize>) -> bool {
     }
 }
 
-/// Why an operation on defined operands has no result.
+/// The reason why an operation on defined operands has no result.
 fn cause(op: Op) -> Cause {
     match op {
         Op::ConvertFToU | Op::ConvertFToS => Cause::Conversion,

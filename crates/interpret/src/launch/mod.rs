@@ -24,7 +24,7 @@ pub struct Launch {
     pub fuel: u64,
     /// The maximal call depth of a lane.
     pub depth: usize,
-    /// What to record.
+    /// The events to record.
     pub trace: Trace,
     /// Memory that all lanes see, for [`Argument::Buffer`].
     pub buffers: Vec<Vec<u8>>,
@@ -38,7 +38,7 @@ pub struct Launch {
     pub subgroup_size: Option<usize>,
     /// The lanes that are helper lanes from the start: their writes to visible memory are discarded.
     pub demoted: Vec<usize>,
-    /// Whether to detect data races.
+    /// The detection of data races.
     pub races: Races,
     /// The contents of images and the behaviour of samplers. Without it image operations are unsupported.
     pub images: Option<Images>,
@@ -118,7 +118,7 @@ impl From<Value> for Argument {
     }
 }
 
-/// Why a run did not start.
+/// The reason why a run did not start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LaunchError {
     /// The number of lanes is zero or above 65,535.

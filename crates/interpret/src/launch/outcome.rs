@@ -38,7 +38,7 @@ impl Outcome {
 /// The outcome of one lane.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LaneOutcome {
-    /// How it ended.
+    /// The end of the run.
     pub end: End,
     /// Every block that was entered, in order, those of called functions and edge blocks among them. Empty if not requested.
     pub trace: Vec<(Function, Block)>,

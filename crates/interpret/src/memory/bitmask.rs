@@ -11,12 +11,12 @@ pub(crate) struct Bitmask {
 }
 
 impl Bitmask {
-    /// That many bits, none set.
+    /// Returns a mask of that number of bits, none set.
     pub(crate) fn new(length: usize) -> Bitmask {
         Bitmask { words: vec![0; length.div_ceil(WORD)].into() }
     }
 
-    /// Whether all bits of a range are set.
+    /// Returns whether all bits of a range are set.
     pub(super) fn covers(&self, range: Range<usize>) -> bool {
         let (first, last) = (range.start / WORD, range.end.wrapping_sub(1) / WORD);
         if range.is_empty() {
@@ -63,7 +63,7 @@ impl Bitmask {
         self.words[last] = change(self.words[last], high);
     }
 
-    /// Whether a bit is set.
+    /// Returns whether a bit is set.
     pub(crate) fn contains(&self, index: usize) -> bool {
         self.words[index / WORD] >> (index % WORD) & 1 == 1
     }

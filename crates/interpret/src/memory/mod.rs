@@ -50,7 +50,7 @@ pub(crate) struct Memory {
     pub(crate) origins: Option<Box<Origins>>,
     /// The copies of the work-group that are not complete.
     pub(crate) copies: Copies,
-    /// What the lanes print, in a kernel launch.
+    /// The output of the lanes, in a kernel launch.
     pub(crate) printed: Option<Box<PrintedText>>,
 }
 
@@ -122,7 +122,7 @@ impl Memory {
         Ok(Pointer { owner, object: number, offset: 0 })
     }
 
-    /// Says which variable an object is, and of which type: its padding counts as defined if undefined values are reported.
+    /// Records the variable and the type of an object: its padding counts as defined if undefined values are reported.
     pub(crate) fn describe(&mut self, types: &TypeTable, ty: TypeId, pointer: Pointer, variable: Inst) {
         if self.origins.is_none() {
             return;

@@ -1,4 +1,4 @@
-//! What the lanes of a launch print.
+//! The output of the lanes of a launch.
 
 use crate::memory::Memory;
 

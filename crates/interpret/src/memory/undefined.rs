@@ -46,12 +46,12 @@ impl Memory {
         range.map(|index| object.defined.contains(index).then(|| object.bytes[index])).collect()
     }
 
-    /// What is undefined before the first instruction is not reported.
+    /// Discards notes: a value that is undefined before the first instruction is not reported.
     pub(crate) fn discard_notes(&mut self) {
         self.origins.iter_mut().for_each(|origins| origins.pending.clear());
     }
 
-    /// Whether an instruction has left notes.
+    /// Returns whether an instruction has left notes.
     #[inline]
     pub(crate) fn has_notes(&self) -> bool {
         self.origins.as_ref().is_some_and(|origins| !origins.pending.is_empty())
@@ -68,7 +68,7 @@ impl Memory {
     }
 }
 
-/// Whether a value is a vector of four of which three components are defined, as a front end stores three.
+/// Returns whether a value is a vector of four of which three components are defined, as a front end stores three.
 fn is_like_three(types: &TypeTable, ty: TypeId, value: &Value) -> bool {
     let is_vector = matches!(types.kind(ty), Some(TypeKind::Sequence { count: 4, .. }));
     is_vector

@@ -15,7 +15,7 @@ pub enum Access {
     AtomicWrite,
 }
 
-/// Why two accesses are a race.
+/// The reason why two accesses are a race.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RaceRule {
     /// Neither is atomic, and nothing orders them.

@@ -42,7 +42,7 @@ impl Copies {
         self.last_event
     }
 
-    /// Whether an event is that of a copy of this work-group, complete or not.
+    /// Returns whether an event is that of a copy of this work-group, complete or not.
     pub(crate) fn is_made(&self, event: u64) -> bool {
         (1..=self.last_event).contains(&event)
     }

@@ -21,17 +21,17 @@ pub(crate) fn semantics(operand: Option<&Value>) -> MemorySemantics {
     MemorySemantics::from_bits_retain(operand.and_then(Value::as_u32).unwrap_or(0))
 }
 
-/// Whether memory semantics order earlier accesses with later accesses of other lanes.
+/// Returns whether memory semantics order earlier accesses with later accesses of other lanes.
 fn releases(semantics: MemorySemantics) -> bool {
     semantics.intersects(MemorySemantics::RELEASE | BOTH)
 }
 
-/// Whether memory semantics order later accesses with earlier accesses of other lanes.
+/// Returns whether memory semantics order later accesses with earlier accesses of other lanes.
 fn acquires(semantics: MemorySemantics) -> bool {
     semantics.intersects(MemorySemantics::ACQUIRE | BOTH)
 }
 
-/// Whether an atomic operation with memory semantics orders no other accesses.
+/// Returns whether an atomic operation with memory semantics orders no other accesses.
 pub(super) fn orders_nothing(semantics: MemorySemantics) -> bool {
     !releases(semantics) && !acquires(semantics)
 }
@@ -105,7 +105,7 @@ impl HappensBefore {
         self.lanes[lane].clock
     }
 
-    /// Whether an access to the memory of an owner happened before a lane's next access.
+    /// Returns whether an access to the memory of an owner happened before a lane's next access.
     pub(super) fn is_behind(&self, past: &Past, owner: Owner, lane: usize) -> bool {
         let known = &self.lanes[lane].known;
         let is_in_group = match past.group == self.group {

@@ -64,7 +64,7 @@ struct RaceState {
     inst: Option<Inst>,
     /// The copies that are not complete, and their first accesses.
     copies: Vec<(AsyncCopy, Past)>,
-    /// Whether a lane of the group has executed an atomic operation that orders nothing.
+    /// For each lane of the group, true if it has executed an atomic operation that orders nothing.
     has_relaxed: Vec<bool>,
     found: Vec<FoundRace>,
     pairs: HashSet<(Inst, Inst)>,

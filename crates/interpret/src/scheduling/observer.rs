@@ -91,7 +91,8 @@ impl Step<'_, '_> {
         self.inst
     }
 
-    /// Whether the instruction is a barrier, a group operation or a derivative: lanes wait for each other there, and execute it together.
+    /// Returns whether the instruction is a barrier, a group operation or a derivative: lanes wait for each other there, and execute it
+    /// together.
     pub fn is_collective(&self) -> bool {
         self.is_collective
     }
@@ -112,7 +113,7 @@ impl Step<'_, '_> {
         self.all.get(lane).map_or(0, Lane::depth)
     }
 
-    /// Whether a lane is a helper lane.
+    /// Returns whether a lane is a helper lane.
     pub fn is_demoted(&self, lane: usize) -> bool {
         self.all.get(lane).is_some_and(|lane| lane.is_helper)
     }

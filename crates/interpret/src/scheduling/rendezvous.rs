@@ -230,7 +230,7 @@ impl<'a> WorkGroup<'a> {
         }
     }
 
-    /// Whether a lane waits at the instance of another one.
+    /// Returns whether a lane waits at the instance of another one.
     fn is_with(&self, lane: usize, other: usize) -> bool {
         let size = self.layout.tangle_size;
         let is_walking = self.waiting[self.leaders[lane]].as_ref().is_none_or(Tangle::is_walking);

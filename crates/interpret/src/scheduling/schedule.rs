@@ -206,7 +206,7 @@ impl<'a> WorkGroup<'a> {
 }
 
 impl Action {
-    /// Whether control leaves the block.
+    /// Returns whether control leaves the block.
     fn is_terminator(&self) -> bool {
         matches!(
             self,

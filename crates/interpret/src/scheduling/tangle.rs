@@ -46,17 +46,17 @@ impl Tangle {
         Tangle { lanes: vec![lane], rejoin, walks_from: depth as u32 }
     }
 
-    /// Whether its lane executes alone: it is in a function at stage Graph, or in a callee of one.
+    /// Returns whether its lane executes alone: it is in a function at stage Graph, or in a callee of one.
     pub(super) fn is_walking(&self) -> bool {
         self.walks_from != WALKS_NOT
     }
 
-    /// Whether a lane that returns to a call with this number of calls around it still executes alone.
+    /// Returns whether a lane that returns to a call with this number of calls around it still executes alone.
     pub(super) fn walks_at(&self, depth: usize) -> bool {
         self.is_walking() && depth >= self.walks_from as usize
     }
 
-    /// Whether its jumps may lead to a point where lanes wait for others.
+    /// Returns whether its jumps may lead to a point where lanes wait for others.
     pub(super) fn may_land(&self) -> bool {
         !self.is_walking() && self.rejoin != RejoinId::NONE
     }
@@ -109,7 +109,7 @@ impl WorkGroup<'_> {
         }
     }
 
-    /// Whether a tangle at the start of a block continues unchanged: a fast path of [`WorkGroup::go_on`] for the many cases without
+    /// Returns whether a tangle at the start of a block continues unchanged: a fast path of [`WorkGroup::go_on`] for the many cases without
     /// waiting.
     fn goes_through(&mut self, tangle: &mut Tangle) -> bool {
         let count = tangle.lanes.len();

@@ -72,16 +72,16 @@ pub struct Missed {
     pub place: Option<InstructionPlace>,
 }
 
-/// How a lane ended.
+/// The end of a lane.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) lane: usize,
     pub(crate) end: End,
     /// The lane that it waited for without success.
     pub(crate) missed: Option<Missed>,
-    /// Where the undefined value comes from that made it fail.
+    /// The origin of the undefined value that made it fail.
     pub(crate) origin: Option<FoundOrigin>,
-    /// What it accessed, if the reason is the access.
+    /// The memory that it accessed, if the reason is the access.
     pub(crate) access: Option<FoundAccess>,
 }
 

@@ -72,7 +72,7 @@ impl Pointer {
     /// The offset of a pointer that left its array: an access through it is out of bounds, whatever is added.
     pub(crate) const LOST: i64 = i64::MIN;
 
-    /// Whether it is the null pointer.
+    /// Returns whether it is the null pointer.
     pub fn is_null(self) -> bool {
         self == Pointer::NULL
     }
@@ -132,12 +132,12 @@ impl Value {
         Value::Composite(Arc::new(elements))
     }
 
-    /// Whether it is [`Value::Undefined`] as a whole. A composite with undefined elements is not.
+    /// Returns whether it is [`Value::Undefined`] as a whole. A composite with undefined elements is not.
     pub const fn is_undefined(&self) -> bool {
         matches!(self, Value::Undefined)
     }
 
-    /// Whether it is undefined, or has an undefined element at any depth.
+    /// Returns whether it is undefined, or has an undefined element at any depth.
     pub(crate) fn has_undefined(&self) -> bool {
         match self {
             Value::Undefined => true,

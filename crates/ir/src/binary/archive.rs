@@ -5,9 +5,11 @@
 
 use std::ops::Range;
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::bytes::Bytes;
 use super::decode::{Decoder, Pass, Progress};
-use super::error::{BinaryError, ErrorCode, Fault, fault};
+use super::error::{ErrorCode, Fault, fault};
 use super::linkage::{self, Symbol};
 use super::sections::{Header, Sections, kind, read_header};
 use super::shape::Shapes;
@@ -36,7 +38,7 @@ pub struct Archive<'b> {
     header: Header<'b>,
     pub(super) shapes: Shapes,
     symbols: Vec<Symbol<'b>>,
-    /// How many globals there are.
+    /// The number of globals.
     pub(super) count: u32,
     /// Lengths of runs of globals, in turn with and without a result.
     pub(super) runs: Vec<u32>,
@@ -48,7 +50,7 @@ pub struct Archive<'b> {
     sections: Sections,
 }
 
-/// Where a group of globals starts.
+/// The start of a group of globals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
     /// The first byte.
@@ -57,12 +59,12 @@ pub(super) struct Group {
     pub(super) body: u32,
 }
 
-/// Where the body of a container starts.
+/// The start of the body of a container.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body {
     /// The first byte.
     pub(super) start: u32,
-    /// How many results there are in the bodies before.
+    /// The number of results in the bodies before.
     pub(super) first_result: u32,
 }
 
@@ -71,7 +73,7 @@ impl<'b> Archive<'b> {
     ///
     /// # Errors
     /// The first error, with its place. Errors in globals and bodies are found when these are read.
-    pub fn open(file: &'b [u8]) -> Result<Archive<'b>, BinaryError> {
+    pub fn open(file: &'b [u8]) -> Result<Archive<'b>, Diagnostic> {
         let (header, rest) = read_header(file)?;
         let sections = Sections::read(rest)?;
         let shapes = Shapes::read(sections.get(file, kind::SHAPES), header.op_table)?;
@@ -149,7 +151,7 @@ impl<'b> Archive<'b> {
         }
     }
 
-    /// What the file says about itself.
+    /// The header of the file.
     pub fn header(&self) -> Header<'b> {
         self.header
     }
@@ -159,13 +161,13 @@ impl<'b> Archive<'b> {
         &self.symbols
     }
 
-    /// How many globals the file has.
+    /// The number of globals that the file has.
     pub fn global_count(&self) -> u32 {
         self.count
     }
 
     /// The globals without a result, in order: capabilities, the memory model, entry points and what else describes the module. Nothing
-    /// refers to these, so a part has only those that are asked for.
+    /// refers to these, so a part has only those that are requested.
     pub fn module_instructions(&self) -> impl Iterator<Item = u32> + '_ {
         let mut first = 0;
         let runs = self.runs.iter().enumerate().map(move |(index, &length)| {
@@ -181,7 +183,7 @@ impl<'b> Archive<'b> {
         sections.map(|(kind, part)| UnknownSection { kind: *kind, bytes: self.file[part.clone()].into() })
     }
 
-    /// Where the table of exports and imports is.
+    /// The offset of the table of exports and imports.
     pub(super) fn linkage_offset(&self) -> usize {
         self.sections.get(self.file, kind::LINKAGE).offset()
     }
@@ -204,7 +206,7 @@ impl<'b> Archive<'b> {
         (Bytes::new(self.file, body.start as usize..next.start as usize), next.first_result - body.first_result)
     }
 
-    /// How many results there are in all bodies.
+    /// The number of results in all bodies.
     pub(super) fn result_count(&self) -> u32 {
         self.bodies.last().map_or(0, |end| end.first_result)
     }

@@ -154,9 +154,9 @@ mod tests {
         }
         for wrong in [&[0x80, 0][..], &[0xff, 0xff, 0xff, 0xff, 0x7f], &[0x80, 0x80, 0x80, 0x80, 0x80, 1]] {
             let code = Bytes::new(wrong, 0..wrong.len()).number().map_err(|error| error.code);
-            assert_eq!(code, Err(ErrorCode::Encoding));
+            assert_eq!(code, Err(ErrorCode::Encoding.declared()));
         }
-        assert_eq!(Bytes::new(&[0x80], 0..1).number().map_err(|error| error.code), Err(ErrorCode::Length));
+        assert_eq!(Bytes::new(&[0x80], 0..1).number().map_err(|error| error.code), Err(ErrorCode::Length.declared()));
     }
 
     #[test]

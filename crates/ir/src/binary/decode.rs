@@ -8,7 +8,7 @@ use super::error::{ErrorCode, Fault, fault};
 use super::shape::{Kind, KnownShape, Place, Shapes, Traits};
 use crate::{Class, Inst, Line, Location, Op};
 
-/// What takes the parts of records. Each method returns a handle, which comes back in the operands.
+/// A consumer of the parts of records. Each method returns a handle, which is used in later operands.
 pub(super) trait Sink {
     /// A literal of one word.
     fn word(&mut self, word: u32) -> u32;
@@ -62,7 +62,7 @@ impl Sink for Pass {
 /// The part of a body that was read so far.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    /// How many results the body has.
+    /// The number of results that the body has.
     pub(super) results: u32,
     /// The number of the next result.
     pub(super) next: u32,
@@ -71,7 +71,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Before the contents of a body with so many results; none for the record of a global.
+    /// Reads a header before the contents of a body with this number of results; none for the record of a global.
     pub(super) fn before(results: u32) -> Progress {
         Progress { results, ..Progress::default() }
     }
@@ -90,7 +90,7 @@ pub(super) struct Record {
 pub(super) struct Decoder<'a> {
     pub(super) bytes: Bytes<'a>,
     shapes: &'a Shapes,
-    /// How many globals the file has.
+    /// The number of globals that the file has.
     globals: u32,
     /// The operands of the last record.
     pub(super) operands: Vec<u32>,
@@ -209,7 +209,7 @@ impl<'a> Decoder<'a> {
         self.fast_reference(kind, progress, sink)
     }
 
-    /// As [`Decoder::reference`]: inlined where most references are read.
+    /// Does the same as [`Decoder::reference`], inlined where most references are read.
     #[inline(always)]
     fn fast_reference(&mut self, kind: Kind, progress: &Progress, sink: &mut impl Sink) -> Result<u32, Fault> {
         let offset = self.bytes.offset();

@@ -1,107 +1,56 @@
-//! Errors of the binary form, with their place.
+//! Codes of the binary form, and errors on their way out of the reader.
 
-use std::fmt;
+use reconverge_diagnostic::{Diagnostic, Place};
 
-/// Why bytes could not be read.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ErrorCode {
-    /// The first bytes are not those of the form.
-    Magic,
-    /// The version of the format is one that this reader does not read.
-    Version,
-    /// A count or a length that the bytes that are left cannot hold.
-    Length,
-    /// A section that is missing, or that is not in its place.
-    Section,
-    /// A number that no op of this build has, or an op that cannot be in its place.
-    Op,
-    /// A value that is spelled in another way than the writer spells it.
-    Encoding,
-    /// A reference to an instruction that the file does not have.
-    Reference,
-    /// Instructions that are not nested as the head of the file says.
-    Nesting,
-    /// A type or constant that is there twice, or in a narrower scope than its operands.
-    Unique,
-    /// Numbers of instructions that are given twice or out of their bound.
-    Number,
-    /// A table of exports and imports that differs from the decorations.
-    Linkage,
-    /// More than the form allows.
-    Limit,
-}
+const BETTER_BINARY: &str =
+    "write the file again, or check that it is complete: `reconverge compile IN -o OUT.rcv` writes the form";
 
-impl ErrorCode {
-    /// All of them.
-    pub const ALL: [ErrorCode; 12] = [
-        ErrorCode::Magic,
-        ErrorCode::Version,
-        ErrorCode::Length,
-        ErrorCode::Section,
-        ErrorCode::Op,
-        ErrorCode::Encoding,
-        ErrorCode::Reference,
-        ErrorCode::Nesting,
-        ErrorCode::Unique,
-        ErrorCode::Number,
-        ErrorCode::Linkage,
-        ErrorCode::Limit,
-    ];
-
-    /// The code in messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ErrorCode::Magic => "binary-magic",
-            ErrorCode::Version => "binary-version",
-            ErrorCode::Length => "binary-length",
-            ErrorCode::Section => "binary-section",
-            ErrorCode::Op => "binary-op",
-            ErrorCode::Encoding => "binary-encoding",
-            ErrorCode::Reference => "binary-reference",
-            ErrorCode::Nesting => "binary-nesting",
-            ErrorCode::Unique => "binary-unique",
-            ErrorCode::Number => "binary-number",
-            ErrorCode::Linkage => "binary-linkage",
-            ErrorCode::Limit => "binary-limit",
-        }
+reconverge_diagnostic::codes! {
+    /// Codes of reading bytes. The place is a byte of the file.
+    pub enum ErrorCode in "Reading the binary form" {
+        Magic = "binary-magic" Rejected
+            "The first bytes are not those of the binary form."
+            "give --from with the format";
+        Version = "binary-version" Unsupported
+            "The file needs a version of the format that this build does not read; the message has the versions of both and the writer."
+            "write the file again with this build, or use a newer one";
+        Length = "binary-length" Rejected
+            "A count or a length is greater than what is left of the file, or less than what there is."
+            BETTER_BINARY;
+        Section = "binary-section" Rejected
+            "A section is there twice, or not in its place."
+            BETTER_BINARY;
+        Op = "binary-op" Unsupported
+            "An instruction has an op that this build does not know, or that cannot be there."
+            "write the file again with this build, or use a newer one";
+        Encoding = "binary-encoding" Rejected
+            "A value is not spelled as the writer spells it."
+            BETTER_BINARY;
+        Reference = "binary-reference" Rejected
+            "An operand names an instruction that the file does not have."
+            BETTER_BINARY;
+        Nesting = "binary-nesting" Rejected
+            "Instructions are not nested as the tables of the file say."
+            BETTER_BINARY;
+        Unique = "binary-unique" Rejected
+            "A type or constant is there twice, or in a narrower scope than its operands."
+            BETTER_BINARY;
+        Number = "binary-number" Rejected
+            "Two instructions have the same number, or one is out of bounds."
+            BETTER_BINARY;
+        Linkage = "binary-linkage" Rejected
+            "The table of exports and imports differs from the decorations of the instructions."
+            BETTER_BINARY;
+        Limit = "binary-limit" Limit
+            "The file is larger than 1 GiB, or reserves too many numbers."
+            "split the module";
     }
-}
-
-impl fmt::Display for ErrorCode {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-/// Bytes that could not be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BinaryError {
-    /// The byte of the file at which the error is.
-    pub offset: usize,
-    /// The kind of error.
-    pub code: ErrorCode,
-    /// What was expected there and what was found.
-    pub message: String,
 }
 
 /// An error on its way out of the reader. In a box, so that results of the reader, which are checked for every number, fit in registers.
-pub(super) type Fault = Box<BinaryError>;
-
-impl From<Fault> for BinaryError {
-    fn from(fault: Fault) -> BinaryError {
-        *fault
-    }
-}
+pub(super) type Fault = Box<Diagnostic>;
 
 #[cold]
 pub(super) fn fault(offset: usize, code: ErrorCode, message: impl Into<String>) -> Fault {
-    Box::new(BinaryError { offset, code, message: message.into() })
+    Box::new(Diagnostic::new(code, Place::Byte(offset), message))
 }
-
-impl fmt::Display for BinaryError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "byte {}: error[{}]: {}", self.offset, self.code, self.message)
-    }
-}
-
-impl std::error::Error for BinaryError {}

@@ -17,14 +17,14 @@ pub struct Symbol<'b> {
     pub name: &'b [u8],
     /// The op of the instruction that has the name.
     pub op: Op,
-    /// Whether the name is imported, exported, or what else a newer version of SPIR-V allows: a word of `LinkageType`.
+    /// The linkage, imported, exported or another one of a newer version of SPIR-V: a word of `LinkageType`.
     pub linkage: u32,
     /// The number of the instruction among the globals of the file.
     pub global: u32,
 }
 
 impl Symbol<'_> {
-    /// Whether the instruction stands for one in another module.
+    /// Returns whether the instruction declares one in another module.
     pub fn is_import(&self) -> bool {
         self.linkage == spirv::LinkageType::Import as u32
     }

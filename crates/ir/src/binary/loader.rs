@@ -1,4 +1,4 @@
-//! A module that grows: globals of a file are created when they are asked for.
+//! A module that grows: globals of a file are created when they are requested.
 //!
 //! ```text
 //! load %f    head of %f     names %u32, %g  ─▶ heads of both     an instruction with decorations, location, and an empty body
@@ -6,23 +6,25 @@
 //! ```
 //!
 //! A worklist: a record is read once for what it refers to, which gets handles, and once to be created. What an instruction names is there
-//! when it was loaded, except for the contents of containers; the contents of an interface are there as soon as something names a part of it.
-//! Handles are given in the order in which globals are met, so the module has only what was asked for. The tables by global are zeros from
-//! the system, of which only the pages that are used exist. Linear in what is loaded, except for the groups in which it is found.
+//! when it was loaded, except for the contents of containers; the contents of an interface are there as soon as something names a part of
+//! it. Handles are given in the order in which globals are met, so the module has only those that were requested. The tables by global are
+//! zeros from the system, of which only the pages that are used exist. Linear in what is loaded, except for the groups in which it is
+//! found.
 
+use reconverge_diagnostic::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::GROUP;
 use super::archive::{Archive, Body};
 use super::bytes::Bytes;
 use super::decode::{Decoder, Pass, Progress};
-use super::error::{BinaryError, Fault};
+use super::error::Fault;
 use super::named::Named;
 use super::reach::Positions;
 use super::reader::{Build, fill, no_record};
 use crate::{Inst, Module, Op};
 
-/// What there is of a global, as bits.
+/// The loaded parts of a global, as bits.
 mod state {
     /// It has a handle.
     pub(super) const KNOWN: u8 = 1;
@@ -50,7 +52,7 @@ struct Wanted {
 }
 
 impl<'b> Archive<'b> {
-    /// A module without contents, to which globals of the file are added as they are asked for.
+    /// A module without contents, to which globals of the file are added as they are requested.
     ///
     /// ```
     /// use reconverge_ir::{binary, text};
@@ -76,8 +78,8 @@ impl<'b> Archive<'b> {
     /// The globals with an op, in order. Linear in the globals if the file has such an instruction anywhere, and in its shapes otherwise.
     ///
     /// # Errors
-    /// If a global cannot be read.
-    pub fn globals_with(&self, op: Op) -> Result<Vec<u32>, BinaryError> {
+    /// A global cannot be read.
+    pub fn globals_with(&self, op: Op) -> Result<Vec<u32>, Diagnostic> {
         let mut found = Vec::new();
         if self.shapes.has(op) {
             for group in 0..self.group_count() {
@@ -94,8 +96,8 @@ impl<'b> Archive<'b> {
     /// The first function among the globals. Linear in the groups of globals, and in those with containers before it.
     ///
     /// # Errors
-    /// If a global cannot be read.
-    pub fn first_function(&self) -> Result<Option<u32>, BinaryError> {
+    /// A global cannot be read.
+    pub fn first_function(&self) -> Result<Option<u32>, Diagnostic> {
         let has_body = |group: &u32| self.groups[*group as usize].body != self.groups[*group as usize + 1].body;
         for group in (0..self.group_count()).filter(has_body) {
             let mut first = None;
@@ -153,19 +155,19 @@ impl Loader<'_, '_> {
     ///
     /// # Errors
     /// If the file has no such global, or it cannot be read.
-    pub fn load(&mut self, global: u32) -> Result<Inst, BinaryError> {
+    pub fn load(&mut self, global: u32) -> Result<Inst, Diagnostic> {
         self.load_all(Wanted { global, with_body: true })
     }
 
     /// Creates a global without contents, and what it names.
     ///
     /// # Errors
-    /// As [`Loader::load`].
-    pub fn load_head(&mut self, global: u32) -> Result<Inst, BinaryError> {
+    /// The errors of [`Loader::load`].
+    pub fn load_head(&mut self, global: u32) -> Result<Inst, Diagnostic> {
         self.load_all(Wanted { global, with_body: false })
     }
 
-    fn load_all(&mut self, wanted: Wanted) -> Result<Inst, BinaryError> {
+    fn load_all(&mut self, wanted: Wanted) -> Result<Inst, Diagnostic> {
         self.archive.check_global(wanted.global)?;
         let mut open = vec![wanted];
         while let Some(Wanted { global, with_body }) = open.pop() {

@@ -29,7 +29,7 @@ mod shape;
 mod writer;
 
 pub use archive::Archive;
-pub use error::{BinaryError, ErrorCode};
+pub use error::ErrorCode;
 pub use linkage::Symbol;
 pub use loader::Loader;
 pub use op_ids::{OP_TABLE_VERSION, op_ids};
@@ -38,10 +38,10 @@ pub use reader::read;
 pub use sections::{Header, MAGIC, UnknownSection, VERSIONS};
 pub use writer::write;
 
-/// How many globals are in a group, which is read as a whole to find one of them. The number is part of the format.
+/// The number of globals that are in a group, which is read as a whole to find one of them. The number is part of the format.
 const GROUP: u32 = 32;
 
-/// Whether bytes begin as a file in the binary form does.
+/// Returns whether bytes begin as a file in the binary form does.
 pub fn is_binary(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }

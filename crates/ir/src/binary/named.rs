@@ -1,10 +1,10 @@
-//! What records refer to, without anything being created: a [`Sink`] that only takes notes.
+//! The references of records, collected without creating anything: a [`Sink`] that only records.
 
 use super::decode::Sink;
 use super::error::Fault;
 use crate::{Inst, Op};
 
-/// What records refer to.
+/// The references of records.
 #[derive(Default)]
 pub(super) struct Named {
     pub(super) globals: Vec<u32>,

@@ -18,11 +18,11 @@ const WIDE: u32 = 15;
 /// The greatest length of a run.
 const LONGEST: u32 = 1 << 28;
 
-/// How many more numbers may be reserved than there are results. The records of reserved numbers take memory whether they are used or not:
-/// this many take 14 MiB.
+/// The maximum difference between reserved numbers and results. The records of reserved numbers take memory whether they are used or not:
+/// this number takes 14 MiB.
 const SPARE: usize = 1 << 19;
 
-/// Whether a file with so many results may reserve so many numbers.
+/// Returns whether a file with this number of results may reserve this number of numbers.
 pub(super) fn is_within_limit(bound: u32, results: usize) -> bool {
     bound as usize <= SPARE + 16 * results
 }
@@ -92,7 +92,7 @@ impl<'b> RunReader<'b> {
         Ok(RunReader { bytes, bound, expected: 0, has_number: false, left: 0 })
     }
 
-    /// How many numbers are reserved.
+    /// The number of numbers that are reserved.
     pub(super) fn bound(&self) -> u32 {
         self.bound
     }

@@ -4,15 +4,17 @@
 //! decorations and in locations. Then the part is built from the same bytes. The time is linear in the part, except that a global is found by
 //! reading its group. The tables by global are zeros from the system, of which only the pages that are used exist.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::archive::Archive;
 use super::bytes::Bytes;
 use super::decode::{Decoder, Pass, Progress};
-use super::error::{BinaryError, ErrorCode, Fault, fault};
+use super::error::{ErrorCode, Fault, fault};
 use super::named::Named;
 use super::{GROUP, reader};
 use crate::{Inst, Module, Op};
 
-/// Where a global is in the file.
+/// The position of a global in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Located {
     /// The first byte of its record.
@@ -35,7 +37,7 @@ impl Positions {
         Positions { starts: vec![0; archive.count as usize], bodies: vec![0; archive.count as usize] }
     }
 
-    /// Where a global is. It must be one of the file.
+    /// The position of a global, which must be one of the file.
     pub(super) fn locate(&mut self, archive: &Archive<'_>, global: u32) -> Result<Located, Fault> {
         if self.starts[global as usize] == 0 {
             self.read_group(archive, global / GROUP)?;
@@ -101,7 +103,7 @@ impl<'b> Archive<'b> {
     ///
     /// # Errors
     /// If the file has no such global, or it cannot be read.
-    pub fn op(&self, global: u32) -> Result<Op, BinaryError> {
+    pub fn op(&self, global: u32) -> Result<Op, Diagnostic> {
         self.check_global(global)?;
         let start = Positions::new(self).locate(self, global)?.start as usize;
         let mut decoder = Decoder::new(Bytes::new(self.file, start..self.file.len()), &self.shapes, self.count);
@@ -127,7 +129,7 @@ impl Reach<'_, '_> {
     ///
     /// # Errors
     /// If the file has no such global, or what is reached cannot be read.
-    pub fn include(&mut self, global: u32) -> Result<&[u32], BinaryError> {
+    pub fn include(&mut self, global: u32) -> Result<&[u32], Diagnostic> {
         self.archive.check_global(global)?;
         let before = self.order.len();
         self.note(global);
@@ -167,7 +169,7 @@ impl Reach<'_, '_> {
         Ok(())
     }
 
-    /// Whether a global is reached.
+    /// Returns whether a global is reached.
     pub fn contains(&self, global: u32) -> bool {
         self.reached.get(global as usize) == Some(&true)
     }
@@ -182,8 +184,8 @@ impl Reach<'_, '_> {
     /// Builds the module of all that is reached. Linear in its bytes, and n log n in its globals.
     ///
     /// # Errors
-    /// If a body cannot be read.
-    pub fn read(mut self) -> Result<Part, BinaryError> {
+    /// A body cannot be read.
+    pub fn read(mut self) -> Result<Part, Diagnostic> {
         let globals = self.globals();
         let mut located = Vec::with_capacity(globals.len());
         for &global in &globals {

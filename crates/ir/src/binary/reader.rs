@@ -4,13 +4,14 @@
 //! table, forwards as well as backwards, and each record is read and built once. A body is a flat list of records in which a zero goes back to
 //! the parent, so that the nesting takes neither recursion nor a stack. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use smallvec::SmallVec;
 
 use super::UnknownSection;
 use super::archive::{Archive, Group};
 use super::bytes::Bytes;
 use super::decode::{Decoder, Progress, Record, Sink};
-use super::error::{BinaryError, ErrorCode, Fault, fault};
+use super::error::{ErrorCode, Fault, fault};
 use super::numbers::{RunReader, is_within_limit};
 use super::reach::{Located, Positions};
 use super::{GROUP, linkage};
@@ -24,7 +25,7 @@ const SMALL: usize = 256;
 ///
 /// # Errors
 /// The first error, with its place. A returned module is well formed as data; the verifier checks whether it is valid.
-pub fn read(bytes: &[u8]) -> Result<Module, BinaryError> {
+pub fn read(bytes: &[u8]) -> Result<Module, Diagnostic> {
     Archive::open(bytes)?.read()
 }
 
@@ -33,7 +34,7 @@ impl Archive<'_> {
     ///
     /// # Errors
     /// The first error, with its place.
-    pub fn read(&self) -> Result<Module, BinaryError> {
+    pub fn read(&self) -> Result<Module, Diagnostic> {
         let mut build = Build::whole(self)?;
         build.module_record()?;
         let bodies = build.all_globals()?;
@@ -98,7 +99,7 @@ impl<'a, 'b> Handles<'a, 'b> {
         }
     }
 
-    /// Where a global is in the file.
+    /// The position of a global in the file.
     pub(super) fn locate(&mut self, global: u32) -> Result<Located, Fault> {
         let archive = self.archive;
         self.positions.get_or_insert_with(|| Positions::new(archive)).locate(archive, global)
@@ -159,7 +160,7 @@ pub(super) struct Build<'a, 'b> {
     archive: &'a Archive<'b>,
     pub(super) decoder: Decoder<'a>,
     pub(super) sink: Handles<'a, 'b>,
-    /// How many exports and imports decorations have named.
+    /// The number of exports and imports that decorations have named.
     symbols: usize,
 }
 

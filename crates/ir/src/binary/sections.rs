@@ -45,7 +45,7 @@ pub struct UnknownSection {
     pub bytes: Box<[u8]>,
 }
 
-/// What a file says about itself.
+/// The header of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header<'b> {
     /// The version of the format.
@@ -100,7 +100,7 @@ pub(super) fn read_header<'b>(file: &'b [u8]) -> Result<(Header<'b>, Bytes<'b>),
     Ok((Header { version, oldest, op_table, writer }, bytes))
 }
 
-/// Where the sections are: the known ones by kind, then the others.
+/// The positions of the sections: the known ones by kind, then the others.
 #[derive(Debug)]
 pub(super) struct Sections {
     known: [Range<usize>; kind::LAST as usize + 1],

@@ -1,4 +1,4 @@
-//! What the instructions of a file look like, each look once.
+//! The shapes of the instructions of a file, each once.
 //!
 //! ```text
 //! shape     load, type: global, operands: back, word, no decorations, no location
@@ -15,7 +15,7 @@ use super::error::{ErrorCode, Fault, fault};
 use super::op_ids::{OP_TABLE_VERSION, id_of, op_of};
 use crate::{Class, Op, view};
 
-/// How a reference is spelled. The numbers are part of the format.
+/// The encoding of a reference. The numbers are part of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub(super) enum Kind {
@@ -61,13 +61,13 @@ impl Kind {
     }
 }
 
-/// Whether an instruction has a location.
+/// The encoding of an instruction's location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub(super) enum Place {
     /// None.
     Absent = 0,
-    /// That of the last one in the same body that had one.
+    /// The same as of the last one in the body that had one.
     Same = 1,
     /// One that follows the decorations.
     Own = 2,
@@ -79,7 +79,7 @@ pub(super) struct Shape {
     pub(super) op: Op,
     pub(super) decorations: u32,
     pub(super) place: Place,
-    /// That of the type, then those of the operands.
+    /// The encoding of the type, then those of the operands.
     pub(super) kinds: Kinds,
 }
 
@@ -97,16 +97,16 @@ impl Shape {
     }
 }
 
-/// What the reader asks about each instruction, answered once for each shape.
+/// The properties of a shape that the reader needs for each instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Traits {
     pub(super) has_result: bool,
     pub(super) is_container: bool,
     pub(super) is_hoistable: bool,
-    /// Whether its instructions are children of others.
+    /// True if its instructions are children of others.
     pub(super) is_placed: bool,
-    /// Whether the type or an operand is in a body. The requirement of a `lookup_witness` does not count: it is a key, which is in its interface
-    /// wherever the instruction is.
+    /// True if the type or an operand is in a body. The requirement of a `lookup_witness` does not count: it is a key, which is in its
+    /// interface wherever the instruction is.
     pub(super) uses_locals: bool,
 }
 
@@ -142,7 +142,7 @@ pub(super) struct KnownShape<'s> {
     pub(super) traits: Traits,
     pub(super) place: Place,
     pub(super) decorations: u32,
-    /// That of the type, then those of the operands.
+    /// The encoding of the type, then those of the operands.
     pub(super) kinds: &'s [Kind],
 }
 
@@ -210,7 +210,7 @@ impl Shapes {
         Ok(Row { op, traits, place, decorations: notes >> 2, kinds: (start, end) })
     }
 
-    /// Whether some shape has this op.
+    /// Returns whether some shape has this op.
     pub(super) fn has(&self, op: Op) -> bool {
         self.rows.iter().any(|row| row.op == op)
     }

@@ -62,7 +62,7 @@ fn numbers(module: &Module, places: &Places) -> Vec<u8> {
     runs.finish()
 }
 
-/// Where instructions are in the file.
+/// The positions of instructions in the file.
 struct Places {
     globals: Vec<Inst>,
     /// The results in bodies, in the order of the file.
@@ -126,7 +126,7 @@ struct Writer<'m> {
     global_bytes: Vec<u8>,
     body_bytes: Vec<u8>,
     bodies: Vec<Body>,
-    /// What follows the shape of the current instruction.
+    /// The parts of the current instruction after its shape.
     parts: Vec<u8>,
 }
 

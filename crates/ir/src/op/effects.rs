@@ -33,28 +33,28 @@ impl Effects {
         Effects(self.0 | other.0)
     }
 
-    /// Whether all of `other` is in the set.
+    /// Returns whether all of `other` is in the set.
     pub const fn contains(self, other: Effects) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     pub const fn is_pure(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the instruction may be speculated.
+    /// Returns whether the instruction may be speculated.
     pub const fn is_speculatable(self) -> bool {
         self.is_pure()
     }
 
-    /// Whether the result depends on which lanes execute it together.
+    /// Returns whether the result depends on which lanes execute it together.
     pub const fn is_convergent(self) -> bool {
         self.contains(Self::CONVERGENT)
     }
 
-    /// Whether the result depends only on the lanes of the quad, and on them only if all of the quad are converged: a derivative, without
-    /// effects that others could observe.
+    /// Returns whether the result depends only on the lanes of the quad, and on them only if all of the quad are converged: a derivative,
+    /// without effects that others could observe.
     pub const fn sees_only_its_quad(self) -> bool {
         self.contains(Self::CONVERGENT) && self.contains(Self::DERIVATIVE) && !self.contains(Self::WRITES)
     }

@@ -1,19 +1,19 @@
 //! Groups of ops, by what they do. They are finer than classes.
 //!
-//! The class of an op is its section of the SPIR-V specification. Code that treats several ops alike asks for their group and has no list of its
-//! own. Every op is in exactly one group: the compiler rejects an op without one.
+//! The class of an op is its section of the SPIR-V specification. Code that treats several ops alike tests their group and has no list of
+//! its own. Every op is in exactly one group: the compiler rejects an op without one.
 
 use super::Op;
 
 /// Declares the groups, each with its ops.
 macro_rules! groups {
     ($( $(#[doc = $doc:literal])+ $group:ident: $($op:ident)+; )*) => {
-        /// What an op does. Each op is in one group ([`Op::group`]).
+        /// The group of an op by its behaviour. Each op is in one group ([`Op::group`]).
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum OpGroup { $( $(#[doc = $doc])+ $group, )* }
 
         impl Op {
-            /// What the op does.
+            /// The group of the op.
             ///
             /// ```
             /// use reconverge_ir::{Op, OpGroup};
@@ -92,7 +92,7 @@ groups! {
     WideArithmetic: IAddCarry ISubBorrow UMulExtended SMulExtended;
     /// Scalar products of vectors of integers.
     IntegerDot: SDot UDot SUDot SDotAccSat UDotAccSat SUDotAccSat;
-    /// Whether any or all components are true.
+    /// Tests whether any or all components are true.
     BooleanReduction: Any All;
     /// Tests one float.
     FloatTest: IsNan IsInf IsFinite IsNormal SignBitSet;
@@ -156,7 +156,7 @@ groups! {
     RayQuery: ConvertUToAccelerationStructureKHR RayQueryInitializeKHR RayQueryGetIntersectionTypeKHR;
     /// Says or asks which lanes execute, where lanes are explicit.
     Lane: ExecutionMask LaunchedLanes AnyLane;
-    /// What the op table does not know.
+    /// Ops that the table does not know.
     Opaque: OpaquePlain OpaqueResult OpaqueTyped;
     /// Goes to one block.
     Jump: Branch Loop;

@@ -15,7 +15,7 @@ pub use signature::{OperandKind, Quantity, Signature};
 pub use table::{Class, Op};
 pub(crate) use table::{slots, views};
 
-/// Whether an instruction of an op has a type and whether it has a result.
+/// The existence of a type and a result for instructions of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Neither a type nor a result: a store, a branch, a decoration.
@@ -108,12 +108,12 @@ impl Op {
         )
     }
 
-    /// Whether instructions of this op have a type.
+    /// Returns whether instructions of this op have a type.
     pub fn has_type(self) -> bool {
         self.shape() == Shape::Typed
     }
 
-    /// Whether instructions of this op have a name and can be operands.
+    /// Returns whether instructions of this op have a name and can be operands.
     pub fn has_result(self) -> bool {
         self.shape() != Shape::Plain
     }
@@ -173,13 +173,13 @@ macro_rules! declare_ops {
                 match Self::OPCODES[self as usize] { 0 => if matches!(self, Op::Nop) { Some(0) } else { None }, opcode => Some(opcode) }
             }
 
-            /// Whether the instruction has a type and a result.
+            /// The shape: whether the instruction has a type and a result.
             pub const fn shape(self) -> Shape { Self::SHAPES[self as usize] }
 
             /// The operands, without the type.
             pub const fn signature(self) -> &'static [Signature] { Self::SIGNATURES[self as usize] }
 
-            /// What the instruction does besides producing a value.
+            /// The effects of the instruction besides its value.
             pub const fn effects(self) -> Effects { Self::EFFECTS[self as usize] }
         }
 
@@ -262,7 +262,7 @@ impl Op {
         BY_OPCODE.get(usize::from(opcode)).copied().flatten()
     }
 
-    /// Whether the reader and the writer of SPIR-V translate the op specially.
+    /// Returns whether the reader and the writer of SPIR-V translate the op specially.
     const fn is_translated(self) -> bool {
         matches!(
             self.class(),

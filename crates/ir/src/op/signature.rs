@@ -65,7 +65,7 @@ impl OperandKind {
     }
 }
 
-/// How often an operand occurs.
+/// The number of times that an operand occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// Exactly once.
@@ -83,9 +83,9 @@ pub struct Signature {
     pub name: &'static str,
     /// Its kind.
     pub kind: OperandKind,
-    /// How often it occurs.
+    /// The number of times that it occurs.
     pub quantity: Quantity,
-    /// Whether it belongs to the mask or the enumerant before it, which determines how many there are.
+    /// True if it belongs to the mask or the enumerant before it, which determines how many there are.
     pub is_parameter: bool,
 }
 
@@ -138,7 +138,7 @@ impl super::Op {
     }
 }
 
-/// Whether two names are the same. A comparison of strings is not a constant expression.
+/// Returns whether two names are the same. A comparison of strings is not a constant expression.
 const fn is_equal(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut index = 0;

@@ -87,7 +87,7 @@ impl Storage {
         Uses { storage: self, slot: self.record(value).first_use }
     }
 
-    /// Whether anything uses a value.
+    /// Returns whether anything uses a value.
     pub(crate) fn is_used(&self, value: u32) -> bool {
         self.record(value).first_use != NONE
     }

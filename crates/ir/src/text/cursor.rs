@@ -11,7 +11,7 @@ impl<'t> Parser<'t> {
         Ok(number)
     }
 
-    /// Whether the token before this one is a comma.
+    /// Returns whether the token before this one is a comma.
     pub(super) fn follows_comma(&self) -> bool {
         self.cursor > 0 && self.tokens[self.cursor - 1].kind == TokenKind::Sign(',')
     }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use super::printer::Printer;
 use crate::{Block, Function, Inst, Module, Op, Terminator};
 
-/// How many instructions of a block are shown, and how many characters of each.
+/// The number of instructions of a block that are shown, and how many characters of each.
 const LINES: usize = 12;
 const CHARACTERS: usize = 80;
 

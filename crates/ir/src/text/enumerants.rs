@@ -7,7 +7,7 @@ use crate::OperandKind;
 
 macro_rules! enumerations {
     ($($kind:ident),* $(,)?) => {
-        /// Whether the kind is an enumeration whose enumerants have names here.
+        /// Returns whether the kind is an enumeration whose enumerants have names here.
         pub(crate) fn is_enumeration(kind: OperandKind) -> bool {
             matches!(kind, $( OperandKind::$kind )|*)
         }

@@ -53,7 +53,7 @@ pub(super) struct Token<'t> {
     pub(super) opens_line: bool,
 }
 
-/// Whether a name can be written after `%` or `^` without being read as a number.
+/// Returns whether a name can be written after `%` or `^` without being read as a number.
 pub(super) fn is_printable_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= LONGEST_NAME

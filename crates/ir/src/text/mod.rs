@@ -15,7 +15,7 @@
 //! let printed = reconverge_ir::text::print(&module);
 //! assert!(printed.contains("%sum: %u32 = i_add %x, %x"));
 //! assert_eq!(reconverge_ir::text::print(&reconverge_ir::text::parse(&printed)?), printed);
-//! # Ok::<(), reconverge_ir::text::ParseError>(())
+//! # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 //! ```
 //!
 //! The grammar is in `docs/ir.md`. Names that start with `%` and are not all digits are also source names (`OpName`), which are
@@ -36,7 +36,7 @@ mod scope;
 
 pub use dot::dot;
 pub(crate) use enumerants::is_enumeration;
-pub use error::{ErrorCode, ParseError};
+pub use error::ErrorCode;
 pub use parser::parse;
 pub use printer::Printer;
 
@@ -45,7 +45,7 @@ use crate::{Inst, Module};
 /// The versions of the text form that this build reads. It writes the last one.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=1;
 
-/// What a line with the version starts with.
+/// The first word of a line with the version.
 pub(crate) const VERSION_WORD: &str = "version";
 
 /// A module as text. Deterministic; linear.

@@ -137,7 +137,7 @@ impl Scopes {
         foreign
     }
 
-    /// Whether the names of a scope are known at a place in another; unplaced instructions have no scope.
+    /// Returns whether the names of a scope are known at a place in another; unplaced instructions have no scope.
     fn is_visible(&self, scope: usize, place: usize) -> bool {
         self.all.get(scope).is_none_or(|found| (scope..found.end).contains(&place))
     }

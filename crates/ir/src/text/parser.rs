@@ -6,7 +6,9 @@
 //! `operands.rs`. Only generics and interfaces nest, to a declared depth; limits are those of SPIR-V (65,535 operands, numbers below
 //! 4,194,303). Linear, except that a name used early is replaced at its uses.
 
-use super::error::{ErrorCode, Fault, ParseError};
+use reconverge_diagnostic::Diagnostic;
+
+use super::error::{ErrorCode, Fault};
 use super::lexer::{Label, Token, TokenKind, tokens};
 use super::locations::{DebugLocation, TailLocation};
 use super::scope::Scopes;
@@ -28,7 +30,7 @@ const DEEPEST_NEST: usize = 64;
 ///
 /// The first error, with its place and what was expected there. A returned module is well formed as data; the verifier checks whether it is
 /// valid.
-pub fn parse(text: &str) -> Result<Module, ParseError> {
+pub fn parse(text: &str) -> Result<Module, Diagnostic> {
     parse_tokens(text).map_err(|fault| fault.placed_in(text))
 }
 
@@ -116,7 +118,7 @@ impl<'t> Parser<'t> {
         self.scopes.undefined()
     }
 
-    /// What a module, a generic or an interface contains: a container or an instruction.
+    /// Parses an item of a module, a generic or an interface: a container or an instruction.
     fn item(&mut self) -> Result<(), Fault> {
         match self.kind() {
             TokenKind::Word("func") => self.function(),
@@ -540,7 +542,7 @@ fn imply_name(module: &mut Module, label: Label<'_>, decorations: &mut Vec<Inst>
     }
 }
 
-/// Whether an instruction after the functions stays there: it describes them.
+/// Returns whether an instruction after the functions stays there: it describes them.
 fn trails(op: Op) -> bool {
     matches!(op, Op::ExtInst | Op::OpaquePlain | Op::OpaqueResult | Op::OpaqueTyped)
 }

@@ -354,7 +354,7 @@ impl<'m> Printer<'m> {
         out.push_str(delimiters.close);
     }
 
-    /// What follows the operands: decorations and location.
+    /// Prints decorations and location, which follow the operands.
     fn tail(&self, out: &mut String, inst: Inst) {
         let decorations = self.module.decorations(inst);
         let shown = if self.is_name_implied(inst) { &decorations[1..] } else { decorations };
@@ -397,7 +397,7 @@ impl<'m> Printer<'m> {
         out.push(')');
     }
 
-    /// Whether the printed name of an instruction covers all its names: it has one, before its other decorations.
+    /// Returns whether the printed name of an instruction covers all its names: it has one, before its other decorations.
     fn is_name_implied(&self, inst: Inst) -> bool {
         let names =
             self.module.decorations(inst).iter().filter(|&&decoration| self.module.op(decoration) == Op::Name).count();

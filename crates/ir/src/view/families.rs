@@ -20,7 +20,7 @@ macro_rules! family {
         }
 
         impl$(<$life>)? $name$(<$life>)? {
-            /// Whether an op belongs to the family.
+            /// Returns whether an op belongs to the family.
             pub const fn covers($op: Op) -> bool {
                 $covers
             }
@@ -266,7 +266,7 @@ impl Copy {
     pub const SOURCE: usize = view::CopyMemory::SLOT.source;
 }
 
-/// Whether an op takes exactly so many operands, each a value.
+/// Returns whether an op takes exactly this number of operands, each a value.
 const fn takes_values(op: Op, count: usize) -> bool {
     let (signature, mut index) = (op.signature(), 0);
     while index < signature.len() {
@@ -302,7 +302,7 @@ const fn is_compare_exchange(op: Op) -> bool {
     matches!(op, Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak)
 }
 
-/// Whether an atomic takes a value behind pointer, scope and semantics.
+/// Returns whether an atomic takes a value after pointer, scope and semantics.
 const fn has_value(op: Op) -> bool {
     matches!(op.signature(), [_pointer, _memory, _semantics, _value, ..])
 }

@@ -16,7 +16,7 @@ impl<'m> Reader<'m> {
         Reader { module, rest: module.storage.operands(inst.0) }
     }
 
-    /// Whether there are at least so many operands left.
+    /// Returns whether there are at least this number of operands left.
     pub(crate) fn holds(&self, count: usize) -> bool {
         self.rest.len() >= count
     }
@@ -98,7 +98,7 @@ impl<'m> Text<'m> {
         self.words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0)
     }
 
-    /// Whether the string begins with this prefix.
+    /// Returns whether the string begins with this prefix.
     pub fn starts_with(self, start: &str) -> bool {
         start.bytes().eq(self.bytes().take(start.len()))
     }
@@ -160,12 +160,12 @@ pub struct Operands<'m> {
 }
 
 impl<'m> Operands<'m> {
-    /// How many there are.
+    /// The number of items.
     pub fn len(self) -> usize {
         self.slots.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(self) -> bool {
         self.slots.is_empty()
     }
@@ -220,12 +220,12 @@ pub struct Integers<'m> {
 }
 
 impl<'m> Integers<'m> {
-    /// How many there are.
+    /// The number of items.
     pub fn len(self) -> usize {
         self.literals.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(self) -> bool {
         self.literals.is_empty()
     }
@@ -301,12 +301,12 @@ pub struct Cases<'m> {
 }
 
 impl<'m> Cases<'m> {
-    /// How many there are.
+    /// The number of items.
     pub fn len(self) -> usize {
         self.slots.len() / 2
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }

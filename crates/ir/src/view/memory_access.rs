@@ -40,7 +40,7 @@ impl Default for MemoryAccess {
 }
 
 impl MemoryAccess {
-    /// Whether the access is volatile.
+    /// Returns whether the access is volatile.
     pub fn is_volatile(self) -> bool {
         self.mask.contains(Mask::VOLATILE)
     }

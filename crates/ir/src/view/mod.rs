@@ -27,7 +27,7 @@
 //! // An edit names the operand, too.
 //! module.edit().set_operand(store, view::Store::SLOT.pointer, pointer);
 //! assert_eq!(view::Store::of(&module, store).unwrap().pointer, pointer);
-//! # Ok::<(), reconverge_ir::text::ParseError>(())
+//! # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 //! ```
 //!
 //! **Kinds become types.** An instruction with a result is an [`Inst`](crate::Inst); a literal word a `u32`; a string a [`Text`]; an

@@ -16,7 +16,7 @@ impl Module {
         view::TypePointer::of(self, self.ty(pointer)?)?.storage_class
     }
 
-    /// Whether an instruction is a variable of a storage class.
+    /// Returns whether an instruction is a variable of a storage class.
     pub fn is_variable_of(&self, inst: impl Into<Inst>, storage_class: StorageClass) -> bool {
         view::Variable::of(self, inst).is_some_and(|variable| variable.storage_class == Some(storage_class))
     }
@@ -73,7 +73,7 @@ impl Module {
         is_this.then(|| OpenclStd100Op::from_u32(extended.instruction)).flatten()
     }
 
-    /// Whether an instruction imports the instruction set of this name.
+    /// Returns whether an instruction imports the instruction set of this name.
     pub fn is_instruction_set(&self, inst: impl Into<Inst>, name: &str) -> bool {
         view::ExtInstImport::of(self, inst).is_some_and(|import| import.name == name)
     }

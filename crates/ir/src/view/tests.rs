@@ -227,7 +227,7 @@ fn no_view_panics_on_operands_of_any_number() {
     }
 }
 
-/// Reads an instruction by the views that ask more than whether operands are there.
+/// Reads an instruction by the views that check more than the presence of operands.
 fn read_all(edit: &mut Editor<'_>, inst: Inst) {
     let module = edit.module();
     let op = module.op(inst);

@@ -23,21 +23,21 @@ pub enum TypeView<'m> {
     Float {
         /// Bits.
         width: u32,
-        /// Whether the encoding is that of IEEE 754, so that the type names none.
+        /// True if the encoding is that of IEEE 754, so that the type names none.
         is_ieee: bool,
     },
     /// A vector.
     Vector {
         /// The type of a component.
         component: Inst,
-        /// How many there are.
+        /// The number of components.
         count: u32,
     },
     /// A matrix.
     Matrix {
         /// The type of a column.
         column: Inst,
-        /// How many there are.
+        /// The number of columns.
         count: u32,
     },
     /// An array.

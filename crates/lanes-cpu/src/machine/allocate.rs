@@ -21,7 +21,7 @@ const LARGE: usize = 20_000;
 pub(super) struct Allocated<'f> {
     pub(super) flat: Flat<'f>,
     pub(super) output: Output,
-    /// Whether the fast algorithm was taken.
+    /// True if the fast algorithm was taken.
     pub(super) is_fast: bool,
 }
 

@@ -19,11 +19,11 @@ pub struct Statistics {
     pub spill_slots: usize,
     /// Bytes of code, without constants and jump tables.
     pub bytes: usize,
-    /// Whether the function was so large that registers were chosen in a hurry.
+    /// True if the function was so large that registers were chosen in a hurry.
     pub is_allocated_fast: bool,
 }
 
-/// Why there is no code.
+/// The reason why there is no code.
 #[derive(Debug)]
 pub enum AssembleError {
     /// This CPU is not an x86-64.
@@ -116,12 +116,12 @@ impl Code {
         self.memory.address(self.entry) as u64
     }
 
-    /// Whether packs switch at barriers. If so, each pack needs a frame.
+    /// Returns whether packs switch at barriers. If so, each pack needs a frame.
     pub fn has_barriers(&self) -> bool {
         self.has_barriers
     }
 
-    /// Whether an address is in this code.
+    /// Returns whether an address is in this code.
     pub fn contains(&self, address: usize) -> bool {
         (self.memory.address(self.start)..self.memory.address(self.end)).contains(&address)
     }
@@ -136,7 +136,7 @@ impl Code {
         self.memory.address(self.epilogue)
     }
 
-    /// What the instruction at an address was made of, if it accesses memory: its [`super::Inst::origin`].
+    /// Returns the origin of the instruction at an address if it accesses memory: its [`super::Inst::origin`].
     pub fn origin(&self, address: usize) -> Option<u32> {
         let offset = address.wrapping_sub(self.memory.address(0));
         let place = self.accesses.binary_search_by_key(&offset, |access| access.at).ok()?;
@@ -149,7 +149,7 @@ impl Code {
     }
 
     /// Its bytes, and the address of the first one.
-    pub(super) fn bytes(&self) -> (&[u8], u64) {
+    pub(crate) fn bytes(&self) -> (&[u8], u64) {
         (&self.memory.bytes()[self.start..self.end], self.memory.address(self.start) as u64)
     }
 

@@ -1,4 +1,4 @@
-//! Where the operands of an instruction may be.
+//! The register constraints of operands.
 //!
 //! | operand | constraint |
 //! |---|---|
@@ -8,32 +8,33 @@
 //! | `Update`, consumed mask | a register, reused by the result |
 //! | implicit | the register |
 //!
-//! Legacy and VEX forms name only the first 16 vector registers. In a function with 32 they ask for a register below 16, or, where the
+//! Legacy and VEX forms name only the first 16 vector registers. In a function with 32 they need a register below 16, or, where the
 //! allocator has no such constraint (results that reuse an operand; [`regalloc2::Algorithm::Fastalloc`]), for one fixed register.
 
 use super::flatten::allocator_register;
+use super::op_codes::Form;
 use super::registers::{allocator_class, fixed_register, is_register_or_memory, physical};
 use super::{Address, Base, Class, Implicit, Inst, Operand, VReg};
-use iced_x86::{Code, EncodingKind, Mnemonic, OpCodeInfo, OpCodeOperandKind};
+use iced_x86::{Code, Mnemonic, OpCodeOperandKind};
 use regalloc2::{Operand as AllocatorOperand, OperandConstraint, OperandKind, OperandPos, PReg, PRegSet};
 
-/// What constraints depend on besides the instruction.
+/// The properties of the target and of the allocator that constraints depend on.
 pub(super) struct Constraints {
-    /// Whether there are 32 vector registers.
+    /// True if there are 32 vector registers.
     pub(super) has_avx512: bool,
-    /// Whether the allocator knows [`OperandConstraint::Limit`].
+    /// True if the allocator knows [`OperandConstraint::Limit`].
     pub(super) has_limits: bool,
 }
 
 /// The operands of one instruction while they are listed.
 struct List<'l> {
     operands: &'l mut Vec<AllocatorOperand>,
-    /// Where the operands of the instruction begin.
+    /// The index of the first operand of the instruction.
     first: usize,
-    /// Whether vector registers from 16 on have no name in the form.
+    /// True if vector registers from 16 on have no name in the form.
     is_narrow: bool,
     has_limits: bool,
-    /// How many operands have a fixed register for lack of a limit.
+    /// The number of operands that have a fixed register for lack of a limit.
     fixed: usize,
 }
 
@@ -86,7 +87,7 @@ impl List<'_> {
     }
 }
 
-/// Whether a spilled operand may be read from memory although the form reads a register or memory: some forms read other bits then.
+/// Returns whether a spilled operand may be read from memory although the form reads a register or memory: some forms read other bits then.
 fn reads_the_same_from_memory(code: Code) -> bool {
     !matches!(
         code.mnemonic(),
@@ -94,21 +95,14 @@ fn reads_the_same_from_memory(code: Code) -> bool {
     )
 }
 
-/// Whether the destination must differ from the inputs: gathers, and the like.
-fn has_unique_destination(form: &OpCodeInfo) -> bool {
-    form.requires_unique_reg_nums() || form.requires_unique_dest_reg_num()
-}
-
 /// The kinds of the operands that an instruction gives. A form that names a register by itself (`cl`) may be given it or not.
 pub(super) fn given_kinds(inst: &Inst) -> impl Iterator<Item = (u32, OpCodeOperandKind)> {
-    let form = inst.code.op_code();
-    let skips_fixed = inst.operands.len() < form.op_count() as usize;
-    (0..form.op_count())
-        .map(|position| (position, form.op_kind(position)))
-        .filter(move |(_, kind)| !(skips_fixed && is_given_by_form(*kind)))
+    let form = Form::of(inst.code);
+    let skips_fixed = inst.operands.len() < form.kinds.len();
+    (0..).zip(form.kinds.iter().copied()).filter(move |(_, kind)| !(skips_fixed && is_given_by_form(*kind)))
 }
 
-/// Whether a form says what an operand is.
+/// Returns whether a form says what an operand is.
 pub(super) fn is_given_by_form(kind: OpCodeOperandKind) -> bool {
     kind == OpCodeOperandKind::imm8_const_1 || fixed_register(kind).is_some()
 }
@@ -116,8 +110,8 @@ pub(super) fn is_given_by_form(kind: OpCodeOperandKind) -> bool {
 impl Constraints {
     /// Lists the operands of an instruction, and returns the registers that it clobbers.
     pub(super) fn list(&self, inst: &Inst, operands: &mut Vec<AllocatorOperand>) -> PRegSet {
-        let form = inst.code.op_code();
-        let is_narrow = self.has_avx512 && form.encoding() != EncodingKind::EVEX;
+        let form = Form::of(inst.code);
+        let is_narrow = self.has_avx512 && !form.is_evex;
         debug_assert!(!merges_into_a_def(inst), "{:?} merges into a register that it does not read", inst.code);
         let first = operands.len();
         let mut list = List { operands, first, is_narrow, has_limits: self.has_limits, fixed: 0 };
@@ -148,7 +142,7 @@ impl Constraints {
                 (Operand::Use(register), None) => list.push_use(register),
                 (Operand::Def(register), None) => {
                     let constraint = list.any_register(register.class);
-                    let is_early = has_unique_destination(form);
+                    let is_early = form.has_unique_destination;
                     let position = if is_early { OperandPos::Early } else { OperandPos::Late };
                     list.push(register, constraint, OperandKind::Def, position);
                 }
@@ -162,7 +156,7 @@ impl Constraints {
             list.push_update(from, to);
         }
         let clobbers = list_implicit(inst, &mut list);
-        if has_unique_destination(form) {
+        if form.has_unique_destination {
             keep_apart(inst, &mut list);
         }
         clobbers

@@ -4,8 +4,8 @@
 //! image: constants | jump tables | prologue, blocks, epilogue
 //! ```
 //!
-//! What the code refers to is before it, so that its distance is known when the code is written. A jump backwards is short where it
-//! can be; a jump forwards has four bytes, which are filled in at the end. Loops are aligned.
+//! The constants are before the code, so that their distance is known when the code is written. A jump backwards is short where it can be;
+//! a jump forwards has four bytes, which are filled in at the end. Loops are aligned.
 //!
 //! The code takes the first frame in `rdi` and keeps the frame of the current pack in `rbp`. What packs do with each other is in
 //! [`super::packs`].
@@ -20,7 +20,7 @@ use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 use regalloc2::{Allocation, Edit, Inst as FlatInst, ProgPoint};
 use std::ops::Range;
 
-/// Where loops begin: at the start of what is fetched and decoded at once.
+/// The alignment of loops: the number of bytes that a CPU fetches and decodes at once.
 const LOOP_ALIGNMENT: usize = 32;
 /// Instructions that do nothing, by length.
 const NOPS: [&[u8]; 9] = [
@@ -42,13 +42,13 @@ const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Regis
 #[derive(Debug)]
 pub(super) struct Image {
     pub(super) bytes: Vec<u8>,
-    /// Where the code begins: the function that is called.
+    /// The offset of the function that is called.
     pub(super) start: usize,
-    /// Where the entry block begins.
+    /// The offset of the entry block.
     pub(super) entry: usize,
     /// From the prologue to the traps.
     pub(super) body: Range<usize>,
-    /// Where the epilogue begins.
+    /// The offset of the epilogue.
     pub(super) epilogue: usize,
     /// The instructions that access memory, in order.
     pub(super) accesses: Vec<MemoryAccess>,
@@ -59,9 +59,9 @@ pub(super) struct Image {
 /// An instruction that accesses memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MemoryAccess {
-    /// Where it begins.
+    /// The offset of the instruction.
     pub(super) at: usize,
-    /// What it was made of.
+    /// The origin of the instruction.
     pub(super) origin: u32,
 }
 
@@ -98,11 +98,11 @@ pub(super) struct Emitter<'a, 'f> {
     encoder: Encoder,
     /// The number of bytes written.
     pub(super) position: usize,
-    /// Where blocks begin.
+    /// The offsets of blocks.
     starts: Vec<usize>,
     pub(super) patches: Vec<Patch>,
     tables: Vec<Table>,
-    /// Where the next jump table goes.
+    /// The offset of the next jump table.
     next_table: usize,
     pub(super) uses_divergent: bool,
     has_barriers: bool,

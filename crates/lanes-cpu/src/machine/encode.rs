@@ -1,18 +1,19 @@
 //! Instructions with physical registers, as `iced-x86` encodes them.
 
 use super::constraints::{given_kinds, is_given_by_form};
+use super::op_codes::Form;
 use super::registers::{fixed_register, index_named, named};
 use super::shorten::shorten;
 use super::{Address, AssembleError, Base, Inst, Operand};
 use iced_x86::{Code, Instruction, OpCodeOperandKind, OpKind, Register};
 use regalloc2::{Allocation, RegClass};
 
-/// Where the parts of a frame are. Constants begin where the image does.
+/// The offsets of the parts of a frame. Constants begin where the image does.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
-    /// Where the spill slots begin in the frame.
+    /// The offset of the spill slots in the frame.
     pub(super) slots: i32,
-    /// Whether vectors have 64 bytes.
+    /// True if vectors have 64 bytes.
     pub(super) has_avx512: bool,
 }
 
@@ -43,8 +44,7 @@ impl Places {
         let mut registers = Registers { allocations: allocations.iter() };
         let mut instruction = Instruction::default();
         instruction.set_code(inst.code);
-        let form = inst.code.op_code();
-        if inst.operands.len() < form.op_count() as usize {
+        if inst.operands.len() < Form::of(inst.code).kinds.len() {
             self.set_operands_of_form(inst.code, &mut instruction);
         }
         for ((position, kind), operand) in given_kinds(inst).zip(&inst.operands) {
@@ -89,9 +89,7 @@ impl Places {
 
     /// Sets the operands that the form names by itself.
     fn set_operands_of_form(&self, code: Code, instruction: &mut Instruction) {
-        let form = code.op_code();
-        for position in 0..form.op_count() {
-            let kind = form.op_kind(position);
+        for (position, &kind) in (0..).zip(Form::of(code).kinds) {
             if let Some(register) = fixed_register(kind) {
                 instruction.set_op_register(position, register);
             } else if is_given_by_form(kind) {
@@ -126,7 +124,7 @@ impl Places {
         });
     }
 
-    /// A move that the allocator asks for; `None` if there is nothing to do.
+    /// A move that the allocator requests; `None` if there is nothing to do.
     pub(super) fn encode_move(&self, from: Allocation, to: Allocation) -> Option<Instruction> {
         if from == to {
             return None;

@@ -9,7 +9,7 @@
 //! The body does not move the stack pointer, so that it can end at every instruction: the handler sets the result and the instruction
 //! pointer to those of a trap. Code has no tests for any of this and is not slower.
 //!
-//! The handlers are installed once and for the whole process. `SIGURG` is the signal that asks a thread to look at its request, because a
+//! The handlers are installed once and for the whole process. `SIGURG` is the signal that requests a thread to read its request, because a
 //! process that has no handler for it ignores it.
 
 use std::cell::Cell;
@@ -21,11 +21,11 @@ use std::time::{Duration, Instant};
 
 use super::{Code, signals};
 
-/// Whether faults and requests to end are noticed on this system. Where they are not, a fault ends the process, and a request waits for
+/// True if faults and requests to end are noticed on this system. If they are not, a fault ends the process, and a request takes effect at
 /// the end of a work-group.
 pub const NOTICES_FAULTS: bool = signals::EXIST;
 
-/// How often a thread is asked again to end: the signal may reach it where it cannot end.
+/// The time between two signals that request a thread to end: the signal may reach it where it cannot end.
 const AGAIN: Duration = Duration::from_millis(1);
 
 /// An access to memory that is not there.
@@ -39,12 +39,12 @@ pub struct Fault {
     pub frame: u64,
 }
 
-/// What the handler reads and writes on the thread that the signal reaches.
+/// The state that the handler reads and writes on the thread that the signal reaches.
 pub(super) struct Record {
     pub(super) body: Range<usize>,
     pub(super) epilogue: usize,
     pub(super) fault: Cell<Fault>,
-    /// Whether an end is requested.
+    /// A flag that is set if an end is requested.
     pub(super) request: *const AtomicBool,
 }
 
@@ -131,7 +131,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Whether it was made.
+    /// Returns whether it was made.
     pub fn is_made(&self) -> bool {
         self.is_made.load(Ordering::Relaxed)
     }
@@ -175,7 +175,7 @@ impl Request {
     }
 }
 
-/// Whether something is done, for a thread that waits for it.
+/// A flag that is set when something is done, for a thread that waits for it.
 #[derive(Default)]
 struct Finished {
     is_so: Mutex<bool>,
@@ -199,7 +199,7 @@ impl Finished {
     }
 }
 
-/// Says at its end that something is done, also when a panic ends it.
+/// Reports at its end that something is done, also when a panic ends it.
 struct Finishing<'a>(&'a Finished);
 
 impl Drop for Finishing<'_> {

@@ -1,4 +1,4 @@
-//! What this CPU can do, in levels.
+//! The levels of the instruction set of this CPU.
 
 /// A level of instructions. Each level contains the ones before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -28,13 +28,13 @@ impl Level {
     }
 }
 
-/// Whether this CPU counts the bits of all lanes at once.
+/// Returns whether this CPU counts the bits of all lanes at once.
 #[cfg(target_arch = "x86_64")]
 pub fn has_vector_popcnt() -> bool {
     std::is_x86_feature_detected!("avx512vpopcntdq")
 }
 
-/// Whether this CPU counts the bits of all lanes at once.
+/// Returns whether this CPU counts the bits of all lanes at once.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn has_vector_popcnt() -> bool {
     false

@@ -1,6 +1,6 @@
 //! A machine function as the allocator reads it: instructions in one list, each block a range of it, and no critical edges.
 //!
-//! An edge from a block with several successors to one with several predecessors gets a block of its own, right behind its source, so that
+//! An edge from a block with several successors to one with several predecessors gets a block of its own, right after its source, so that
 //! the allocator has a place for moves and guesses loops as well as without. Empty ones vanish again when jumps are laid out.
 //!
 //! The order in which operands are listed here is the order in which [`super::encode`] takes registers for them: the operands of the form
@@ -15,7 +15,7 @@ use regalloc2::{Block, Inst as FlatInst, InstRange, Operand as AllocatorOperand,
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
-/// What an instruction of the list is.
+/// The kind of an instruction of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
     /// An instruction of a block of the machine function.
@@ -48,7 +48,7 @@ pub(super) enum End {
 }
 
 impl End {
-    /// Where it may go.
+    /// The targets of the branch.
     pub(super) fn targets(&self) -> SmallVec<[&u32; 2]> {
         match self {
             End::Jump(to) => smallvec![to],
@@ -84,7 +84,7 @@ pub(super) struct Flat<'f> {
     pub(super) blocks: Vec<FlatBlock>,
     pub(super) parts: Vec<Part>,
     operands: Vec<AllocatorOperand>,
-    /// Where the operands of each instruction begin, and the end of all.
+    /// The index of the first operand of each instruction, and the number of all operands.
     operand_starts: Vec<u32>,
     /// The set of clobbers of each instruction, as an index into `clobber_sets`.
     clobbers: Vec<u32>,
@@ -154,7 +154,7 @@ impl Plan {
 }
 
 impl<'f> Flat<'f> {
-    /// Flattens a function. `has_limits` says whether the allocator can be asked for a part of the registers of a class.
+    /// Flattens a function. `has_limits` is true if the allocator supports a constraint to a part of the registers of a class.
     pub(super) fn new(function: &'f MachineFunction, has_limits: bool) -> Flat<'f> {
         let plan = Plan::of(function);
         let mut flat = Flat {

@@ -11,6 +11,7 @@
 //! factor last; and, if the sum is used by it alone, into the form that updates the sum. Linear.
 
 use super::constraints::given_kinds;
+use super::op_codes::Form;
 use super::registers::is_register_or_memory;
 use super::sweep::{for_each_def, for_each_use};
 use super::{Address, Inst, MachineFunction, Operand, Terminator, VReg};
@@ -22,10 +23,10 @@ struct Load {
     /// The instruction, in its block.
     index: usize,
     address: Address,
-    /// What it was made of: the instruction is then what accesses memory.
+    /// The origin of the load: the folded instruction then accesses memory.
     origin: u32,
     bytes: usize,
-    /// Whether the value is the loaded element in every lane, or in lane 0 with nothing that counts in the others.
+    /// True if the value is the loaded element in every lane, or in lane 0 with nothing that counts in the others.
     is_element: bool,
 }
 
@@ -73,7 +74,7 @@ fn count_uses(function: &MachineFunction) -> Vec<u32> {
     uses
 }
 
-/// Whether an instruction with effects may write memory: one that only compares does not.
+/// Returns whether an instruction with effects may write memory: one that only compares does not.
 fn writes_memory(inst: &Inst) -> bool {
     let mut has_defs = false;
     for_each_def(inst, |_| has_defs = true);
@@ -107,13 +108,12 @@ fn fold(inst: &mut Inst, loads: &Loads) -> Option<usize> {
     if inst.operands.iter().any(|operand| matches!(operand, Operand::Memory(_))) {
         return None;
     }
-    let form = inst.code.op_code();
+    let form = Form::of(inst.code);
     let place = given_kinds(inst).position(|(_, kind)| is_register_or_memory(kind))?;
     let &Operand::Use(register) = inst.operands.get(place)? else { return None };
     let load = *loads.get(&register)?;
-    let is_whole = form.memory_size().size() == load.bytes;
-    let is_element =
-        load.is_element && form.can_broadcast() && form.broadcast_memory_size().element_size() == load.bytes;
+    let is_whole = usize::from(form.memory_bytes) == load.bytes;
+    let is_element = load.is_element && usize::from(form.broadcast_bytes) == load.bytes;
     if !is_whole && !is_element {
         return None;
     }

@@ -45,7 +45,7 @@ pub enum Base {
     Register(VReg),
     /// No base: the address is the displacement and the index.
     None,
-    /// The frame of the pack: fixed slots of [`MachineFunction::frame_bytes`] at its beginning, spill slots behind them.
+    /// The frame of the pack: fixed slots of [`MachineFunction::frame_bytes`] at its beginning, spill slots after them.
     Frame,
     /// The constants of the function, relative to the instruction: the displacement is an offset in [`MachineFunction::constants`].
     Constants,
@@ -54,7 +54,7 @@ pub enum Base {
 /// A memory operand: base + index · scale + displacement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Address {
-    /// Where it begins.
+    /// The base address.
     pub base: Base,
     /// A general register, or a vector register for gathers and scatters.
     pub index: Option<VReg>,
@@ -114,7 +114,7 @@ pub struct Inst {
     pub is_broadcast: bool,
     /// `lock`: the memory operand is read and written as one access.
     pub is_locked: bool,
-    /// Whether it does anything besides writing its registers: it is kept although nothing reads them. An instruction that writes a
+    /// True if it does anything besides writing its registers: it is kept although nothing reads them. An instruction that writes a
     /// register, but is there for its flags, has an effect too, unless it is the last one before a branch.
     pub has_effect: bool,
     /// The number of what it was made of, for reports about accesses to memory; the caller gives it its meaning.
@@ -159,28 +159,28 @@ pub enum Terminator {
     Jump(BlockId, Vec<VReg>),
     /// To one of two blocks without parameters. Flags come from the last instruction of the block.
     Branch {
-        /// When `then` is next.
+        /// The condition under which control goes to `then`.
         condition: Condition,
-        /// If it holds.
+        /// The target if the condition holds.
         then: BlockId,
-        /// If not.
+        /// The target if it does not hold.
         otherwise: BlockId,
     },
     /// To one of many blocks without parameters: `index` below their number, unsigned 64 bits; else to the first one given.
     Table {
         /// The selector, from 0.
         index: VReg,
-        /// Where values past the table go.
+        /// The target of values past the table.
         default: BlockId,
         /// By index.
         targets: Vec<BlockId>,
     },
     /// The pack is at its end.
     Return,
-    /// All packs of the work-group meet; this one goes on at `resume`, which has no parameters. Every register is lost: what lives on is
-    /// in the frame. Packs that are at different barriers are trapped.
+    /// All packs of the work-group meet; this one continues at `resume`, which has no parameters. Every register is lost: a value that is
+    /// live after it is in the frame. Packs that are at different barriers are trapped.
     Barrier {
-        /// Where it goes on.
+        /// The block in which it resumes.
         resume: BlockId,
     },
     /// A failure that the engine reports; it does not return.
@@ -196,7 +196,7 @@ pub struct MachineBlock {
     pub insts: Vec<Inst>,
     /// Its end; `None` while it is built.
     pub end: Option<Terminator>,
-    /// How deeply it is nested in loops: where spills cost most.
+    /// The loop depth of the block. Spills in deep loops cost most.
     pub loop_depth: u32,
 }
 
@@ -209,11 +209,11 @@ pub struct MachineFunction {
     pub classes: Vec<Class>,
     /// Bytes of constants, aligned to 64.
     pub constants: Vec<u8>,
-    /// Where constants are that [`MachineFunction::constant`] made.
+    /// The offsets of the constants of [`MachineFunction::constant`].
     pub places_of_constants: FxHashMap<Box<[u8]>, usize>,
     /// Bytes of fixed slots at the beginning of the frame: the header of the frame, and private variables.
     pub frame_bytes: u32,
-    /// Whether the code may use `zmm` and `k` registers; else only `ymm0` to `ymm15`, and no class Mask.
+    /// True if the code may use `zmm` and `k` registers; else only `ymm0` to `ymm15`, and no class Mask.
     pub has_avx512: bool,
 }
 

@@ -1,8 +1,8 @@
 //! The order of blocks in memory, and where jumps to them end.
 //!
 //! A block that only jumps and moves nothing is not laid out: jumps to it go where it goes (jump threading). Other blocks keep their order
-//! with three exceptions. Blocks that end in a trap are cold, and go to the end. So do edges out of a chain of tests. And a loop whose first block decides whether to go on is
-//! rotated, so that an iteration takes one jump instead of two:
+//! with three exceptions. Blocks that end in a trap are cold, and go to the end. So do edges out of a chain of tests. And a loop whose
+//! first block decides whether to continue is rotated, so that an iteration takes one jump instead of two:
 //!
 //! ```text
 //! header: jcc exit            jmp header
@@ -21,7 +21,7 @@ pub(super) struct Layout {
     pub(super) order: Vec<u32>,
     /// The block where a jump to a block ends.
     pub(super) resolved: Vec<u32>,
-    /// Whether a jump backwards leads to a block: a loop is there.
+    /// For each block, true if a jump backwards leads to it: a loop is there.
     pub(super) is_loop_start: Vec<bool>,
 }
 
@@ -86,7 +86,7 @@ fn move_edges_away(flat: &Flat<'_>, resolved: &[u32], order: &mut Vec<u32>) -> u
     edges.len()
 }
 
-/// The blocks that control still comes to.
+/// The reachable blocks.
 fn reachable(flat: &Flat<'_>, resolved: &[u32]) -> Vec<bool> {
     let mut is_reachable = vec![false; flat.blocks.len()];
     let mut work = vec![resolved[0]];
@@ -112,7 +112,7 @@ fn loop_starts(flat: &Flat<'_>, resolved: &[u32], order: &[u32]) -> Vec<bool> {
     is_loop_start
 }
 
-/// Which blocks only jump.
+/// Returns the blocks that only jump, as a flag for each block.
 fn empty_blocks(allocated: &Allocated<'_>) -> Vec<bool> {
     let flat = &allocated.flat;
     let mut edits = allocated.output.edits.iter().peekable();
@@ -143,7 +143,7 @@ fn resolve(flat: &Flat<'_>, is_empty: &[bool], block: u32) -> u32 {
             None => return at,
         }
     }
-    // After so many steps the way is in the loop.
+    // After this number of steps the chain is in a loop.
     let mut smallest = at;
     let first = at;
     while let Some(to) = next(at) {
@@ -156,7 +156,7 @@ fn resolve(flat: &Flat<'_>, is_empty: &[bool], block: u32) -> u32 {
     smallest
 }
 
-/// Moves the first block of a loop behind the last one where that saves a jump.
+/// Moves the first block of a loop after the last one where that saves a jump.
 fn rotate_loops(flat: &Flat<'_>, resolved: &[u32], order: &mut [u32]) {
     let mut places = vec![u32::MAX; flat.blocks.len()];
     let number = |order: &[u32], places: &mut [u32]| {

@@ -33,6 +33,7 @@ mod fold;
 pub mod inst;
 mod layout;
 mod number;
+mod op_codes;
 mod order;
 mod packs;
 mod registers;
@@ -60,5 +61,5 @@ pub const DIVERGENT_BARRIER: u32 = u32::MAX;
 /// The result of a call that accessed memory that is not there.
 pub const FAULT: u32 = u32::MAX - 1;
 
-/// The result of a call that was asked to end.
+/// The result of a call that was requested to end.
 pub const INTERRUPTED: u32 = u32::MAX - 2;

@@ -1,6 +1,6 @@
 //! A system whose signals are not handled: see `signals.rs`.
 
-/// Whether this system has signals that are handled.
+/// True if this system has signals that are handled.
 pub(super) const EXIST: bool = false;
 
 /// A thread that no signal is sent to.

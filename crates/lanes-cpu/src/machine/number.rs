@@ -4,7 +4,7 @@
 //! offsets, the quotient that a remainder needs. Instructions are equal if their codes and immediates are, and if their operands have the
 //! same numbers. Constants get a number too, but keep their instructions, because to load one again is cheaper than a register. Linear.
 //!
-//! What the header of a frame holds does not change within a block: what changes it ends one.
+//! The header of a frame does not change within a block: an instruction that changes it ends the block.
 
 use super::sweep::for_each_def;
 use super::{Address, Base, Inst, MachineFunction, Operand, Terminator, VReg};
@@ -15,11 +15,11 @@ use smallvec::SmallVec;
 /// Bytes of the header of a frame.
 const HEADER: i32 = 64;
 
-/// What an instruction computes: its code, immediates, and numbers of operands.
+/// The expression of an instruction: its code, immediates, and value numbers of operands.
 type Key = SmallVec<[u64; 10]>;
 
 struct Numbering {
-    /// The register that stands for each register: it has the same value.
+    /// The representative of each register: it has the same value.
     numbers: Vec<VReg>,
     /// The register that replaces each register.
     replacements: Vec<VReg>,
@@ -94,7 +94,7 @@ fn reads_flags(code: Code) -> bool {
     )
 }
 
-/// Whether an instruction loads a constant.
+/// Returns whether an instruction loads a constant.
 fn is_constant(inst: &Inst) -> bool {
     match inst.operands.as_slice() {
         [Operand::Def(_), Operand::Immediate(_)] => true,
@@ -105,7 +105,7 @@ fn is_constant(inst: &Inst) -> bool {
     }
 }
 
-/// Whether memory at an address is the same throughout a block.
+/// Returns whether memory at an address is the same throughout a block.
 fn is_fixed(address: Address) -> bool {
     match address.base {
         Base::Constants => true,

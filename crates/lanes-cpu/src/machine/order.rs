@@ -1,8 +1,8 @@
 //! The order of blocks: reverse post-order, with loops in one piece.
 //!
-//! Blocks are laid out in this order, and the allocator's checker follows values along it, so that a block must come behind one that leads
-//! there. Of two successors the one in fewer loops is visited first, which puts it behind the other: what comes after a loop does not stand
-//! in it. Blocks that nothing leads to go. Linear; no recursion.
+//! Blocks are laid out in this order, and the allocator's checker follows values along it, so that a block must come after one that leads
+//! there. Of two successors the one in fewer loops is visited first, which puts it after the other: the code after a loop is not in it.
+//! Blocks that nothing leads to go. Linear; no recursion.
 
 use super::inst::{BlockId, MachineFunction, Terminator};
 

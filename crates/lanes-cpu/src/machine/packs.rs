@@ -1,8 +1,8 @@
 //! Packs of a work-group: the next one at a return, and switches at barriers.
 //!
 //! Without barriers one frame serves all packs one after another. With barriers each pack has a frame, and the frames form a ring: a
-//! barrier notes in the frame where the pack goes on, and goes on where the next one stopped. Pack 0 is the first to come to a barrier and
-//! the first to leave it. Every other pack compares where it goes on with where the pack before it does: they differ if the packs are at
+//! barrier notes in the frame where the pack continues, and continues where the next one stopped. Pack 0 is the first to reach a barrier and
+//! the first to leave it. Every other pack compares where it continues with where the pack before it does: they differ if the packs are at
 //! different barriers. Pack 0 compares with itself.
 
 use super::AssembleError;
@@ -10,7 +10,7 @@ use super::emit::{Emitter, Label, Patch};
 use super::inst::Condition;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-/// Where a pack goes on.
+/// The offset of the resume address of a pack.
 const RESUME: i64 = 0;
 /// The frame of the next pack.
 const NEXT: i64 = 8;
@@ -41,7 +41,7 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// This pack goes on at a place, which is filled in, when its turn comes. The next pack goes on where it stopped. Gives where the
+    /// This pack continues at a place, which is filled in, when its turn comes. The next pack continues where it stopped. Returns where the
     /// distance to the place goes.
     fn emit_switch(&mut self) -> Result<usize, AssembleError> {
         self.uses_divergent = true;
@@ -63,7 +63,7 @@ impl Emitter<'_, '_> {
         Ok(distance_at)
     }
 
-    /// With barriers: this pack goes on behind the switch when its turn comes.
+    /// With barriers: this pack continues after the switch when its turn comes.
     pub(super) fn emit_barrier(&mut self) -> Result<(), AssembleError> {
         let distance_at = self.emit_switch()?;
         self.fill(distance_at, self.position);

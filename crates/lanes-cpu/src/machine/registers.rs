@@ -69,7 +69,7 @@ pub(super) fn fixed_register(kind: OpCodeOperandKind) -> Option<Register> {
     }
 }
 
-/// Whether an operand of a form is a register or memory.
+/// Returns whether an operand of a form is a register or memory.
 pub(super) fn is_register_or_memory(kind: OpCodeOperandKind) -> bool {
     use OpCodeOperandKind as Kind;
     matches!(

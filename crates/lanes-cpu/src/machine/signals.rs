@@ -9,7 +9,7 @@ use libc::{c_int, c_void, sigaction, siginfo_t, ucontext_t};
 use super::faults::{CURRENT, Fault};
 use super::{FAULT, INTERRUPTED};
 
-/// Whether this system has them.
+/// True if this system has them.
 pub(super) const EXIST: bool = true;
 
 /// A thread that a signal can be sent to. musl names a thread by a pointer, which other threads may not hold; glibc by an integer.
@@ -21,9 +21,9 @@ const HANDLED: [c_int; 3] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGURG];
 /// The code of a fault at an address without a canonical form, from the headers of the system.
 const SI_KERNEL: c_int = 0x80;
 
-/// What handled them before.
+/// The previous handlers.
 static BEFORE: OnceLock<[sigaction; 3]> = OnceLock::new();
-/// That the handlers are installed.
+/// Installs the handlers once.
 static INSTALLED: Once = Once::new();
 
 /// This thread.
@@ -52,7 +52,7 @@ pub(super) fn install() {
         }
     });
     INSTALLED.call_once(|| {
-        // SAFETY: as above; the handler has the type that `SA_SIGINFO` asks for, and does what a handler may do.
+        // SAFETY: as above; the handler has the type that `SA_SIGINFO` requests, and does what a handler may do.
         unsafe {
             let mut handler: sigaction = std::mem::zeroed();
             handler.sa_sigaction = on_signal as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;

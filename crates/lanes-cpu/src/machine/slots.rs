@@ -14,7 +14,7 @@ use regalloc2::{Allocation, Edit, Function, Inst, Output, ProgPoint, RegClass, S
 struct Slot {
     /// The block that uses it; `None` before the first use.
     block: Option<u32>,
-    /// Whether it cannot share.
+    /// True if it cannot share.
     is_alone: bool,
     is_vector: bool,
     /// The uses that are still to come.

@@ -8,7 +8,7 @@
 
 use super::{Base, BlockId, Implicit, Inst, MachineFunction, Operand, Terminator, VReg};
 
-/// Where a virtual register is defined.
+/// The definition of a virtual register.
 #[derive(Clone, Copy)]
 enum Definition {
     None,
@@ -83,7 +83,7 @@ pub(super) fn for_each_def(inst: &Inst, mut visit: impl FnMut(VReg)) {
     }
 }
 
-/// Whether an instruction stays although nothing reads its results.
+/// Returns whether an instruction stays although nothing reads its results.
 fn is_root(inst: &Inst, sets_flags_of_branch: bool) -> bool {
     let mut has_defs = false;
     for_each_def(inst, |_| has_defs = true);
@@ -97,7 +97,7 @@ struct Marker<'f> {
     jumps_to: Vec<Vec<u32>>,
     is_live: Vec<bool>,
     work: Vec<VReg>,
-    /// Whether an instruction stays, by block.
+    /// For each block, true for the instructions that stay.
     is_kept: Vec<Vec<bool>>,
 }
 

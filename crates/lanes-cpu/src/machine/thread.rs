@@ -18,9 +18,9 @@ use super::inst::{Condition, Operand};
 use iced_x86::Code;
 use regalloc2::{Allocation, Edit, Function, Inst as FlatInst, OperandKind, Output, ProgPoint};
 
-/// How many instructions a walk visits at most.
+/// The largest number of instructions that a walk visits.
 const FARTHEST: usize = 48;
-/// How many tests a jump skips at most.
+/// The largest number of tests that a jump skips.
 const MOST_TESTS: usize = 4;
 
 /// A block that only compares a number with a constant.
@@ -50,7 +50,7 @@ pub(super) fn thread_jumps(allocated: &mut Allocated<'_>) {
 }
 
 impl Test {
-    /// Whether the condition holds for a number.
+    /// Returns whether the condition holds for a number, if it is known.
     fn holds(self, number: u64) -> Option<bool> {
         let cut = |value: i64| if self.bits == 32 { i64::from(value as i32) } else { value };
         let (a, b) = (cut(number.cast_signed()), cut(self.constant));
@@ -126,7 +126,7 @@ fn number_at_end(flat: &Flat<'_>, output: &Output, block: usize, place: Allocati
     }
 }
 
-/// Whether an instruction may change what a place holds.
+/// Returns whether an instruction may change what a place holds.
 fn writes(flat: &Flat<'_>, output: &Output, inst: FlatInst, place: Allocation) -> bool {
     let operands = flat.inst_operands(inst).iter().zip(output.inst_allocs(inst));
     let mut written = operands.filter(|(operand, _)| operand.kind() == OperandKind::Def);

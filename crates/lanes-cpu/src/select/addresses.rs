@@ -1,4 +1,4 @@
-//! What a pointer is for a load or store: one address, lanes side by side, an index for each lane, or an address for each lane.
+//! Addressing modes of loads and stores: one address, contiguous lanes, an index for each lane, or an address for each lane.
 
 use iced_x86::Code;
 use reconverge_ir::{Inst, Module, Op, view};
@@ -28,7 +28,7 @@ pub(super) enum Access {
     Contiguous(Address),
     /// `base + scale · index`, the index of each lane sign-extended from 32 bits.
     Indexed {
-        /// What all lanes have in common, without index.
+        /// The address that all lanes have in common, without index.
         base: Address,
         /// A varying 32-bit integer.
         index: Value,
@@ -185,14 +185,14 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Whether an affine offset into a variable can be confined as it is: there is memory before the variable, and the lanes of a pack
-    /// are so close that it is enough.
+    /// Returns whether an affine offset into a variable can be confined as it is: there is memory before the variable, and the lanes of a
+    /// pack are so close that it is enough.
     fn has_slack(&self, root: Root, shape: Shape, unit: u64) -> bool {
         let bytes = self.slack(shape).and_then(|slack| slack.checked_mul(unit));
         matches!(root, Root::Workgroup(_)) && bytes.is_some_and(|bytes| bytes <= SLACK.into())
     }
 
-    /// How far the last lane is from the first one, in the units of an affine offset.
+    /// The distance of the last lane from the first one, in the units of an affine offset.
     fn slack(&self, shape: Shape) -> Option<u64> {
         let last = u64::from(self.specialization.pack.lanes()) - 1;
         match shape {
@@ -466,7 +466,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Whether `stride · lane` is a 32-bit integer for all lanes.
+    /// Returns whether `stride · lane` is a 32-bit integer for all lanes.
     fn is_narrow_stride(&self, stride: i64) -> bool {
         let last = i64::from(self.specialization.pack.lanes()) - 1;
         stride.checked_mul(last).is_some_and(|offset| i32::try_from(offset).is_ok())

@@ -1,4 +1,4 @@
-//! Atomics: lane by lane, with the locked instructions of the CPU. They are sequentially consistent, whatever is asked for.
+//! Atomics: lane by lane, with the locked instructions of the CPU. They are sequentially consistent, whatever is requested.
 //!
 //! ```text
 //! load, store, exchange   mov, xchg            add, subtract, increment   lock xadd
@@ -112,7 +112,7 @@ impl Selector<'_> {
         Some(before)
     }
 
-    /// What an atomic stores, from what was there and its operand.
+    /// Computes the value that an atomic stores, from the old value and the operand.
     fn combined(&mut self, op: Op, ty: ScalarType, old: &Value, operand: &Value) -> Option<Value> {
         let mut extended = |op: GlslStd450Op| self.emit.extended(op as u32, ty, &[old.clone(), operand.clone()]);
         match op {

@@ -1,6 +1,6 @@
-//! Which accesses through addresses are tested, and what is known of the addresses among the push constants.
+//! The accesses through addresses that are tested, and the facts of the addresses among the push constants.
 
-/// Which accesses through addresses are tested when they are made.
+/// The accesses through addresses that are tested when they are made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bounds {
     /// None. The kernel stays within the memory that it is given.
@@ -30,7 +30,7 @@ impl AddressWords {
         (0..u64::from(u128::BITS)).filter(move |word| self.0 >> word & 1 == 1).map(|word| word * BYTES)
     }
 
-    /// Whether the word at an offset is one of them.
+    /// Returns whether the word at an offset is one of them.
     pub(super) fn has(self, offset: u64) -> bool {
         bit(offset).is_some_and(|bit| self.0 & bit != 0)
     }

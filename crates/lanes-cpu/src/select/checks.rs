@@ -1,12 +1,12 @@
-//! What is checked at run time.
+//! Checks at run time.
 //!
 //! A check that fails ends the call with its number. What the report needs besides goes to the context of the work-group: the address or
 //! the index, the pack and the lane.
 //!
 //! ```text
-//! of each address a:   for each range r of the launch:  a − r.first < r.count ⇒ go on
+//! of each address a:   for each range r of the launch:  a − r.first < r.count ⇒ continue
 //!                      none                             ⇒ fail
-//! of each index i:     i < length ⇒ go on, else fail
+//! of each index i:     i < length ⇒ continue, else fail
 //! ```
 //!
 //! Bounds are checked in checked code alone, lane by lane, right before the access; `guards.rs` tests those of guarded code. `ranges` says where the ranges are. An index is checked
@@ -25,16 +25,16 @@ use crate::machine::{Address, BlockId, Class, Condition, Inst as MachineInst, Op
 
 const LONG: ScalarType = ScalarType::Int(64);
 
-/// What is checked.
+/// The property that is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Check {
-    /// That control does not come there.
+    /// Control does not reach the instruction.
     Unreachable,
-    /// That all lanes of the pack come to the barrier together.
+    /// All lanes of the pack arrive at the barrier together.
     Barrier,
-    /// That the bytes of the access are in memory of the launch.
+    /// The bytes of the access are in memory of the launch.
     Address(Extent),
-    /// That the index is below the length of the array.
+    /// The index is below the length of the array.
     Index {
         /// The elements of the array.
         length: u64,
@@ -46,16 +46,16 @@ pub enum Check {
 /// The bytes of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// How many.
+    /// The number of bytes.
     pub bytes: u32,
-    /// Whether they are written.
+    /// True if they are written.
     pub is_write: bool,
 }
 
 /// A check, and the instruction for which it is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {
-    /// What is checked.
+    /// The property that is checked.
     pub check: Check,
     /// The instruction.
     pub at: Inst,

@@ -1,4 +1,4 @@
-//! What depends on operands alone.
+//! Instructions whose result depends on operands alone.
 
 use reconverge_ir::{Inst, Op, OpGroup, view};
 use reconverge_lanes::Shape;
@@ -134,7 +134,7 @@ impl Selector<'_> {
         Ok(self.emit.logical(op, &left, &right))
     }
 
-    /// Whether a selection of booleans has a constant to select.
+    /// Returns whether a selection of booleans has a constant to select.
     fn is_logic(&self, inst: Inst) -> bool {
         [1, 2].into_iter().any(|place| self.boolean(self.module.operand(inst, place)).is_some())
     }
@@ -172,7 +172,7 @@ impl Selector<'_> {
         })
     }
 
-    /// Whether only branches and the like use a uniform condition, which set the flags themselves.
+    /// Returns whether only branches and the like use a uniform condition, which set the flags themselves.
     pub(super) fn is_for_branches(&self, inst: Inst) -> bool {
         let takes_flags = |user: Inst| match self.module.op(user) {
             Op::BranchIf | Op::If => true,
@@ -181,7 +181,7 @@ impl Selector<'_> {
         self.shape(inst) == Shape::Uniform && self.module.uses(inst).all(|used| takes_flags(used.user))
     }
 
-    /// Whether an instruction selects one of two uniform integers by a comparison of uniform values: by flags.
+    /// Returns whether an instruction selects one of two uniform integers by a comparison of uniform values: by flags.
     fn takes_flags(&self, inst: Inst) -> bool {
         let is_uniform = |place: usize| self.shape(self.module.operand(inst, place)) == Shape::Uniform;
         let is_integer = matches!(self.scalar_type(inst), Ok(ScalarType::Int(_)));
@@ -204,7 +204,7 @@ impl Selector<'_> {
                 match self.values.get(&operand) {
                     Some(Selected::Pair(parts)) => match parts.get(index as usize) {
                         Some(part) => Ok(Some(part.clone())),
-                        // A ballot has no lanes behind its first two words.
+                        // A ballot has no lanes after its first two words.
                         None => Ok(Some(self.emit.constant(ScalarType::Int(32), 0))),
                     },
                     _ => Ok(None),

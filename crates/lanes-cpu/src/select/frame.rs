@@ -1,4 +1,4 @@
-//! Where variables are: in the frame of the pack, in the memory of the work-group, among the arguments, or nowhere.
+//! The places of variables: in the frame of the pack, in the memory of the work-group, among the arguments, or nowhere.
 //!
 //! ```text
 //! frame    header | scratch, for loops over lanes | private variables | spill slots
@@ -19,7 +19,7 @@ use super::value::Pack;
 
 /// Offsets in the header of a frame.
 pub(crate) mod header {
-    /// Where the pack goes on.
+    /// The offset of the resume address of the pack.
     pub(crate) const RESUME: i32 = 0;
     /// The frame of the next pack.
     pub(crate) const NEXT: i32 = 8;
@@ -29,7 +29,7 @@ pub(crate) mod header {
     pub(crate) const BEFORE: i32 = 24;
     /// The address of the context.
     pub(crate) const CONTEXT: i32 = 32;
-    /// How many packs there are.
+    /// The number of packs.
     pub(crate) const PACKS: i32 = 40;
     /// The address of the memory of the work-group.
     pub(crate) const WORKGROUP_MEMORY: i32 = 48;
@@ -55,7 +55,7 @@ pub(crate) mod context {
     pub(crate) const WORKGROUP_ID: i32 = 32;
     /// Three words: how many work-groups there are.
     pub(crate) const WORKGROUP_COUNT: i32 = 44;
-    /// How many addresses are near, 64 bits.
+    /// The size of the region of near addresses, 64 bits.
     pub(crate) const NEAR_COUNT: i32 = 56;
 }
 
@@ -66,9 +66,9 @@ pub(crate) mod context {
 /// range: first address | how many accesses of 1, 2, 4 and 8 bytes begin in it, at all bytes
 /// ```
 pub(crate) mod ranges {
-    /// Behind the last range that may be written.
+    /// After the last range that may be written.
     pub(crate) const END_OF_WRITES: i32 = 0;
-    /// Behind the last range.
+    /// After the last range.
     pub(crate) const END_OF_READS: i32 = 8;
     /// The first range.
     pub(crate) const FIRST: i32 = 16;
@@ -78,8 +78,8 @@ pub(crate) mod ranges {
     pub(crate) const SIZE: i32 = 40;
 }
 
-/// How far before a variable of the work-group the first lane may be, of lanes that do not execute or of an index out of bounds; and how far
-/// the other lanes are from it.
+/// The largest distance of the first lane before a variable of the work-group, if the lane is inactive or its index is out of bounds, and
+/// of the other lanes from the first one.
 pub(crate) const SLACK: u32 = 2048;
 
 /// Bytes before the memory of the work-group: the first lane may be before it, and the others before that one.
@@ -88,7 +88,7 @@ pub(crate) const BEFORE_WORKGROUP: u32 = 2 * SLACK;
 /// Values that a loop over lanes takes and gives at most.
 pub(crate) const SCRATCH_VALUES: u32 = 4;
 
-/// What a pointer points into.
+/// The object that a pointer points into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Root {
     /// The frame, at this offset; lanes side by side.
@@ -103,7 +103,7 @@ pub(crate) enum Root {
     Table(u32),
 }
 
-/// Where the variables of a function are.
+/// The places of the variables of a function.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     roots: FxHashMap<Inst, Root>,
@@ -156,8 +156,8 @@ impl Places {
             Some(StorageClass::Workgroup) => {
                 let offset = self.workgroup_bytes.next_multiple_of(64);
                 self.workgroup_bytes = grown(offset, size, variable)?;
-                // The room and the slack, up to a power of two; a constant offset; the lanes behind the first one. They may reach other
-                // variables of the work-group, and memory behind the last one.
+                // The room and the slack, up to a power of two; a constant offset; the lanes after the first one. They may reach other
+                // variables of the work-group, and memory after the last one.
                 let reach = 2 * (room + u64::from(SLACK)) + size + u64::from(SLACK);
                 self.workgroup_reach = self.workgroup_reach.max(grown(offset, reach, variable)?);
                 Root::Workgroup(offset)
@@ -182,23 +182,23 @@ impl Places {
         self.rooms.get(&variable).copied().unwrap_or(1)
     }
 
-    /// Says where a variable is.
+    /// Records the place of a variable.
     pub(super) fn set_root(&mut self, variable: Inst, root: Root) {
         self.roots.insert(variable, root);
     }
 
-    /// What a variable is.
+    /// Returns the root of a variable.
     pub(crate) fn root(&self, variable: Inst) -> Option<Root> {
         self.roots.get(&variable).copied()
     }
 }
 
-/// The end of so many values of 64 bits for each lane, behind the header.
+/// The end of that number of 64-bit values for each lane, after the header.
 pub(crate) fn scratch(pack: Pack, values: u32) -> u32 {
     header::SIZE + values * 8 * pack.lanes()
 }
 
-/// Whether a variable has parts that an index may choose.
+/// Returns whether a variable has parts that an index may choose.
 fn has_parts(module: &Module, variable: Inst) -> bool {
     let pointee = module.pointee(variable);
     let is_part = |ty| matches!(module.op(ty), Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypePointer);
@@ -216,7 +216,7 @@ fn size_of(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u64
     Ok(layout.size)
 }
 
-/// Whether elements of an array in a type overlap, as a stride can say. The last one then ends after the array.
+/// Returns whether elements of an array in a type overlap, as a stride can say. The last one then ends after the array.
 fn overlaps(module: &Module, layouts: &mut Layouts, ty: Inst) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![ty];

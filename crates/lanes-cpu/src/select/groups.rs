@@ -14,7 +14,7 @@ use crate::machine::{Class, Condition, Inst as MachineInst, Operand, Terminator,
 const INT: ScalarType = ScalarType::Int(32);
 
 impl Selector<'_> {
-    /// A barrier: the other packs of the work-group come here before this one goes on. With one pack there is nothing to wait for.
+    /// A barrier: the other packs of the work-group come here before this one continues. With one pack there is nothing to wait for.
     pub(super) fn select_barrier(&mut self, inst: Inst) -> Result<(), SelectError> {
         self.check_converged(inst)?;
         if self.specialization.packs() == 1 {
@@ -118,7 +118,7 @@ impl Selector<'_> {
         self.emit.binary(Op::BitwiseOr, INT, &quad, argument)
     }
 
-    /// The lanes with a condition, as bits: two words, with no lanes behind them.
+    /// The lanes with a condition, as bits: two words, with no lanes after them.
     fn select_ballot(&mut self, inst: Inst, operand: Option<Inst>, active: &Value) -> Result<(), SelectError> {
         let operand = self.value(operand.ok_or_else(|| self.unsupported(inst, "no operand"))?)?;
         let both = self.emit.logical(Op::LogicalAnd, &operand, active);
@@ -130,7 +130,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Whether the lanes that execute have the value of the first of them.
+    /// Tests whether all active lanes have the value of the first of them.
     fn all_equal(&mut self, inst: Inst, operand: Option<Inst>, active: &Value) -> Result<Option<Value>, SelectError> {
         let operand = operand.ok_or_else(|| self.unsupported(inst, "no operand"))?;
         let ty = self.scalar_type(operand)?;
@@ -298,7 +298,7 @@ impl Selector<'_> {
     }
 }
 
-/// How two values become one.
+/// The combination of two values into one.
 pub(super) enum Combination {
     Binary(Op),
     Logical(Op),

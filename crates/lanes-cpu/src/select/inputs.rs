@@ -13,7 +13,7 @@ use crate::machine::{Address, Class, Operand, VReg};
 
 const INT: ScalarType = ScalarType::Int(32);
 
-/// How a component of the local invocation id differs between the lanes of a pack.
+/// The shape of a component of the local invocation id across the lanes of a pack.
 fn local_shape(local: [u32; 3], lanes: u32, component: u32) -> Shape {
     let row = local[0];
     let is_row_aligned = row.is_multiple_of(lanes);
@@ -28,7 +28,7 @@ fn local_shape(local: [u32; 3], lanes: u32, component: u32) -> Shape {
     }
 }
 
-/// What is known of the inputs of a launch.
+/// The facts of the inputs of a launch.
 pub(super) fn facts(specialization: &Specialization) -> Facts {
     let Specialization { local, groups, pack, .. } = *specialization;
     let lanes = pack.lanes();
@@ -92,7 +92,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// A word of the lanes that are before, at or behind each lane, as bits: the words of all lanes are constants.
+    /// A word of the lanes that are before, at or after each lane, as bits: the words of all lanes are constants.
     fn lane_mask(&mut self, built_in: BuiltIn, component: u32) -> Value {
         let lanes = self.specialization.pack.lanes();
         let words: Vec<u32> = (0..lanes).map(|lane| lane_mask_word(built_in, lanes, lane, component)).collect();
@@ -179,7 +179,7 @@ impl Selector<'_> {
     }
 }
 
-/// A word of the mask of a lane: those of the pack that are like it, before or behind it.
+/// A word of the mask of a lane: those of the pack that are like it, before or after it.
 fn lane_mask_word(built_in: BuiltIn, lanes: u32, lane: u32, component: u32) -> u32 {
     let (all, bit) = (u128::MAX >> (128 - lanes), 1_u128 << lane);
     let below = bit - 1;

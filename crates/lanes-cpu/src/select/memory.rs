@@ -34,7 +34,7 @@ fn memory_type(ty: ScalarType) -> ScalarType {
     }
 }
 
-/// How the address of a lane follows from its operand: as an index of this base and scale, or as it is.
+/// The address of a lane: its operand as an index of this base and scale, or the operand itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneAddress {
     form: Option<(Address, u8)>,
@@ -206,7 +206,7 @@ impl Selector<'_> {
         Value::Varying(registers)
     }
 
-    /// The bytes of memory behind one register.
+    /// The bytes of memory after one register.
     fn bytes_of_register(&self, ty: ScalarType) -> i32 {
         let pack = self.specialization.pack;
         (pack.lanes() * ty.bits() / 8 / pack.registers(ty)) as i32
@@ -325,7 +325,7 @@ impl Selector<'_> {
         self.part_of_words(&words, &within, ty)
     }
 
-    /// The 8 or 16 bits of each word that begin `within` bytes behind its beginning.
+    /// The 8 or 16 bits of each word that begin `within` bytes after its beginning.
     fn part_of_words(&mut self, words: &Value, within: &Value, ty: ScalarType) -> Value {
         let three = self.emit.constant(INT, 3);
         let amount = self.int(Op::ShiftLeftLogical, within, &three);

@@ -51,44 +51,44 @@ use frame::Places;
 use initializers::place_tables;
 use selector::{LaneFacts, Selector};
 
-/// What a function is compiled for.
+/// The target and the launch that a function is compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Specialization {
     /// The size of a work-group.
     pub local: [u32; 3],
     /// The most work-groups that a launch has.
     pub groups: [u32; 3],
-    /// How many lanes go together.
+    /// The pack: the lanes that execute together.
     pub pack: Pack,
-    /// What the CPU can do.
+    /// The features of the CPU.
     pub features: Features,
-    /// Which accesses to memory are tested.
+    /// The accesses to memory that are tested.
     pub bounds: Bounds,
 }
 
 impl Specialization {
-    /// How many packs a work-group has.
+    /// The number of packs of a work-group.
     pub fn packs(&self) -> u32 {
         self.items().div_ceil(self.pack.lanes())
     }
 
-    /// How many work-items a work-group has.
+    /// The number of work-items of a work-group.
     pub fn items(&self) -> u32 {
         self.local.iter().product()
     }
 
-    /// What is known of the inputs of a launch.
+    /// The facts of the inputs of a launch.
     pub fn facts(&self) -> Facts {
         inputs::facts(self)
     }
 }
 
-/// What has no machine code.
+/// A construct without machine code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SelectError {
-    /// What it is.
+    /// The name of the construct.
     pub what: String,
-    /// Where.
+    /// The instruction.
     pub at: Inst,
 }
 
@@ -109,17 +109,17 @@ pub struct Selection {
     pub workgroup_bytes: u32,
     /// Bytes of the push constants.
     pub push_constant_bytes: u32,
-    /// What is checked at run time: a call whose check failed gives its place in this list, counted from one.
+    /// The checks at run time: a call whose check failed returns its position in this list, counted from one.
     pub sites: Vec<Site>,
-    /// What machine instructions were made of, by [`crate::machine::Inst::origin`].
+    /// The instructions that machine instructions were made of, by [`crate::machine::Inst::origin`].
     pub origins: Vec<Inst>,
-    /// Where the lanes of a pack do not stay together.
+    /// The constructs at which the lanes of a pack diverge.
     pub divergence: Divergence,
     /// In guarded code, the words of the push constants that it takes for addresses of buffers.
     pub address_words: AddressWords,
 }
 
-/// How often the lanes of a pack do not stay together in the code of a function.
+/// The amount of divergence in the code of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Divergence {
     /// Tests whether any lane takes a path.

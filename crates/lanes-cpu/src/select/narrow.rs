@@ -21,7 +21,7 @@ use super::value::{ScalarType, Value};
 
 const INT: ScalarType = ScalarType::Int(32);
 const LONG: ScalarType = ScalarType::Int(64);
-/// What no small integer reaches.
+/// The bound of small integers.
 const LIMIT: u64 = 1 << 31;
 
 impl Selector<'_> {

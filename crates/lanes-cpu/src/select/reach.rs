@@ -1,4 +1,4 @@
-//! How far from the beginning of a buffer an address can be, in guarded code.
+//! The reach of addresses in guarded code: their distance from the beginning of a buffer.
 //!
 //! ```text
 //! %p = load (push constant, an address)                    reach of %p: [0, 0]
@@ -27,7 +27,7 @@ const LONG: ScalarType = ScalarType::Int(64);
 /// Numbers beyond this are not followed: no access is that far from a buffer and proved.
 const FAR: i128 = 1 << 62;
 
-/// What is known of an address: a buffer's, plus a number of these.
+/// The facts of an address: the address of a buffer plus an offset within this range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Reach {
     low: i128,
@@ -58,7 +58,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Whether it is proved that an access stays in the arena.
+    /// Returns whether it is proved that an access stays in the arena.
     pub(super) fn stays_in_arena(&mut self, pointer: Inst, bytes: u32) -> bool {
         let Some(reach) = self.reaches.get(&pointer) else { return false };
         let is_close = reach.low >= -REACH && reach.high + i128::from(bytes) <= REACH;

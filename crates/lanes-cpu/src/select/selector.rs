@@ -2,7 +2,7 @@
 //!
 //! Values are selected where they are defined, in the registers of their shape (`reconverge_lanes::Shapes`). Affine values are their base in
 //! a general register: an operation that keeps a value affine is done on bases, because the base is the value of lane 0. Where a vector is
-//! asked for, it is made at the use. Wide integers that are a uniform base and a scaled 32-bit index, and pointers, stay symbolic
+//! requested, it is made at the use. Wide integers that are a uniform base and a scaled 32-bit index, and pointers, stay symbolic
 //! (`symbolic.rs`): a gather takes them in this form.
 
 use reconverge_analysis::FlowGraph;
@@ -25,7 +25,7 @@ use super::value::{Isa, ScalarType, Value};
 use super::{Divergence, SelectError, Specialization};
 use crate::machine::{BlockId, Class, Condition, Inst as MachineInst, MachineFunction, Operand, Terminator, VReg};
 
-/// What a value of the function is in the machine function.
+/// The form of a value of the function in the machine function.
 #[derive(Clone, Debug)]
 pub(super) enum Selected {
     /// Registers.
@@ -34,7 +34,7 @@ pub(super) enum Selected {
     Affine {
         /// A general register.
         base: VReg,
-        /// What one lane more adds.
+        /// The difference between two neighbouring lanes.
         stride: i64,
     },
     /// A wide integer that a gather can take as it is.
@@ -45,7 +45,7 @@ pub(super) enum Selected {
     Pair([Value; 2]),
 }
 
-/// What is known of the lanes of a function.
+/// The facts of the lanes of a function.
 #[derive(Clone, Copy)]
 pub(super) struct LaneFacts<'a> {
     /// The shapes of its values, and the ranges that selection may use.

@@ -18,7 +18,7 @@ use super::selector::Selector;
 use super::value::Isa;
 use crate::machine::{BlockId, Terminator};
 
-/// How deeply such conditions are nested at most.
+/// The largest nesting depth of such conditions.
 const DEEPEST: u32 = 4;
 
 /// `left and right`, or `left or right`.
@@ -62,12 +62,12 @@ impl Selector<'_> {
         }
     }
 
-    /// Whether a condition is `and` or `or`, and only branches use it: they compare one after another.
+    /// Returns whether a condition is `and` or `or`, and only branches use it: they compare one after another.
     pub(super) fn is_short_circuit(&self, inst: Inst) -> bool {
         self.specialization.pack.isa == Isa::Scalar && self.is_part_of_branch(inst, DEEPEST)
     }
 
-    /// Whether only a branch uses an `and` or `or`, or only another one that is so used.
+    /// Returns whether only a branch uses an `and` or `or`, or only another one that is so used.
     fn is_part_of_branch(&self, inst: Inst, depth: u32) -> bool {
         let mut uses = self.module.uses(inst);
         let (Some(_), Some(used), None) = (self.logic_of(inst), uses.next(), uses.next()) else { return false };
@@ -75,7 +75,7 @@ impl Selector<'_> {
         is_branch || depth > 0 && self.is_part_of_branch(used.user, depth - 1)
     }
 
-    /// Whether a comparison is one of those of such a condition.
+    /// Returns whether a comparison is one of those of such a condition.
     pub(super) fn is_compared_in_branch(&self, user: Inst) -> bool {
         self.shape(user) == Shape::Uniform && self.is_short_circuit(user)
     }

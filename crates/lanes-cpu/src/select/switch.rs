@@ -8,7 +8,7 @@ use crate::machine::{BlockId, Class, Condition, Inst, Operand, Terminator, VReg}
 
 /// Fewer literals are compared one after another.
 const FEW: usize = 4;
-/// A table has at most so many entries for each literal.
+/// The largest number of table entries for each literal.
 const ENTRIES_OF_LITERAL: u64 = 3;
 
 /// Ends the block by a switch. The selector is zero-extended, and so are the literals.

@@ -12,7 +12,7 @@ use super::selector::{Selected, Selector};
 use super::value::{ScalarType, Value};
 use crate::machine::VReg;
 
-/// How a 32-bit index becomes a 64-bit number.
+/// The extension of a 32-bit index to 64 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Extension {
     /// Its sign is kept.
@@ -28,7 +28,7 @@ pub(super) struct Wide {
     pub(super) base: Option<VReg>,
     /// A varying 32-bit integer.
     pub(super) index: Value,
-    /// How the index is extended.
+    /// The extension of the index.
     pub(super) extension: Extension,
     /// A constant factor.
     pub(super) scale: i64,
@@ -39,7 +39,7 @@ pub(super) struct Wide {
 /// A pointer into something that has a place in the frame, in the memory of the work-group or among the arguments.
 #[derive(Clone, Debug)]
 pub(super) struct Pointer {
-    /// What it points into.
+    /// The object that it points into.
     pub(super) root: Root,
     /// An offset as a 32-bit integer, if it is not constant.
     pub(super) offset: Option<Value>,
@@ -53,9 +53,9 @@ pub(super) struct Pointer {
     pub(super) displacement: u64,
     /// A constant byte offset that was taken from the offset.
     pub(super) peeled: u64,
-    /// Whether it is known that the offset does not leave the variable.
+    /// True if it is known that the offset does not leave the variable.
     pub(super) is_inside: bool,
-    /// What accesses take for the offset, if that is not known.
+    /// The offset that accesses use if that is not known.
     pub(super) confined: Option<Confined>,
     /// In checked code, the indexes that may lie outside of an array.
     pub(super) indexes: SmallVec<[CheckedIndex; 1]>,

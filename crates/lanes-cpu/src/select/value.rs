@@ -44,7 +44,7 @@ pub enum Isa {
     Avx512,
 }
 
-/// How many lanes go together, and in which registers.
+/// The pack: the number of lanes that execute together, and their registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Pack {
     /// The instructions.
@@ -64,7 +64,7 @@ impl ScalarType {
 }
 
 impl Pack {
-    /// How many lanes there are.
+    /// The number of lanes.
     pub fn lanes(self) -> u32 {
         self.vectors
             * match self.isa {
@@ -74,7 +74,7 @@ impl Pack {
             }
     }
 
-    /// How many registers a varying value has.
+    /// The number of registers that a varying value has.
     pub fn registers(self, ty: ScalarType) -> u32 {
         if ty.bits() == 64 { 2 * self.vectors } else { self.vectors }
     }

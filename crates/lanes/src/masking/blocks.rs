@@ -7,7 +7,7 @@ use reconverge_ir::{Block, Effects, Inst, Module, Op, OpGroup, Position};
 use super::{Mask, Masking};
 
 impl Masking<'_> {
-    /// Finds the mask of a block, receives what waits there, and sets the mask for its instructions.
+    /// Finds the mask of a block, makes pending lanes active, and sets the mask for its instructions.
     pub(super) fn begin_block(&mut self, block: Block) -> Mask {
         let mask = self.mask_of(block);
         self.masks.insert(block, mask);
@@ -28,7 +28,7 @@ impl Masking<'_> {
         }
     }
 
-    /// The mask of a continue target that all lanes of the iteration come to: none of them breaks the loop while others stay.
+    /// The mask of a continue target that all lanes of the iteration reach: none of them breaks the loop while others stay.
     fn mask_of_all_that_go_on(&self, block: Block) -> Option<Mask> {
         let list = self.tree.list_of(block).filter(|&list| self.tree.first_block(list) == block)?;
         let Owner::Construct(construct, Role::Continue) = self.tree.owner(list) else { return None };
@@ -36,7 +36,7 @@ impl Masking<'_> {
         if self.is_live_masked(construct) { None } else { self.masks.get(&header).copied() }
     }
 
-    /// Whether a block is the header of a loop: lanes that go back wait at the latch.
+    /// Returns whether a block is the header of a loop: lanes that go back wait at the latch.
     fn is_own_header(&self, block: Block) -> bool {
         self.loop_of_header(block).is_some()
     }
@@ -71,7 +71,7 @@ impl Masking<'_> {
             && self.pending.get(&block).is_some_and(|pending| pending.mask.is_some())
     }
 
-    /// Behind a construct: the mask before it, if all lanes come out there.
+    /// After a construct: the mask before it, if all lanes reconverge there.
     fn mask_behind(&mut self, block: Block, construct: Construct) -> Mask {
         let opener = self.tree.construct(construct).opener;
         if self.divergence.collects(block) && !self.is_closed(construct) {
@@ -121,7 +121,7 @@ impl Masking<'_> {
         Some(mask)
     }
 
-    /// Whether a block is the continue target of a loop that lanes leave together: some are left as long as it runs.
+    /// Returns whether a block is the continue target of a loop that lanes leave together: some are left as long as it runs.
     fn always_has_lanes(&self, block: Block) -> bool {
         let owner = self.tree.list_of(block).map(|list| self.tree.owner(list));
         let Some(Owner::Construct(construct, Role::Continue)) = owner else { return false };
@@ -140,8 +140,8 @@ impl Masking<'_> {
         self.test(entrance, mask, block, behind);
     }
 
-    /// Whether executing a block without lanes is harmless, and costs less than a test: few instructions without effects, and only a jump
-    /// at the end.
+    /// Returns whether executing a block without lanes is harmless, and costs less than a test: few instructions without effects, and only
+    /// a jump at the end.
     pub(super) fn is_cheap(&self, block: Block) -> bool {
         const COST: usize = 6;
         let is_harmless = |inst: Inst| {
@@ -175,7 +175,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Whether an instruction reads or writes a variable of this pass.
+    /// Returns whether an instruction reads or writes a variable of this pass.
     fn is_own_variable_access(&self, inst: Inst) -> bool {
         let is_access = matches!(self.module.op(inst), Op::Load | Op::Store);
         is_access && {
@@ -185,7 +185,7 @@ impl Masking<'_> {
     }
 }
 
-/// Whether an instruction is one of an extended set that computes from its operands alone.
+/// Returns whether an instruction is one of an extended set that computes from its operands alone.
 fn is_pure_extended(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::ExtInst && !has_effect_of_inst(module, inst)
 }

@@ -67,7 +67,7 @@ fn fold(module: &mut Module, function: Function) {
     }
 }
 
-/// What takes a value.
+/// The users of a value.
 struct Fed {
     insts: Vec<Inst>,
     parameters: Vec<Inst>,

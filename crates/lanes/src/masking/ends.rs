@@ -1,4 +1,4 @@
-//! What becomes of the terminators of a structured function.
+//! Masked terminators of a structured function.
 //!
 //! ```text
 //! if %c ^t ^e merge ^m               splits:  branch_if (any %mt) ^t ^entrance(e)      otherwise:  branch_if %c ^t ^e
@@ -78,7 +78,7 @@ impl Masking<'_> {
         self.pending_at(target, has_mask);
     }
 
-    /// A back edge: the lanes that still live go on, if there are any.
+    /// A back edge: the lanes that still live continue, if there are any.
     fn go_back(&mut self, block: Block, end: Terminator, construct: Construct, mask: Mask) {
         let data = self.tree.construct(construct).clone();
         let header = data.loop_header.expect("invariant: a loop has a header");
@@ -132,7 +132,7 @@ impl Masking<'_> {
         let target = data.continue_target.expect("invariant: a loop has a continue target");
         let is_latched = self.divergence.collects(header);
         if is_latched || self.divergence.collects(target) {
-            // The latch is ended behind the break block, whose entrance is needed before.
+            // The latch is ended after the break block, whose entrance is needed before.
             self.merge_of(data.merge);
         }
         // An iteration begins with none waiting.
@@ -215,7 +215,7 @@ impl Masking<'_> {
         waiting
     }
 
-    /// A selection that parts lanes: the lists one after another, each for its lanes.
+    /// A divergent selection: the lists one after another, each for its lanes.
     fn split(&mut self, block: Block, end: Terminator, construct: Construct, mask: Mask) {
         let op = self.module.op(end);
         let parts =
@@ -260,14 +260,14 @@ impl Masking<'_> {
         }
     }
 
-    /// Whether a block has other edges than those of the construct that opens its list.
+    /// Returns whether a block has other edges than those of the construct that opens its list.
     fn is_fallen_into(&self, first: Block) -> bool {
         self.module
             .in_edges(first)
             .any(|edge| matches!(self.tree.jump(edge), Some(Jump::FallThrough(_) | Jump::Join(_))))
     }
 
-    /// Lanes of other lists come to a list, too: what the opener sends there waits with them.
+    /// Lanes of other lists reach a list, too: the lanes that the opener sends there are pending with them.
     fn make_waiting(&mut self, block: Block, first: Block, part: Option<Inst>) {
         for waiting in [Some(first), self.collecting_neighbour(first)].into_iter().flatten() {
             let pending = self.pending_at(waiting, true);
@@ -387,7 +387,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Lanes part at a conditional exit: those that leave do so first, then the others go on, if there are any.
+    /// Lanes diverge at a conditional exit: those that leave do so first, then the others continue, if there are any.
     fn split_exit(&mut self, block: Block, end: Terminator, edges: [Edge; 2], mask: Mask) {
         let parts = self.masks_of_arms(block, end, mask);
         let jumps = edges.map(|edge| self.tree.jump(edge));
@@ -449,7 +449,7 @@ impl Masking<'_> {
         self.partings.extend(parting.map(|parting| (block, parting)));
     }
 
-    /// What a conditional exit is for the innermost loop, if some lanes leave it there and the others stay.
+    /// Returns the role of a conditional exit for the innermost loop if some lanes leave it there and the others stay.
     fn parting(&self, block: Block, parts: &[(Block, Inst)], jumps: [Option<Jump>; 2], mask: Mask) -> Option<Parting> {
         let (&[(_, first), (_, second)], [Some(one), Some(other)]) = (parts, jumps) else { return None };
         let (leaving, staying) = match [one, other].map(|jump| self.leaves_loop(block, jump)) {
@@ -460,7 +460,7 @@ impl Masking<'_> {
         Some(Parting { block, mask: mask?, leaving, staying, last: second, list: None, wait: None, rest: None })
     }
 
-    /// Where control goes if no lane is left behind a conditional exit.
+    /// Returns the block that control enters if no lane is active after a conditional exit.
     fn behind_exit(&mut self, block: Block) -> Block {
         let list = self.tree.list_of(block).expect("invariant: visited blocks are in lists");
         self.behind(list)

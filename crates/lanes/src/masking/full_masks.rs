@@ -9,14 +9,14 @@
 //!   …  branch ^h(%next)                               …  branch ^h(%next)
 //! ```
 //!
-//! Until the first lane leaves, the live lanes are those that entered. So the version has no live mask that changes, and no blend for values
-//! that lanes take out of the loop; where all lanes of the pack entered, its accesses to memory need no mask. When lanes are about to
-//! leave, and on every other edge out of the loop, control goes over to the masked loop, which begins the same iteration again. So an
-//! innermost loop gets a version if no path through an iteration has an effect before it goes over, and if lanes part in it only where they
-//! leave: where they part otherwise, they soon leave too, and the version would not be worth its compilation.
+//! Until the first lane leaves, the live lanes are those that entered. So the version has no live mask that changes, and no blend for
+//! values that lanes take out of the loop; where all lanes of the pack entered, its accesses to memory need no mask. When lanes are about
+//! to leave, and on every other edge out of the loop, control goes over to the masked loop, which begins the same iteration again. So an
+//! innermost loop gets a version if no path through an iteration has an effect before it goes over, and if lanes diverge in it only where
+//! they leave: where they diverge otherwise, they soon leave too, and the version would not be worth its compilation.
 //!
-//! This works on the variables of the transformation, before they become values: what waits outside of the loop is the same at the beginning
-//! of each iteration of the version, because nothing in the version adds to it. Linear in the loops.
+//! This works on the variables of the transformation, before they become values: the pending masks outside of the loop are the same at the
+//! beginning of each iteration of the version, because nothing in the version adds to them. Linear in the loops.
 
 use reconverge_analysis::effects::{has_effect, waits_for_all};
 use reconverge_control_tree::{Construct, ConstructKind, Jump};
@@ -41,11 +41,11 @@ pub(super) struct Parting {
     pub(super) staying: Inst,
     /// The mask that the block computes last.
     pub(super) last: Inst,
-    /// The block that leads to the list of those that leave, and the block behind that list.
+    /// The block that leads to the list of those that leave, and the block after that list.
     pub(super) list: Option<(Block, Block)>,
     /// The block in which those that leave wait.
     pub(super) wait: Option<Block>,
-    /// The block with the test whether lanes stay, and where these go on.
+    /// The block with the test whether lanes stay, and where these continue.
     pub(super) rest: Option<(Block, Block)>,
 }
 
@@ -57,14 +57,14 @@ struct Version {
     /// The blocks of the version, with those that were split off.
     copied: Vec<Block>,
     header: Block,
-    /// Where control goes over to the masked loop.
+    /// The block in which control enters the masked loop.
     over: Block,
 }
 
 impl Masking<'_> {
     /// Adds versions of all loops that are fit for it.
     pub(super) fn add_full_versions(&mut self) {
-        // Loops around others, and loops in which lanes part elsewhere than where they leave.
+        // Loops around others, and loops in which lanes diverge elsewhere than where they leave.
         let mut unfit: FxHashSet<Construct> = FxHashSet::default();
         for data in self.tree.constructs() {
             match data.kind {
@@ -91,7 +91,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Whether a jump from a block takes its lanes out of the innermost loop around it.
+    /// Returns whether a jump from a block takes its lanes out of the innermost loop around it.
     pub(super) fn leaves_loop(&self, block: Block, jump: Jump) -> bool {
         let Some(around) = self.tree.innermost_loop(block) else { return false };
         match jump {
@@ -216,7 +216,7 @@ impl Masking<'_> {
         }
     }
 
-    /// The variables of what waits outside of a loop, as far as a block adds to it.
+    /// The variables of pending masks outside of a loop to which a block adds lanes.
     fn variables_of_others(&self, block: Block, inside: &FxHashSet<Block>) -> Vec<Inst> {
         let targets = self.leaves.get(&block).into_iter().flatten().flatten();
         let pending = targets.filter(|target| !inside.contains(target)).filter_map(|target| self.pending.get(target));
@@ -285,7 +285,7 @@ impl Masking<'_> {
         self.module.edit().set_operands(jump, &[version.over.into()]);
     }
 
-    /// Whether the version has iterations to the end, and no effect before it goes over.
+    /// Returns whether the version has iterations to the end, and no effect before it goes over.
     fn is_fit(&self, version: &Version) -> bool {
         let mut clean: FxHashSet<Block> = FxHashSet::default();
         let mut dirty: FxHashSet<Block> = FxHashSet::default();
@@ -313,7 +313,7 @@ impl Masking<'_> {
         goes_round
     }
 
-    /// Whether executing an instruction twice is not the same as once, or other lanes take part in it.
+    /// Returns whether executing an instruction twice differs from executing it once, or other lanes take part in it.
     fn is_felt_twice(&self, inst: Inst) -> bool {
         let module: &Module = self.module;
         let op = module.op(inst);

@@ -9,12 +9,12 @@
 //! ```
 //!
 //! The next *point* is the next place in that order where lanes may wait: the next list of a construct that splits, its merge block, the
-//! continue target, the break block. A point is entered through a test whether any lane waits there; if none does, control goes on to the
-//! point behind the list that contains it. Where all lanes that entered a construct come out of it together, the mask behind it is the
-//! mask before it, and there is no test.
+//! continue target, the break block. A point is entered through a test whether any lane waits there; if none does, control continues at the
+//! point after the list that contains it. If all lanes that entered a construct leave it together, the mask after it is the mask before it,
+//! and there is no test.
 //!
-//! What is pending is kept in variables of the function, which `mem2reg` turns into values; values that are defined in a block which may now
-//! be skipped are carried around it by SSA repair.
+//! Pending masks are variables of the function, which `mem2reg` turns into values. SSA repair carries a value around its block where the
+//! block may now be skipped.
 //!
 //! | file | content |
 //! |---|---|
@@ -45,16 +45,17 @@ use crate::{Facts, LanesError};
 use full_masks::Parting;
 use pending::Pending;
 
-/// Which lanes execute; none: all that are launched, and all are.
+/// The active lanes. `None` if all lanes of the pack are launched and active.
 pub(crate) type Mask = Option<Inst>;
 
-/// Makes the lanes of a function explicit: from stage Structured to stage Masked.
+/// Makes the lanes of a function explicit: from stage Structured to stage Masked. Its variables are values (`mem2reg`), and its loops are
+/// closed ([`loop_closed_ssa`](crate::loop_closed_ssa())).
 ///
 /// # Errors
 /// An instruction that cannot be executed by packs, a function that is not valid at stage Structured, values that cannot be carried.
-pub fn mask_function(module: &mut Module, function: Function, facts: &Facts) -> Result<(), LanesError> {
+pub fn mask(module: &mut Module, function: Function, facts: &Facts) -> Result<(), LanesError> {
     check_instructions(module, function)?;
-    let LaneFlow { tree, order, divergence } = LaneFlow::prepare(module, function, facts)?;
+    let LaneFlow { tree, order, divergence } = LaneFlow::compute(module, function, facts)?;
     module.edit().set_stage(function, Stage::Graph);
     let mut masking = Masking::new(module, function, Structure { tree: &tree, order: &order }, &divergence);
     masking.run(facts);
@@ -106,13 +107,13 @@ struct Masking<'a> {
     /// The entry block, where variables go.
     entry: Block,
     bool_type: Inst,
-    /// What waits at collecting blocks.
+    /// The pending lanes of collecting blocks.
     pending: FxHashMap<Block, Pending>,
     /// The masks of blocks, as far as they are known before the block is visited.
     masks: FxHashMap<Block, Mask>,
-    /// Where a point is entered: a block with the test, which comes before the block of the point.
+    /// The entrances of blocks: a block with the test for pending lanes, before the block itself.
     entrances: FxHashMap<Block, Block>,
-    /// Where control goes behind the list of a conditional exit that parts lanes, by the first block of the list.
+    /// The block after the list of a divergent conditional exit, by the first block of the list.
     behind_exit_lists: FxHashMap<Block, Block>,
     /// Constructs that lanes leave for other places than their merge block.
     open: FxHashSet<Construct>,
@@ -120,7 +121,7 @@ struct Masking<'a> {
     tested: FxHashSet<Inst>,
     /// The live lanes of loops whose break block is collecting.
     live: FxHashMap<Construct, Inst>,
-    /// Where lanes leave the innermost loop while others stay.
+    /// The exits at which lanes leave the innermost loop while others stay.
     partings: FxHashMap<Block, Parting>,
     /// By block, where its lanes go to wait; none: they return.
     leaves: FxHashMap<Block, Vec<Option<Block>>>,
@@ -165,8 +166,10 @@ impl<'a> Masking<'a> {
         let mask = if facts.is_full {
             None
         } else {
-            let first = self.module.parameters(self.entry).last();
-            let at = first.map_or(Position::AtStart(self.entry.into()), |last| Position::After(last.into()));
+            // Variables stay at the top of the entry block.
+            let is_at_top = |&inst: &Inst| matches!(self.module.op(inst), Op::BlockParameter | Op::Variable);
+            let last = self.module.children(self.entry).take_while(is_at_top).last();
+            let at = last.map_or(Position::AtStart(self.entry.into()), Position::After);
             Some(self.module.edit().insert(at, Op::LaunchedLanes, Some(self.bool_type), &[]))
         };
         self.tested.extend(mask);
@@ -179,12 +182,12 @@ impl<'a> Masking<'a> {
         self.add_full_versions();
     }
 
-    /// Whether the lanes that come to the merge block of a construct are those that entered it.
+    /// Returns whether the lanes that reach the merge block of a construct are those that entered it.
     fn is_closed(&self, construct: Construct) -> bool {
         !self.open.contains(&construct)
     }
 
-    /// Whether the break block of a loop is collecting, so that its live lanes change.
+    /// Returns whether the break block of a loop is collecting, so that its live lanes change.
     fn is_live_masked(&self, construct: Construct) -> bool {
         let data = self.tree.construct(construct);
         data.kind == ConstructKind::Loop && data.merge.is_some_and(|merge| self.divergence.collects(merge))

@@ -5,7 +5,7 @@ use spirv::StorageClass;
 
 use super::{Mask, Masking};
 
-/// What waits at a block.
+/// The pending lanes of a block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
     /// The variable with the waiting lanes; none if they are known to be those that entered the construct.
@@ -14,12 +14,12 @@ pub(super) struct Pending {
     pub(super) arguments: Vec<Waiting>,
 }
 
-/// What waits for a parameter.
+/// The pending argument of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Waiting {
     /// A value that is the same whichever way the lanes come; none before the first jump.
     Value(Option<Inst>),
-    /// What this variable holds.
+    /// The variable holds it.
     Variable(Inst),
 }
 
@@ -45,7 +45,7 @@ impl Masking<'_> {
         Waiting::Variable(self.variable(ty))
     }
 
-    /// Whether every jump to a block passes the same value, loop entries and undefined values aside.
+    /// Returns whether every jump to a block passes the same value, loop entries and undefined values aside.
     fn is_same_on_all_edges(&self, block: Block, place: usize) -> bool {
         let jumps = self.module.in_edges(block).filter(|edge| self.module.op(edge.terminator) != Op::Loop);
         let mut values = jumps
@@ -65,7 +65,7 @@ impl Masking<'_> {
         variable
     }
 
-    /// Says, before the terminator of a block, that nothing waits at another one.
+    /// Resets the pending lanes of a block, before the terminator of another one.
     pub(super) fn reset(&mut self, at: Block, pending: &Pending) {
         if let Some(mask) = pending.mask {
             let none = self.constant(false);
@@ -127,7 +127,8 @@ impl Masking<'_> {
         }
     }
 
-    /// What waits at a block goes on there: its parameters become what was passed. Before the first instruction that is not a parameter.
+    /// Pending lanes become active at their block, and its parameters become the pending arguments. Inserts before the first instruction
+    /// that is not a parameter.
     pub(super) fn receive(&mut self, block: Block) {
         let Some(pending) = self.pending.get(&block).cloned() else { return };
         let parameters: Vec<Inst> = self.module.parameters(block).map(Inst::from).collect();
@@ -148,7 +149,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Inserts an instruction behind the parameters of a block, and behind what this inserted before.
+    /// Inserts an instruction after the parameters of a block, and after those that this function inserted before.
     pub(super) fn at_start(&mut self, block: Block, op: Op, ty: Option<Inst>, operands: &[Inst]) -> Inst {
         let is_first = |&inst: &Inst| {
             let op = self.module.op(inst);

@@ -7,7 +7,7 @@ use super::pending::Waiting;
 use super::{Mask, Masking};
 
 impl Masking<'_> {
-    /// The point behind a list: the next place where lanes that were in it may wait.
+    /// The point after a list: the next place where lanes that were in it may wait.
     pub(super) fn behind(&mut self, list: List) -> Block {
         let Owner::Construct(construct, role) = self.tree.owner(list) else { return self.function_end() };
         let data = self.tree.construct(construct).clone();
@@ -39,12 +39,12 @@ impl Masking<'_> {
         }
     }
 
-    /// Whether lanes may wait at the first block of a list, or at the one next to it, which cases fall through to.
+    /// Returns whether lanes may wait at the first block of a list, or at the one next to it, which cases fall through to.
     fn waits_in_list(&self, first: Block) -> bool {
         self.divergence.collects(first) || self.collecting_neighbour(first).is_some()
     }
 
-    /// The collecting block directly behind a block in its list, with no construct between them.
+    /// The collecting block directly after a block in its list, with no construct between them.
     pub(super) fn collecting_neighbour(&self, block: Block) -> Option<Block> {
         let nodes = self.tree.nodes(self.tree.list_of(block)?);
         let place = nodes.iter().position(|&node| node == Node::Block(block))?;
@@ -63,7 +63,7 @@ impl Masking<'_> {
         }
     }
 
-    /// The point behind a block whose lanes have all left: behind its list, or at the block next to it if lanes wait there.
+    /// The point after a block whose lanes have all left: after its list, or at the block next to it if lanes wait there.
     pub(super) fn behind_block(&mut self, block: Block) -> Block {
         if let Some(next) = self.collecting_neighbour(block) {
             return self.entrance(next);
@@ -72,7 +72,7 @@ impl Masking<'_> {
         self.behind(list)
     }
 
-    /// Where a collecting block is entered; the block itself for others.
+    /// Returns the entrance of a collecting block; the block itself for others.
     pub(super) fn entrance(&mut self, block: Block) -> Block {
         if !self.divergence.collects(block) {
             return block;
@@ -86,7 +86,7 @@ impl Masking<'_> {
         entrance
     }
 
-    /// Where lanes join that go back to a header without a continue target of its own.
+    /// Returns the latch of a header without a continue target of its own: lanes that go back reconverge there.
     pub(super) fn latch(&mut self, header: Block) -> Block {
         if let Some(&latch) = self.entrances.get(&header) {
             return latch;

@@ -1,7 +1,7 @@
 //! Ballots: vectors of four words with a bit for each lane.
 //!
-//! A ballot stays, and its words are taken right behind it. What reads ballots is computed from the first 64 bits and the number of the
-//! lane: packs have at most 64 lanes.
+//! A ballot stays, and its words are taken right after it. Instructions that read ballots are computed from the first 64 bits and the
+//! number of the lane: packs have at most 64 lanes.
 //!
 //! ```text
 //! %w = word 0 | word 1 << 32        %lane = load SubgroupLocalInvocationId        %size = load SubgroupSize
@@ -18,7 +18,7 @@ use spirv::{BuiltIn, GroupOperation, StorageClass};
 use super::parts::Parts;
 use crate::LanesError;
 
-/// Whether an operation gives or takes ballots.
+/// Returns whether an operation gives or takes ballots.
 pub(super) fn is_of_ballots(op: Op) -> bool {
     matches!(
         op,
@@ -163,7 +163,8 @@ impl Parts<'_> {
         self.help(of, Op::INotEqual, Some(ty), &[bit, zero])
     }
 
-    /// How many bits are set, in the type of the result of `of`: the halves one after the other, as Vulkan counts 32 bits alone.
+    /// Counts the bits that are set, in the type of the result of `of`. It counts the halves one after the other, because Vulkan counts 32
+    /// bits alone.
     fn count(&mut self, of: Inst, bits: Inst) -> Inst {
         let (ty, word) = (self.ty(of), self.unsigned(32));
         let distance = self.long_constant(32);

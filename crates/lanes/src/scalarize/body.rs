@@ -52,7 +52,7 @@ fn split_parameters(parts: &mut Parts<'_>, block: Block) -> Result<(), LanesErro
     Ok(())
 }
 
-/// Whether an instruction gives or takes a composite.
+/// Returns whether an instruction gives or takes a composite.
 fn touches(parts: &Parts<'_>, inst: Inst) -> bool {
     let is_function = |value: Inst| parts.module.op(value) == Op::Function;
     parts.is_composite(inst)
@@ -96,7 +96,7 @@ fn split_instruction(parts: &mut Parts<'_>, inst: Inst) -> Result<(), LanesError
     }
 }
 
-/// Has undefined values stand for those of a block that control never comes to.
+/// Replaces the values of an unreachable block by undefined values.
 fn forget(parts: &mut Parts<'_>, block: Block) -> Result<(), LanesError> {
     let instructions: Vec<Inst> = parts.module.children(block).collect();
     for inst in instructions {

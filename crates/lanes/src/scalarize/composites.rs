@@ -42,7 +42,7 @@ fn path(parts: &Parts<'_>, literals: &[Inst]) -> Vec<u32> {
     literals.iter().map(|&literal| parts.module.literal_word(literal).unwrap_or(u32::MAX)).collect()
 }
 
-/// A literal of all ones stands for no component.
+/// A literal of all ones represents no component.
 fn shuffle(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<Inst>, LanesError> {
     let mut pool = parts.of(operands[0], inst)?.to_vec();
     pool.extend(parts.of(operands[1], inst)?.iter());

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::parts::Parts;
 use crate::LanesError;
 
-/// Whether each scalar of the result depends on the same scalar of the operands alone. Scalar operands count for all.
+/// Returns whether each scalar of the result depends on the same scalar of the operands alone. Scalar operands count for all.
 pub(super) fn is_elementwise(op: Op) -> bool {
     op == Op::VectorTimesScalar
         || matches!(
@@ -65,7 +65,7 @@ pub(super) fn rows(
     Ok(rows)
 }
 
-/// Splits an operation with a result of two words. That of scalars stays, and its words are taken right behind it.
+/// Splits an operation with a result of two words. That of scalars stays, and its words are taken right after it.
 pub(super) fn split_wide(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
     let op = parts.module.op(inst);
     let leaves = parts.leaves(parts.ty(inst), inst)?;

@@ -19,7 +19,7 @@ pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Res
     }
 }
 
-/// Whether each component of the result depends on the same component of the operands alone.
+/// Returns whether each component of the result depends on the same component of the operands alone.
 fn is_elementwise(op: Glsl) -> bool {
     matches!(
         op,

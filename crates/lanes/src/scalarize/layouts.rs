@@ -13,7 +13,8 @@ use smallvec::SmallVec;
 
 use crate::LanesError;
 
-/// Most scalars of one value. Above it, a copy in memory is meant, and a load and a store of each part is no good code for it.
+/// The largest number of scalars of one value. A larger value is a copy in memory, for which a load and a store of each part is no good
+/// code.
 const LEAF_LIMIT: usize = 4096;
 
 /// A scalar of a composite type.
@@ -38,7 +39,7 @@ pub(super) struct Layouts {
     by_type: FxHashMap<Inst, Rc<[Leaf]>>,
 }
 
-/// Whether values of a type have parts.
+/// Returns whether values of a type have parts.
 pub(super) fn is_composite(module: &Module, ty: Inst) -> bool {
     matches!(module.op(ty), Op::TypeVector | Op::TypeMatrix | Op::TypeArray | Op::TypeStruct)
 }
@@ -74,7 +75,7 @@ impl Layouts {
         Ok(leaves)
     }
 
-    /// Where the leaves of a part are among those of the whole. Linear in the members of the types on the path.
+    /// Returns the range of the leaves of a part among those of the whole. Linear in the members of the types on the path.
     ///
     /// # Errors
     /// As [`Layouts::leaves`], and a path that leads out of the type.

@@ -20,7 +20,7 @@
 //! | `groups.rs` | operations of a group |
 //!
 //! Vectors, structs and arrays are lists of scalars, to any depth. Afterwards no instruction of the function has a type with parts, except
-//! the four operations with a result of two words (`i_add_carry` …): these have scalar operands, and `composite_extract` right behind takes
+//! the four operations with a result of two words (`i_add_carry` …): these have scalar operands, and `composite_extract` right after takes
 //! both words. Initializers of variables stay as they are: they are contents of memory, not values.
 //!
 //! One walk in reverse post-order, so that definitions come before uses; parameters get their scalars before it, and jumps their arguments
@@ -49,8 +49,8 @@ use parts::Parts;
 /// *Requires* a module without specialization constants, and that the function's parameters, result and calls have no composites.
 ///
 /// # Errors
-/// What has no expansion, by name: matrices, images, composite parameters, arguments and results of functions, values of more than
-/// some thousand scalars, and instructions of `GLSL.std.450` that mix components.
+/// Constructs without an expansion, by name: matrices, images, composite parameters, arguments and results of functions, values of more
+/// than some thousand scalars, and instructions of `GLSL.std.450` that mix components.
 pub fn scalarize(module: &mut Module, function: Function) -> Result<bool, LanesError> {
     let mut parts = Parts::new(module);
     body::split(&mut parts, function)?;

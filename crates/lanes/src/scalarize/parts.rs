@@ -1,4 +1,4 @@
-//! Values and the scalars that stand for them.
+//! Values and the scalars that represent them.
 
 use std::rc::Rc;
 
@@ -22,9 +22,9 @@ pub(super) struct Parts<'m> {
     undefs: Undefs,
     /// Structs of two equal members, by the type of these.
     couples: FxHashMap<Inst, Inst>,
-    /// What was written, definitions before uses.
+    /// The instructions that were written, definitions before uses.
     written: Vec<Inst>,
-    /// What scalars stand for, definitions before uses.
+    /// The instructions that scalars replace, definitions before uses.
     replaced: Vec<Inst>,
     capabilities: Vec<Capability>,
 }
@@ -43,7 +43,7 @@ impl<'m> Parts<'m> {
         }
     }
 
-    /// Whether a value has parts.
+    /// Returns whether a value has parts.
     pub(super) fn is_composite(&self, value: Inst) -> bool {
         self.module.ty(value).is_some_and(|ty| is_composite(self.module, ty))
     }
@@ -58,7 +58,7 @@ impl<'m> Parts<'m> {
         self.layouts.leaves(self.module, ty, user)
     }
 
-    /// Where a part of a type is among its leaves.
+    /// Returns the range of a part of a type among its leaves.
     pub(super) fn span(&mut self, ty: Inst, path: &[u32], user: Inst) -> Result<Span, LanesError> {
         self.layouts.span(self.module, ty, path, user)
     }
@@ -104,12 +104,12 @@ impl<'m> Parts<'m> {
         Ok(leaves.iter().map(|leaf| self.undefs.undef(self.module, leaf.ty)).collect())
     }
 
-    /// Says which scalars a value has that stays where it is.
+    /// Records the scalars of a value that stays where it is.
     pub(super) fn set(&mut self, value: Inst, parts: impl Into<Rc<[Inst]>>) {
         self.parts.insert(value, parts.into());
     }
 
-    /// Has scalars stand for an instruction, which goes in the end: one for a scalar, and for a composite one a leaf.
+    /// Replaces an instruction by scalars, one for a scalar and one for each leaf of a composite. The instruction is removed in the end.
     pub(super) fn finish(&mut self, inst: Inst, parts: impl Into<Rc<[Inst]>>) {
         let parts = parts.into();
         match self.is_composite(inst) {
@@ -141,7 +141,7 @@ impl<'m> Parts<'m> {
         self.write(Position::Before(of), of, op, ty, operands)
     }
 
-    /// Writes the parts of a result that stays, all of one type, right behind it.
+    /// Writes the parts of a result that stays, all of one type, right after it.
     pub(super) fn extract<const COUNT: usize>(&mut self, whole: Inst, ty: Inst) -> [Inst; COUNT] {
         let mut position = Position::After(whole);
         std::array::from_fn(|index| {
@@ -213,7 +213,7 @@ impl<'m> Parts<'m> {
         couple
     }
 
-    /// Removes what scalars stand for and what of them nothing uses. Returns whether anything changed.
+    /// Removes the instructions that scalars replace, and the scalars that nothing uses. Returns whether anything changed.
     pub(super) fn clean(mut self) -> bool {
         let is_changed = !self.written.is_empty() || !self.replaced.is_empty();
         for inst in self.replaced.into_iter().rev() {
@@ -233,7 +233,7 @@ impl<'m> Parts<'m> {
     }
 }
 
-/// Whether an instruction that nothing uses may go.
+/// Returns whether an instruction that nothing uses may go.
 fn is_removable(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     let is_extended = op == Op::ExtInst && module.glsl_op(inst).is_some();

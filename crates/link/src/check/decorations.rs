@@ -1,7 +1,7 @@
 //! Contradictions between the decorations of an import and those of its definition.
 //!
-//! The decorations of the definition hold, because they describe what the body does and where the variable is. An import may have fewer or
-//! others, with these exceptions:
+//! The decorations of the definition hold, because they describe its body and its memory. An import may have fewer or others, with these
+//! exceptions:
 //!
 //! | decoration | rule |
 //! |---|---|
@@ -16,10 +16,10 @@ use reconverge_ir::decoration::{FuncParamAttr, Note};
 use reconverge_ir::{Inst, Module, Parameter};
 use spirv::{Decoration, FunctionParameterAttribute as Attribute};
 
-/// The attributes that decide how an argument is passed.
+/// The attributes that determine how an argument is passed.
 const PASSED: [Attribute; 4] = [Attribute::Zext, Attribute::Sext, Attribute::ByVal, Attribute::Sret];
 
-/// The first contradiction, in words.
+/// A description of the first contradiction.
 pub(crate) fn contradiction(ours: &Module, import: Inst, theirs: &Module, definition: Inst) -> Option<String> {
     own_contradiction(ours, import, theirs, definition).or_else(|| {
         let parameters = |module: &Module, inst| module.parameters(inst).collect::<Vec<Parameter>>();
@@ -65,7 +65,7 @@ fn parameter_contradiction(ours: &Module, import: Inst, theirs: &Module, definit
     })
 }
 
-/// Whether import and definition may have different operands.
+/// Returns whether import and definition may have different operands.
 fn is_free(note: Note<'_>) -> bool {
     note.is(Decoration::LinkageAttributes)
         || note.is(Decoration::Alignment)

@@ -1,9 +1,9 @@
 //! Checks of imports against their definitions.
 //!
-//! An import is a claim about its definition: the kind, the type, and the decorations. Where modules address memory physically, front ends
+//! An import is a claim about its definition: the kind, the type, and the decorations. Where modules use physical addresses, front ends
 //! lose the types of pointees (LLVM's pointers have none), so pointers may differ in these; the copy converts them.
 //!
-//! Linear in the types of the imports: what was found to be equal is not compared again.
+//! Linear in the types of the imports: types that were found to be equal are not compared again.
 
 mod decorations;
 mod types;
@@ -95,7 +95,7 @@ impl<I: Input> Checks<'_, I> {
         self.errors.push(error);
     }
 
-    /// What the other side is: an import that no input defines is compared with the first one of its name.
+    /// A description of the other instruction: an import that no input defines is compared with the first one of its name.
     fn role(&self, definition: Site) -> &'static str {
         let module = self.inputs[definition.input].module();
         let is_import = crate::Symbol::of(module, definition.inst).any(|symbol| symbol.is_import());
@@ -107,7 +107,7 @@ impl<I: Input> Checks<'_, I> {
         symbol.map_or_else(String::new, |symbol| symbol.text())
     }
 
-    /// Whether pointers to the one type can be converted to pointers to the other, where they are used.
+    /// Returns whether a pointer to one type can be converted to a pointer to the other at its uses.
     fn is_convertible(&mut self, kind: SymbolKind, left: Site, right: Site) -> bool {
         let is_physical = |site: Site| addresses_physically(&self.inputs[site.input]);
         if !is_physical(left) || !is_physical(right) {
@@ -127,7 +127,7 @@ impl<I: Input> Checks<'_, I> {
         }
     }
 
-    /// Whether what an import describes is in the object that is defined: it is no larger, and two scalars or vectors are of one type.
+    /// Returns whether the imported object is contained in the defined one: it is no larger, and two scalars or vectors have one type.
     fn is_in_object(&self, import: Site, definition: Site) -> bool {
         let [module, other] = [import, definition].map(|site| self.inputs[site.input].module());
         let pointee = |module: &Module, inst| view::TypePointer::of(module, inst).map(|pointer| pointer.pointee);
@@ -138,7 +138,7 @@ impl<I: Input> Checks<'_, I> {
         !are_scalars && size(module, described, DEPTH) <= size(other, object, DEPTH)
     }
 
-    /// Whether both are pointers into one storage class.
+    /// Returns whether both are pointers into one storage class.
     fn points_alike(&self, left: Site, right: Site) -> bool {
         let class = |site: Site| match self.inputs[site.input].module().type_view(site.inst) {
             Some(TypeView::Pointer { storage_class, .. }) => storage_class,
@@ -148,7 +148,7 @@ impl<I: Input> Checks<'_, I> {
     }
 }
 
-/// How deep types are measured; what is deeper counts as nothing.
+/// The maximum depth of a measured type. Deeper parts have the size 0.
 const DEPTH: usize = 16;
 
 fn is_scalar(module: &Module, ty: Inst) -> bool {
@@ -182,7 +182,7 @@ fn signature(module: &Module, ty: Inst) -> Vec<Inst> {
     }
 }
 
-/// Whether the pointers of a module are addresses. Linear in the instructions that describe it.
+/// Returns whether the pointers of a module are addresses. Linear in the instructions that describe it.
 fn addresses_physically<I: Input>(input: &I) -> bool {
     let module = input.module();
     let model = input.descriptions().iter().find_map(|&inst| view::MemoryModel::of(module, inst));

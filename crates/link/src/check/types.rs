@@ -5,13 +5,13 @@
 //! u32 (u32, Function %knot*)          %knot  = struct {u32, Function %knot*}      equal, if both have one name
 //! ```
 //!
-//! Pairs of types are compared by op, literals, decorations without names, and the pairs of what they name, by a worklist. A pair that is
-//! under comparison counts as equal: two types differ only if some path leads to a difference, so types that name themselves are compared
-//! like all others (Amadio and Cardelli, *Subtyping recursive types*, 1993). Structs also have to have equal names, except for a number that
-//! the front end adds; structs that are symbols are compared by their definitions. Linear in the types; no recursion.
+//! Pairs of types are compared by op, literals, decorations without names, and the pairs of types that they name, by a worklist. A pair
+//! that is under comparison counts as equal: two types differ only if some path leads to a difference, so types that name themselves are
+//! compared like all others (Amadio and Cardelli, *Subtyping recursive types*, 1993). Structs also must have equal names, except for a
+//! number that the front end adds; structs that are symbols are compared by their definitions. Linear in the types; no recursion.
 //!
-//! Generics and interfaces are compared in the same way, by what modules agree about (`contract.rs`). The parameters of two generics are equal
-//! pair by pair; the parts of two interfaces were bound to each other when they were reached.
+//! Generics and interfaces are compared in the same way, by the parts in which modules must agree (`contract.rs`). The parameters of two
+//! generics are equal pair by pair; the parts of two interfaces were bound to each other when they were reached.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ use crate::{Input, Symbol, type_text};
 /// The first difference of two types.
 #[derive(Debug)]
 pub(crate) struct Difference {
-    /// From the whole types to the parts that differ.
+    /// The path from the whole types to the parts that differ.
     path: Vec<String>,
     what: String,
 }
@@ -40,18 +40,18 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares types, and remembers which are equal.
+/// Compares types, and records equal pairs.
 pub(crate) struct Comparison<'a, I> {
     inputs: &'a [I],
     reached: &'a Reached,
     equal: FxHashSet<(Site, Site)>,
 }
 
-/// A pair to compare, and how it was found.
+/// A pair to compare, and its origin.
 struct Pair {
     left: Site,
     right: Site,
-    /// The pair that names it, and as what.
+    /// The pair that names it, and its role there.
     origin: Option<(usize, String)>,
 }
 
@@ -59,11 +59,11 @@ struct Pair {
 struct Parts {
     left: Site,
     right: Site,
-    /// What they are.
+    /// Their role.
     step: String,
 }
 
-/// How many steps of the path to a difference are shown.
+/// The number of steps of the path to a difference that are shown.
 const STEPS: usize = 8;
 
 impl<'a, I: Input> Comparison<'a, I> {
@@ -77,7 +77,7 @@ impl<'a, I: Input> Comparison<'a, I> {
         let mut open = vec![0];
         let mut met: FxHashSet<(Site, Site)> = FxHashSet::default();
         while let Some(number) = open.pop() {
-            // What is compared is compared itself, and what it names by its definition.
+            // The compared types are used as given, and the types that they name are replaced by their definitions.
             let definition = |site: Site| if number == 0 { site } else { self.reached.definition(site) };
             let [left, right] = [pairs[number].left, pairs[number].right].map(definition);
             if left == right || self.equal.contains(&(left, right)) || !met.insert((left, right)) {
@@ -126,7 +126,7 @@ impl<'a, I: Input> Comparison<'a, I> {
         }
     }
 
-    /// The pairs that decide whether two generics or interfaces are equal.
+    /// The pairs that determine whether two generics or interfaces are equal.
     fn contract(&mut self, left: Site, right: Site) -> Result<Vec<Parts>, String> {
         let (ours, theirs) = (self.inputs[left.input].module(), self.inputs[right.input].module());
         let is_interface = ours.op(left.inst) == Op::Interface;
@@ -159,7 +159,7 @@ impl<'a, I: Input> Comparison<'a, I> {
             (false, Some(_)) => format!("parameter {}", number + 1),
             (false, None) => "what it returns".to_owned(),
         };
-        // An opaque type of an import stands for any type that the definition returns.
+        // An opaque type of an import represents any type that the definition returns.
         let pairs = pairs.filter(|(_, (inst, _))| !is_opaque_result(ours, left.inst, **inst));
         let pairs = pairs.map(|(number, (&ours, &theirs))| Parts {
             left: Site { inst: ours, ..left },
@@ -169,7 +169,7 @@ impl<'a, I: Input> Comparison<'a, I> {
         Ok(pairs.collect())
     }
 
-    /// The pairs that decide whether two types, constants or type-level instructions are equal.
+    /// The pairs that determine whether two types, constants or type-level instructions are equal.
     fn parts(&self, left: Site, right: Site) -> Result<Vec<Parts>, String> {
         let (ours, theirs) = (self.inputs[left.input].module(), self.inputs[right.input].module());
         let (op, other) = (ours.op(left.inst), theirs.op(right.inst));
@@ -227,7 +227,7 @@ fn difference(pairs: &[Pair], number: usize, what: String) -> Difference {
     Difference { path, what }
 }
 
-/// What an operand of a type is.
+/// The role of an operand of a type.
 fn step(op: Op, operand: usize) -> String {
     match (op, operand) {
         (Op::TypeFunction, 0) => "result".to_owned(),
@@ -251,7 +251,7 @@ fn shown(module: &Module, inst: Inst) -> String {
     }
 }
 
-/// The name of a struct without the number that front ends add where a name is taken: `struct.anon.3` is `struct.anon`.
+/// The name of a struct without the number that front ends add to a name that is in use: `struct.anon.3` is `struct.anon`.
 pub(crate) fn base_name(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((base, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => base,
@@ -259,7 +259,7 @@ pub(crate) fn base_name(name: &str) -> &str {
     }
 }
 
-/// The decorations that belong to a type, in a fixed order: all except names, and the linkage of what is nominal, which was bound before.
+/// The decorations that belong to a type, in a fixed order: all except names, and the linkage of nominal types, which were bound before.
 fn identity(module: &Module, inst: Inst) -> Vec<(Op, Vec<Vec<u32>>)> {
     let notes = module.decorations(inst).iter().copied();
     let notes = notes.filter(|&note| belongs_to_identity(module, inst, note));
@@ -273,14 +273,14 @@ fn identity(module: &Module, inst: Inst) -> Vec<(Op, Vec<Vec<u32>>)> {
     all
 }
 
-/// Whether a decoration is part of what a type is.
+/// Returns whether a decoration is part of the identity of a type.
 pub(crate) fn belongs_to_identity(module: &Module, inst: Inst, note: Inst) -> bool {
     let is_name = matches!(module.op(note), Op::Name | Op::MemberName);
     let is_bound = !module.op(inst).is_hoistable() && is_linkage(module, note);
     module.op(note).class() == Class::Decoration && !is_name && !is_bound
 }
 
-/// Whether a decoration is a name for other modules.
+/// Returns whether a decoration is a name for other modules.
 pub(crate) fn is_linkage(module: &Module, note: Inst) -> bool {
     let kind = view::Decorate::of(module, note).and_then(|note| note.decoration);
     kind == Some(spirv::Decoration::LinkageAttributes)

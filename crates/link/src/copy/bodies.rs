@@ -1,8 +1,8 @@
 //! The contents of functions and of other containers.
 //!
-//! Containers are created before what is in them, so a branch finds its blocks. Values are mostly copied before their uses; an operand that
-//! is not is the module until the end of the function, and then the copy. Linear; no recursion; no op is a special case, except for calls,
-//! whose callee may have been bound to another type.
+//! Containers are created before their contents, so a branch finds its blocks. Values are mostly copied before their uses; an operand that
+//! is not copied yet is the module until the end of the function, and then the copy. Linear; no recursion; no op is a special case, except
+//! for calls, whose callee may have been bound to another type.
 
 use reconverge_ir::{Inst, Op, Position};
 use smallvec::SmallVec;
@@ -15,7 +15,7 @@ use crate::error::Site;
 use crate::input::Place;
 use crate::{Input, LinkError};
 
-/// An operand whose value was not copied yet.
+/// An operand whose value is not copied yet.
 struct Missing {
     user: Inst,
     index: usize,
@@ -29,7 +29,7 @@ impl<I: Input> Copier<'_, I> {
         let input = &inputs[site.input];
         let op = input.module().op(site.inst);
         let image = self.image(site)?;
-        // What was unified with something earlier has a place.
+        // An instruction that was unified with an earlier one is already placed.
         let is_placed = self.copied.module.parent(image).is_some();
         if matches!(input.position(site.inst), Place::After(_)) {
             if is_placed {
@@ -128,7 +128,7 @@ impl<I: Input> Copier<'_, I> {
         Ok(image)
     }
 
-    /// Gives a part of an interface its type, its decorations and its place among the contents.
+    /// Gives a part of an interface its type, its decorations and its position among the contents.
     fn complete_part(&mut self, site: Site, interface: Inst) -> Result<(), LinkError> {
         let image = self.image(site)?;
         if let Some(ty) = self.module_of(site).ty(site.inst) {
@@ -140,7 +140,7 @@ impl<I: Input> Copier<'_, I> {
         self.copy_location(site, interface, self.copied.module.previous(image))
     }
 
-    /// Requests a hoistable instruction. A new one in the container comes where it was in the order of the contents.
+    /// Requests a hoistable instruction. A new one in the container gets its position in the order of the contents.
     fn copy_local_hoistable(&mut self, site: Site, container: Inst) -> Result<(), LinkError> {
         let inputs = self.inputs;
         let module = inputs[site.input].module();
@@ -198,7 +198,7 @@ impl<I: Input> Copier<'_, I> {
         Ok(notes)
     }
 
-    /// A decoration whose operands were all copied.
+    /// A decoration whose operands are all copied.
     fn copy_local_hoistable_note(&mut self, site: Site) -> Result<(), LinkError> {
         let inputs = self.inputs;
         let module = inputs[site.input].module();
@@ -208,7 +208,7 @@ impl<I: Input> Copier<'_, I> {
         Ok(())
     }
 
-    /// Gives the location of an instruction to all that was created for it.
+    /// Gives the location of an instruction to all instructions that were created for it.
     fn copy_location(&mut self, site: Site, container: Inst, before: Option<Inst>) -> Result<(), LinkError> {
         let module = self.inputs[site.input].module();
         let Some(location) = module.explicit_location(site.inst) else { return Ok(()) };

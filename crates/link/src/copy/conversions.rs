@@ -6,8 +6,8 @@
 //!                                                              %x: %int = function_call %f, %q
 //! ```
 //!
-//! LLVM's pointers have no pointee type, and its SPIR-V back end guesses one in each module. The check allows such differences where pointers
-//! are addresses, which are converted without changing a bit. Each use of a variable and each argument gets a conversion of its own, so
+//! LLVM's pointers have no pointee type, and its SPIR-V back end guesses one in each module. The check allows such differences where
+//! pointers are addresses, which are converted without changing a bit. Each use of a variable and each argument gets its own conversion, so
 //! that linking in steps gives the same result.
 
 use reconverge_ir::view::{self, TypeView};
@@ -18,7 +18,7 @@ use super::Copier;
 use crate::error::Site;
 use crate::{Input, LinkError};
 
-/// Whether the operands of an op are values, whose types matter.
+/// Returns whether the operands of an op are values, whose types matter.
 pub(super) fn is_about_values(op: Op) -> bool {
     !matches!(op, Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId | Op::ExtInst | Op::OpaquePlain)
 }
@@ -42,7 +42,7 @@ impl<I: Input> Copier<'_, I> {
         Ok(())
     }
 
-    /// The operands that are variables of another type than expected, with the type that is.
+    /// The operands that are variables of another type than expected, with their actual type.
     fn mismatched_operands(&self, site: Site) -> Result<SmallVec<[(usize, Inst); 1]>, LinkError> {
         let mut found = SmallVec::new();
         if self.mismatched.is_empty() {
@@ -60,7 +60,7 @@ impl<I: Input> Copier<'_, I> {
 
     /// Converts the arguments of a call, and returns the type of its result, if the callee has other types than the module expects.
     ///
-    /// `expected` are the types of the arguments, and of those that have no image yet, none.
+    /// `expected` are the types of the arguments; arguments without an image have none.
     pub(super) fn convert_call(
         &mut self,
         block: Inst,

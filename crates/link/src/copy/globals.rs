@@ -1,8 +1,8 @@
 //! Copies of instructions at module level.
 //!
-//! A depth-first traversal with an explicit stack: an instruction is created after all that it names. A nominal instruction that names
-//! itself on the way (a struct through a pointer, a function through its debug information) is created at the point where it is needed,
-//! with the module in place of the operands that are missing, and gets them at the end:
+//! A depth-first traversal with an explicit stack: an instruction is created after everything that it names. A nominal instruction that
+//! names itself on the way (a struct through a pointer, a function through its debug information) is created where it is needed, with the
+//! module in place of the missing operands, and gets them at the end:
 //!
 //! ```text
 //! enter %node ─▶ enter %pointer ─▶ %node is open: created as struct {module}
@@ -14,7 +14,7 @@
 //!
 //! The parts of an interface are created with it, because others name them; they get their types with the contents of the interface.
 //!
-//! Literals, decorations and positions are created in the same way: they name only what is at module level. Linear; no recursion.
+//! Literals, decorations and positions are created in the same way: they name only instructions at module level. Linear; no recursion.
 
 use reconverge_ir::{Class, Inst, Module, Op};
 use smallvec::SmallVec;
@@ -30,7 +30,7 @@ use crate::{Input, LinkError, Symbol};
 enum Task {
     Enter(Site),
     Leave(Site),
-    /// The first is the same as the second, which was copied.
+    /// The first instruction gets the image of the second one, which was copied.
     Alias(Site, Site),
 }
 
@@ -75,7 +75,7 @@ impl<I: Input> Copier<'_, I> {
             return self.set_literal(site, op, &words);
         }
         if let Some(inst) = contract::interface_of(module, site.inst) {
-            // The part has an image as soon as its interface has one.
+            // The part has an image when its interface has one.
             tasks.push(Task::Enter(Site { inst, ..site }));
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl<I: Input> Copier<'_, I> {
         self.opened[site.input].set(site.inst, 0);
         tasks.push(Task::Leave(site));
         tasks.extend(needed.into_iter().map(|inst| Task::Enter(Site { inst, ..site })));
-        // What is needed first is entered first.
+        // The first needed instruction is entered first.
         tasks[first + 1..].reverse();
         Ok(())
     }
@@ -111,7 +111,7 @@ impl<I: Input> Copier<'_, I> {
         Ok(())
     }
 
-    /// What has to be copied before an instruction.
+    /// The instructions that have to be copied before an instruction.
     fn needed(&self, site: Site) -> SmallVec<[Inst; 8]> {
         let module = self.module_of(site);
         let mut needed = SmallVec::new();
@@ -129,7 +129,7 @@ impl<I: Input> Copier<'_, I> {
         needed
     }
 
-    /// The image of an instruction whose parts may have none yet.
+    /// Creates the image of an instruction whose operands may have no images yet.
     fn created_early(&mut self, site: Site) -> Inst {
         let inputs = self.inputs;
         let (module, images) = (inputs[site.input].module(), &self.copied.images[site.input]);
@@ -241,7 +241,7 @@ impl<I: Input> Copier<'_, I> {
         Ok(parts)
     }
 
-    /// Whether an instruction is under way.
+    /// Returns whether the copying of an instruction has begun and not ended.
     fn is_open(&self, site: Site) -> bool {
         self.opened[site.input].get(site.inst).is_some()
     }
@@ -253,17 +253,17 @@ impl<I: Input> Copier<'_, I> {
     }
 }
 
-/// Whether an instruction is a function without a body.
+/// Returns whether an instruction is a function without a body.
 pub(super) fn is_declaration(module: &Module, inst: Inst) -> bool {
     module.op(inst) == Op::Function && !module.children(inst).any(|child| module.op(child).is_block())
 }
 
-/// Whether an instruction stays imported: several of one kind are one.
+/// Returns whether an instruction stays imported. Several such imports of one kind become one.
 pub(super) fn is_open_import(module: &Module, inst: Inst) -> bool {
     Symbol::of(module, inst).any(|symbol| symbol.is_import()) || is_imported_built_in(module, inst)
 }
 
-/// Whether the environment defines a variable: front ends import built-in variables.
+/// Returns whether the environment defines a variable: front ends import built-in variables.
 fn is_imported_built_in(module: &Module, inst: Inst) -> bool {
     let all = module.decorated(inst);
     all.has(spirv::Decoration::BuiltIn) && all.has(spirv::Decoration::LinkageAttributes)

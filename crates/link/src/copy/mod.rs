@@ -1,8 +1,8 @@
-//! Copies what was reached into a new module.
+//! Copies the reached instructions into a new module.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `globals.rs` | instructions at module level, each after what it names |
+//! | `globals.rs` | instructions at module level, each after everything that it names |
 //! | `notes.rs` | decorations, names and locations |
 //! | `structs.rs` | structs and other named things that are unified by their contents |
 //! | `bodies.rs` | the contents of functions and of other containers |
@@ -29,7 +29,7 @@ use crate::table::Table;
 use crate::{Code, Input, LinkError};
 use structs::Unified;
 
-/// The new module, and where its parts are from.
+/// The new module, and the origin of its parts.
 #[derive(Debug)]
 pub(crate) struct Copied {
     pub(crate) module: Module,
@@ -44,10 +44,11 @@ impl Copied {
     }
 }
 
-/// Copies what was reached.
+/// Copies the reached instructions.
 ///
 /// # Errors
-/// [`Code::Malformed`] for what cannot be a part of a module: a type that names itself without a struct, a use of another function's value.
+/// [`Code::Malformed`] for an instruction that no valid module contains: a type that names itself without a struct, a use of another
+/// function's value.
 pub(crate) fn copy<I: Input>(
     inputs: &[I],
     reached: &Reached,
@@ -80,9 +81,9 @@ struct Copier<'a, I> {
     alignments: FxHashMap<Site, u32>,
     /// The instructions whose copying has begun.
     opened: Vec<Table<u32>>,
-    /// The images that were needed before their operands had some.
+    /// The images that were needed before their operands had images.
     placeholders: FxHashMap<Site, Inst>,
-    /// The operands that copies get at the end of a traversal: the copy, the number, the operand.
+    /// The operands that copies get at the end of a traversal: the copy, the index, the operand.
     late_operands: Vec<(Inst, usize, Site)>,
     unified: Unified,
     /// The containers that have their contents. One that was unified with an earlier one has them already.
@@ -93,7 +94,7 @@ struct Copier<'a, I> {
 impl<I: Input> Copier<'_, I> {
     fn run(&mut self) -> Result<(), LinkError> {
         let reached = self.reached;
-        // What points ahead, such as an entry point, must not decide where a variable of a later input comes.
+        // A forward reference, such as one of an entry point, must not determine the position of a variable of a later input.
         for points_ahead in [false, true] {
             for (input, globals) in reached.globals.iter().enumerate() {
                 let module = self.inputs[input].module();

@@ -1,7 +1,7 @@
 //! Decorations, names and locations of copies.
 //!
-//! All are kept, except for the linkage of symbols that are no longer exported. A variable gets the greatest alignment that it or an import of
-//! it requires.
+//! All are kept, except for the linkage of symbols that are no longer exported. A variable gets the greatest alignment that it or one of
+//! its imports requires.
 
 use reconverge_ir::decoration::{LinkageAttributes, Note};
 use reconverge_ir::{Inst, Location, Op, literal};
@@ -26,7 +26,7 @@ impl<I: Input> Copier<'_, I> {
         module.decorations(site.inst).iter().copied().filter(is_dropped).collect()
     }
 
-    /// The decorations of the copy. Their parts were copied.
+    /// The decorations of the copy. Their operands are copied.
     pub(super) fn copied_notes(&mut self, site: Site) -> Result<SmallVec<[Inst; 4]>, LinkError> {
         let module = self.inputs[site.input].module();
         if module.decorations(site.inst).is_empty() && self.alignments.is_empty() {
@@ -57,7 +57,7 @@ impl<I: Input> Copier<'_, I> {
         edit.unique(Op::Decorate, None, &operands)
     }
 
-    /// The location of the copy. Its parts were copied.
+    /// The location of the copy. Its parts are copied.
     pub(super) fn copied_location(&self, site: Site) -> Result<Option<Location>, LinkError> {
         let Some(location) = self.module_of(site).explicit_location(site.inst) else { return Ok(None) };
         for inst in location.parts() {

@@ -1,4 +1,4 @@
-//! What is unified by its contents, though it is nominal within a module.
+//! Instructions that are unified by their contents, although they are nominal within a module.
 //!
 //! | op | equal if |
 //! |---|---|
@@ -6,15 +6,16 @@
 //! | `ext_inst_import`, `string` | the text agrees |
 //! | an import that stays open, a built-in variable of the environment | name, type, decorations and parameters agree |
 //!
-//! **Structs by structure and name.** Front ends write a struct into every module that uses it, without a name for other modules, so that the
-//! structure has to decide. The name decides as well: two structs that only look alike keep their names, which reflection and debuggers
-//! show. The number that a front end adds to a name (`struct.anon.3`) differs from file to file and does not count. This is an equivalence,
-//! whatever the module, so the result does not depend on the order in which modules are linked; two equal structs of one module become one.
-//! The first keeps its names; a later one adds the names of its members if the first has none.
+//! **Structs by structure and name.** Front ends write a struct into every module that uses it, without a name for other modules, so that
+//! its structure has to identify it. The name counts as well: two structs that only look alike keep their names, which reflection and
+//! debuggers show. The number that a front end adds to a name (`struct.anon.3`) differs from file to file and does not count. This is an
+//! equivalence, whatever the module, so the result does not depend on the order in which modules are linked; two equal structs of one
+//! module become one. The first keeps its names; a later one adds the names of its members if the first has none.
 //!
-//! **Structs that name themselves** through pointers have no contents that could be looked up. Once all types are copied, such structs are
-//! compared in pairs by all that they reach; a pair that is under comparison counts as equal (as in `check/types.rs`). If no difference is
-//! found, all pairs are merged. Linear in the types for each pair with one name and number of members, of which there is mostly one.
+//! **Structs that name themselves** through pointers have no contents that could be looked up. When all types are copied, such structs are
+//! compared in pairs by everything that they reach; a pair that is under comparison counts as equal (as in `check/types.rs`). If no
+//! difference is found, all pairs are merged. Linear in the types for each pair with one name and number of members, of which there is
+//! usually one.
 
 use reconverge_ir::{Class, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,7 +25,7 @@ use super::globals::is_open_import;
 use crate::Input;
 use crate::check::{base_name, belongs_to_identity, is_linkage};
 
-/// What makes two instructions one.
+/// The contents that identify an instruction.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Contents {
     op: Op,
@@ -49,7 +50,7 @@ pub(super) struct Unified {
 }
 
 impl Unified {
-    /// Remembers the instruction that was looked up last.
+    /// Records the instruction that was looked up last.
     pub(super) fn add(&mut self, image: Inst) {
         if let Some(contents) = self.pending.take() {
             self.known.insert(contents, image);
@@ -73,7 +74,7 @@ impl Unified {
 }
 
 impl<I: Input> Copier<'_, I> {
-    /// The instruction of the result with the same contents, if there is one and contents decide.
+    /// The instruction of the result with the same contents, if there is one and contents identify the op.
     #[expect(clippy::too_many_arguments, reason = "an instruction, and all parts of its copy")]
     pub(super) fn unify(
         &mut self,
@@ -114,7 +115,7 @@ impl<I: Input> Copier<'_, I> {
         known
     }
 
-    /// Gives an instruction the names of its members, and its own, if it has none.
+    /// Gives an instruction the names of its members, and a name, if it has none.
     fn adopt_names(&mut self, image: Inst, notes: &[Inst]) {
         for op in [Op::Name, Op::MemberName] {
             let module = &self.copied.module;
@@ -151,7 +152,7 @@ impl<I: Input> Copier<'_, I> {
         self.remove_repeated_forward_pointers();
     }
 
-    /// A pointer type is declared ahead once.
+    /// Removes repeated forward declarations of a pointer type.
     fn remove_repeated_forward_pointers(&mut self) {
         let module = &self.copied.module;
         let mut declared = FxHashSet::default();
@@ -161,7 +162,7 @@ impl<I: Input> Copier<'_, I> {
     }
 }
 
-/// The pairs of structs that are equal if these two are: kept, merged. `None` if they are not.
+/// The pairs of structs that are equal if these two are: kept, merged. `None` if these two are not.
 fn equal_pairs(module: &Module, kept: Inst, merged: Inst) -> Option<Vec<(Inst, Inst)>> {
     let mut met: FxHashSet<(Inst, Inst)> = FxHashSet::default();
     let mut open = vec![(kept, merged)];

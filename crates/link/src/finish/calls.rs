@@ -1,12 +1,13 @@
-//! What each function names: the functions that it calls, and the variables at module level.
+//! The references of each function: the functions that it calls, and the variables at module level.
 //!
-//! Variables are also found in constants, which may contain addresses. A request for a generic names what the generic and the witness tables
-//! of the request name, because some copy of its function may be called. Linear in the functions and generics; no recursion.
+//! Variables are also found in constants, which may contain addresses. A request for a generic refers to everything that the generic and
+//! the witness tables of the request refer to, because some copy of its function may be called. Linear in the functions and generics; no
+//! recursion.
 
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a function or a generic names.
+/// The references of a function or a generic.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
     /// Each call, with its callee.
@@ -15,7 +16,7 @@ pub(crate) struct Named {
     pub(crate) globals: Vec<Inst>,
 }
 
-/// What all functions and generics name.
+/// The references of all functions and generics.
 #[derive(Debug)]
 pub(crate) struct Calls {
     named: FxHashMap<Inst, Named>,
@@ -24,7 +25,7 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Collects what the functions and generics of a module name. Nothing is collected if it has no entry point.
+    /// Collects the references of the functions and generics of a module. Nothing is collected if it has no entry point.
     pub(crate) fn of(module: &Module) -> Calls {
         let entry_points = module.globals().filter_map(|global| {
             Some((global, module.cast::<Function>(view::EntryPoint::of(module, global)?.function)?))
@@ -39,7 +40,7 @@ impl Calls {
         Calls { named, entry_points }
     }
 
-    /// What a function or a generic at module level names.
+    /// The references of a function or a generic at module level.
     pub(crate) fn named(&self, inst: impl Into<Inst>) -> &Named {
         static NOTHING: Named = Named { calls: Vec::new(), globals: Vec::new() };
         self.named.get(&inst.into()).unwrap_or(&NOTHING)

@@ -1,4 +1,4 @@
-//! What describes modules as a whole, merged, and the order of the head of the result.
+//! Merges the descriptions of modules, and orders the head of the result.
 //!
 //! | instruction | rule |
 //! |---|---|
@@ -17,7 +17,7 @@ use crate::copy::Copied;
 use crate::error::Site;
 use crate::{Code, Input, LinkError};
 
-/// The order of the head of a module; everything else stays behind it in its own order.
+/// The order of the head of a module; all other instructions stay after it in their own order.
 const SECTIONS: [&[Op]; 9] = [
     &[Op::SpirvHeader],
     &[Op::Capability],

@@ -5,9 +5,9 @@
 //!                              ⇒ entry_point Kernel, %k, "k", %id, %table
 //! ```
 //!
-//! An entry point lists the variables that its functions use: since SPIR-V 1.4 all, before that inputs and outputs (OpEntryPoint). Linking
+//! An entry point lists the variables that its functions use: all since SPIR-V 1.4, before that inputs and outputs (OpEntryPoint). Linking
 //! adds functions, so some may be missing. If one is, the whole list gets the order of the module, which makes the result independent of
-//! the steps in which modules are linked. Linear in what each entry point reaches.
+//! the steps in which modules are linked. Linear in the functions that each entry point reaches.
 
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,7 +53,7 @@ pub(super) fn complete(module: &mut Module, calls: &Calls) {
     }
 }
 
-/// The variables at module level that a function and all that it reaches use.
+/// The variables at module level that a function and all functions that it reaches use.
 fn used_variables(module: &Module, function: Function, calls: &Calls) -> Vec<Inst> {
     let mut variables = Vec::new();
     let mut met: FxHashSet<Inst> = [function.inst()].into_iter().collect();

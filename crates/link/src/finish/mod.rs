@@ -1,8 +1,8 @@
-//! What is left once all is copied.
+//! The last steps, when everything is copied.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `descriptions.rs` | what describes modules as a whole, merged |
+//! | `descriptions.rs` | merged descriptions of modules |
 //! | `interfaces.rs` | the variables that entry points use |
 //! | `recursion.rs` | functions that call themselves |
 

@@ -42,7 +42,7 @@ pub(super) fn check<I: Input>(
     Err(vec![error])
 }
 
-/// Where the functions are from.
+/// The origins of the functions.
 fn origins(reached: &Reached, copied: &Copied) -> FxHashMap<Inst, Site> {
     let all = reached.globals.iter().enumerate();
     let sites = all.flat_map(|(input, globals)| globals.iter().map(move |&inst| Site { input, inst }));

@@ -20,7 +20,7 @@ pub(super) struct Block {
 pub(super) struct UniformBlock {
     /// The number of its binding.
     pub(super) binding: u32,
-    /// The type of each word: `u32`, or `f32` where an argument of this type stands.
+    /// The type of each word: `u32`, or `f32` for an argument of this type.
     pub(super) words: Vec<Inst>,
     /// The names of words.
     pub(super) names: Vec<(u32, String)>,

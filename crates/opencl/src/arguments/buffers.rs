@@ -1,4 +1,4 @@
-//! Pointer arguments as bindings: variables that stand for storage buffers until memory is lowered.
+//! Pointer arguments as bindings: variables that represent storage buffers until memory is lowered.
 //!
 //! ```text
 //! %a: *global f32     ⇒     %buffer = variable CrossWorkgroup f32[] {DescriptorSet 0} {Binding 0}
@@ -21,7 +21,7 @@ use crate::entry_points::EntryPoint;
 /// The alignment of a buffer: that of a word.
 const WORD: u32 = 4;
 
-/// The number of the binding that a variable of a kernel stands for.
+/// The number of the binding that a variable of a kernel represents.
 pub(crate) fn binding_of(module: &Module, variable: Inst) -> Option<u32> {
     if module.op(variable) != Op::Variable {
         return None;
@@ -71,14 +71,14 @@ pub(super) fn replace(reader: &mut Reader<'_>, parameter: Inst, binding: u32, of
     build.editor().replace_all_uses(parameter, pointer);
 }
 
-/// Whether a parameter has the attribute `NoAlias`: nothing else points to its memory.
+/// Returns whether a parameter has the attribute `NoAlias`: nothing else points to its memory.
 fn is_restrict(module: &Module, parameter: Inst) -> bool {
     use spirv::FunctionParameterAttribute::NoAlias;
     let attribute = module.decorated(parameter).note(Decoration::FuncParamAttr);
     attribute.and_then(|note| note.words().next()) == Some(NoAlias as u32)
 }
 
-/// Creates the uniform buffer of a kernel, if it has one: words of type `f32` where an argument of this type stands, else `u32`.
+/// Creates the uniform buffer of a kernel, if it has one: words of type `f32` for an argument of this type, else `u32`.
 pub(super) fn create_uniform(module: &mut Module, point: &EntryPoint, parameters: &[Inst], frame: &KernelLayout) {
     let Arguments::Uniform { binding, size: size @ 1.. } = frame.arguments_in else { return };
     let u32_type = Builder::new(module).int_type(32);

@@ -10,11 +10,13 @@
 //! With bindings there are no addresses: a pointer takes no bytes, or four for its offset, and all bytes are in a uniform buffer.
 
 use reconverge_analysis::Layout;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module};
 use spirv::StorageClass;
 
-use crate::{AddressSpace, Arguments, BufferOffsets, Context, GlobalOffset, KernelError};
+use crate::error;
+use crate::{AddressSpace, Arguments, BufferOffsets, Context, GlobalOffset};
 
 const ADDRESS_SIZE: u64 = 8;
 /// The size of the offset of a buffer.
@@ -64,7 +66,7 @@ impl KernelLayout {
         context: &Context,
         parameters: &[Inst],
         reserved: u64,
-    ) -> Result<KernelLayout, KernelError> {
+    ) -> Result<KernelLayout, Diagnostic> {
         let mut slots = Vec::with_capacity(parameters.len());
         let (mut end, mut bindings) = (0_u64, 0);
         for &parameter in parameters {
@@ -83,7 +85,7 @@ impl KernelLayout {
                 Form::Value(layout) | Form::Copied(layout) => (layout.size, layout.alignment),
             };
             let offset = end.next_multiple_of(alignment);
-            let too_large = || KernelError::limit(parameter, "arguments of 4 GiB or more");
+            let too_large = || error::limit(parameter, "arguments of 4 GiB or more");
             end = offset.checked_add(size).filter(|&end| end < 1 << 32).ok_or_else(too_large)?;
             slots.push(Slot { form, offset });
         }
@@ -112,7 +114,7 @@ impl KernelLayout {
         context: &Context,
         slots: Vec<Slot>,
         mut end: u64,
-    ) -> Result<KernelLayout, KernelError> {
+    ) -> Result<KernelLayout, Diagnostic> {
         let mut global_offset = None;
         if context.options.global_offset == GlobalOffset::Passed {
             end = end.next_multiple_of(ADDRESS_SIZE);
@@ -122,7 +124,7 @@ impl KernelLayout {
         let size = end.next_multiple_of(UNIFORM_GRANULE);
         if let Some(&last) = parameters.last().filter(|_| size > UNIFORM_LIMIT) {
             let message = format!("arguments of {size} bytes: a uniform buffer has at most {UNIFORM_LIMIT}");
-            return Err(KernelError::limit(last, message));
+            return Err(error::limit(last, message));
         }
         let binding = slots.iter().filter(|slot| matches!(slot.form, Form::Binding(..))).count() as u32;
         let arguments_in = Arguments::Uniform { binding, size: size as u32 };
@@ -145,11 +147,10 @@ pub(super) fn behind(module: &Module, context: &Context) -> u64 {
     program_data + global_offset
 }
 
-fn form(module: &Module, parameter: Inst) -> Result<Form, KernelError> {
+fn form(module: &Module, parameter: Inst) -> Result<Form, Diagnostic> {
     let ty = module.ty(parameter).expect("invariant: a parameter has a type");
     let layout = |ty| {
-        Layout::of(module, ty)
-            .map_err(|error| KernelError::unsupported(parameter, format!("a kernel argument of {error}")))
+        Layout::of(module, ty).map_err(|error| error::unsupported(parameter, format!("a kernel argument of {error}")))
     };
     match module.type_view(ty) {
         Some(TypeView::Int { .. } | TypeView::Float { .. } | TypeView::Vector { .. }) => layout(ty).map(Form::Value),
@@ -161,14 +162,14 @@ fn form(module: &Module, parameter: Inst) -> Result<Form, KernelError> {
                 Ok(Form::Local { size, alignment })
             }
             Some(StorageClass::Function) => layout(pointee).map(Form::Copied),
-            class => Err(KernelError::rejected(parameter, format!("a kernel argument that points into {class:?}"))),
+            class => Err(error::rejected(parameter, format!("a kernel argument that points into {class:?}"))),
         },
         Some(TypeView::Struct { .. } | TypeView::Array { .. }) => {
-            Err(KernelError::unsupported(parameter, "a kernel argument that is a struct passed by value"))
+            Err(error::unsupported(parameter, "a kernel argument that is a struct passed by value"))
         }
         _ => {
             let name = module.op(ty).name();
-            Err(KernelError::unsupported(parameter, format!("a kernel argument of type `{name}`")))
+            Err(error::unsupported(parameter, format!("a kernel argument of type `{name}`")))
         }
     }
 }

@@ -5,10 +5,11 @@
 //! ```
 
 use reconverge_analysis::{Layouts, array_length};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module};
 
-use crate::KernelError;
+use crate::error;
 
 /// The maximal number of parts of a kernel argument.
 const LIMIT: usize = 16_384;
@@ -23,19 +24,19 @@ pub(super) struct Leaf {
 }
 
 /// The leaves of a type in the order of their offsets, for a parameter that errors name. Linear in them and their depth.
-pub(super) fn leaves(module: &Module, parameter: Inst, ty: Inst) -> Result<Vec<Leaf>, KernelError> {
+pub(super) fn leaves(module: &Module, parameter: Inst, ty: Inst) -> Result<Vec<Leaf>, Diagnostic> {
     let mut layouts = Layouts::new();
     let mut found = Vec::new();
     let mut stack = vec![Leaf { path: Vec::new(), offset: 0, ty }];
     while let Some(part) = stack.pop() {
         let inside = parts(module, &mut layouts, &part)
-            .map_err(|error| KernelError::unsupported(parameter, format!("a kernel argument of {error}")))?;
+            .map_err(|error| error::unsupported(parameter, format!("a kernel argument of {error}")))?;
         match inside {
             Some(parts) => stack.extend(parts.into_iter().rev()),
             None => found.push(part),
         }
         if found.len() + stack.len() > LIMIT {
-            return Err(KernelError::limit(parameter, format!("a kernel argument of more than {LIMIT} scalars")));
+            return Err(error::limit(parameter, format!("a kernel argument of more than {LIMIT} scalars")));
         }
     }
     Ok(found)

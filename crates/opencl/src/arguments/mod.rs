@@ -19,7 +19,7 @@
 //! Structs passed by value are copied to a variable, scalar by scalar. Linear in the arguments' bytes.
 //!
 //! With bindings ([`Pointers::Bindings`](super::Pointers)), a pointer parameter becomes a pointer to a variable with the decorations
-//! `DescriptorSet` and `Binding`, which stands for the buffer until `lower_memory` runs, and the other arguments are in a uniform buffer:
+//! `DescriptorSet` and `Binding`, which represents the buffer until `lower_memory` runs, and the other arguments are in a uniform buffer:
 //!
 //! ```text
 //! func %k(%a: *global u32, %n: u32)    ⇒    %buffer = variable CrossWorkgroup u32[] {Binding 0}
@@ -37,13 +37,15 @@ mod spec_ids;
 
 use std::collections::hash_map::Entry;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, decoration, view};
 use rustc_hash::FxHashMap;
 use spirv::{ExecutionMode, ExecutionModel, StorageClass};
 
 use super::entry_points::{EntryPoint, entry_points, execution_mode, first_instruction};
 use super::found::Found;
-use super::{Access, Argument, ArgumentKind, BufferOffsets, Context, Kernel, KernelError};
+use super::{Access, Argument, ArgumentKind, BufferOffsets, Context, Kernel};
+use crate::error;
 pub(super) use block::load_push_constant;
 pub(crate) use buffers::binding_of;
 use layout::{Form, KernelLayout};
@@ -58,7 +60,7 @@ pub(super) use spec_ids::SpecIds;
 /// # Errors
 /// Parameters of types without a layout: images, samplers, pipes, queues. An entry point that is called. Struct arguments of more than
 /// 16,384 scalars.
-pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let points = entry_points(module).into_iter().filter(|point| point.model == Some(ExecutionModel::Kernel));
     let points: Vec<EntryPoint> = points.collect();
     if points.is_empty() {
@@ -95,7 +97,7 @@ fn lower(
     shared: &mut Shared,
     point: &EntryPoint,
     size: KernelSize,
-) -> Result<Kernel, KernelError> {
+) -> Result<Kernel, Diagnostic> {
     let function = point.function;
     refuse_calls(module, point)?;
     let parameters: Vec<Inst> = module.parameters(function).map(Inst::from).collect();
@@ -152,10 +154,10 @@ fn lower(
 }
 
 /// A kernel that another one calls would need its parameters.
-fn refuse_calls(module: &Module, point: &EntryPoint) -> Result<(), KernelError> {
+fn refuse_calls(module: &Module, point: &EntryPoint) -> Result<(), Diagnostic> {
     let mut users = module.uses(point.function).map(|used| used.user);
     match users.find(|&user| module.op(user) == Op::FunctionCall) {
-        Some(call) => Err(KernelError::unsupported(call, format!("a call of the kernel {}", point.name))),
+        Some(call) => Err(error::unsupported(call, format!("a call of the kernel {}", point.name))),
         None => Ok(()),
     }
 }
@@ -165,7 +167,7 @@ fn value_kind(offset: u64, layout: reconverge_analysis::Layout) -> ArgumentKind 
 }
 
 /// Replaces a used parameter by its argument.
-fn replace(reader: &mut Reader<'_>, parameter: Inst, offset: u64) -> Result<(), KernelError> {
+fn replace(reader: &mut Reader<'_>, parameter: Inst, offset: u64) -> Result<(), Diagnostic> {
     if reader.build().module().is_used(parameter) {
         let ty = reader.build().module().ty(parameter).expect("invariant: a parameter has a type");
         let value = reader.value(parameter, ty, offset)?;
@@ -175,7 +177,7 @@ fn replace(reader: &mut Reader<'_>, parameter: Inst, offset: u64) -> Result<(), 
 }
 
 /// Replaces a used pointer parameter by a variable with a copy of the argument.
-fn copy(reader: &mut Reader<'_>, function: Function, parameter: Inst, offset: u64) -> Result<(), KernelError> {
+fn copy(reader: &mut Reader<'_>, function: Function, parameter: Inst, offset: u64) -> Result<(), Diagnostic> {
     if !reader.build().module().is_used(parameter) {
         return Ok(());
     }

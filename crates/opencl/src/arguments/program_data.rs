@@ -1,10 +1,12 @@
 //! The address of the program data: a word after all other push constants, for kernels that need it.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Function, Inst, Module};
 
 use super::block::load_push_constant;
+use crate::Context;
 use crate::entry_points::first_instruction;
-use crate::{Context, KernelError};
+use crate::error;
 
 const ADDRESS_SIZE: u32 = 8;
 
@@ -17,7 +19,7 @@ pub(crate) fn reserve_program_data(
     module: &mut Module,
     context: &mut Context,
     function: Function,
-) -> Result<Inst, KernelError> {
+) -> Result<Inst, Diagnostic> {
     let limit = context.options.push_constant_limit;
     let mut offset = None;
     let mut full = None;
@@ -32,10 +34,9 @@ pub(crate) fn reserve_program_data(
         offset = Some(at);
     });
     if let Some(message) = full {
-        return Err(KernelError::limit(function, message));
+        return Err(error::limit(function, message));
     }
-    let offset =
-        offset.ok_or_else(|| KernelError::rejected(function, "program data in a function that is not a kernel"))?;
+    let offset = offset.ok_or_else(|| error::rejected(function, "program data in a function that is not a kernel"))?;
     let first = first_instruction(module, function);
     let mut build = Builder::new(module);
     build.before(first);
@@ -48,7 +49,7 @@ mod tests {
     use reconverge_ir::text;
 
     use super::*;
-    use crate::{KernelErrorKind, KernelOptions, arguments};
+    use crate::{KernelCode, KernelOptions, arguments};
 
     const KERNEL: &str = "\
 memory_model Physical64, OpenCL
@@ -86,9 +87,9 @@ block ^entry:
     fn full_push_constants_are_a_limit_and_other_functions_are_refused() {
         let (mut module, mut context, function) = lowered(12);
         let error = reserve_program_data(&mut module, &mut context, function).expect_err("16 bytes are too many");
-        assert_eq!(error.kind, KernelErrorKind::Limit);
+        assert!(error.is(KernelCode::Limit));
         context.reflection.kernels.clear();
         let error = reserve_program_data(&mut module, &mut context, function).expect_err("nobody knows the kernel");
-        assert_eq!(error.kind, KernelErrorKind::Rejected);
+        assert!(error.is(KernelCode::Rejected));
     }
 }

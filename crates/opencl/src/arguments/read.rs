@@ -10,14 +10,16 @@
 //! buffer consists of words.
 
 use reconverge_analysis::Layout;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Function, Inst, Op};
 use rustc_hash::FxHashMap;
 use spirv::{Decoration, StorageClass};
 
 use super::block::Block;
 use super::layout::KernelLayout;
+use crate::Arguments;
+use crate::error;
 use crate::scalars::{aligned, convert_unsigned, integer, vector_type, word};
-use crate::{Arguments, KernelError};
 
 /// The maximal alignment of an argument buffer.
 const BUFFER_ALIGNMENT: u64 = 16;
@@ -59,7 +61,7 @@ impl<'m> Reader<'m> {
     }
 
     /// The value of a type at an offset, for a parameter that errors name: a scalar, a vector or a pointer.
-    pub(super) fn value(&mut self, parameter: Inst, ty: Inst, offset: u64) -> Result<Inst, KernelError> {
+    pub(super) fn value(&mut self, parameter: Inst, ty: Inst, offset: u64) -> Result<Inst, Diagnostic> {
         match self.build.module().op(ty) {
             Op::TypePointer => {
                 let u64_type = self.build.int_type(64);
@@ -75,7 +77,7 @@ impl<'m> Reader<'m> {
             }
             Op::TypeInt | Op::TypeFloat => Ok(self.scalar(offset, ty)),
             Op::TypeVector => Ok(self.vector(offset, ty)),
-            op => Err(KernelError::unsupported(parameter, format!("`{}` in a kernel argument", op.name()))),
+            op => Err(error::unsupported(parameter, format!("`{}` in a kernel argument", op.name()))),
         }
     }
 

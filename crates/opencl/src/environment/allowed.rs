@@ -3,18 +3,19 @@
 //! Every instruction needs a capability that shaders can declare (SPIR-V section 3.49, "Enabling capabilities"), and some instructions have
 //! additional rules in Vulkan ("Validation Rules within a Module"). Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class, Inst, Module, Op};
 use spirv::{ExecutionModel, StorageClass};
 
-use crate::KernelError;
 use crate::entry_points::entry_points;
+use crate::error;
 
 /// Rejects modules with instructions that Vulkan forbids.
 ///
 /// # Errors
 /// The first forbidden instruction, by its name.
-pub(super) fn check(module: &Module) -> Result<(), KernelError> {
+pub(super) fn check(module: &Module) -> Result<(), Diagnostic> {
     for global in module.globals() {
         let op = module.op(global);
         let fault = match op.class() {
@@ -41,9 +42,9 @@ pub(super) fn check(module: &Module) -> Result<(), KernelError> {
     Ok(())
 }
 
-fn refuse(at: Inst, fault: Option<String>) -> Result<(), KernelError> {
+fn refuse(at: Inst, fault: Option<String>) -> Result<(), Diagnostic> {
     match fault {
-        Some(fault) => Err(KernelError::unsupported(at, format!("{fault} is not available in a Vulkan 1.2 shader"))),
+        Some(fault) => Err(error::unsupported(at, format!("{fault} is not available in a Vulkan 1.2 shader"))),
         None => Ok(()),
     }
 }
@@ -95,7 +96,7 @@ fn class_name(class: Option<StorageClass>) -> String {
     class.map_or_else(|| "unknown memory".to_owned(), |class| format!("{class:?}"))
 }
 
-/// Why an instruction is forbidden; `None` if it is allowed.
+/// The reason why an instruction is forbidden; `None` if it is allowed.
 fn forbidden(module: &Module, inst: Inst) -> Option<String> {
     let op = module.op(inst);
     let name = || format!("`{}`", op.name());
@@ -121,7 +122,7 @@ fn forbidden(module: &Module, inst: Inst) -> Option<String> {
     }
 }
 
-/// Whether a value is a pointer that only access chains and variables may define.
+/// Returns whether a value is a pointer that only access chains and variables may define.
 fn is_logical_pointer(module: &Module, inst: Inst) -> bool {
     module.storage_class(inst).is_some_and(|class| class != StorageClass::PhysicalStorageBuffer)
 }

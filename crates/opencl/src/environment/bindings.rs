@@ -1,4 +1,4 @@
-//! What kernels do with their storage buffers: decorations for the driver, and a note for the host.
+//! The accesses of kernels to their storage buffers: decorations for the driver, and a note for the host.
 //!
 //! ```text
 //! %a {Binding 0}    loads alone                 NonWritable; access: read
@@ -47,7 +47,7 @@ pub(super) fn describe(module: &mut Module, context: &mut Context) -> bool {
     changed
 }
 
-/// What the accesses to a buffer do.
+/// The kinds of accesses to a buffer.
 fn access(module: &Module, buffer: Inst) -> Access {
     let mut accesses = module.uses(buffer).flat_map(|used| module.uses(used.user)).map(|used| used.user).peekable();
     if accesses.peek().is_none() {
@@ -68,7 +68,7 @@ fn functions_of(module: &Module, buffer: Inst) -> Vec<Function> {
     functions
 }
 
-/// Whether a barrier, a fence or an atomic orders accesses to buffers.
+/// Returns whether a barrier, a fence or an atomic orders accesses to buffers.
 fn orders_buffers(module: &Module) -> bool {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let mut instructions = blocks.flat_map(|block| module.children(block));

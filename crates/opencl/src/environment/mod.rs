@@ -21,10 +21,11 @@ mod notes;
 mod selections;
 mod unused;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Module, Op, Position, view};
 use spirv::{AddressingModel, MemoryModel};
 
-use super::{Context, KernelError};
+use super::Context;
 use capabilities::Needs;
 
 /// The environment that a module is for.
@@ -53,7 +54,7 @@ const WITH_BINDINGS: Environment =
 ///
 /// # Errors
 /// A remaining feature that Vulkan forbids, by its name.
-pub fn environment(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn environment(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let has_bindings = context.options.has_bindings();
     let environment = if has_bindings { WITH_BINDINGS } else { WITH_ADDRESSES };
     let mut changed = notes::remove_hints(module);

@@ -28,7 +28,7 @@ pub(super) fn spread_conditions(module: &mut Module) -> bool {
     !lone.is_empty()
 }
 
-/// Whether an instruction selects one of two vectors by one condition.
+/// Returns whether an instruction selects one of two vectors by one condition.
 fn is_lone(module: &Module, inst: Inst) -> bool {
     let Some(view::Select { condition, .. }) = view::Select::of(module, inst) else { return false };
     let is_vector = |value: Inst| module.ty(value).is_some_and(|ty| module.op(ty) == Op::TypeVector);

@@ -1,19 +1,20 @@
 //! An extended instruction to lower, with its operands.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, view};
 use spirv::OpenclStd100Op;
 
 use super::shape::{Scalar, Shape};
 use super::value::Value;
 use super::writer::FormulaWriter;
-use crate::KernelError;
+use crate::error;
 
 /// An extended instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     /// The instruction.
     pub(super) at: Inst,
-    /// Which one it is.
+    /// The instruction.
     pub(super) instruction: OpenclStd100Op,
     /// The type of its result, which may be void.
     pub(super) ty: Inst,
@@ -29,31 +30,31 @@ impl Call {
     }
 
     /// An error about the operand of that number.
-    pub(super) fn wrong(&self, index: usize) -> KernelError {
+    pub(super) fn wrong(&self, index: usize) -> Diagnostic {
         let message = format!("operand {index} of OpenCL.std {:?} has the wrong type", self.instruction);
-        KernelError::rejected(self.at, message)
+        error::rejected(self.at, message)
     }
 
     /// An error about the type of the result.
-    pub(super) fn wrong_result(&self) -> KernelError {
+    pub(super) fn wrong_result(&self) -> Diagnostic {
         let message = format!("the result of OpenCL.std {:?} has the wrong type", self.instruction);
-        KernelError::rejected(self.at, message)
+        error::rejected(self.at, message)
     }
 
     /// The shape of the result: floats or integers.
-    pub(super) fn result_shape(&self, writer: &FormulaWriter<'_>) -> Result<Shape, KernelError> {
+    pub(super) fn result_shape(&self, writer: &FormulaWriter<'_>) -> Result<Shape, Diagnostic> {
         let shape = writer.build(|build| Shape::of(build.module(), self.ty));
         shape.filter(|shape| shape.scalar != Scalar::Bool).ok_or_else(|| self.wrong_result())
     }
 
     /// Operand number `index` as a value: floats, integers or booleans.
-    pub(super) fn value<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+    pub(super) fn value<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, Diagnostic> {
         let operand = self.operands.get(index).and_then(|&operand| writer.existing(operand));
         operand.ok_or_else(|| self.wrong(index))
     }
 
     /// Operand number `index` as an integer or a vector of integers.
-    pub(super) fn integer<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+    pub(super) fn integer<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, Diagnostic> {
         let value = self.value(writer, index)?;
         match value.shape().scalar {
             Scalar::Int(_) => Ok(value),
@@ -62,13 +63,13 @@ impl Call {
     }
 
     /// Operand number `index` as a float or a vector of floats.
-    pub(super) fn float<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+    pub(super) fn float<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, Diagnostic> {
         let value = self.value(writer, index)?;
         if value.shape().is_float() { Ok(value) } else { Err(self.wrong(index)) }
     }
 
     /// Operand number `index` as a vector for a shuffle: its number of components is a power of two.
-    pub(super) fn choices<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, KernelError> {
+    pub(super) fn choices<'w>(&self, writer: &'w FormulaWriter<'w>, index: usize) -> Result<Value<'w>, Diagnostic> {
         let value = self.value(writer, index)?;
         let count = value.shape().count;
         if count > 1 && count.is_power_of_two() { Ok(value) } else { Err(self.wrong(index)) }
@@ -86,7 +87,7 @@ impl Call {
         writer: &FormulaWriter<'_>,
         index: usize,
         pointee: Inst,
-    ) -> Result<(Inst, Inst), KernelError> {
+    ) -> Result<(Inst, Inst), Diagnostic> {
         let pointer = *self.operands.get(index).ok_or_else(|| self.wrong(index))?;
         let found = writer.build(|build| {
             let module = build.module();

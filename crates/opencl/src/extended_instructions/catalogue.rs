@@ -11,7 +11,7 @@ pub struct OpenClInstruction {
     pub name: String,
     /// Its lowering: an instruction of GLSL.std.450 by its name, or the kind of expansion.
     pub becomes: String,
-    /// Which types are computed in another width, or not supported.
+    /// The types that are computed in another width, or not supported.
     pub types: &'static str,
     /// The precision that OpenCL requires, in 32 bits.
     pub required: &'static str,

@@ -168,7 +168,7 @@ impl<'w> Parts<'w> {
     }
 }
 
-/// Whether a number is zero, infinite or NaN, for which the exponent of [`Parts`] is undefined.
+/// Computes whether a number is zero, infinite or NaN, for which the exponent of [`Parts`] is undefined.
 fn is_special(x: Value<'_>) -> Value<'_> {
     let magnitude = x.bits() & (x.format().sign() - 1);
     magnitude.equals(0) | magnitude.at_least(x.format().infinity())
@@ -233,7 +233,7 @@ pub(super) struct Unrounded<'w> {
     pub(super) exponent: Value<'w>,
     /// The number of bits below the last bit of a normal number. At least 2: the first one decides, and must not be the sticky bit.
     pub(super) below: u32,
-    /// Whether this is the magnitude of a negative number, for directed rounding modes.
+    /// True for the magnitude of a negative number, for directed rounding modes.
     pub(super) negative: Value<'w>,
 }
 
@@ -264,7 +264,7 @@ impl<'w> Unrounded<'w> {
         overflows.select(beyond, rounded).to_width(format.width)
     }
 
-    /// Whether the number is rounded away from zero, and whether overflow becomes infinity.
+    /// Computes whether the number is rounded away from zero, and whether overflow becomes infinity.
     fn goes_up(self, rounding: FPRoundingMode, kept: Value<'w>, rest: Value<'w>) -> Option<(Value<'w>, Value<'w>)> {
         let half = 1 << (self.below - 1);
         let is_part = rest.differs(0);

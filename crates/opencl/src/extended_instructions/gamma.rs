@@ -28,12 +28,12 @@ const STIRLING: [f64; 8] = [
 struct Gamma<'w> {
     logarithm: Pair<'w>,
     divisor: Pair<'w>,
-    /// Whether the number was shifted up; if not, the divisor is one.
+    /// True if the number was shifted up; if not, the divisor is one.
     is_low: Value<'w>,
 }
 
 impl<'w> Gamma<'w> {
-    /// That of a finite number that is at least one half.
+    /// The function of a finite number that is at least one half.
     fn of(z: Pair<'w>) -> Gamma<'w> {
         let one = z.high.constant(1.0);
         let (lift, count) = if z.high.shape().width() == 64 { (16, 8) } else { (8, 4) };
@@ -135,7 +135,7 @@ const ZETA: [f64; 14] = [
     1.000_030_588_236_307,
 ];
 
-/// Whether a number is within 1/16 of 1 or 2, and the logarithm there.
+/// Computes whether a number is within 1/16 of 1 or 2, and the logarithm there.
 fn near_zero<'w>(x: Value<'w>) -> (Value<'w>, Value<'w>) {
     let is_upper = x.greater(1.5);
     let r = x - is_upper.select(x.constant(2.0), 1.0);

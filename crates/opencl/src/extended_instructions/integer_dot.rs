@@ -10,7 +10,7 @@ use super::shape::Shape;
 use super::value::Value;
 use super::writer::{FormulaWriter, Shared};
 
-/// Whether an instruction is a dot product of integers.
+/// Returns whether an instruction is a dot product of integers.
 pub(super) fn is_integer_dot(op: Op) -> bool {
     Op::SDot <= op && op <= Op::SUDotAccSat
 }

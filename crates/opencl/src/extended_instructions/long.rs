@@ -18,13 +18,13 @@ pub(super) trait Bits<'w>: Copy {
     fn chosen(condition: Value<'w>, yes: Self, no: Self) -> Self;
     /// Shifted right, with the lowest bit set if any bit that was shifted out was set. The 32-bit amount may be any number.
     fn lowered(self, amount: Value<'w>) -> Self;
-    /// Whether it is the smaller of two.
+    /// Computes whether it is the smaller of two.
     fn less(self, other: Self) -> Value<'w>;
     /// The sum.
     fn plus(self, other: Self) -> Self;
     /// The difference.
     fn minus(self, other: Self) -> Self;
-    /// Whether all bits are zero.
+    /// Computes whether all bits are zero.
     fn is_zero(self) -> Value<'w>;
     /// The upper word after normalization, with its lowest bit set if any lower bit is set; and the shift amount, in 32 bits. Undefined for
     /// zero.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, view};
 use rustc_hash::FxHashMap;
 use spirv::{GlslStd450Op, OpenclStd100Op};
@@ -15,8 +16,9 @@ use super::signature;
 use super::table::{self, Form, Formula, Lowering, OpenClLowering, Widths};
 use super::value::Value;
 use super::writer::{FormulaWriter, Shared};
+use crate::error;
 use crate::scalars::aligned;
-use crate::{Context, Fma, KernelError};
+use crate::{Context, Fma};
 
 /// The maximal number of components of a vector in a formula.
 const CHUNK: u32 = 4;
@@ -24,9 +26,9 @@ const CHUNK: u32 = 4;
 /// Lowers instructions of OpenCL.std, and plain ones that Vulkan lacks.
 ///
 /// # Errors
-/// [`Unsupported`](crate::KernelErrorKind::Unsupported) for an instruction without a lowering for its type;
-/// [`Rejected`](crate::KernelErrorKind::Rejected) for invalid operands.
-pub fn extended_instructions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+/// [`Unsupported`](crate::KernelCode::Unsupported) for an instruction without a lowering for its type;
+/// [`Rejected`](crate::KernelCode::Rejected) for invalid operands.
+pub fn extended_instructions(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let sites = sites(module);
     let changed = !sites.is_empty();
     let rounds_twice = context.options.driver.quirks().rounds_fma_twice;
@@ -128,7 +130,7 @@ enum Precision {
 }
 
 impl Lower<'_> {
-    fn site(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn site(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let before = self.module.previous(inst);
         let result = match self.module.op(inst) {
             Op::AssumeTrueKHR => None,
@@ -136,7 +138,7 @@ impl Lower<'_> {
             op if is_integer_dot(op) => {
                 let value = integer_dot::write(self.module, &mut self.shared, inst);
                 let message = || format!("`{}` of these types", op.name());
-                Some(value.ok_or_else(|| KernelError::unsupported(inst, message()))?)
+                Some(value.ok_or_else(|| error::unsupported(inst, message()))?)
             }
             _ => Some(self.plain(inst)?),
         };
@@ -161,9 +163,9 @@ impl Lower<'_> {
         }
     }
 
-    fn plain(&mut self, inst: Inst) -> Result<Inst, KernelError> {
+    fn plain(&mut self, inst: Inst) -> Result<Inst, Diagnostic> {
         let op = self.module.op(inst);
-        let wrong = || KernelError::rejected(inst, format!("invalid operands of `{}`", op.name()));
+        let wrong = || error::rejected(inst, format!("invalid operands of `{}`", op.name()));
         // An expectation hint is replaced by its first operand.
         let kinds = signature::of_plain(op);
         let operands: Vec<Inst> = self.module.operands(inst).take(kinds.len()).collect();
@@ -191,10 +193,10 @@ impl Lower<'_> {
         }
     }
 
-    fn extended(&mut self, inst: Inst) -> Result<Option<Inst>, KernelError> {
+    fn extended(&mut self, inst: Inst) -> Result<Option<Inst>, Diagnostic> {
         let Some(call) = Call::of(self.module, inst) else {
             let number = view::ExtInst::of(self.module, inst).map_or(u32::MAX, |inst| inst.instruction);
-            return Err(KernelError::unsupported(inst, format!("instruction {number} of OpenCL.std")));
+            return Err(error::unsupported(inst, format!("instruction {number} of OpenCL.std")));
         };
         let row = table::row(call.instruction);
         let precision = self.precision(&call, row)?;
@@ -203,7 +205,7 @@ impl Lower<'_> {
             _ => row.lowering,
         };
         match lowering {
-            Lowering::Unsupported => Err(KernelError::unsupported(inst, format!("{:?}", call.instruction))),
+            Lowering::Unsupported => Err(error::unsupported(inst, format!("{:?}", call.instruction))),
             Lowering::Special(special) => {
                 let writer = FormulaWriter::before(self.module, &mut self.shared, inst);
                 let value = special(&writer, &call)?.map(Value::inst);
@@ -248,7 +250,7 @@ impl Lower<'_> {
     }
 
     /// Checks the operands of an instruction.
-    fn check_operands(&self, call: &Call, row: &OpenClLowering, operands: &[Inst]) -> Result<(), KernelError> {
+    fn check_operands(&self, call: &Call, row: &OpenClLowering, operands: &[Inst]) -> Result<(), Diagnostic> {
         match self.shapes(operands).is_some_and(|shapes| signature::fits_extended(row.instruction, &shapes)) {
             true => Ok(()),
             false => Err(wrong_operands(call)),
@@ -256,7 +258,7 @@ impl Lower<'_> {
     }
 
     /// A value, if it has the type of the instruction.
-    fn checked(&self, call: &Call, value: Inst) -> Result<Option<Inst>, KernelError> {
+    fn checked(&self, call: &Call, value: Inst) -> Result<Option<Inst>, Diagnostic> {
         match self.module.ty(value) == Some(call.ty) {
             true => Ok(Some(value)),
             false => Err(wrong_operands(call)),
@@ -268,14 +270,12 @@ impl Lower<'_> {
     }
 
     /// The width of the computation.
-    fn precision(&self, call: &Call, row: &OpenClLowering) -> Result<Precision, KernelError> {
+    fn precision(&self, call: &Call, row: &OpenClLowering) -> Result<Precision, Diagnostic> {
         let module = &*self.module;
         let types = call.operands.iter().filter_map(|&operand| module.ty(operand));
         let widths = types.filter_map(|ty| Shape::of(module, ty)).filter(|shape| shape.is_float()).map(Shape::width);
         match (row.widths, widths.min()) {
-            (Widths::Single, Some(64)) => {
-                Err(KernelError::unsupported(call.at, format!("{:?} on double", row.instruction)))
-            }
+            (Widths::Single, Some(64)) => Err(error::unsupported(call.at, format!("{:?} on double", row.instruction))),
             (Widths::Single | Widths::Wide, Some(16)) => Ok(Precision::Single),
             _ => Ok(Precision::Own),
         }
@@ -288,7 +288,7 @@ impl Lower<'_> {
         chosen: RowFormula<'_>,
         operands: &[Inst],
         precision: Precision,
-    ) -> Result<Inst, KernelError> {
+    ) -> Result<Inst, Diagnostic> {
         let RowFormula { row, part, formula } = chosen;
         self.check_operands(call, row, operands)?;
         let piece = match row.form {
@@ -302,7 +302,7 @@ impl Lower<'_> {
     }
 
     /// Stores a value through a pointer to one of its type.
-    fn store(&mut self, call: &Call, pointer: Inst, value: Inst) -> Result<(), KernelError> {
+    fn store(&mut self, call: &Call, pointer: Inst, value: Inst) -> Result<(), Diagnostic> {
         let index = call.operands.iter().rposition(|&operand| operand == pointer).expect("invariant: it is an operand");
         let writer = FormulaWriter::before(self.module, &mut self.shared, call.at);
         let shape = writer.existing(value).ok_or_else(|| wrong_operands(call))?.shape();
@@ -385,8 +385,8 @@ impl Lower<'_> {
     }
 }
 
-fn wrong_operands(call: &Call) -> KernelError {
-    KernelError::rejected(call.at, format!("invalid operands of OpenCL.std {:?}", call.instruction))
+fn wrong_operands(call: &Call) -> Diagnostic {
+    error::rejected(call.at, format!("invalid operands of OpenCL.std {:?}", call.instruction))
 }
 
 fn widened(value: Value<'_>, precision: Precision) -> Value<'_> {

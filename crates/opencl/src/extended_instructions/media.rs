@@ -66,7 +66,7 @@ const FUNCTIONS: [MediaFunction; 28] = [
     unsigned("amd_median3", FLOATS, |operands| median(operands, smaller, larger)),
 ];
 
-/// Whether a function belongs to these extensions.
+/// Returns whether a function belongs to these extensions.
 pub(crate) fn is_media_function(name: &str) -> bool {
     FUNCTIONS.iter().any(|function| function.name == name)
 }

@@ -10,6 +10,7 @@
 //! The memory is aligned to an element, not to a vector (OpenCL C 3.0, section 6.15.9), so it is accessed element by element. Halves
 //! are loaded and stored as integers of 16 bits, so no arithmetic with halves is needed.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::{FPRoundingMode, GlslStd450Op};
 
@@ -18,11 +19,10 @@ use super::conversion::narrow;
 use super::shape::{Format, Scalar, Shape};
 use super::value::Value;
 use super::writer::FormulaWriter;
-use crate::KernelError;
 use crate::scalars::aligned;
 
 /// The result of a store, which has none, or the value of a load.
-type Answer<'w> = Result<Option<Value<'w>>, KernelError>;
+type Answer<'w> = Result<Option<Value<'w>>, Diagnostic>;
 
 /// Consecutive elements in memory.
 struct Elements<'w> {
@@ -36,19 +36,14 @@ struct Elements<'w> {
 
 impl<'w> Elements<'w> {
     /// The elements of a shape at a pointer, operand `index` of a call.
-    fn new(
-        writer: &'w FormulaWriter<'w>,
-        call: &Call,
-        index: usize,
-        shape: Shape,
-    ) -> Result<Elements<'w>, KernelError> {
+    fn new(writer: &'w FormulaWriter<'w>, call: &Call, index: usize, shape: Shape) -> Result<Elements<'w>, Diagnostic> {
         let pointee = writer.ty(shape);
         let (base, pointer_type) = call.pointer(writer, index, pointee)?;
         Ok(Elements { writer, base, pointer_type, shape })
     }
 
     /// The same, starting `stride` times operand `index` of a call elements further.
-    fn at(self, call: &Call, index: usize, stride: u32) -> Result<Elements<'w>, KernelError> {
+    fn at(self, call: &Call, index: usize, stride: u32) -> Result<Elements<'w>, Diagnostic> {
         let offset = call.integer(self.writer, index)?;
         let index = if stride == 1 { offset } else { offset * u64::from(stride) };
         let base = self.step(self.base, index.inst());

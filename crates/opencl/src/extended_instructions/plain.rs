@@ -31,12 +31,12 @@ pub(super) fn formula(module: &Module, inst: Inst) -> Option<(Form, Formula)> {
     Some((Form::InPlace, formula))
 }
 
-/// Whether the operand of a conversion already has the result type.
+/// Returns whether the operand of a conversion already has the result type.
 fn is_idle(module: &Module, inst: Inst) -> bool {
     module.operands(inst).next().is_some_and(|operand| module.ty(operand) == module.ty(inst))
 }
 
-/// Whether the operand has 32 bits.
+/// Returns whether the operand has 32 bits.
 fn is_word(module: &Module, inst: Inst) -> bool {
     let operand = module.operands(inst).next();
     let shape = operand.and_then(|operand| module.ty(operand)).and_then(|ty| Shape::of(module, ty));

@@ -30,13 +30,13 @@ pub(super) fn select<'w>(operands: &[Value<'w>]) -> Value<'w> {
     chosen.select(b, a)
 }
 
-/// Whether a float is finite.
+/// Computes whether a float is finite.
 pub(super) fn is_finite<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     (x.bits() & (x.format().sign() - 1)).less(x.format().infinity())
 }
 
-/// Whether a float is normal.
+/// Computes whether a float is normal.
 pub(super) fn is_normal<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];
     let format = x.format();
@@ -45,7 +45,7 @@ pub(super) fn is_normal<'w>(operands: &[Value<'w>]) -> Value<'w> {
     ((x.bits() & (format.sign() - 1)) - least).less(format.infinity() - least)
 }
 
-/// Whether the sign bit of a float is set, also for NaN.
+/// Computes whether the sign bit of a float is set, also for NaN.
 pub(super) fn has_sign<'w>(operands: &[Value<'w>]) -> Value<'w> {
     operands[0].bits().is_negative()
 }

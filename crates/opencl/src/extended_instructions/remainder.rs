@@ -95,7 +95,7 @@ fn completed<'w>(x: Value<'w>, y: Value<'w>, result: Value<'w>) -> Value<'w> {
     divides.select(is_whole.select(x, result), x.constant(f64::NAN))
 }
 
-/// Whether one exponent is so far below the other that the nearest multiple is zero.
+/// Computes whether one exponent is so far below the other that the nearest multiple is zero.
 fn is_far_below<'w>(x: Value<'w>, y: Value<'w>) -> Value<'w> {
     (Parts::of(x).exponent - Parts::of(y).exponent).signed_less(u64::MAX >> (64 - x.shape().width()))
 }

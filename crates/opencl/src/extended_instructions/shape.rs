@@ -54,7 +54,7 @@ impl Shape {
         }
     }
 
-    /// Whether the components are floating-point numbers.
+    /// Returns whether the components are floating-point numbers.
     pub(super) fn is_float(self) -> bool {
         matches!(self.scalar, Scalar::Float(_))
     }

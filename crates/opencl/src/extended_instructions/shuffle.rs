@@ -1,14 +1,14 @@
 //! `shuffle` and `shuffle2`: components chosen by a mask that need not be constant.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::call::Call;
 use super::value::Value;
 use super::writer::FormulaWriter;
-use crate::KernelError;
 
 /// `shuffle(x, mask)`: component `i` is component `mask[i]` of `x`, modulo the number of components.
-pub(super) fn shuffle<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Result<Option<Value<'w>>, KernelError> {
+pub(super) fn shuffle<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Result<Option<Value<'w>>, Diagnostic> {
     let (x, mask) = (call.choices(writer, 0)?, call.integer(writer, 1)?);
     let count = x.shape().count;
     let pick = |mask: Value<'w>| extract(x, mask & u64::from(count - 1));
@@ -16,7 +16,7 @@ pub(super) fn shuffle<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Result<
 }
 
 /// `shuffle2(x, y, mask)`: the components of `y` follow those of `x`.
-pub(super) fn shuffle_two<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Result<Option<Value<'w>>, KernelError> {
+pub(super) fn shuffle_two<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Result<Option<Value<'w>>, Diagnostic> {
     let (x, y, mask) = (call.choices(writer, 0)?, call.choices(writer, 1)?, call.integer(writer, 2)?);
     if x.shape() != y.shape() {
         return Err(call.wrong(1));

@@ -59,7 +59,7 @@ pub(super) fn of_plain(op: Op) -> &'static [ParameterKind] {
     }
 }
 
-/// Whether an instruction of OpenCL.std can have operands of these shapes.
+/// Returns whether an instruction of OpenCL.std can have operands of these shapes.
 pub(super) fn fits_extended(instruction: OpenCl, shapes: &[Shape]) -> bool {
     let count = shapes.first().map_or(1, |shape| shape.count);
     let is_of_size = match instruction {
@@ -77,7 +77,7 @@ pub(super) fn fits_extended(instruction: OpenCl, shapes: &[Shape]) -> bool {
     is_of_size && fits(of_extended(instruction), shapes)
 }
 
-/// Whether operands fulfil the requirements: the kinds, the widths, and numbers of components that are equal or one.
+/// Returns whether operands fulfil the requirements: the kinds, the widths, and numbers of components that are equal or one.
 pub(super) fn fits(kinds: &[ParameterKind], shapes: &[Shape]) -> bool {
     let count = shapes.iter().map(|shape| shape.count).max().unwrap_or(1);
     kinds.len() == shapes.len()

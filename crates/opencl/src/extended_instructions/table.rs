@@ -7,6 +7,7 @@
 //! sums, differences and products are rounded to the nearest float, as Vulkan specifies. The precision of instructions of GLSL.std.450 is
 //! what Vulkan guarantees ("Precision of GLSL.std.450 instructions").
 
+use reconverge_diagnostic::Diagnostic;
 use spirv::{GlslStd450Op, OpenclStd100Op as OpenCl};
 
 use super::arctangent;
@@ -29,13 +30,12 @@ use super::shuffle;
 use super::trigonometric;
 use super::value::Value;
 use super::writer::FormulaWriter;
-use crate::KernelError;
 
 /// The formula of a function, of its operands.
 pub(super) type Formula = for<'w> fn(&[Value<'w>]) -> Value<'w>;
 
 /// A lowering that needs the operands themselves: pointers, literals, whole vectors.
-pub(super) type Special = for<'w> fn(&'w FormulaWriter<'w>, &Call) -> Result<Option<Value<'w>>, KernelError>;
+pub(super) type Special = for<'w> fn(&'w FormulaWriter<'w>, &Call) -> Result<Option<Value<'w>>, Diagnostic>;
 
 /// The lowering of an instruction.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ pub(super) enum Lowering {
     Unsupported,
 }
 
-/// Where a formula is emitted.
+/// The place where a formula is emitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// In place of the instruction.
@@ -79,7 +79,7 @@ pub(super) struct OpenClLowering {
     pub(super) instruction: OpenCl,
     /// Its lowering.
     pub(super) lowering: Lowering,
-    /// Where its formulas are emitted.
+    /// The place where its formulas are emitted.
     pub(super) form: Form,
     /// Its types.
     pub(super) widths: Widths,

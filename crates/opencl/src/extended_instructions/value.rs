@@ -127,7 +127,7 @@ impl<'w> Value<'w> {
         self.compare(Op::SGreaterThan, other)
     }
 
-    /// Whether a signed integer is below zero.
+    /// Computes whether a signed integer is below zero.
     pub(super) fn is_negative(self) -> Value<'w> {
         self.signed_less(0)
     }
@@ -257,17 +257,17 @@ impl<'w> Value<'w> {
         self.writer.glsl(Glsl::Fma, self.shape, &[self, factor, addend.like(self)])
     }
 
-    /// Whether a float is NaN. Tests the bits, so that no fast-math assumption of a compiler can make it false.
+    /// Computes whether a float is NaN. Tests the bits, so that no fast-math assumption of a compiler can make it false.
     pub(super) fn is_nan(self) -> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).greater(self.format().infinity())
     }
 
-    /// Whether a float is infinite, by its bits.
+    /// Computes whether a float is infinite, by its bits.
     pub(super) fn is_infinite(self) -> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).equals(self.format().infinity())
     }
 
-    /// Whether a float is finite, by its bits.
+    /// Computes whether a float is finite, by its bits.
     pub(super) fn is_finite(self) -> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).less(self.format().infinity())
     }

@@ -28,7 +28,7 @@ pub(super) struct Shared {
     glsl: Option<Inst>,
     /// Structs of two members of one type, by the type.
     pairs: FxHashMap<Inst, Inst>,
-    /// How the device's `Fma` rounds.
+    /// The rounding of the device's `Fma`.
     fma: Fma,
 }
 
@@ -68,7 +68,7 @@ impl<'w> FormulaWriter<'w> {
         FormulaWriter { state: RefCell::new(WriterState { build, shared }), block: Cell::new(Some(block)) }
     }
 
-    /// Whether the device's `Fma` rounds once.
+    /// Returns whether the device's `Fma` rounds once.
     pub(super) fn has_fused(&self) -> bool {
         self.state.borrow().shared.fma == Fma::Fused
     }

@@ -12,15 +12,17 @@
 //! The stride applies to global memory (OpenCL C 3.0, section 6.15.11): to the source if the destination is local memory, and vice versa.
 //! Vectors of 8 and 16, which shaders lack, are copied in fours.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Inst, Module, Op, Position, view};
 use spirv::{BuiltIn, StorageClass};
 
+use crate::Context;
 use crate::builtins::work_group_size;
+use crate::error;
 use crate::scalars::{convert_unsigned, innermost, integer, is_int, vector_type};
-use crate::{Context, KernelError};
 
 /// Expands a copy. Its event becomes undefined.
-pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> Result<(), KernelError> {
+pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> Result<(), Diagnostic> {
     let Some(copy) = view::GroupAsyncCopy::of(module, inst) else { return Ok(()) };
     let (to, from) = (copy.destination, copy.source);
     let element = copied_element(module, inst, [to, from])?;
@@ -64,16 +66,13 @@ pub(super) fn expand(module: &mut Module, context: &mut Context, inst: Inst) -> 
 
 /// The type of the elements of a copy. If clang gives the pointers the type of a whole array, it is the type of the innermost elements of
 /// the array, unless the base pointers have another type.
-fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<Inst, KernelError> {
+fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<Inst, Diagnostic> {
     let [declared, other] = pointers.map(|pointer| module.pointee(pointer));
     let declared = declared.filter(|_| declared == other);
-    let declared = declared.ok_or_else(|| KernelError::rejected(inst, "an asynchronous copy between types"))?;
+    let declared = declared.ok_or_else(|| error::rejected(inst, "an asynchronous copy between types"))?;
     let element = innermost(module, declared);
     if !matches!(module.op(module.components(element).0), Op::TypeInt | Op::TypeFloat) {
-        return Err(KernelError::unsupported(
-            inst,
-            "an asynchronous copy of values that are neither numbers nor vectors",
-        ));
+        return Err(error::unsupported(inst, "an asynchronous copy of values that are neither numbers nor vectors"));
     }
     let is_told_otherwise = |pointer: Inst| {
         let origin = module.pointee(origin(module, pointer)).map(|ty| innermost(module, ty));
@@ -81,7 +80,7 @@ fn copied_element(module: &Module, inst: Inst, pointers: [Inst; 2]) -> Result<In
         origin.is_some_and(|origin| origin != element && !is_int(module, origin, 8))
     };
     if declared != element && pointers.into_iter().any(is_told_otherwise) {
-        return Err(KernelError::unsupported(inst, "an asynchronous copy whose elements have two types"));
+        return Err(error::unsupported(inst, "an asynchronous copy whose elements have two types"));
     }
     Ok(element)
 }

@@ -53,13 +53,13 @@ pub(super) fn forget(module: &mut Module) -> bool {
     !variables.is_empty()
 }
 
-/// Whether an instruction is a variable of event type.
+/// Returns whether an instruction is a variable of event type.
 fn holds_events(module: &Module, inst: Inst) -> bool {
     module.is_variable_of(inst, StorageClass::Function)
         && module.pointee(inst).is_some_and(|held| module.op(innermost(module, held)) == Op::TypeEvent)
 }
 
-/// Whether a user of an event's address is useless without events: it computes an address, or stores or loads an event.
+/// Returns whether a user of an event's address is useless without events: it computes an address, or stores or loads an event.
 fn is_doomed(module: &Module, user: Inst) -> bool {
     match module.op(user) {
         Op::Store | Op::Load | Op::LifetimeStart | Op::LifetimeStop => true,

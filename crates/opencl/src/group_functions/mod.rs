@@ -20,11 +20,13 @@ mod narrow;
 mod subgroup;
 mod workgroup;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Class, Inst, Module, Op};
 use spirv::Scope;
 
+use super::Context;
 use super::scalars::scope;
-use super::{Context, KernelError};
+use crate::error;
 use combine::Combine;
 use workgroup::WorkGroups;
 
@@ -32,7 +34,7 @@ use workgroup::WorkGroups;
 ///
 /// # Errors
 /// Groups other than subgroups and work-groups; scopes that are not constants; copies of values that are not numbers.
-pub fn group_functions(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn group_functions(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block));
     let all: Vec<Inst> = instructions.filter(|&inst| is_group(module, inst)).collect();
@@ -80,18 +82,15 @@ fn scope_of(module: &Module, inst: Inst) -> Option<Scope> {
     scope(module, module.operands(inst).nth(scope_index(module, inst))?)
 }
 
-fn work_group_scope(module: &Module, inst: Inst) -> Result<(), KernelError> {
+fn work_group_scope(module: &Module, inst: Inst) -> Result<(), Diagnostic> {
     match scope_of(module, inst) == Some(Scope::Workgroup) {
         true => Ok(()),
         false => Err(other_scope(module, inst)),
     }
 }
 
-fn other_scope(module: &Module, inst: Inst) -> KernelError {
-    KernelError::unsupported(
-        inst,
-        format!("`{}` of a group other than work-group and subgroup", module.op(inst).name()),
-    )
+fn other_scope(module: &Module, inst: Inst) -> Diagnostic {
+    error::unsupported(inst, format!("`{}` of a group other than work-group and subgroup", module.op(inst).name()))
 }
 
 /// Replaces an instruction by a value.

@@ -8,7 +8,7 @@ use reconverge_ir::{Builder, Inst, Op};
 use super::combine::Combine;
 use crate::scalars::vector_type;
 
-/// How the narrow integers of an operation are extended.
+/// The extension of the narrow integers of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Extension {
     Zero,
@@ -16,7 +16,7 @@ pub(super) enum Extension {
 }
 
 impl Extension {
-    /// How an operation interprets its integers.
+    /// The extension that fits the interpretation of an operation's integers.
     pub(super) fn of(combine: Combine) -> Extension {
         match combine {
             Combine::SMin | Combine::SMax => Extension::Sign,

@@ -12,17 +12,19 @@
 //! without it. The lane that a kernel's operation names must be active, as OpenCL requires. An exclusive scan gives the first lane the
 //! identity of 32 bits; for narrow integers, the minimum or maximum with the identity of the narrow type corrects this.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Class, Enumerant, Inst, Module, Op};
 use spirv::{BuiltIn, GroupOperation, Scope};
 
 use super::combine::Combine;
 use super::narrow::{Extension, narrow, wide_type, widen};
 use super::{scope_index, scope_of};
+use crate::Context;
+use crate::error;
 use crate::scalars::{constant_value, convert_unsigned, word};
-use crate::{Context, KernelError};
 
 /// Replaces an operation that only kernels have.
-pub(super) fn replace(module: &mut Module, inst: Inst) -> Result<(), KernelError> {
+pub(super) fn replace(module: &mut Module, inst: Inst) -> Result<(), Diagnostic> {
     let op = module.op(inst);
     let ty = module.ty(inst).expect("invariant: a group operation has a type");
     let combine = Combine::of(module, inst);
@@ -36,7 +38,7 @@ pub(super) fn replace(module: &mut Module, inst: Inst) -> Result<(), KernelError
         (Op::GroupBroadcast, _) => {
             let id = operands[1];
             if build.module().ty(id).is_none_or(|ty| build.module().op(ty) != Op::TypeInt) {
-                return Err(KernelError::rejected(inst, "a broadcast in a subgroup whose lane id is not an integer"));
+                return Err(error::rejected(inst, "a broadcast in a subgroup whose lane id is not an integer"));
             }
             broadcast(&mut build, ty, [operands[0], id])
         }
@@ -89,13 +91,13 @@ fn reduce(build: &mut Builder<'_>, ty: Inst, combine: Combine, [operation, value
     narrow(build, result, ty)
 }
 
-/// Whether the group operation literal is an exclusive scan.
+/// Returns whether the group operation literal is an exclusive scan.
 fn is_exclusive(module: &Module, operation: Inst) -> bool {
     module.literal_word(operation) == Some(GroupOperation::ExclusiveScan.word())
 }
 
 /// Adapts an operation that shaders also have: narrow types, lanes that are not constants, rotations. Returns whether it changed.
-pub(super) fn adapt(module: &mut Module, context: &mut Context, inst: Inst) -> Result<bool, KernelError> {
+pub(super) fn adapt(module: &mut Module, context: &mut Context, inst: Inst) -> Result<bool, Diagnostic> {
     let op = module.op(inst);
     debug_assert_eq!(op.class(), Class::Group);
     let scoped = op <= Op::GroupNonUniformQuadSwap || op == Op::GroupNonUniformRotateKHR;

@@ -14,6 +14,7 @@
 //!
 //! Each operation on each type is one function without pointer parameters; kernels of one work-group size share it.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 use spirv::{BuiltIn, GroupOperation, MemorySemantics, Scope, StorageClass};
@@ -21,9 +22,10 @@ use spirv::{BuiltIn, GroupOperation, MemorySemantics, Scope, StorageClass};
 use super::combine::Combine;
 use super::narrow::{Extension, narrow, wide_type, widen};
 use super::scope_index;
+use crate::Context;
 use crate::builtins::work_group_size;
+use crate::error;
 use crate::scalars::{convert_unsigned, word};
-use crate::{Context, KernelError};
 
 /// The operation of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,12 +59,7 @@ pub(super) struct WorkGroups {
 
 impl WorkGroups {
     /// Replaces an operation by a call.
-    pub(super) fn replace(
-        &mut self,
-        module: &mut Module,
-        context: &mut Context,
-        inst: Inst,
-    ) -> Result<(), KernelError> {
+    pub(super) fn replace(&mut self, module: &mut Module, context: &mut Context, inst: Inst) -> Result<(), Diagnostic> {
         self.index.get_or_insert_with(|| {
             let mut build = Builder::new(module);
             let u32_type = build.int_type(32);
@@ -81,7 +78,7 @@ impl WorkGroups {
             (_, Some(combine)) => {
                 let operation = module.literal_word(operands[0]).and_then(GroupOperation::from_u32);
                 let operation = operation.filter(|&operation| operation <= GroupOperation::ExclusiveScan);
-                let clusters = || KernelError::unsupported(inst, "clusters of a work-group");
+                let clusters = || error::unsupported(inst, "clusters of a work-group");
                 let kind = GroupFunction::Combine(combine, operation.ok_or_else(clusters)?);
                 self.combined(module, place, kind, operands[1])
             }
@@ -137,12 +134,12 @@ impl WorkGroups {
         }
     }
 
-    fn broadcast(&mut self, module: &mut Module, place: GroupCall, value: Inst, id: Inst) -> Result<Inst, KernelError> {
+    fn broadcast(&mut self, module: &mut Module, place: GroupCall, value: Inst, id: Inst) -> Result<Inst, Diagnostic> {
         let ty = module.ty(value).expect("invariant: a value has a type");
         let id_type = module.ty(id).expect("invariant: a value has a type");
         let (component, count) = module.components(id_type);
         if module.op(component) != Op::TypeInt || count > 3 {
-            return Err(KernelError::rejected(place.inst, "a broadcast whose lane id is not an integer"));
+            return Err(error::rejected(place.inst, "a broadcast whose lane id is not an integer"));
         }
         let mut build = Builder::new(module);
         build.before(place.inst);

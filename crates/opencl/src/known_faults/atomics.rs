@@ -63,7 +63,7 @@ pub(super) fn repair_order(module: &mut Module, inst: Inst) -> Option<FrontEndFa
     Some(FrontEndFault::AtomicScope)
 }
 
-/// The scope for a number of OpenCL C that stands where semantics belong; the semantics of the default order stand for no number.
+/// The scope for a number of OpenCL C in the position of semantics; the semantics of the default order represent no number.
 fn scope_of(module: &Module, number: Inst) -> Scope {
     match constant_value(module, number) {
         Some(WORK_ITEM) => Scope::Invocation,
@@ -74,7 +74,7 @@ fn scope_of(module: &Module, number: Inst) -> Scope {
     }
 }
 
-/// The semantics of a load for an order that stands where the scope belongs. An order that is not known counts as the strongest.
+/// The semantics of a load for an order in the position of the scope. An order that is not known counts as the strongest.
 fn semantics_of(module: &Module, order: Inst) -> MemorySemantics {
     match constant_value(module, order) {
         Some(RELAXED) => MemorySemantics::RELAXED,

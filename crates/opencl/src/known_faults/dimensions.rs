@@ -43,7 +43,7 @@ pub(super) fn repair(module: &mut Module, inst: Inst) -> Option<FrontEndFault> {
     Some(FrontEndFault::OtherDimension)
 }
 
-/// Whether an index is known to be that of a dimension: it is a constant, or selected by a comparison.
+/// Returns whether an index is known to be that of a dimension: it is a constant, or selected by a comparison.
 fn is_dimension(module: &Module, index: Inst) -> bool {
     let is_small = |value| constant_value(module, value).is_some_and(|value| value < u64::from(DIMENSIONS));
     let is_selected = |select: view::Select| {
@@ -56,7 +56,7 @@ fn is_dimension(module: &Module, index: Inst) -> bool {
     is_small(index) || view::Select::of(module, index).is_some_and(is_selected)
 }
 
-/// What a variable of the launch is in dimensions that there are not; `None` for other variables.
+/// The value of a variable of the launch in dimensions that do not exist; `None` for other variables.
 fn elsewhere(module: &Module, variable: Inst) -> Option<u64> {
     let number = module.decorated(variable).note(Decoration::BuiltIn)?.words().next()?;
     match BuiltIn::from_u32(number)? {

@@ -27,7 +27,7 @@ pub(super) fn find(module: &Module, inst: Inst) -> Option<FrontEndFault> {
     }
 }
 
-/// Whether an instruction is `vload_half3` at another offset than zero, as which clang writes `vloada_half3` too.
+/// Returns whether an instruction is `vload_half3` at another offset than zero, as which clang writes `vloada_half3` too.
 fn is_packed_load_of_three(module: &Module, inst: Inst) -> bool {
     let Some(view::ExtInst { operands, .. }) = view::ExtInst::of(module, inst) else { return false };
     let is_of_three = module.ty(inst).is_some_and(|ty| module.components(ty).1 == 3);
@@ -35,12 +35,12 @@ fn is_packed_load_of_three(module: &Module, inst: Inst) -> bool {
     is_load && is_of_three && operands.first().is_some_and(|offset| constant_value(module, offset) != Some(0))
 }
 
-/// Whether clang may have made the instruction of a call: results of calls are named `call`, or have no name.
+/// Returns whether clang may have made the instruction of a call: results of calls are named `call`, or have no name.
 fn may_be_a_call(module: &Module, inst: Inst) -> bool {
     module.name(inst).is_none_or(|name| name.is_empty() || name.starts_with("call"))
 }
 
-/// Whether a value is used for addresses alone, itself or after one operation that scales it.
+/// Returns whether a value is used for addresses alone, itself or after one operation that scales it.
 fn is_index(module: &Module, value: Inst) -> bool {
     let is_chain = |user: Inst| module.op(user).group() == OpGroup::Address;
     let is_scaled = |user: Inst| {

@@ -14,13 +14,13 @@
 //! another width. A piece of a cell, which occurs only for cells with atomic accesses, is shifted and masked. A write of a piece must not
 //! overwrite concurrent writes to the rest of the cell, so in work-group memory two atomics clear and set the bits.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::{MemoryAccess, Scope};
 
 use super::leaves::{Leaf, MemoryOperands, leaves, scalar_bytes};
 use super::lowering::{Form, Lowering, Spot};
 use super::points_to::Memory;
-use crate::KernelError;
 
 /// The properties of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,8 +39,8 @@ impl Manner {
 }
 
 impl Lowering<'_> {
-    /// How an instruction accesses a type through a pointer.
-    fn manner(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<Manner, KernelError> {
+    /// The manner of an instruction's access to a type through a pointer.
+    fn manner(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<Manner, Diagnostic> {
         let operands = MemoryOperands::of(self.module.memory_access(inst));
         let natural = self.layouts.of(self.module, ty).map_err(|error| self.unsupported(error.to_string()))?;
         let promised = operands.alignment.unwrap_or(natural.alignment as u32);
@@ -49,7 +49,7 @@ impl Lowering<'_> {
     }
 
     /// A `load`.
-    pub(super) fn lower_load(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_load(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Load { pointer, .. }) = view::Load::of(self.module, inst) else { return Ok(()) };
         let Some(spot) = self.spot(pointer)? else { return Ok(()) };
         let ty = self.module.ty(inst).expect("invariant: a load has a type");
@@ -90,7 +90,7 @@ impl Lowering<'_> {
     }
 
     /// A `store`.
-    pub(super) fn lower_store(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_store(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Store { pointer, object: value, .. }) = view::Store::of(self.module, inst) else {
             return Ok(());
         };
@@ -131,7 +131,7 @@ impl Lowering<'_> {
     }
 
     /// Pointers in storage buffers have no meaning for the host and for other pointers to the same buffer.
-    fn refuse_stored_pointer(&mut self, spot: Spot, ty: Inst, what: &str) -> Result<(), KernelError> {
+    fn refuse_stored_pointer(&mut self, spot: Spot, ty: Inst, what: &str) -> Result<(), Diagnostic> {
         match self.module.op(ty) == Op::TypePointer && self.points_to.is_bound(spot.class) {
             true => Err(self.unsupported(format!("a pointer that is {what} a buffer, with bindings for pointers"))),
             false => Ok(()),
@@ -139,7 +139,7 @@ impl Lowering<'_> {
     }
 
     /// A value in its memory representation: pointers as their bits.
-    pub(super) fn as_data(&mut self, value: Inst) -> Result<Inst, KernelError> {
+    pub(super) fn as_data(&mut self, value: Inst) -> Result<Inst, Diagnostic> {
         if let Some(spot) = self.spot(value)? {
             return Ok(self.pointer_bits(spot));
         }

@@ -9,6 +9,7 @@
 //! Constants are summed on the path and added at the memory access, so that a chain of them is one addition. Dynamic parts are computed at
 //! the pointer's instruction. Indices have 32 bits and wrap, as pointers into one array may.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Op, view};
 use spirv::StorageClass;
 
@@ -17,7 +18,6 @@ use super::chain::{compute_chain, integer_constant};
 use super::classes::Class;
 use super::constants::constant_pointer;
 use super::lowering::{Form, Lowering, PointerTarget, Spot};
-use crate::KernelError;
 
 /// The maximal number of operations that [`Lowering::scaled_units`] looks through.
 const LOOK_THROUGH: usize = 8;
@@ -27,7 +27,7 @@ impl Lowering<'_> {
     ///
     /// # Errors
     /// Constants without a known place.
-    pub(super) fn place(&mut self, pointer: Inst) -> Result<PointerTarget, KernelError> {
+    pub(super) fn place(&mut self, pointer: Inst) -> Result<PointerTarget, Diagnostic> {
         if let Some(&place) = self.places.get(&pointer) {
             return Ok(place);
         }
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn variable_place(&mut self, variable: Inst) -> Result<PointerTarget, KernelError> {
+    fn variable_place(&mut self, variable: Inst) -> Result<PointerTarget, Diagnostic> {
         let Some((class, form)) = self.lowered_class(variable) else { return Ok(PointerTarget::default()) };
         if form == Form::Address {
             let base = self.program_data_address()?;
@@ -58,7 +58,7 @@ impl Lowering<'_> {
     }
 
     /// The place of a pointer with its class; null has the class of the other pointer.
-    pub(super) fn spot(&mut self, pointer: Inst) -> Result<Option<Spot>, KernelError> {
+    pub(super) fn spot(&mut self, pointer: Inst) -> Result<Option<Spot>, Diagnostic> {
         let Some((class, _)) = self.lowered_class(pointer) else { return Ok(None) };
         Ok(Some(Spot { class, place: self.place(pointer)? }))
     }
@@ -92,7 +92,7 @@ impl Lowering<'_> {
     }
 
     /// Pointer arithmetic.
-    pub(super) fn lower_chain(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_chain(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some((class, form)) = self.lowered_class(inst) else { return Ok(()) };
         let operands: Vec<Inst> = self.module.operands(inst).collect();
         let chain = compute_chain(self.module, &mut self.layouts, self.module.op(inst), &operands, inst)?;

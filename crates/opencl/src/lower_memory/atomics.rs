@@ -8,6 +8,7 @@
 //! atomic_i_add %p …, %v  (private)   ⇒   %old = load    %new = i_add %old, %v    store %new
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Op, view};
 use spirv::MemoryAccess;
 
@@ -15,12 +16,11 @@ use super::access::Manner;
 use super::leaves::scalar_bytes;
 use super::lowering::{Form, Lowering, Spot};
 use super::points_to::Memory;
-use crate::KernelError;
 use crate::atomics::value_type;
 
 impl Lowering<'_> {
     /// An atomic access.
-    pub(super) fn lower_atomic(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_atomic(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Atomic { pointer, .. }) = view::Atomic::of(self.module, inst) else { return Ok(()) };
         let Some(spot) = self.spot(pointer)? else { return Ok(()) };
         let ty = value_type(self.module, inst).or_else(|| self.module.pointee(pointer));
@@ -58,7 +58,7 @@ impl Lowering<'_> {
     }
 
     /// Adapts an atomic access to cells of another type of the same width.
-    fn cast_atomic(&mut self, inst: Inst, cell: Inst) -> Result<(), KernelError> {
+    fn cast_atomic(&mut self, inst: Inst, cell: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         let first_value = match op {
             Op::AtomicLoad => None,
@@ -92,7 +92,7 @@ impl Lowering<'_> {
     }
 
     /// An atomic access of private memory: load, operation, store.
-    fn expand_atomic(&mut self, inst: Inst, spot: Spot, ty: Inst) -> Result<(), KernelError> {
+    fn expand_atomic(&mut self, inst: Inst, spot: Spot, ty: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         let bytes = scalar_bytes(self.module, ty)
             .ok_or_else(|| self.unsupported("an atomic access of a value that is not a scalar"))?;
@@ -124,7 +124,7 @@ impl Lowering<'_> {
     }
 
     /// The value that an atomic access writes, given the value that it read.
-    fn atomic_result(&mut self, inst: Inst, old: Inst, ty: Inst) -> Result<Option<Inst>, KernelError> {
+    fn atomic_result(&mut self, inst: Inst, old: Inst, ty: Inst) -> Result<Option<Inst>, Diagnostic> {
         let view::Atomic { value, comparator, .. } =
             view::Atomic::of(self.module, inst).expect("invariant: the access is atomic");
         let boolean = Builder::new(self.module).bool_type();

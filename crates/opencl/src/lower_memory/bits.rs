@@ -114,7 +114,7 @@ impl Lowering<'_> {
         self.emit(Op::CompositeExtract, ty, &operands)
     }
 
-    /// Whether a vector was constructed from one operand for each component.
+    /// Returns whether a vector was constructed from one operand for each component.
     fn is_made_of_scalars(&self, vector: Inst) -> bool {
         let count = self.module.ty(vector).map(|ty| self.module.components(ty).1);
         count == Some(self.module.operand_count(vector) as u32)

@@ -21,9 +21,9 @@ use crate::arguments::binding_of;
 /// A buffer of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum BufferSlot {
-    /// That of a pointer argument, which a variable stands for.
+    /// The buffer of a pointer argument, which a variable represents.
     Argument(Inst),
-    /// That of the program data.
+    /// The buffer of the program data.
     Program,
 }
 
@@ -124,7 +124,7 @@ impl Lowering<'_> {
         variable
     }
 
-    /// The binding of the program data of the current function: behind those of its arguments. Records it in the reflection.
+    /// The binding of the program data of the current function: after those of its arguments. Records it in the reflection.
     fn bind_program_data(&mut self) -> u32 {
         let mut binding = 0;
         self.context.change_kernels_of(self.module, self.function, |kernel| {

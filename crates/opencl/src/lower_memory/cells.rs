@@ -14,6 +14,7 @@
 //! Objects whose size is a specialization constant come last; their starts, and the length, are `spec_constant_op`s. Linear in the objects.
 
 use reconverge_analysis::{LayoutError, Layouts};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 use spirv::StorageClass;
@@ -25,8 +26,8 @@ use super::kinds::Traits;
 use super::leaves::scalar_bytes;
 use super::points_to::Memory;
 use super::program_data::ProgramMemory;
-use crate::KernelError;
 use crate::arguments::binding_of;
+use crate::error;
 use crate::scalars::word;
 
 /// The alignment of local variables whose address is observed is that of the largest type of OpenCL C; that of others is four words.
@@ -108,7 +109,7 @@ impl Cells {
         module: &mut Module,
         layouts: &mut Layouts,
         contents: &Contents<'_>,
-    ) -> Result<Cells, KernelError> {
+    ) -> Result<Cells, Diagnostic> {
         let &Contents { memory, objects, ref demand, traits, host, .. } = contents;
         let (cell, bytes, unit) = match (host, memory) {
             (Host::Addresses, _) => choose_cell(module, layouts, demand, traits),
@@ -132,7 +133,7 @@ impl Cells {
         let (mut placed, mut sized_later) = (Vec::new(), Vec::new());
         for &(object, extent) in objects {
             let alignment = variable_alignment(module, layouts, object)?.max(bytes).max(least_alignment);
-            let too_large = || KernelError::limit(object, "more than 4 GiB of variables that pointers may point to");
+            let too_large = || error::limit(object, "more than 4 GiB of variables that pointers may point to");
             match object_size(module, layouts, object)? {
                 Size::Bytes(size) => {
                     let start = end.checked_next_multiple_of(alignment).ok_or_else(too_large)?;
@@ -202,7 +203,7 @@ impl Cells {
         self.starts.get(&object).copied().unwrap_or(Start::Byte(0))
     }
 
-    /// Whether there is one cell and no array.
+    /// Returns whether there is one cell and no array.
     pub(super) fn is_single(&self) -> bool {
         self.length.is_none() && self.bound.is_none()
     }
@@ -330,8 +331,8 @@ enum Size {
     Specialized { length: Inst, stride: u64 },
 }
 
-fn object_size(module: &Module, layouts: &mut Layouts, object: Inst) -> Result<Size, KernelError> {
-    let unsupported = |error: LayoutError| KernelError::unsupported(object, format!("a variable of {error}"));
+fn object_size(module: &Module, layouts: &mut Layouts, object: Inst) -> Result<Size, Diagnostic> {
+    let unsupported = |error: LayoutError| error::unsupported(object, format!("a variable of {error}"));
     let ty = module.pointee(object).expect("invariant: a variable is a pointer");
     match layouts.of(module, ty) {
         Ok(layout) => Ok(Size::Bytes(layout.size)),

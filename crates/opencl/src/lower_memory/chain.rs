@@ -7,12 +7,13 @@
 //! Indices are signed, whatever their width. Linear in the operands.
 
 use reconverge_analysis::Layouts;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op};
 use smallvec::SmallVec;
 
 use super::multiples::Multiples;
-use crate::KernelError;
+use crate::error;
 use crate::scalars::constant_value;
 
 /// The bytes that a chain adds to its base.
@@ -55,8 +56,8 @@ pub(super) fn compute_chain(
     op: Op,
     operands: &[Inst],
     at: Inst,
-) -> Result<Chain, KernelError> {
-    let malformed = || KernelError::rejected(at, "pointer arithmetic that does not fit the type of its base");
+) -> Result<Chain, Diagnostic> {
+    let malformed = || error::rejected(at, "pointer arithmetic that does not fit the type of its base");
     let base = *operands.first().ok_or_else(malformed)?;
     let mut ty = module.pointee(base).ok_or_else(malformed)?;
     let mut chain = Chain { constant: 0, indices: SmallVec::new(), end: ty };
@@ -64,7 +65,7 @@ pub(super) fn compute_chain(
     if matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
         let (&element, rest) = indices.split_first().ok_or_else(malformed)?;
         if integer_constant(module, element) != Some(0) {
-            let layout = layouts.of(module, ty).map_err(|error| KernelError::unsupported(at, error.to_string()))?;
+            let layout = layouts.of(module, ty).map_err(|error| error::unsupported(at, error.to_string()))?;
             chain.add(module, element, layout.size);
         }
         indices = rest;
@@ -75,7 +76,7 @@ pub(super) fn compute_chain(
                 let member = integer_constant(module, index).and_then(|member| usize::try_from(member).ok());
                 let member = member.filter(|&member| member < members.len()).ok_or_else(malformed)?;
                 let offset = layouts.member_offset(module, ty, member);
-                let offset = offset.map_err(|error| KernelError::unsupported(at, error.to_string()))?;
+                let offset = offset.map_err(|error| error::unsupported(at, error.to_string()))?;
                 chain.constant = chain.constant.wrapping_add_unsigned(offset);
                 members.at(member).ok_or_else(malformed)?
             }
@@ -85,7 +86,7 @@ pub(super) fn compute_chain(
                 | TypeView::Vector { component: element, .. },
             ) => {
                 let stride = layouts.element_stride(module, ty);
-                let stride = stride.map_err(|error| KernelError::unsupported(at, error.to_string()))?;
+                let stride = stride.map_err(|error| error::unsupported(at, error.to_string()))?;
                 chain.add(module, index, stride);
                 element
             }

@@ -19,11 +19,11 @@
 //!
 //! Amortized nearly constant for each union; a worklist, no recursion.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 
 use super::kinds::{Kinds, Traits, mixed};
 use super::space::Space;
-use crate::KernelError;
 
 const NONE: u32 = u32::MAX;
 
@@ -74,7 +74,7 @@ pub(super) struct Classes {
     host: Host,
 }
 
-/// How memory of the host is accessed.
+/// The accesses to memory of the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Host {
     /// Through addresses: all of it is one object.
@@ -107,7 +107,7 @@ impl Classes {
         Classes { host, ..Classes::default() }
     }
 
-    /// How memory of the host is accessed.
+    /// The accesses to memory of the host.
     pub(super) fn host(&self) -> Host {
         self.host
     }
@@ -170,7 +170,7 @@ impl Classes {
         self.record(class).kinds
     }
 
-    /// Whether a pointer of the class has that space in its type.
+    /// Returns whether a pointer of the class has that space in its type.
     pub(super) fn has_space(&mut self, class: Class, space: Space) -> bool {
         self.record(class).spaces & space.bit() != 0
     }
@@ -192,13 +192,13 @@ impl Classes {
     }
 
     /// Adds a variable to the objects of a class.
-    pub(super) fn add_object(&mut self, class: Class, object: Inst, kinds: Kinds) -> Result<(), KernelError> {
+    pub(super) fn add_object(&mut self, class: Class, object: Inst, kinds: Kinds) -> Result<(), Diagnostic> {
         self.record(class).objects.push(object);
         self.add_kinds(class, kinds, object)
     }
 
     /// Adds a kind of object to those that pointers of the class may point to.
-    pub(super) fn add_kinds(&mut self, class: Class, kinds: Kinds, at: Inst) -> Result<(), KernelError> {
+    pub(super) fn add_kinds(&mut self, class: Class, kinds: Kinds, at: Inst) -> Result<(), Diagnostic> {
         let record = self.record(class);
         let all = record.kinds.and(kinds);
         if !all.is_possible() {
@@ -212,13 +212,13 @@ impl Classes {
     }
 
     /// Unites two classes.
-    pub(super) fn unite(&mut self, a: Class, b: Class, at: Inst) -> Result<(), KernelError> {
+    pub(super) fn unite(&mut self, a: Class, b: Class, at: Inst) -> Result<(), Diagnostic> {
         self.pending.push(Union::Classes(a, b));
         self.settle(at)
     }
 
     /// Unites two bags.
-    pub(super) fn unite_bags(&mut self, a: Bag, b: Bag, at: Inst) -> Result<(), KernelError> {
+    pub(super) fn unite_bags(&mut self, a: Bag, b: Bag, at: Inst) -> Result<(), Diagnostic> {
         self.pending.push(Union::Bags(a, b));
         self.settle(at)
     }
@@ -238,7 +238,7 @@ impl Classes {
         std::mem::take(&mut self.tainted)
     }
 
-    /// Whether [`Classes::take_tainted`] has new ones.
+    /// Returns whether [`Classes::take_tainted`] has new ones.
     pub(super) fn has_tainted(&self) -> bool {
         !self.tainted.is_empty()
     }
@@ -262,7 +262,7 @@ impl Classes {
         bag
     }
 
-    /// Whether the memory that the class points to contains addresses of outside memory.
+    /// Returns whether the memory that the class points to contains addresses of outside memory.
     pub(super) fn holds_addresses(&mut self, class: Class) -> bool {
         let root = self.find(class);
         let Some(bag) = self.classes[root.0 as usize].contents.bag else { return false };
@@ -287,7 +287,7 @@ impl Classes {
     }
 
     /// The class of the pointers to a space that are read from a bag.
-    pub(super) fn read(&mut self, bag: Bag, space: Space, at: Inst) -> Result<Class, KernelError> {
+    pub(super) fn read(&mut self, bag: Bag, space: Space, at: Inst) -> Result<Class, Diagnostic> {
         let class = self.slot(bag, space);
         let root = self.find_bag(bag);
         let record = &mut self.bags[root.0 as usize];
@@ -299,7 +299,7 @@ impl Classes {
     }
 
     /// Adds the pointers of a class to a bag.
-    pub(super) fn write(&mut self, bag: Bag, space: Space, class: Class, at: Inst) -> Result<(), KernelError> {
+    pub(super) fn write(&mut self, bag: Bag, space: Space, class: Class, at: Inst) -> Result<(), Diagnostic> {
         let slot = self.slot(bag, space);
         let root = self.find_bag(bag);
         self.bags[root.0 as usize].written |= space.bit();
@@ -320,7 +320,7 @@ impl Classes {
     /// Pointers that are read in a space in which none were written come from the other spaces that fit.
     ///
     /// Linear in the bags for each round; rounds repeat until nothing changes.
-    pub(super) fn settle_reads(&mut self) -> Result<(), KernelError> {
+    pub(super) fn settle_reads(&mut self) -> Result<(), Diagnostic> {
         loop {
             let before = self.unions;
             for index in 0..self.bags.len() {
@@ -335,7 +335,7 @@ impl Classes {
         }
     }
 
-    fn settle_bag(&mut self, index: usize) -> Result<(), KernelError> {
+    fn settle_bag(&mut self, index: usize) -> Result<(), Diagnostic> {
         let record = &self.bags[index];
         let (slots, readers, written) = (record.slots, record.readers, record.written);
         for space in Space::ALL {
@@ -348,7 +348,7 @@ impl Classes {
         Ok(())
     }
 
-    fn settle(&mut self, at: Inst) -> Result<(), KernelError> {
+    fn settle(&mut self, at: Inst) -> Result<(), Diagnostic> {
         while let Some(union) = self.pending.pop() {
             match union {
                 Union::Classes(a, b) => self.unite_roots(a, b, at)?,
@@ -367,7 +367,7 @@ impl Classes {
         Ok(())
     }
 
-    fn unite_roots(&mut self, a: Class, b: Class, at: Inst) -> Result<(), KernelError> {
+    fn unite_roots(&mut self, a: Class, b: Class, at: Inst) -> Result<(), Diagnostic> {
         let (a, b) = (self.find(a), self.find(b));
         if a == b {
             return Ok(());
@@ -473,7 +473,7 @@ impl Classes {
     }
 }
 
-/// Whether the host may store a pointer of that space in outside memory.
+/// Returns whether the host may store a pointer of that space in outside memory.
 fn comes_from_outside(space: Space) -> bool {
     matches!(space, Space::Constant | Space::Global | Space::Generic)
 }

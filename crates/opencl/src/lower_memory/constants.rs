@@ -8,13 +8,14 @@
 //! in the initializer.
 
 use reconverge_analysis::{LayoutError, Layouts};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, Op, view};
 
 use super::cells::Cells;
 use super::chain::{Chain, compute_chain, integer_constant};
 use super::leaves::scalar_bytes;
 use super::space::space_of;
-use crate::KernelError;
+use crate::error;
 use crate::scalars::{constant_operation, is_int};
 
 /// The maximal number of operands of a constant.
@@ -44,9 +45,9 @@ impl Image {
     ///
     /// # Errors
     /// Too many bytes.
-    pub(super) fn zeros(size: u64, at: Inst) -> Result<Image, KernelError> {
+    pub(super) fn zeros(size: u64, at: Inst) -> Result<Image, Diagnostic> {
         if size > LIMIT {
-            return Err(KernelError::limit(at, format!("more than {LIMIT} bytes of constants")));
+            return Err(error::limit(at, format!("more than {LIMIT} bytes of constants")));
         }
         Ok(Image { bytes: vec![0; size as usize], pointers: Vec::new() })
     }
@@ -61,7 +62,7 @@ impl Image {
         layouts: &mut Layouts,
         start: u64,
         initializer: Inst,
-    ) -> Result<(), KernelError> {
+    ) -> Result<(), Diagnostic> {
         let mut stack = vec![(initializer, start)];
         while let Some((constant, at)) = stack.pop() {
             match module.op(constant) {
@@ -87,7 +88,7 @@ impl Image {
                 }
                 op => {
                     let message = format!("an initializer that contains `{}`", op.name());
-                    return Err(KernelError::unsupported(constant, message));
+                    return Err(error::unsupported(constant, message));
                 }
             }
         }
@@ -102,12 +103,12 @@ impl Image {
     }
 }
 
-fn no_layout(at: Inst, error: &LayoutError) -> KernelError {
-    KernelError::unsupported(at, format!("an initializer of {error}"))
+fn no_layout(at: Inst, error: &LayoutError) -> Diagnostic {
+    error::unsupported(at, format!("an initializer of {error}"))
 }
 
 /// The offsets of the constituents of a composite constant.
-fn element_offsets(module: &Module, layouts: &mut Layouts, constant: Inst) -> Result<Vec<u64>, KernelError> {
+fn element_offsets(module: &Module, layouts: &mut Layouts, constant: Inst) -> Result<Vec<u64>, Diagnostic> {
     let ty = module.ty(constant).expect("invariant: a constant has a type");
     let count = module.operand_count(constant);
     if module.op(ty) == Op::TypeStruct {
@@ -126,7 +127,7 @@ pub(super) fn constant_pointer(
     module: &Module,
     layouts: &mut Layouts,
     pointer: Inst,
-) -> Result<(Option<Inst>, i64), KernelError> {
+) -> Result<(Option<Inst>, i64), Diagnostic> {
     let (mut current, mut offset) = (pointer, 0_i64);
     loop {
         match module.op(current) {
@@ -175,8 +176,8 @@ fn bytes_in_wrong_units(module: &Module, inst: Inst, chain: &Chain, operands: &[
     }
 }
 
-fn unknown(at: Inst) -> KernelError {
-    KernelError::unsupported(at, "a constant pointer that is computed by an unknown operation")
+fn unknown(at: Inst) -> Diagnostic {
+    error::unsupported(at, "a constant pointer that is computed by an unknown operation")
 }
 
 /// The constant with the bytes of an initializer, in the type of the cells. `None` if there are more cells than a constant can have.

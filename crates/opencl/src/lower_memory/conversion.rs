@@ -8,6 +8,7 @@
 //! struct { %ptr, u32 } as a value      struct { u64, u32 }
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Op, Slot, view};
 use spirv::MemorySemantics;
 
@@ -15,11 +16,11 @@ use super::chain::integer_constant;
 use super::lowering::{Form, Lowering, PointerTarget, Spot};
 use super::points_to::Memory;
 use super::space::{Carries, operand_of, parts, space_of, space_of_type};
-use crate::KernelError;
+use crate::error;
 
 impl Lowering<'_> {
     /// A cast from a pointer, to a pointer, or both.
-    pub(super) fn lower_conversion(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_conversion(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(operand) = operand_of(self.module, inst) else { return Ok(()) };
         let ty = self.module.ty(inst).expect("invariant: a cast has a type");
         let (from, to) = (space_of(self.module, operand), space_of(self.module, inst));
@@ -60,7 +61,7 @@ impl Lowering<'_> {
     }
 
     /// A cast from Generic that returns null if the pointer points elsewhere.
-    pub(super) fn lower_explicit_cast(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_explicit_cast(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::GenericCastToPtrExplicit { operand, .. }) =
             view::GenericCastToPtrExplicit::of(self.module, inst)
         else {
@@ -88,7 +89,7 @@ impl Lowering<'_> {
     }
 
     /// The size of the pointee.
-    pub(super) fn lower_size(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_size(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::SizeOf { pointer }) = view::SizeOf::of(self.module, inst) else { return Ok(()) };
         if space_of(self.module, pointer).is_none() {
             return Ok(());
@@ -102,7 +103,7 @@ impl Lowering<'_> {
     }
 
     /// A select of pointers.
-    pub(super) fn lower_select(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_select(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some((class, _)) = self.lowered_class(inst) else { return Ok(()) };
         let Some(select) = view::Select::of(self.module, inst) else { return Ok(()) };
         let first = Spot { class, place: self.place(select.true_value)? };
@@ -116,7 +117,7 @@ impl Lowering<'_> {
     }
 
     /// `ptr_equal` and `ptr_not_equal`.
-    pub(super) fn lower_comparison(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_comparison(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Binary { left: a, right: b }) = view::Binary::of(self.module, inst) else { return Ok(()) };
         if space_of(self.module, a).is_none() {
             return Ok(());
@@ -145,7 +146,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn compared_to_null(&mut self, pointer: Inst, op: Op, ty: Inst) -> Result<Inst, KernelError> {
+    fn compared_to_null(&mut self, pointer: Inst, op: Op, ty: Inst) -> Result<Inst, Diagnostic> {
         let spot = self.spot(pointer)?.expect("invariant: the pointer has a class that is lowered");
         let value = self.value(spot);
         let null = self.value(Spot { place: PointerTarget::default(), ..spot });
@@ -153,7 +154,7 @@ impl Lowering<'_> {
     }
 
     /// `ptr_diff`: the difference as a number of elements.
-    pub(super) fn lower_difference(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_difference(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Binary { left: a, right: b }) = view::Binary::of(self.module, inst) else { return Ok(()) };
         let Some((class, form)) = self.lowered_class(a).or_else(|| self.lowered_class(b)) else { return Ok(()) };
         let element = self.module.pointee(a).expect("invariant: a pointer points to something");
@@ -185,7 +186,7 @@ impl Lowering<'_> {
     }
 
     /// Composite instructions: pointers in the composite are their bits.
-    pub(super) fn lower_composite(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_composite(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         if op == Op::CompositeExtract {
             let Some((class, _)) = self.lowered_class(inst) else { return Ok(()) };
@@ -250,7 +251,7 @@ impl Lowering<'_> {
     }
 
     /// Changes the type of every value with pointers in it to the type with their bits.
-    pub(super) fn change_data_types(&mut self) -> Result<(), KernelError> {
+    pub(super) fn change_data_types(&mut self) -> Result<(), Diagnostic> {
         let mut values = Vec::new();
         for inst in self.module.functions().flat_map(|function| self.module.descendants(function)) {
             let Some(ty) = self.module.ty(inst).filter(|&ty| self.module.op(ty) != Op::TypePointer) else { continue };
@@ -272,20 +273,20 @@ impl Lowering<'_> {
                 if matches!(self.module.op(constant), Op::ConstantNull | Op::Undef) {
                     self.module.edit().set_type(constant, new);
                 } else if self.module.op(old) != Op::TypePointer {
-                    return Err(KernelError::unsupported(constant, "a constant value that contains pointers"));
+                    return Err(error::unsupported(constant, "a constant value that contains pointers"));
                 }
             }
         }
         Ok(())
     }
 
-    /// Whether an instruction in a block uses a module-level instruction.
+    /// Returns whether an instruction in a block uses a module-level instruction.
     fn is_used_by_code(&self, value: Inst) -> bool {
         self.module.parent(value) == Some(self.module.root())
             && self.module.uses(value).any(|used| self.module.block_of(used.user).is_some())
     }
 
-    /// Whether a pointer is known to be null.
+    /// Returns whether a pointer is known to be null.
     pub(super) fn is_zero(&self, value: Inst) -> bool {
         self.module.op(value) == Op::ConstantNull || integer_constant(self.module, value) == Some(0)
     }

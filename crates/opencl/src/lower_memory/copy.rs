@@ -15,13 +15,13 @@
 //! bytes becomes a loop, and so does one of unknown size. Loops are created at the end, the last of a block first, so that every
 //! instruction moves to another block once.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Op, Position, Slot, view};
 
 use super::access::Manner;
 use super::demands::BulkCopy;
 use super::leaves::scalar_bytes;
 use super::lowering::{Form, Lowering, PointerTarget, Spot};
-use crate::KernelError;
 
 /// Larger copies become a loop.
 const UNROLLED_BYTES: u64 = 256;
@@ -51,13 +51,13 @@ pub(super) struct LongCopy {
     chunk: Chunk,
     /// The number of chunks: a 32-bit value.
     count: Inst,
-    /// Whether to begin with the last one if the sides may overlap.
+    /// A condition: true to begin with the last element, if the sides may overlap.
     backward: Option<Inst>,
 }
 
 impl Lowering<'_> {
     /// `copy_memory` and `copy_memory_sized`.
-    pub(super) fn lower_copy(&mut self, inst: Inst) -> Result<(), KernelError> {
+    pub(super) fn lower_copy(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let copy = BulkCopy::read(self.module, &mut self.layouts, inst)?;
         let (target, source) = (self.spot(copy.target)?, self.spot(copy.source)?);
         let (Some(target), Some(source)) = (target, source) else {
@@ -132,7 +132,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a copy may write bytes that it has not read yet: `memmove` is a copy too.
+    /// Returns whether a copy may write bytes that it has not read yet: `memmove` is a copy too.
     fn may_overlap(&mut self, sides: Sides) -> bool {
         let Some((source, _)) = sides.source else { return false };
         let target = sides.target.0;

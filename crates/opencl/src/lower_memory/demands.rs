@@ -13,6 +13,7 @@
 //! One traversal, blocks in reverse post-order. Linear in the operands and in the leaves of the accessed types.
 
 use reconverge_analysis::{FlowGraph, Layouts};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::Alignment;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
@@ -25,8 +26,8 @@ use super::leaves::{Leaf, MemoryOperands, leaves, scalar_bytes};
 use super::multiples::Multiples;
 use super::points_to::{Memory, PointsTo};
 use super::space::{Carries, space_of};
-use crate::KernelError;
 use crate::atomics::value_type;
+use crate::error;
 use crate::scalars::innermost;
 
 /// The bytes of a word.
@@ -35,7 +36,7 @@ const WORD: u32 = 4;
 /// The greatest tracked alignment.
 pub(super) const GREATEST_ALIGNMENT: u32 = 128;
 
-/// Whether all accesses have one type.
+/// The common type of all accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Same {
     /// There is no access.
@@ -70,13 +71,13 @@ pub(super) struct Demand {
     pub(super) promised_piece: u32,
     /// The greatest common divisor of all steps of pointers.
     pub(super) step: u32,
-    /// Whether there are copies, or stores of zeros, of more than one scalar.
+    /// True if there are copies, or stores of zeros, of more than one scalar.
     pub(super) bulk: bool,
-    /// Whether parts of words are written.
+    /// True if parts of words are written.
     pub(super) writes_parts: bool,
     /// The type of an atomic access; the floating-point type if one is arithmetic.
     pub(super) atomic: Option<Inst>,
-    /// Whether the class stays unchanged.
+    /// True if the class stays unchanged.
     pub(super) plain: bool,
 }
 
@@ -125,7 +126,7 @@ impl Demands {
         module: &Module,
         points_to: &mut PointsTo,
         layouts: &mut Layouts,
-    ) -> Result<Demands, KernelError> {
+    ) -> Result<Demands, Diagnostic> {
         let insts = ordered_instructions(module);
         let demands = Demands { multiples: Multiples::compute(module, &insts), ..Demands::default() };
         let mut walk = DemandWalk { module, points_to, layouts, demands };
@@ -172,9 +173,9 @@ fn ordered_instructions(module: &Module) -> Vec<Inst> {
 }
 
 /// The alignment of a variable: that of its type, or that of a decoration if greater.
-pub(super) fn variable_alignment(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u32, KernelError> {
+pub(super) fn variable_alignment(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u32, Diagnostic> {
     let unsupported =
-        |error: reconverge_analysis::LayoutError| KernelError::unsupported(variable, format!("a variable of {error}"));
+        |error: reconverge_analysis::LayoutError| error::unsupported(variable, format!("a variable of {error}"));
     let ty = innermost(module, module.pointee(variable).unwrap_or(variable));
     let own = layouts.of(module, ty).map_err(unsupported)?.alignment.min(u64::from(GREATEST_ALIGNMENT)) as u32;
     let decorated = module.decorated(variable).find().map(|Alignment(alignment)| alignment);
@@ -196,7 +197,7 @@ impl DemandWalk<'_> {
     }
 
     /// Records the properties of the pointer that an instruction defines.
-    fn pointer(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn pointer(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(class) = self.points_to.class(inst) else { return Ok(()) };
         let module = self.module;
         let op = module.op(inst);
@@ -245,7 +246,7 @@ impl DemandWalk<'_> {
         Ok(())
     }
 
-    /// Whether a variable of a type may stay: it contains no pointers, and no vectors wider than Vulkan's.
+    /// Returns whether a variable of a type may stay: it contains no pointers, and no vectors wider than Vulkan's.
     fn is_plain_type(&mut self, ty: Option<Inst>) -> bool {
         let Some(ty) = ty else { return false };
         if self.points_to.carriers.of(self.module, ty) == Carries::Pointers {
@@ -299,7 +300,7 @@ impl DemandWalk<'_> {
         }
     }
 
-    fn access(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn access(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         match module.op(inst) {
             Op::Load if let Some(load) = view::Load::of(module, inst) => {
@@ -320,7 +321,7 @@ impl DemandWalk<'_> {
         }
     }
 
-    fn typed_access(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<(), KernelError> {
+    fn typed_access(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         if self.demand(pointer).is_none_or(|demand| demand.plain) {
             return Ok(());
@@ -341,28 +342,27 @@ impl DemandWalk<'_> {
         Ok(())
     }
 
-    fn access_alignment(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<u32, KernelError> {
+    fn access_alignment(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<u32, Diagnostic> {
         let operands = MemoryOperands::of(self.module.memory_access(inst));
         let natural = self
             .layouts
             .of(self.module, ty)
-            .map_err(|error| KernelError::unsupported(inst, format!("an access of {error}")))?;
+            .map_err(|error| error::unsupported(inst, format!("an access of {error}")))?;
         Ok(self.demands.alignment(pointer, operands.alignment.unwrap_or(natural.alignment as u32)))
     }
 
-    fn zeros(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<(), KernelError> {
+    fn zeros(&mut self, inst: Inst, pointer: Inst, ty: Inst) -> Result<(), Diagnostic> {
         if self.demand(pointer).is_none_or(|demand| demand.plain) {
             return Ok(());
         }
         let alignment = self.access_alignment(inst, pointer, ty)?;
-        let size =
-            self.layouts.of(self.module, ty).map_err(|error| KernelError::unsupported(inst, error.to_string()))?;
+        let size = self.layouts.of(self.module, ty).map_err(|error| error::unsupported(inst, error.to_string()))?;
         self.bulk(pointer, alignment, size.size.trailing_zeros());
         Ok(())
     }
 
     /// A copy needs cells whose size divides its alignment and its size.
-    fn copy(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn copy(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let copy = BulkCopy::read(module, self.layouts, inst)?;
         let zeros =
@@ -403,12 +403,12 @@ impl DemandWalk<'_> {
         }
     }
 
-    fn atomic(&mut self, inst: Inst, pointer: Inst) -> Result<(), KernelError> {
+    fn atomic(&mut self, inst: Inst, pointer: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let Some(ty) = value_type(module, inst).or_else(|| module.pointee(pointer)) else { return Ok(()) };
         let Some(demand) = self.demand(pointer) else { return Ok(()) };
         let Some(bytes) = scalar_bytes(module, ty) else {
-            return Err(KernelError::unsupported(inst, "an atomic access of a value that is not a scalar"));
+            return Err(error::unsupported(inst, "an atomic access of a value that is not a scalar"));
         };
         demand.whole.add(ty);
         demand.scalar.add(ty);
@@ -416,7 +416,7 @@ impl DemandWalk<'_> {
         if let Some(other) = demand.atomic
             && scalar_bytes(module, other) != Some(bytes)
         {
-            return Err(KernelError::unsupported(inst, "atomic accesses of different widths to the same memory"));
+            return Err(error::unsupported(inst, "atomic accesses of different widths to the same memory"));
         }
         let computes = matches!(module.op(inst), Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT);
         if computes || demand.atomic.is_none() {
@@ -444,12 +444,12 @@ impl BulkCopy {
     ///
     /// # Errors
     /// A type without a layout.
-    pub(super) fn read(module: &Module, layouts: &mut Layouts, inst: Inst) -> Result<BulkCopy, KernelError> {
+    pub(super) fn read(module: &Module, layouts: &mut Layouts, inst: Inst) -> Result<BulkCopy, Diagnostic> {
         let sized = view::CopyMemorySized::of(module, inst);
         let plain = view::CopyMemory::of(module, inst).map(|copy| (copy.target, copy.source, inst));
         let sides = sized.map(|copy| (copy.target, copy.source, copy.size)).or(plain);
         let (target, source, size) =
-            sides.ok_or_else(|| KernelError::rejected(inst, "a copy without a source and a target"))?;
+            sides.ok_or_else(|| error::rejected(inst, "a copy without a source and a target"))?;
         let is_sized = sized.is_some();
         let mut accesses = module.memory_accesses(inst).map(MemoryOperands::of);
         let first = accesses.next().unwrap_or_else(|| MemoryOperands::of(view::MemoryAccess::default()));
@@ -464,8 +464,7 @@ impl BulkCopy {
             false => {
                 let layout = module.pointee(target).map(|ty| layouts.of(module, ty));
                 let layout = layout.and_then(Result::ok);
-                let layout =
-                    layout.ok_or_else(|| KernelError::unsupported(inst, "a copy of a type without a layout"))?;
+                let layout = layout.ok_or_else(|| error::unsupported(inst, "a copy of a type without a layout"))?;
                 (Some(layout.size), layout.alignment as u32)
             }
         };

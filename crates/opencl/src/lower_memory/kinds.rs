@@ -1,8 +1,9 @@
 //! Facts about a class of pointers as a whole: kinds of objects, and properties of its pointers. Sets of a few bits.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 
-use crate::KernelError;
+use crate::error;
 
 /// Kinds of objects that a class can have, as a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -69,8 +70,8 @@ impl Traits {
 }
 
 /// The error of a class with objects of these kinds.
-pub(super) fn mixed(kinds: Kinds, at: Inst) -> KernelError {
+pub(super) fn mixed(kinds: Kinds, at: Inst) -> Diagnostic {
     let names = kinds.names();
     let message = format!("generic pointer that may point to both {} memory", names.join(" and "));
-    KernelError::unsupported(at, message)
+    error::unsupported(at, message)
 }

@@ -10,6 +10,7 @@
 //! or two.
 
 use reconverge_analysis::Layout;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
 use super::chain::integer_constant;
@@ -17,14 +18,13 @@ use super::classes::Host;
 use super::kinds::{Kinds, Traits};
 use super::points_to::{Memory, PointsToWalk, memory};
 use super::space::{Space, operand_of, space_of};
-use crate::KernelError;
 
 /// Larger module constants are stored by the host.
 const LARGE_CONSTANT: u64 = 1 << 14;
 
 impl PointsToWalk<'_> {
     /// Makes the unions that depend on the objects of classes, until nothing changes.
-    pub(super) fn finish(&mut self) -> Result<(), KernelError> {
+    pub(super) fn finish(&mut self) -> Result<(), Diagnostic> {
         for inst in std::mem::take(&mut self.from_integers) {
             let Some(operand) = operand_of(self.module, inst) else { continue };
             let (Some(class), Some(space)) = (self.class(inst), space_of(self.module, inst)) else { continue };
@@ -51,7 +51,7 @@ impl PointsToWalk<'_> {
     }
 
     /// Module constants that contain addresses, which only the host knows, or that are too large for registers, are stored by the host.
-    fn constants_outside(&mut self) -> Result<(), KernelError> {
+    fn constants_outside(&mut self) -> Result<(), Diagnostic> {
         let host = self.classes.host().kind();
         for global in self.module.globals() {
             let is_constant =
@@ -73,7 +73,7 @@ impl PointsToWalk<'_> {
     }
 
     /// A cast that tests whether a pointer points to a space: the result is the pointer, or null.
-    fn explicit_casts(&mut self) -> Result<(), KernelError> {
+    fn explicit_casts(&mut self) -> Result<(), Diagnostic> {
         for inst in self.explicit_casts.clone() {
             let Some(cast) = view::GenericCastToPtrExplicit::of(self.module, inst) else { continue };
             let space = space_of(self.module, inst);
@@ -93,7 +93,7 @@ impl PointsToWalk<'_> {
     }
 
     /// Generic pointers to different kinds of memory are equal only if both are null.
-    fn generic_comparisons(&mut self) -> Result<(), KernelError> {
+    fn generic_comparisons(&mut self) -> Result<(), Diagnostic> {
         for inst in self.generic_comparisons.clone() {
             let Some(view::Binary { left, right }) = view::Binary::of(self.module, inst) else { continue };
             let (Some(first), Some(second)) = (self.class(left), self.class(right)) else { continue };

@@ -7,12 +7,13 @@
 //! Linear in the leaves; with an explicit stack.
 
 use reconverge_analysis::{LayoutError, Layouts, array_length};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module};
 use smallvec::SmallVec;
 use spirv::MemoryAccess;
 
-use crate::KernelError;
+use crate::error;
 
 /// The maximal number of leaves of one access.
 const LIMIT: usize = 1 << 14;
@@ -32,8 +33,8 @@ pub(super) struct Leaf {
 ///
 /// # Errors
 /// Types without a layout, booleans, vectors of more than four, too many leaves.
-pub(super) fn leaves(module: &Module, layouts: &mut Layouts, ty: Inst, at: Inst) -> Result<Vec<Leaf>, KernelError> {
-    let unsupported = |error: LayoutError| KernelError::unsupported(at, format!("an access of {error}"));
+pub(super) fn leaves(module: &Module, layouts: &mut Layouts, ty: Inst, at: Inst) -> Result<Vec<Leaf>, Diagnostic> {
+    let unsupported = |error: LayoutError| error::unsupported(at, format!("an access of {error}"));
     let mut found = Vec::new();
     let mut stack = vec![Leaf { ty, offset: 0, path: SmallVec::new() }];
     while let Some(part) = stack.pop() {
@@ -59,7 +60,7 @@ pub(super) fn leaves(module: &Module, layouts: &mut Layouts, ty: Inst, at: Inst)
             _ if scalar_bytes(module, part.ty).is_some() => found.push(part),
             _ => {
                 let name = module.op(part.ty).name();
-                return Err(KernelError::unsupported(at, format!("an access of a `{name}` in memory")));
+                return Err(error::unsupported(at, format!("an access of a `{name}` in memory")));
             }
         }
         if found.len() + stack.len() > LIMIT {
@@ -69,8 +70,8 @@ pub(super) fn leaves(module: &Module, layouts: &mut Layouts, ty: Inst, at: Inst)
     Ok(found)
 }
 
-fn too_many(at: Inst) -> KernelError {
-    KernelError::limit(at, format!("an access of more than {LIMIT} scalars at once"))
+fn too_many(at: Inst) -> Diagnostic {
+    error::limit(at, format!("an access of more than {LIMIT} scalars at once"))
 }
 
 /// The size of the scalars of a leaf's type in bytes; `None` for types that are not leaves.

@@ -4,6 +4,7 @@
 //! indices and typed pointers are emitted once: the cache is cleared at the start of each block.
 
 use reconverge_analysis::Layouts;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Enumerant, Function, Inst, Module, Op, Position};
 use rustc_hash::FxHashMap;
 
@@ -15,8 +16,9 @@ use super::copy::LongCopy;
 use super::demands::Demands;
 use super::points_to::{Memory, PointsTo};
 use super::program_data::ProgramMemory;
+use crate::Context;
+use crate::error;
 use crate::scalars::{self, integer, vector_type};
-use crate::{Context, KernelError};
 
 /// The lowered form of the pointers of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -200,7 +202,7 @@ impl Lowering<'_> {
     }
 
     /// An error at the current instruction.
-    pub(super) fn unsupported(&self, message: impl Into<String>) -> KernelError {
-        KernelError::unsupported(self.at, message)
+    pub(super) fn unsupported(&self, message: impl Into<String>) -> Diagnostic {
+        error::unsupported(self.at, message)
     }
 }

@@ -5,7 +5,7 @@
 //! global memory, constant arguments        u64, an address                    convert_u_to_ptr, load … Aligned n
 //! local and private variables              u32, a place in an array of cells  access_chain, load
 //! module constants                         the same, a Private array          access_chain, load
-//! program-scope variables                  u64, behind one address from the host
+//! program-scope variables                  u64, after one address from the host
 //! generic pointers                         what the objects are that they may point to
 //!
 //! %p = in_bounds_ptr_access_chain %global f32* %a, %i           %s = shift_left_logical %i, 2
@@ -57,6 +57,7 @@ mod space;
 mod taint;
 
 use reconverge_analysis::Layouts;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module};
 use rustc_hash::FxHashMap;
 
@@ -69,7 +70,8 @@ use self::lowering::Lowering;
 use self::points_to::{Memory, PointsTo};
 use self::program_data::{ProgramMemory, bits_in_cells};
 use self::space::initializer;
-use super::{Context, KernelError};
+use super::Context;
+use crate::error;
 use reconverge_rewrite::remove_unreachable;
 
 /// Lowers all pointers of kernels to addresses and indices of arrays. Returns whether anything changed. See the description of the module.
@@ -77,7 +79,7 @@ use reconverge_rewrite::remove_unreachable;
 /// # Errors
 /// Pointers that may point to two kinds of memory; unknown ops on pointers; variables and accesses of types without a layout; initializers
 /// that depend on specialization; more memory than 32 bits can address.
-pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn lower_memory(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let functions: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_some()).collect();
     let mut changed = false;
     for &function in &functions {
@@ -126,7 +128,7 @@ fn all_cells(
     layouts: &mut Layouts,
     points_to: &mut PointsTo,
     (demands, program): (&Demands, &ProgramMemory),
-) -> Result<FxHashMap<Class, Cells>, KernelError> {
+) -> Result<FxHashMap<Class, Cells>, Diagnostic> {
     let host = points_to.classes.host();
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let values: Vec<Inst> = module.globals().chain(blocks.flat_map(|block| module.children(block))).collect();
@@ -164,10 +166,10 @@ fn initial_value(
     points_to: &mut PointsTo,
     all: &FxHashMap<Class, Cells>,
     class: Class,
-) -> Result<Inst, KernelError> {
+) -> Result<Inst, Diagnostic> {
     let cells = &all[&class];
     let at = cells.objects.first().map_or(module.root(), |&(object, _)| object);
-    let too_many = || KernelError::limit(at, "more module constants than one array can hold");
+    let too_many = || error::limit(at, "more module constants than one array can hold");
     let length = cells.known_length(module).ok_or_else(too_many)?;
     let mut image = Image::zeros(u64::from(length) * u64::from(cells.bytes), at)?;
     for &(object, start) in &cells.objects {

@@ -19,14 +19,15 @@
 //!
 //! Nearly linear in the operands.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
 use super::classes::{Bag, Class, Classes, Host};
 use super::kinds::{Kinds, Traits};
 use super::space::{Carriers, Carries, Space, initializer, operand_of, space_of};
-use crate::KernelError;
 use crate::arguments::binding_of;
+use crate::error;
 
 /// The location of the objects of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +61,7 @@ impl PointsTo {
     ///
     /// # Errors
     /// Classes that mix kinds of memory; unknown ops on pointers.
-    pub(super) fn compute(module: &Module, host: Host) -> Result<PointsTo, KernelError> {
+    pub(super) fn compute(module: &Module, host: Host) -> Result<PointsTo, Diagnostic> {
         let mut walk = PointsToWalk::new(module, host);
         walk.module_level()?;
         let defined = module.functions().filter(|&function| module.entry(function).is_some());
@@ -68,7 +69,7 @@ impl PointsTo {
             .flat_map(|function| module.parameters(function))
             .find(|&parameter| space_of(module, parameter.inst()).is_some())
         {
-            return Err(KernelError::unsupported(parameter, "a function that takes pointers and was not inlined"));
+            return Err(error::unsupported(parameter, "a function that takes pointers and was not inlined"));
         }
         let blocks = module.functions().flat_map(|function| module.blocks(function));
         for inst in blocks.flat_map(|block| module.children(block)) {
@@ -86,7 +87,7 @@ impl PointsTo {
         Some(self.classes.find(class))
     }
 
-    /// Whether an integer was computed from a pointer.
+    /// Returns whether an integer was computed from a pointer.
     pub(super) fn is_pointer(&self, integer: Inst) -> bool {
         self.bag_of.contains_key(&integer)
     }
@@ -103,7 +104,7 @@ impl PointsTo {
         memory(&mut self.classes, class)
     }
 
-    /// Whether a class without objects, or with those of the host, has pointers to memory of the host, which are not addresses.
+    /// Returns whether a class without objects, or with those of the host, has pointers to memory of the host, which are not addresses.
     pub(super) fn is_bound(&mut self, class: Class) -> bool {
         let mut host = [Space::Global, Space::Constant, Space::Generic].into_iter();
         match self.memory(class) {
@@ -130,7 +131,7 @@ pub(super) fn memory(classes: &mut Classes, class: Class) -> Memory {
     }
 }
 
-/// Whether a value is a pointer constant that is in no class.
+/// Returns whether a value is a pointer constant that is in no class.
 pub(super) fn is_null(module: &Module, value: Inst) -> bool {
     module.op(value) == Op::ConstantNull
 }
@@ -185,7 +186,7 @@ impl<'m> PointsToWalk<'m> {
         bag
     }
 
-    fn module_level(&mut self) -> Result<(), KernelError> {
+    fn module_level(&mut self) -> Result<(), Diagnostic> {
         let globals = self.module.ordered_globals();
         for &global in &globals {
             match self.module.op(global) {
@@ -207,7 +208,7 @@ impl<'m> PointsToWalk<'m> {
         Ok(())
     }
 
-    fn variable(&mut self, variable: Inst) -> Result<(), KernelError> {
+    fn variable(&mut self, variable: Inst) -> Result<(), Diagnostic> {
         let Some(class) = self.class(variable) else { return Ok(()) };
         match space_of(self.module, variable) {
             _ if binding_of(self.module, variable).is_some() => {
@@ -217,12 +218,12 @@ impl<'m> PointsToWalk<'m> {
             Some(Space::Workgroup) => self.classes.add_object(class, variable, Kinds::WORKGROUP),
             Some(Space::Constant) => self.classes.add_object(class, variable, Kinds::CONSTANT),
             Some(Space::Global) => self.classes.add_object(class, variable, self.classes.host().kind()),
-            _ => Err(KernelError::rejected(variable, "a variable in generic memory")),
+            _ => Err(error::rejected(variable, "a variable in generic memory")),
         }
     }
 
     /// Makes the unions for an instruction of a block.
-    fn instruction(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn instruction(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let op = module.op(inst);
         match op {
@@ -283,7 +284,7 @@ impl<'m> PointsToWalk<'m> {
     }
 
     /// Unites the classes of a pointer and of a value that it flows into; or the bags, for values that contain pointers.
-    pub(super) fn flow(&mut self, from: Inst, to: Inst, at: Inst) -> Result<(), KernelError> {
+    pub(super) fn flow(&mut self, from: Inst, to: Inst, at: Inst) -> Result<(), Diagnostic> {
         if let Some(target) = self.class(to) {
             return match self.class(from) {
                 Some(source) => self.classes.unite(source, target, at),
@@ -310,7 +311,7 @@ impl<'m> PointsToWalk<'m> {
         self.carriers.of_value(self.module, value) == Carries::Pointers
     }
 
-    fn arguments(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn arguments(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let Some(jump) = view::Jump::of(module, inst) else { return Ok(()) };
         let Some(target) = module.cast::<Block>(jump.target) else { return Ok(()) };
@@ -320,7 +321,7 @@ impl<'m> PointsToWalk<'m> {
         Ok(())
     }
 
-    fn conversion(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn conversion(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(operand) = operand_of(self.module, inst) else { return Ok(()) };
         let (from, to) = (space_of(self.module, operand), space_of(self.module, inst));
         match (from, to) {
@@ -339,7 +340,7 @@ impl<'m> PointsToWalk<'m> {
         }
     }
 
-    fn load(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn load(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(access) = view::Access::of(self.module, inst) else { return Ok(()) };
         let Some(source) = self.class(access.pointer) else { return Ok(()) };
         if let (Some(class), Some(space)) = (self.class(inst), space_of(self.module, inst)) {
@@ -361,7 +362,7 @@ impl<'m> PointsToWalk<'m> {
         }
     }
 
-    fn store(&mut self, inst: Inst, pointer: Inst, value: Inst) -> Result<(), KernelError> {
+    fn store(&mut self, inst: Inst, pointer: Inst, value: Inst) -> Result<(), Diagnostic> {
         match self.class(pointer) {
             Some(target) => self.put(target, value, inst),
             None => match self.class(value) {
@@ -373,7 +374,7 @@ impl<'m> PointsToWalk<'m> {
     }
 
     /// A value is stored where the pointers of a class point.
-    pub(super) fn put(&mut self, target: Class, value: Inst, at: Inst) -> Result<(), KernelError> {
+    pub(super) fn put(&mut self, target: Class, value: Inst, at: Inst) -> Result<(), Diagnostic> {
         if let (Some(class), Some(space)) = (self.class(value), space_of(self.module, value)) {
             let contents = self.classes.contents(target);
             return self.classes.write(contents, space, class, at);
@@ -386,7 +387,7 @@ impl<'m> PointsToWalk<'m> {
         Ok(())
     }
 
-    fn copy(&mut self, inst: Inst, target: Inst, source: Inst) -> Result<(), KernelError> {
+    fn copy(&mut self, inst: Inst, target: Inst, source: Inst) -> Result<(), Diagnostic> {
         if let (Some(target), Some(source)) = (self.class(target), self.class(source)) {
             let (target, source) = (self.classes.contents(target), self.classes.contents(source));
             return self.classes.unite_bags(target, source, inst);
@@ -395,7 +396,7 @@ impl<'m> PointsToWalk<'m> {
     }
 
     /// A composite is constructed from values, some of which are pointers.
-    fn composite(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn composite(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         if !self.holds_pointers(inst) {
             return Ok(());
         }
@@ -413,7 +414,7 @@ impl<'m> PointsToWalk<'m> {
     }
 
     /// A member is extracted from a composite with pointers, or inserted into one.
-    fn part(&mut self, inst: Inst, whole: Inst, part: Inst) -> Result<(), KernelError> {
+    fn part(&mut self, inst: Inst, whole: Inst, part: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         if !self.holds_pointers(whole) {
             return Ok(());
@@ -435,7 +436,7 @@ impl<'m> PointsToWalk<'m> {
         Ok(())
     }
 
-    fn comparison(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn comparison(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Binary { left: a, right: b }) = view::Binary::of(self.module, inst) else { return Ok(()) };
         let is_difference = self.module.op(inst) == Op::PtrDiff;
         match (self.class(a), self.class(b)) {
@@ -470,7 +471,7 @@ impl<'m> PointsToWalk<'m> {
     }
 
     /// An unknown op must not have pointer operands or results.
-    fn unknown(&mut self, inst: Inst) -> Result<(), KernelError> {
+    fn unknown(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let mut values = self.module.operands(inst).chain([inst]);
         match values.any(|value| space_of(self.module, value).is_some()) && self.module.op(inst) != Op::BlockParameter {
             true if self.module.op(inst) != Op::Undef => Err(unknown(self.module, inst)),
@@ -479,7 +480,7 @@ impl<'m> PointsToWalk<'m> {
     }
 }
 
-fn unknown(module: &Module, at: Inst) -> KernelError {
+fn unknown(module: &Module, at: Inst) -> Diagnostic {
     let name = module.op(at).name();
-    KernelError::unsupported(at, format!("`{name}` with a pointer to memory of a kernel"))
+    error::unsupported(at, format!("`{name}` with a pointer to memory of a kernel"))
 }

@@ -18,8 +18,8 @@ use super::lowering::Lowering;
 use super::space::{operand_of, space_of};
 
 impl Lowering<'_> {
-    /// Whether an integer that was converted from a pointer of a class is only moved, compared with other ones, subtracted from them, and
-    /// converted back.
+    /// Returns whether an integer that was converted from a pointer of a class is only moved, compared with other ones, subtracted from
+    /// them, and converted back.
     pub(super) fn is_position(&mut self, integer: Inst, class: Class) -> bool {
         let mut seen: FxHashSet<Inst> = FxHashSet::from_iter([integer]);
         let mut pending = vec![integer];
@@ -36,7 +36,7 @@ impl Lowering<'_> {
         true
     }
 
-    /// Whether a pointer is only compared with null.
+    /// Returns whether a pointer is only compared with null.
     pub(super) fn is_only_tested(&self, pointer: Inst) -> bool {
         let mut users = self.module.uses(pointer).map(|used| used.user);
         users.all(|user| {
@@ -59,7 +59,7 @@ impl Lowering<'_> {
         Some(self.emit(op, result, &[operand, zero]))
     }
 
-    /// Whether a pointer is null, also after casts.
+    /// Returns whether a pointer is null, also after casts.
     fn is_null(&self, pointer: Inst) -> bool {
         let mut current = pointer;
         while matches!(self.module.op(current), Op::Bitcast | Op::CopyObject)

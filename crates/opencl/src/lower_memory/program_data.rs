@@ -10,6 +10,7 @@
 //! Linear in the variables and their initializers.
 
 use reconverge_analysis::Layouts;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
@@ -21,7 +22,8 @@ use super::lowering::Lowering;
 use super::points_to::{Memory, PointsTo};
 use super::space::{Space, initializer, space_of};
 use crate::arguments::{binding_of, reserve_program_data};
-use crate::{Context, KernelError, ProgramData, Relocation};
+use crate::error;
+use crate::{Context, ProgramData, Relocation};
 
 /// The program-scope variables.
 #[derive(Debug, Default)]
@@ -42,14 +44,14 @@ impl ProgramMemory {
         points_to: &mut PointsTo,
         cells: &FxHashMap<Class, Cells>,
         context: &mut Context,
-    ) -> Result<ProgramMemory, KernelError> {
+    ) -> Result<ProgramMemory, Diagnostic> {
         let variables: Vec<Inst> = module.globals().filter(|&global| is_outside(module, points_to, global)).collect();
         let mut data = ProgramMemory::default();
         let (mut end, mut greatest) = (0_u64, 1);
         for &variable in &variables {
             let ty = module.pointee(variable).expect("invariant: a variable is a pointer");
             let size = layouts.of(module, ty);
-            let size = size.map_err(|error| KernelError::unsupported(variable, format!("a variable of {error}")))?.size;
+            let size = size.map_err(|error| error::unsupported(variable, format!("a variable of {error}")))?.size;
             let alignment = variable_alignment(module, layouts, variable)?;
             greatest = greatest.max(alignment);
             let start = end.next_multiple_of(u64::from(alignment));
@@ -67,7 +69,7 @@ impl ProgramMemory {
         for pointer in std::mem::take(&mut image.pointers) {
             if points_to.classes.host() == Host::Bindings {
                 let message = "an address in the initial contents of memory of the program, with bindings for pointers";
-                return Err(KernelError::unsupported(pointer.variable, message));
+                return Err(error::unsupported(pointer.variable, message));
             }
             match data.starts.get(&pointer.variable) {
                 Some(&start) => {
@@ -96,7 +98,7 @@ impl ProgramMemory {
     }
 }
 
-/// Whether a module-level instruction is a variable in the data.
+/// Returns whether a module-level instruction is a variable in the data.
 fn is_outside(module: &Module, points_to: &mut PointsTo, global: Inst) -> bool {
     if module.op(global) != Op::Variable || !matches!(space_of(module, global), Some(Space::Global | Space::Constant)) {
         return false;
@@ -112,20 +114,19 @@ pub(super) fn bits_in_cells(
     cells: &FxHashMap<Class, Cells>,
     variable: Inst,
     offset: i64,
-) -> Result<[u8; 8], KernelError> {
+) -> Result<[u8; 8], Diagnostic> {
     let start = points_to.class(variable).and_then(|class| cells.get(&class)).map(|cells| cells.start(variable));
     match start {
         Some(Start::Byte(start)) => Ok(u64::from(start.wrapping_add(offset as u32)).to_le_bytes()),
-        _ => Err(KernelError::unsupported(
-            variable,
-            "an initializer with the address of a variable whose place is not known",
-        )),
+        _ => {
+            Err(error::unsupported(variable, "an initializer with the address of a variable whose place is not known"))
+        }
     }
 }
 
 impl Lowering<'_> {
     /// The address of the program data, loaded at the start of the function.
-    pub(super) fn program_data_address(&mut self) -> Result<Inst, KernelError> {
+    pub(super) fn program_data_address(&mut self) -> Result<Inst, Diagnostic> {
         if let Some(&address) = self.data.address.get(&self.function) {
             return Ok(address);
         }

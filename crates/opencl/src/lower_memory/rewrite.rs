@@ -8,6 +8,7 @@
 //! instructions stay, with their types, until the end.
 
 use reconverge_analysis::FlowGraph;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Op, Position, terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{MemoryAccess, StorageClass};
@@ -17,7 +18,6 @@ use super::classes::Class;
 use super::leaves::{Leaf, leaves, scalar_bytes};
 use super::lowering::{Lowering, PointerTarget, Spot};
 use super::space::{Space, initializer, space_of};
-use crate::KernelError;
 use crate::entry_points::leave_interfaces;
 
 /// The classes of block parameters that are lowered pointers.
@@ -25,7 +25,7 @@ type ParameterClasses = FxHashMap<Block, Vec<Option<Class>>>;
 
 impl Lowering<'_> {
     /// Rewrites all functions, and deletes unused instructions.
-    pub(super) fn rewrite(&mut self, functions: &[Function]) -> Result<(), KernelError> {
+    pub(super) fn rewrite(&mut self, functions: &[Function]) -> Result<(), Diagnostic> {
         for &function in functions {
             self.function = function;
             let flow = FlowGraph::compute(self.module, function);
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         all
     }
 
-    fn instruction(&mut self, inst: Inst, classes: &ParameterClasses) -> Result<(), KernelError> {
+    fn instruction(&mut self, inst: Inst, classes: &ParameterClasses) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         match op {
             Op::Variable => self.lower_variable(inst),
@@ -105,7 +105,7 @@ impl Lowering<'_> {
     }
 
     /// A variable of a function. Its initializer is stored after the variables, which come first in a function.
-    fn lower_variable(&mut self, variable: Inst) -> Result<(), KernelError> {
+    fn lower_variable(&mut self, variable: Inst) -> Result<(), Diagnostic> {
         let Some((class, _)) = self.lowered_class(variable) else { return Ok(()) };
         if let (Some(value), Some(ty)) = (initializer(self.module, variable), self.module.pointee(variable)) {
             while self.module.op(self.at) == Op::Variable {
@@ -120,7 +120,7 @@ impl Lowering<'_> {
     }
 
     /// Stores a value of any type, leaf by leaf.
-    fn store_value(&mut self, spot: Spot, value: Inst, ty: Inst, manner: Manner) -> Result<(), KernelError> {
+    fn store_value(&mut self, spot: Spot, value: Inst, ty: Inst, manner: Manner) -> Result<(), Diagnostic> {
         match self.module.op(value) {
             Op::Undef => {}
             Op::ConstantNull if scalar_bytes(self.module, ty).is_none() => {
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn lower_arguments(&mut self, inst: Inst, classes: &ParameterClasses) -> Result<(), KernelError> {
+    fn lower_arguments(&mut self, inst: Inst, classes: &ParameterClasses) -> Result<(), Diagnostic> {
         let Some(jump) = view::Jump::of(self.module, inst) else { return Ok(()) };
         let target = self.module.cast::<Block>(jump.target);
         let Some(classes) = target.and_then(|target| classes.get(&target)) else { return Ok(()) };

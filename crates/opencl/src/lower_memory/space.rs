@@ -73,7 +73,7 @@ pub(super) fn operand_of(module: &Module, inst: Inst) -> Option<Inst> {
     view::Unary::of(module, inst).map(|cast| cast.operand).or_else(hint)
 }
 
-/// Whether values of a type can contain pointers.
+/// The pointers that values of a type can contain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Carries {
     /// No: they are too small, or are floating-point numbers.
@@ -91,7 +91,7 @@ pub(super) struct Carriers {
 }
 
 impl Carriers {
-    /// Whether values of a type can contain pointers. Linear in the members of the type that are not cached.
+    /// The pointers that values of a type can contain. Linear in the members of the type that are not cached.
     pub(super) fn of(&mut self, module: &Module, ty: Inst) -> Carries {
         let mut stack = vec![ty];
         while let Some(&current) = stack.last() {
@@ -110,7 +110,7 @@ impl Carriers {
         self.known[&ty]
     }
 
-    /// Whether a value can contain pointers; none if it has no type.
+    /// The pointers that a value can contain; none if it has no type.
     pub(super) fn of_value(&mut self, module: &Module, value: Inst) -> Carries {
         module.ty(value).map_or(Carries::Nothing, |ty| self.of(module, ty))
     }

@@ -10,17 +10,17 @@
 //! integer, and so is a product. Comparisons unite the bags of both sides: offsets are comparable only in one array. Linear in the uses of
 //! such values.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Inst, Op, Slot};
 
 use super::kinds::Traits;
 use super::points_to::PointsToWalk;
 use super::space::{Carries, space_of};
-use crate::KernelError;
 
 impl PointsToWalk<'_> {
     /// Processes the users of all values that got a bag.
-    pub(super) fn spread(&mut self) -> Result<(), KernelError> {
+    pub(super) fn spread(&mut self) -> Result<(), Diagnostic> {
         loop {
             for (inst, bag) in self.classes.take_tainted() {
                 let own = self.bag(inst);
@@ -40,7 +40,7 @@ impl PointsToWalk<'_> {
         }
     }
 
-    fn taint_user(&mut self, value: Inst, user: Inst) -> Result<(), KernelError> {
+    fn taint_user(&mut self, value: Inst, user: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         match module.op(user) {
             Op::ConvertUToPtr | Op::Bitcast if space_of(module, user).is_some() => self.become_pointer(value, user),
@@ -71,7 +71,7 @@ impl PointsToWalk<'_> {
         }
     }
 
-    fn become_pointer(&mut self, value: Inst, pointer: Inst) -> Result<(), KernelError> {
+    fn become_pointer(&mut self, value: Inst, pointer: Inst) -> Result<(), Diagnostic> {
         let (Some(class), Some(space)) = (self.class(pointer), space_of(self.module, pointer)) else { return Ok(()) };
         let bag = self.bag(value);
         let read = self.classes.read(bag, space, pointer)?;
@@ -80,7 +80,7 @@ impl PointsToWalk<'_> {
         Ok(())
     }
 
-    fn taint_parameters(&mut self, value: Inst, user: Inst) -> Result<(), KernelError> {
+    fn taint_parameters(&mut self, value: Inst, user: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let Some(jump) = view::Jump::of(module, user) else { return Ok(()) };
         let Some(target) = module.cast::<Block>(jump.target) else { return Ok(()) };
@@ -93,7 +93,7 @@ impl PointsToWalk<'_> {
         Ok(())
     }
 
-    fn join_operands(&mut self, user: Inst) -> Result<(), KernelError> {
+    fn join_operands(&mut self, user: Inst) -> Result<(), Diagnostic> {
         let Some(view::Binary { left, right }) = view::Binary::of(self.module, user) else { return Ok(()) };
         match (self.bag_of.get(&left), self.bag_of.get(&right)) {
             (Some(&a), Some(&b)) => self.classes.unite_bags(a, b, user),
@@ -101,7 +101,7 @@ impl PointsToWalk<'_> {
         }
     }
 
-    fn taint_result(&mut self, value: Inst, user: Inst) -> Result<(), KernelError> {
+    fn taint_result(&mut self, value: Inst, user: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let first = module.operands(user).next();
         let is_number = match module.op(user) {
@@ -120,7 +120,7 @@ impl PointsToWalk<'_> {
         self.classes.unite_bags(from, to, user)
     }
 
-    /// Whether a value has at least half the width of a pointer.
+    /// Returns whether a value has at least half the width of a pointer.
     fn has_room(&mut self, value: Inst) -> bool {
         let module = self.module;
         match module.ty(value).and_then(|ty| module.type_view(ty)) {
@@ -132,7 +132,7 @@ impl PointsToWalk<'_> {
     }
 }
 
-/// Whether the result of the op may be the pointer in an operand.
+/// Returns whether the result of the op may be the pointer in an operand.
 fn carries_on(op: Op) -> bool {
     matches!(
         op,

@@ -25,6 +25,7 @@ mod demand;
 
 use std::collections::VecDeque;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, Signedness, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,16 +33,16 @@ use spirv::{Capability, MemoryAccess};
 
 pub(crate) use self::demand::shape_of;
 use self::demand::{Demand, IntegerShape, demand, shape_of_pointee};
-use super::KernelError;
 use super::repairs::{FrontEndFault, Repair};
 use super::scalars::{constant_value, integer, vector_type};
+use crate::error;
 
 /// Inserts the conversions, if the module has OpenCL kernels. Returns the instructions whose types did not match, in the order of the
 /// module. Some of them were removed.
 ///
 /// # Errors
-/// [`Rejected`](super::KernelErrorKind::Rejected) if an operand is narrower than required.
-pub fn missing_conversions(module: &mut Module) -> Result<Vec<Repair>, KernelError> {
+/// [`Rejected`](crate::KernelCode::Rejected) if an operand is narrower than required.
+pub fn missing_conversions(module: &mut Module) -> Result<Vec<Repair>, Diagnostic> {
     let is_kernel = |declared: view::Capability| declared.capability == Some(Capability::Kernel);
     if !module.globals().any(|global| view::Capability::of(module, global).is_some_and(is_kernel)) {
         return Ok(Vec::new());
@@ -72,7 +73,7 @@ struct Repairing<'m> {
 }
 
 impl Repairing<'_> {
-    fn instruction(&mut self, place: usize, inst: Inst) -> Result<(), KernelError> {
+    fn instruction(&mut self, place: usize, inst: Inst) -> Result<(), Diagnostic> {
         let is_plain =
             |inst: Inst| self.module.function_of(inst).is_some_and(|function| self.plain.contains(&function));
         if let Some(pointer) = target_of_wide_store(self.module, inst, is_plain) {
@@ -110,12 +111,12 @@ impl Repairing<'_> {
     }
 
     /// Converts an operand to this width, if it is an integer.
-    fn operand(&mut self, place: usize, inst: Inst, index: usize, width: u32) -> Result<(), KernelError> {
+    fn operand(&mut self, place: usize, inst: Inst, index: usize, width: u32) -> Result<(), Diagnostic> {
         let Some(shape) = self.operand_shape(inst, index).filter(|shape| shape.width != width) else { return Ok(()) };
         if shape.width < width {
             let (op, found) = (self.module.op(inst).name(), shape.width);
             let message = format!("operand {index} of `{op}` has {found} bits and should have {width}");
-            return Err(KernelError::rejected(inst, message));
+            return Err(error::rejected(inst, message));
         }
         let value = self.module.operand(inst, index);
         let narrow = self.truncated(value, width, inst);
@@ -220,7 +221,7 @@ fn target_of_wide_store(module: &Module, inst: Inst, is_plain: impl Fn(Inst) -> 
     (is_wide && is_meant).then_some(pointer)
 }
 
-/// Whether a function begins with storing a parameter to a variable, which an optimizer would have promoted.
+/// Returns whether a function begins with storing a parameter to a variable, which an optimizer would have promoted.
 fn keeps_parameters_in_variables(module: &Module, function: Function) -> bool {
     let uncast = |pointer: Inst| view::Bitcast::of(module, pointer).map_or(pointer, |cast| cast.operand);
     let is_kept = |store: view::Store| {

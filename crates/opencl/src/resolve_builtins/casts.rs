@@ -15,7 +15,7 @@ const NAMES: [(&str, StorageClass); 3] = [
     ("__to_private", StorageClass::Function),
 ];
 
-/// Whether a function is one of these.
+/// Returns whether a function is one of these.
 pub(super) fn is_name(name: &str) -> bool {
     NAMES.iter().any(|&(known, _)| known == name)
 }

@@ -25,21 +25,23 @@ mod mangling;
 mod media;
 
 use mangling::Mangled;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::LinkageAttributes;
 use reconverge_ir::{Builder, Enumerant, Function, Inst, Module, Op, view};
 
 use super::extended_instructions::is_media_function;
 use super::repairs::{FrontEndFault, Repair};
-use super::{Context, KernelError, scalars};
+use super::{Context, scalars};
+use crate::error;
 use reconverge_rewrite::debug_info::delete_function;
 use spirv::{Decoration, LinkageType};
 
 /// Replaces calls of imported built-in functions by instructions.
 ///
 /// # Errors
-/// [`Undefined`](super::KernelErrorKind::Undefined) at the first import of another module that is used,
-/// [`Unsupported`](super::KernelErrorKind::Unsupported) at the first call of an imported function of OpenCL that has no instructions.
-pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, KernelError> {
+/// [`link-undefined`](reconverge_ir::ImportCode::Undefined) at the first import of another module that is used,
+/// [`Unsupported`](crate::KernelCode::Unsupported) at the first call of an imported function of OpenCL that has no instructions.
+pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, Diagnostic> {
     check_variables(module)?;
     let declared: Vec<Function> = module.functions().filter(|&function| module.entry(function).is_none()).collect();
     let mut changed = false;
@@ -54,8 +56,8 @@ pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, Ke
         for &call in calls.iter().rev() {
             let name = mangled.as_ref().map_or(symbol.as_str(), |mangled| mangled.name.as_str());
             let unknown = || match is_library_name(&symbol) {
-                true => KernelError::unsupported(call, format!("call of {name}, which the module imports")),
-                false => KernelError::undefined(call, format!("no input defines the function {symbol}")),
+                true => error::unsupported(call, format!("call of {name}, which the module imports")),
+                false => error::undefined(call, format!("no input defines the function {symbol}")),
             };
             replace(module, call, mangled.as_ref().ok_or_else(unknown)?, write).ok_or_else(unknown)?;
         }
@@ -94,8 +96,8 @@ pub(crate) fn resolve_library_calls(module: &mut Module, repaired: &mut Vec<Repa
     is_changed
 }
 
-/// Whether a mangled name belongs to one of the families of functions that [`resolve_builtins`] replaces, so that an import of it is no
-/// reference to another module. `printf` has no mangled name, and is refused as a feature.
+/// Returns whether a mangled name belongs to one of the families of functions that [`resolve_builtins`] replaces, so that an import of it
+/// is no reference to another module. `printf` has no mangled name, and is refused as a feature.
 pub fn is_library_name(symbol: &str) -> bool {
     const FENCES: [&str; 5] = ["mem_fence", "read_mem_fence", "write_mem_fence", "sub_group_barrier", "get_fence"];
     const FAMILIES: [&str; 3] = ["atomic_", "atom_", "convert_"];
@@ -110,7 +112,7 @@ pub fn is_library_name(symbol: &str) -> bool {
 }
 
 /// Looks for a variable of another module. Built-in variables are imported, too, and the environment defines them.
-fn check_variables(module: &Module) -> Result<(), KernelError> {
+fn check_variables(module: &Module) -> Result<(), Diagnostic> {
     for variable in module.globals().filter(|&global| module.op(global) == Op::Variable) {
         let notes = module.decorated(variable);
         let is_used = || module.uses(variable).any(|used| module.function_of(used.user).is_some());
@@ -119,7 +121,7 @@ fn check_variables(module: &Module) -> Result<(), KernelError> {
                 if !notes.has(Decoration::BuiltIn) && is_used() =>
             {
                 let name = module.literal_text(name);
-                return Err(KernelError::undefined(variable, format!("no input defines the variable {name}")));
+                return Err(error::undefined(variable, format!("no input defines the variable {name}")));
             }
             _ => {}
         }
@@ -138,7 +140,7 @@ fn symbol(module: &Module, function: Function) -> String {
     text.or_else(|| module.name(function)).unwrap_or_else(|| "a function without a name".to_owned())
 }
 
-/// What emits the instructions for a call, and returns its value, if it has one; `None` for an unknown function.
+/// A function that emits the instructions for a call, and returns its value, if it has one; `None` for an unknown function.
 type Write = fn(&mut Site<'_, '_>) -> Option<Option<Inst>>;
 
 fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {

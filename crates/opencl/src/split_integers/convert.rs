@@ -1,8 +1,8 @@
 //! Conversions between pairs and other types.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Op};
 
-use super::super::KernelError;
 use super::super::scalars::{vector_type, word};
 use super::arithmetic::{negate, select};
 use super::bits::{shift, sign};
@@ -65,7 +65,7 @@ pub(super) fn to_bits(build: &mut Builder<'_>, value: Pair, ty: Inst) -> Inst {
 /// For 32 bits: the pair is shifted left until its top bit is set. Its upper half, with a sticky bit for the lower half, has 32 bits, of
 /// which 24 are kept, so converting it rounds as converting the whole pair would. Scaling by a power of two is exact.
 /// For 64 bits: both halves are exact, and so is the scaling; the sum rounds once.
-pub(super) fn to_float(build: &mut Builder<'_>, at: Inst, op: Op, value: Pair, ty: Inst) -> Result<Inst, KernelError> {
+pub(super) fn to_float(build: &mut Builder<'_>, at: Inst, op: Op, value: Pair, ty: Inst) -> Result<Inst, Diagnostic> {
     let is_signed = op == Op::ConvertSToF;
     match build.module().width(ty) {
         Some(64) => {

@@ -1,9 +1,9 @@
 //! Functions: signatures, parameters of blocks, instructions.
 
 use reconverge_analysis::FlowGraph;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Class, Function, Inst, Op, OpGroup, Parameter, Position};
 
-use super::super::KernelError;
 use super::super::block_parameters;
 use super::super::scalars::vector_type;
 use super::pairs::{Pair, Pairs, unsupported};
@@ -14,7 +14,7 @@ use super::{arithmetic, bits, convert, division, memory};
 /// ```text
 /// func %f: %u64 (%a: %u64)    ⇒    func %f: %u32x2 (%a.low: %u32, %a.high: %u32)
 /// ```
-pub(super) fn split_signatures(pairs: &mut Pairs<'_>, functions: &[Function]) -> Result<(), KernelError> {
+pub(super) fn split_signatures(pairs: &mut Pairs<'_>, functions: &[Function]) -> Result<(), Diagnostic> {
     for &function in functions {
         let parameters: Vec<Parameter> = pairs.module.parameters(function).collect();
         let result = pairs.module.ty(function).expect("invariant: a function has a type");
@@ -49,7 +49,7 @@ pub(super) fn split_signatures(pairs: &mut Pairs<'_>, functions: &[Function]) ->
 }
 
 /// Computes the halves of every 64-bit integer of a body. The integers stay without other uses until all bodies are split.
-pub(super) fn split_body(pairs: &mut Pairs<'_>, function: Function) -> Result<(), KernelError> {
+pub(super) fn split_body(pairs: &mut Pairs<'_>, function: Function) -> Result<(), Diagnostic> {
     let flow = FlowGraph::compute(pairs.module, function);
     let order = flow.order();
     let blocks: Vec<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
@@ -86,7 +86,7 @@ fn split_parameters(pairs: &mut Pairs<'_>, blocks: &[Block]) -> Vec<(Block, Vec<
 }
 
 /// Adds the arguments for the halves of parameters, and removes the old parameters.
-fn connect(pairs: &mut Pairs<'_>, block: Block, long: &[Parameter]) -> Result<(), KernelError> {
+fn connect(pairs: &mut Pairs<'_>, block: Block, long: &[Parameter]) -> Result<(), Diagnostic> {
     let mut jumps = block_parameters::jumps(pairs.module, block, long);
     for index in 0..long.len() {
         for jump in &mut jumps {
@@ -99,7 +99,7 @@ fn connect(pairs: &mut Pairs<'_>, block: Block, long: &[Parameter]) -> Result<()
 }
 
 /// Splits an instruction with a 64-bit operand or result.
-fn split(pairs: &mut Pairs<'_>, inst: Inst) -> Result<(), KernelError> {
+fn split(pairs: &mut Pairs<'_>, inst: Inst) -> Result<(), Diagnostic> {
     let op = pairs.module.op(inst);
     if op == Op::BlockParameter || matches!(op, Op::Branch | Op::Loop) {
         return Ok(());
@@ -149,7 +149,7 @@ fn finish(pairs: &mut Pairs<'_>, inst: Inst, pair: Pair) {
     pairs.replaced.push(inst);
 }
 
-fn refuse_vectors(pairs: &Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+fn refuse_vectors(pairs: &Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let is_vector = |value: Inst| {
         let Some(ty) = pairs.module.ty(value) else { return false };
         let (component, count) = pairs.module.components(ty);
@@ -162,7 +162,7 @@ fn refuse_vectors(pairs: &Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<()
 }
 
 /// The halves of the result of an instruction.
-fn value(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result<Pair, KernelError> {
+fn value(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result<Pair, Diagnostic> {
     let mut long = Vec::new();
     for &operand in operands {
         if pairs.has_long(operand) {
@@ -199,7 +199,7 @@ fn value(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result
 }
 
 /// The replacement of an instruction with a 64-bit operand and another result. Structs of two are represented by their members.
-fn other(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result<Option<Inst>, KernelError> {
+fn other(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result<Option<Inst>, Diagnostic> {
     let mut long = Vec::new();
     for &operand in operands {
         if pairs.has_long(operand) {
@@ -240,7 +240,7 @@ fn other(pairs: &mut Pairs<'_>, inst: Inst, op: Op, operands: &[Inst]) -> Result
     }))
 }
 
-fn call(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+fn call(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let mut arguments = vec![operands[0]];
     for &operand in &operands[1..] {
         match pairs.has_long(operand) {
@@ -266,7 +266,7 @@ fn call(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Kern
 }
 
 /// A 64-bit selector becomes the number of its case, or the number of cases for the default.
-fn switch(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+fn switch(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let selector = pairs.get(operands[0], inst)?;
     let first = if pairs.module.op(inst) == Op::Switch { 2 } else { 4 };
     let cases: Vec<Inst> = operands[first..].iter().copied().step_by(2).collect();

@@ -1,14 +1,14 @@
 //! 64-bit integers in memory: vectors of two, low half first, which have the same size, alignment and bytes.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Class, Inst, Module, Op, view};
 
-use super::super::KernelError;
 use super::super::scalars::{constant_value, is_int, vector_type, word};
 use super::convert;
 use super::pairs::{Pairs, unsupported};
 
 /// Splits loads, stores and access chains. Returns whether the instruction was one of them.
-pub(super) fn split(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<bool, KernelError> {
+pub(super) fn split(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Result<bool, Diagnostic> {
     match pairs.module.op(inst) {
         Op::Load if pairs.has_long(inst) => {
             let mut build = Builder::new(pairs.module);
@@ -46,7 +46,7 @@ pub(super) fn split(pairs: &mut Pairs<'_>, inst: Inst, operands: &[Inst]) -> Res
 }
 
 /// Replaces 64-bit integers by vectors of two in every type of memory, and in every constant of such a type.
-pub(super) fn split_types(module: &mut Module) -> Result<(), KernelError> {
+pub(super) fn split_types(module: &mut Module) -> Result<(), Diagnostic> {
     split_constants(module)?;
     let mut build = Builder::new(module);
     let u32_type = build.int_type(32);
@@ -79,7 +79,7 @@ pub(super) fn split_types(module: &mut Module) -> Result<(), KernelError> {
 }
 
 /// Constants of arrays and structs contain 64-bit constants; each becomes a vector of its halves.
-fn split_constants(module: &mut Module) -> Result<(), KernelError> {
+fn split_constants(module: &mut Module) -> Result<(), Diagnostic> {
     let composites: Vec<Inst> = module
         .globals()
         .filter(|&global| matches!(module.op(global), Op::ConstantComposite | Op::SpecConstantComposite))

@@ -33,10 +33,11 @@ mod function;
 mod memory;
 mod pairs;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module};
 
 use super::scalars::is_int;
-use super::{Context, Int64, KernelError};
+use super::{Context, Int64};
 use memory::split_types;
 use pairs::Pairs;
 use reconverge_optimize::{Interface, remove_unused_globals};
@@ -46,7 +47,7 @@ use reconverge_rewrite::remove_unreachable;
 ///
 /// # Errors
 /// An operation without an expansion, by name: vectors of 64-bit integers, atomics and group operations on them.
-pub fn split_integers(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn split_integers(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let has_long = module.globals().any(|global| is_int(module, global, 64));
     if context.options.long_integers() == Int64::Native || !has_long {
         return Ok(false);

@@ -1,11 +1,12 @@
 //! Values and their halves.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
-use super::super::KernelError;
 use super::super::scalars::{constant_value, is_int, word};
 use super::super::structs::Structs;
+use crate::error;
 use reconverge_rewrite::undef::Undefs;
 
 /// The halves of a 64-bit integer, each of 32 bits and unsigned.
@@ -62,7 +63,7 @@ impl<'m> Pairs<'m> {
     ///
     /// # Errors
     /// The value was not split, at `user`.
-    pub(super) fn get(&mut self, value: Inst, user: Inst) -> Result<Pair, KernelError> {
+    pub(super) fn get(&mut self, value: Inst, user: Inst) -> Result<Pair, Diagnostic> {
         if let Some(&pair) = self.halves.get(&value) {
             return Ok(pair);
         }
@@ -91,18 +92,18 @@ impl<'m> Pairs<'m> {
         Builder::new(self.module).int_type(32)
     }
 
-    /// Whether a type is a 64-bit integer.
+    /// Returns whether a type is a 64-bit integer.
     pub(super) fn is_long(&self, ty: Inst) -> bool {
         is_int(self.module, ty, 64)
     }
 
-    /// Whether a value is a 64-bit integer.
+    /// Returns whether a value is a 64-bit integer.
     pub(super) fn has_long(&self, value: Inst) -> bool {
         self.module.ty(value).is_some_and(|ty| self.is_long(ty))
     }
 }
 
 /// The error for an instruction without an expansion.
-pub(super) fn unsupported(at: Inst, what: &str) -> KernelError {
-    KernelError::unsupported(at, format!("64-bit integers for a device that lacks them: {what}"))
+pub(super) fn unsupported(at: Inst, what: &str) -> Diagnostic {
+    error::unsupported(at, format!("64-bit integers for a device that lacks them: {what}"))
 }

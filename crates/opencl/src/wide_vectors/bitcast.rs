@@ -5,14 +5,14 @@
 //! u8x8  → u64       eight u8 ↔ one u64:   by way of u32
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Op};
 
-use super::super::KernelError;
 use super::super::scalars::vector_type;
 use super::chunks::{Chunks, put_together, take_apart, unsupported};
 
 /// Splits a bitcast.
-pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let ty = chunks.module.ty(inst).expect("invariant: a bit cast has a type");
     let from = chunks.module.ty(operands[0]).expect("invariant: a value has a type");
     let ((source, _), (target, _)) = (chunks.module.components(from), chunks.module.components(ty));

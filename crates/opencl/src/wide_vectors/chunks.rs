@@ -1,11 +1,13 @@
 //! Values and their chunks.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
+use super::super::Int64;
 use super::super::scalars::{is_int, vector_type};
 use super::super::structs::Structs;
-use super::super::{Int64, KernelError};
+use crate::error;
 use reconverge_rewrite::undef::Undefs;
 
 /// The number of components of a chunk of a vector type.
@@ -50,12 +52,12 @@ impl<'m> Chunks<'m> {
         chunk_size(self.module, ty, self.int64)
     }
 
-    /// Whether values of a type are split.
+    /// Returns whether values of a type are split.
     pub(super) fn is_cut(&self, ty: Inst) -> bool {
         self.module.op(ty) == Op::TypeVector && self.size(ty) < self.module.components(ty).1
     }
 
-    /// Whether a value is split.
+    /// Returns whether a value is split.
     pub(super) fn has_cut(&self, value: Inst) -> bool {
         self.module.ty(value).is_some_and(|ty| self.is_cut(ty))
     }
@@ -99,7 +101,7 @@ impl<'m> Chunks<'m> {
     ///
     /// # Errors
     /// The value depends on an instruction that was not split, at `user`.
-    pub(super) fn parts(&mut self, value: Inst, user: Inst) -> Result<Vec<Inst>, KernelError> {
+    pub(super) fn parts(&mut self, value: Inst, user: Inst) -> Result<Vec<Inst>, Diagnostic> {
         if let Some(parts) = self.parts.get(&value) {
             return Ok(parts.clone());
         }
@@ -133,7 +135,7 @@ impl<'m> Chunks<'m> {
     }
 
     /// The components of a value, emitted before `at`.
-    pub(super) fn single(&mut self, value: Inst, at: Inst) -> Result<Vec<Inst>, KernelError> {
+    pub(super) fn single(&mut self, value: Inst, at: Inst) -> Result<Vec<Inst>, Diagnostic> {
         let parts = self.parts(value, at)?;
         let mut singles = Vec::new();
         for part in parts {
@@ -143,7 +145,7 @@ impl<'m> Chunks<'m> {
     }
 
     /// The chunks of a value with `size` components each, emitted before `at`.
-    pub(super) fn parts_of(&mut self, value: Inst, size: u32, at: Inst) -> Result<Vec<Inst>, KernelError> {
+    pub(super) fn parts_of(&mut self, value: Inst, size: u32, at: Inst) -> Result<Vec<Inst>, Diagnostic> {
         let ty = self.module.ty(value).expect("invariant: an operand that is a value has a type");
         if self.size(ty) == size {
             return self.parts(value, at);
@@ -203,6 +205,6 @@ pub(super) fn put_together(build: &mut Builder<'_>, ty: Inst, singles: &[Inst]) 
 }
 
 /// The error for an instruction without an expansion.
-pub(super) fn unsupported(at: Inst, what: &str) -> KernelError {
-    KernelError::unsupported(at, format!("{what} with a vector that the device does not support"))
+pub(super) fn unsupported(at: Inst, what: &str) -> Diagnostic {
+    error::unsupported(at, format!("{what} with a vector that the device does not support"))
 }

@@ -1,12 +1,12 @@
 //! Operations on components, chunk by chunk.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Inst, Op};
 
-use super::super::KernelError;
 use super::super::scalars::vector_type;
 use super::chunks::{Chunks, put_together, take_apart, unsupported};
 
-/// Whether each component of an operation's result depends only on the same component of its operands.
+/// Returns whether each component of an operation's result depends only on the same component of its operands.
 pub(super) fn is_elementwise(op: Op) -> bool {
     let is_whole = matches!(
         op,
@@ -23,7 +23,7 @@ pub(super) fn is_elementwise(op: Op) -> bool {
 }
 
 /// Splits a component-wise operation.
-pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let ty = chunks.module.ty(inst).expect("invariant: an operation on components has a type");
     let op = chunks.module.op(inst);
     let result = match chunks.module.op(ty) {
@@ -84,7 +84,7 @@ pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
 }
 
 /// `any` and `all` of a split vector: of each chunk, then of the results.
-pub(super) fn reduce(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+pub(super) fn reduce(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let op = chunks.module.op(inst);
     let parts = chunks.parts(operands[0], inst)?;
     let mut build = chunks.before(inst);

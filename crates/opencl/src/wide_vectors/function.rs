@@ -1,9 +1,9 @@
 //! Functions: signatures, parameters of blocks, instructions.
 
 use reconverge_analysis::FlowGraph;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Function, Inst, Op, Parameter, Position};
 
-use super::super::KernelError;
 use super::super::block_parameters;
 use super::chunks::{Chunks, unsupported};
 use super::{bitcast, elementwise, memory, pick};
@@ -52,7 +52,7 @@ fn result_type(chunks: &mut Chunks<'_>, ty: Inst) -> Inst {
 }
 
 /// Splits every value of a body. The old values stay without other uses until all bodies are split.
-pub(super) fn split_body(chunks: &mut Chunks<'_>, function: Function) -> Result<(), KernelError> {
+pub(super) fn split_body(chunks: &mut Chunks<'_>, function: Function) -> Result<(), Diagnostic> {
     let flow = FlowGraph::compute(chunks.module, function);
     let order = flow.order();
     let blocks: Vec<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();
@@ -96,7 +96,7 @@ fn split_parameters(chunks: &mut Chunks<'_>, blocks: &[Block]) -> Vec<(Block, Ve
 }
 
 /// Adds the arguments for the chunks of parameters, and removes the old parameters.
-fn connect(chunks: &mut Chunks<'_>, block: Block, cut: &[Parameter]) -> Result<(), KernelError> {
+fn connect(chunks: &mut Chunks<'_>, block: Block, cut: &[Parameter]) -> Result<(), Diagnostic> {
     let mut jumps = block_parameters::jumps(chunks.module, block, cut);
     for index in 0..cut.len() {
         for jump in &mut jumps {
@@ -108,7 +108,7 @@ fn connect(chunks: &mut Chunks<'_>, block: Block, cut: &[Parameter]) -> Result<(
 }
 
 /// Splits an instruction with a split operand or result.
-fn split(chunks: &mut Chunks<'_>, inst: Inst) -> Result<(), KernelError> {
+fn split(chunks: &mut Chunks<'_>, inst: Inst) -> Result<(), Diagnostic> {
     let op = chunks.module.op(inst);
     let operands: Vec<Inst> = chunks.module.operands(inst).collect();
     let touches = chunks.has_cut(inst)
@@ -134,7 +134,7 @@ fn split(chunks: &mut Chunks<'_>, inst: Inst) -> Result<(), KernelError> {
     }
 }
 
-fn call(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+fn call(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let mut arguments = vec![operands[0]];
     for &operand in &operands[1..] {
         arguments.extend(chunks.parts(operand, inst)?);
@@ -158,7 +158,7 @@ fn call(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Ke
     Ok(())
 }
 
-fn give_back(chunks: &mut Chunks<'_>, inst: Inst, value: Inst) -> Result<(), KernelError> {
+fn give_back(chunks: &mut Chunks<'_>, inst: Inst, value: Inst) -> Result<(), Diagnostic> {
     let ty = chunks.module.ty(value).expect("invariant: a value has a type");
     let result = result_type(chunks, ty);
     let parts = chunks.parts(value, inst)?;

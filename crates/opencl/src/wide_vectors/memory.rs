@@ -1,14 +1,14 @@
 //! Loads and stores, chunk by chunk through a cast pointer.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::StorageClass;
 
-use super::super::KernelError;
 use super::super::scalars::{integer, word};
 use super::chunks::{Chunks, unsupported};
 
 /// Splits a load.
-pub(super) fn load(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+pub(super) fn load(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let ty = chunks.module.ty(inst).expect("invariant: a load has a type");
     let size = chunks.size(ty);
     let types = chunks.chunk_types(ty, size);
@@ -25,7 +25,7 @@ pub(super) fn load(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Re
 }
 
 /// Splits a store.
-pub(super) fn store(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+pub(super) fn store(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let ty = chunks.module.ty(operands[1]).expect("invariant: a value has a type");
     let size = chunks.size(ty);
     let types = chunks.chunk_types(ty, size);
@@ -42,7 +42,7 @@ pub(super) fn store(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> R
 }
 
 /// Pointers to the chunks; all except the last have one type, and the last is not larger.
-fn pointers(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]) -> Result<Vec<Inst>, KernelError> {
+fn pointers(chunks: &mut Chunks<'_>, at: Inst, pointer: Inst, types: &[Inst]) -> Result<Vec<Inst>, Diagnostic> {
     let class = chunks.module.storage_class(pointer).ok_or_else(|| unsupported(at, "an access"))?;
     if class == StorageClass::PhysicalStorageBuffer
         && let Some(view::ConvertUToPtr { operand: address }) = view::ConvertUToPtr::of(chunks.module, pointer)

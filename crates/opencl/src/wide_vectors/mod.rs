@@ -25,9 +25,10 @@ mod function;
 mod memory;
 mod pick;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, Op};
 
-use super::{Context, KernelError};
+use super::Context;
 use chunks::{Chunks, chunk_size};
 use reconverge_rewrite::remove_unreachable;
 
@@ -35,7 +36,7 @@ use reconverge_rewrite::remove_unreachable;
 ///
 /// # Errors
 /// An operation without an expansion, by name, such as a struct value with a wide vector in it.
-pub fn wide_vectors(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn wide_vectors(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let int64 = context.options.long_integers();
     let is_cut = |module: &Module, ty| {
         let (_, count) = module.components(ty);

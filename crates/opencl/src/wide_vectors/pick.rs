@@ -1,14 +1,14 @@
 //! Instructions that select components: constructs, extracts, inserts, shuffles.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
-use super::super::KernelError;
 use super::super::scalars::{constant_value, word};
 use super::chunks::{Chunks, unsupported};
 use crate::scalars::convert_unsigned;
 
 /// Splits an instruction that selects components.
-pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+pub(super) fn split(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     match chunks.module.op(inst) {
         Op::CompositeConstruct => {
             let mut singles = Vec::new();
@@ -49,7 +49,7 @@ fn index(chunks: &Chunks<'_>, operands: &[Inst], at: usize) -> Option<usize> {
     (operands.len() == at + 1).then(|| chunks.module.literal_word(operands[at])).flatten().map(|word| word as usize)
 }
 
-fn extract(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+fn extract(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let place = index(chunks, operands, 1).ok_or_else(|| unsupported(inst, "composite_extract"))?;
     if let Some(couples) = chunks.couple(operands[0]) {
         let ty = chunks.module.ty(inst).expect("invariant: a value has a type");
@@ -82,7 +82,7 @@ fn extract(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(),
     Ok(())
 }
 
-fn insert_dynamic(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), KernelError> {
+fn insert_dynamic(chunks: &mut Chunks<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let (value, place) = (operands[1], operands[2]);
     let mut singles = chunks.single(operands[0], inst)?;
     if let Some(place) = constant_value(chunks.module, place) {

@@ -7,15 +7,15 @@
 //! | signed division, minimum, right shift, conversion to floating point | sign-extended | masked |
 //! | comparisons | sign-extended if they are signed | a boolean |
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Class, Inst, Op, OpGroup, Position, view};
 use spirv::GlslStd450Op;
 
 use super::types::narrow_width;
 use super::{Widening, unsupported};
-use crate::KernelError;
 use crate::scalars::splat;
 
-/// What an operation requires of its operands, and what it does to the bits above those of its result.
+/// The requirements of an operation on its operands, and its effect on the bits above those of its result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Treatment {
     /// Nothing, and they stay zero.
@@ -32,7 +32,7 @@ enum Treatment {
 
 impl Widening<'_> {
     /// An operation whose operands and result keep their roles.
-    pub(super) fn arithmetic(&mut self, inst: Inst, op: Op, old: &[Option<Inst>]) -> Result<(), KernelError> {
+    pub(super) fn arithmetic(&mut self, inst: Inst, op: Op, old: &[Option<Inst>]) -> Result<(), Diagnostic> {
         let treatment = self.treatment(inst, op).ok_or_else(|| unsupported(inst, op.name()))?;
         let signed = match treatment {
             Treatment::Signed => old.len(),
@@ -103,7 +103,7 @@ impl Widening<'_> {
     }
 
     /// `u_convert` and `s_convert`.
-    pub(super) fn convert(&mut self, inst: Inst, op: Op, old: Option<Inst>) -> Result<(), KernelError> {
+    pub(super) fn convert(&mut self, inst: Inst, op: Op, old: Option<Inst>) -> Result<(), Diagnostic> {
         let operand = self.module.operand(inst, 0);
         let from = old.and_then(|ty| narrow_width(self.module, ty));
         let to = self.width(inst);

@@ -7,15 +7,15 @@
 //!
 //! Linear in the components.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Op};
 
 use super::{Widening, unsupported};
-use crate::KernelError;
 use crate::scalars::{vector_type, word};
 
 impl Widening<'_> {
     /// `bitcast` with a narrow side.
-    pub(super) fn bitcast(&mut self, inst: Inst, from: Option<Inst>) -> Result<(), KernelError> {
+    pub(super) fn bitcast(&mut self, inst: Inst, from: Option<Inst>) -> Result<(), Diagnostic> {
         let operand = self.module.operand(inst, 0);
         let to = self.old_type(inst).ok_or_else(|| unsupported(inst, "bitcast"))?;
         let from = from.ok_or_else(|| unsupported(inst, "bitcast"))?;
@@ -57,7 +57,7 @@ impl Widening<'_> {
     }
 
     /// The bits of a value of an old type as words, lowest first; unused bits are zero.
-    fn words(&mut self, inst: Inst, value: Inst, ty: Inst) -> Result<Vec<Inst>, KernelError> {
+    fn words(&mut self, inst: Inst, value: Inst, ty: Inst) -> Result<Vec<Inst>, Diagnostic> {
         let mut build = Builder::new(self.module);
         build.before(inst);
         let build = &mut build;

@@ -18,18 +18,20 @@ mod arithmetic;
 mod bitcast;
 mod types;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 
 use self::types::WideTypes;
+use super::Context;
 use super::scalars::is_int;
-use super::{Context, KernelError};
+use crate::error;
 
 /// Widens integers of 8 and 16 bits if pointers are bindings. Returns whether anything changed.
 ///
 /// # Errors
 /// An operation without an expansion, by name.
-pub fn widen_integers(module: &mut Module, context: &mut Context) -> Result<bool, KernelError> {
+pub fn widen_integers(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let has_narrow = module.globals().any(|global| is_int(module, global, 8) || is_int(module, global, 16));
     if !context.options.has_bindings() || !has_narrow {
         return Ok(false);
@@ -93,7 +95,7 @@ impl<'m> Widening<'m> {
     }
 
     /// Widens an instruction with a narrow operand or result.
-    fn instruction(&mut self, narrow: &NarrowInst) -> Result<(), KernelError> {
+    fn instruction(&mut self, narrow: &NarrowInst) -> Result<(), Diagnostic> {
         let (inst, old) = (narrow.inst, &narrow.operands);
         self.changed = true;
         for index in 0..old.len() {
@@ -114,7 +116,7 @@ impl<'m> Widening<'m> {
     }
 
     /// Replaces a constant operand of a narrow type by one of the wide type.
-    fn widen_constant(&mut self, inst: Inst, index: usize) -> Result<(), KernelError> {
+    fn widen_constant(&mut self, inst: Inst, index: usize) -> Result<(), Diagnostic> {
         let operand = self.module.operand(inst, index);
         let Some(ty) = self.module.ty(operand) else { return Ok(()) };
         let op = self.module.op(operand);
@@ -153,6 +155,6 @@ impl<'m> Widening<'m> {
 }
 
 /// The error for an instruction without an expansion.
-fn unsupported(at: Inst, what: &str) -> KernelError {
-    KernelError::unsupported(at, format!("8-bit and 16-bit integers for code without them: {what}"))
+fn unsupported(at: Inst, what: &str) -> Diagnostic {
+    error::unsupported(at, format!("8-bit and 16-bit integers for code without them: {what}"))
 }

@@ -9,7 +9,7 @@ use crate::scalars::{constant_value, word};
 /// The wide type of each type with narrow integers in it.
 #[derive(Debug, Default)]
 pub(super) struct WideTypes {
-    /// Of each type whether it has narrow integers in it, and then its wide type if that was asked for.
+    /// For each type, whether it has narrow integers in it, and then its wide type if that was requested.
     known: FxHashMap<Inst, Known>,
 }
 
@@ -20,7 +20,7 @@ enum Known {
 }
 
 impl WideTypes {
-    /// Whether a type has integers of 8 or 16 bits in it. Linear in the parts that are not known yet.
+    /// Returns whether a type has integers of 8 or 16 bits in it. Linear in the parts that are not known yet.
     pub(super) fn is_narrow(&mut self, module: &Module, ty: Inst) -> bool {
         let mut stack = vec![ty];
         while let Some(&current) = stack.last() {

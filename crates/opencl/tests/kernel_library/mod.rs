@@ -1,8 +1,9 @@
 //! What the tests of the kernel library share: a function that holds one instruction, lowered and run for many operands at once.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::{Function, Module, text};
-use reconverge_opencl::{Context, KernelError, KernelOptions, extended_instructions, missing_conversions};
+use reconverge_opencl::{Context, KernelOptions, extended_instructions, missing_conversions};
 use reconverge_verify::verify;
 
 /// Types that the programs begin with.
@@ -75,7 +76,7 @@ pub(crate) fn check_verified(module: &Module) {
 }
 
 /// The module after a pass, which must be valid and give the pass nothing more to do.
-pub(crate) fn after(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool, KernelError>) -> Module {
+pub(crate) fn after(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool, Diagnostic>) -> Module {
     let mut module = repaired(source);
     let mut context = Context::new(KernelOptions::default());
     pass(&mut module, &mut context).unwrap_or_else(|error| panic!("{error}\n{source}"));
@@ -91,11 +92,11 @@ pub(crate) fn lowered(source: &str) -> Module {
 }
 
 /// What the pass says that it cannot lower.
-pub(crate) fn refused(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool, KernelError>) -> String {
+pub(crate) fn refused(source: &str, pass: fn(&mut Module, &mut Context) -> Result<bool, Diagnostic>) -> String {
     let mut module = parsed(source);
     match pass(&mut module, &mut Context::new(KernelOptions::default())) {
         Ok(_) => panic!("not refused\n{}", text::print(&module)),
-        Err(error) => error.to_string(),
+        Err(error) => error.message,
     }
 }
 

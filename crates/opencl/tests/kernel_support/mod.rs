@@ -1,7 +1,8 @@
 //! What the tests of the kernel passes share: kernels in the text form, passes that are run and held, and the outside judge.
 
-use reconverge_ir::{Module, text};
-use reconverge_opencl::{Context, GlobalOffset, KernelError, KernelOptions};
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Inst, Module, text};
+use reconverge_opencl::{Context, GlobalOffset, KernelOptions};
 use reconverge_restructure::{Options, structurize};
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_verify::verify;
@@ -62,13 +63,17 @@ pub(crate) fn check_verified(module: &Module) {
 }
 
 /// A pass.
-pub(crate) type Pass = fn(&mut Module, &mut Context) -> Result<bool, KernelError>;
+pub(crate) type Pass = fn(&mut Module, &mut Context) -> Result<bool, Diagnostic>;
 
 /// Runs a pass that changes something; the module is valid afterwards, and a second run changes nothing.
 pub(crate) fn run(pass: Pass, module: &mut Module, context: &mut Context) {
     match pass(module, context) {
         Ok(changed) => assert!(changed, "nothing changed\n{}", text::print(module)),
-        Err(error) => panic!("{error} at {}\n{}", text::print_inst(module, error.at), text::print(module)),
+        Err(error) => panic!(
+            "{error} at {}\n{}",
+            text::print_inst(module, Inst::of_place(error.place).expect("the error is at an instruction")),
+            text::print(module)
+        ),
     }
     check_verified(module);
     let once = (text::print(module), context.reflection.clone());
@@ -80,13 +85,17 @@ pub(crate) fn run(pass: Pass, module: &mut Module, context: &mut Context) {
 /// Runs a pass that may find nothing to do.
 pub(crate) fn apply(pass: Pass, module: &mut Module, context: &mut Context) {
     if let Err(error) = pass(module, context) {
-        panic!("{error} at {}\n{}", text::print_inst(module, error.at), text::print(module));
+        panic!(
+            "{error} at {}\n{}",
+            text::print_inst(module, Inst::of_place(error.place).expect("the error is at an instruction")),
+            text::print(module)
+        );
     }
     check_verified(module);
 }
 
 /// What a pass refuses.
-pub(crate) fn refused(pass: Pass, module: &Module, context: &mut Context) -> KernelError {
+pub(crate) fn refused(pass: Pass, module: &Module, context: &mut Context) -> Diagnostic {
     pass(&mut module.clone(), context).expect_err("the pass should refuse")
 }
 

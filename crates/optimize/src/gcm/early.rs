@@ -9,7 +9,7 @@ use reconverge_analysis::memory::MemoryStates;
 use super::facts::MotionFacts;
 use crate::body::{Body, OUTSIDE};
 
-/// Whether an instruction could be in another block as far as its own effects allow.
+/// Returns whether an instruction could be in another block as far as its own effects allow.
 pub(super) fn is_mobile(motion: Motion) -> bool {
     matches!(motion.direction, Direction::Both | Direction::Earlier)
 }

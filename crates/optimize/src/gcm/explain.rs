@@ -27,7 +27,7 @@ pub struct Move {
     pub cost_after: i32,
 }
 
-/// Why an instruction moved.
+/// The reason why an instruction moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// It is loop-invariant, and runs less often before the loop.

@@ -18,9 +18,9 @@ pub(super) struct MotionFacts<'a> {
     pub(super) memory: Option<&'a MemoryStates>,
     /// By instruction: how it may move.
     pub(super) motions: Vec<Motion>,
-    /// Whether any instruction that could move may trap.
+    /// True if any instruction that could move may trap.
     may_trap: bool,
-    /// Where loops that lanes leave in different iterations are left, and which blocks the same lanes run; nothing if no instruction
+    /// The exits of loops that lanes leave in different iterations, and the blocks that the same lanes execute; `None` if no instruction
     /// compares lanes.
     pub(super) unparted: Option<HoistBounds>,
     pub(super) together: Option<HoistBounds>,
@@ -45,7 +45,7 @@ impl<'a> MotionFacts<'a> {
         MotionFacts { body, uniformity, memory, motions, may_trap, unparted, together, ways, left_apart }
     }
 
-    /// Where instructions that may trap may run; nothing if there are none.
+    /// The blocks where instructions that may trap may be executed; `None` if there are no such instructions.
     pub(super) fn anticipated(&self) -> Option<&HoistBounds> {
         self.may_trap.then(|| self.body.anticipated())
     }
@@ -66,7 +66,8 @@ impl<'a> MotionFacts<'a> {
     }
 }
 
-/// How an instruction may move. A user of a sampled image stays next to it, and a reader of memory whose state is not known stays.
+/// The freedom of an instruction to move. A user of a sampled image stays next to it, and a reader of memory whose state is not known
+/// stays.
 pub(super) fn motion_of(module: &Module, body: &Body, memory: Option<&MemoryStates>, inst: u32) -> Motion {
     let op = body.op(inst);
     if op.is_terminator() || op == Op::BlockParameter {

@@ -60,12 +60,12 @@ impl HeldUp<'_> {
         HeldUp { body, firsts, holding }
     }
 
-    /// Whether the test of the loop with this header prevents a move.
+    /// Returns whether the test of the loop with this header prevents a move.
     pub(crate) fn is_holding(&self, header: Block) -> bool {
         self.loop_of(header).is_some_and(|cycle| self.holding[cycle.index()])
     }
 
-    /// Whether the values at the entry of the loop with this header are invariant in the enclosing loop.
+    /// Returns whether the values at the entry of the loop with this header are invariant in the enclosing loop.
     pub(crate) fn are_same_around(&self, header: Block, mut values: impl Iterator<Item = Inst>) -> bool {
         let Some(around) = self.loop_of(header).and_then(|cycle| self.body.cycles().parent(cycle)) else {
             return false;

@@ -74,7 +74,7 @@ impl LiveCounter {
     }
 }
 
-/// Whether the result of an instruction is a counted value.
+/// Returns whether the result of an instruction is a counted value.
 fn is_value(module: &Module, body: &Body, inst: u32) -> bool {
     body.op(inst) != Op::Variable && body.ty(inst).is_some_and(|ty| module.op(ty) != Op::TypeVoid)
 }
@@ -107,7 +107,7 @@ struct Tally {
     user: u32,
     /// The last block that was found to use it.
     last: u32,
-    /// Whether it is overestimated.
+    /// True if it is overestimated.
     is_rough: bool,
 }
 
@@ -123,7 +123,7 @@ struct User {
     block: u32,
     /// The one before it; [`NONE`] for the first.
     previous: u32,
-    /// Whether the value is live at the end of the block.
+    /// True if the value is live at the end of the block.
     lives_on: bool,
 }
 
@@ -137,7 +137,7 @@ struct Count<'a> {
     users: Vec<User>,
     /// By block: the number of values that are live at its end.
     live_out: Vec<u32>,
-    /// Whether any value is overestimated.
+    /// True if any value is overestimated.
     has_rough: bool,
 }
 
@@ -233,7 +233,7 @@ impl Count<'_> {
     }
 }
 
-/// Whether a use is the last use of a value in a block at whose end it is not live.
+/// Returns whether a use is the last use of a value in a block at whose end it is not live.
 fn is_last_use(tally: &mut Tally, block: u32, users: &[User]) -> bool {
     let below = std::mem::replace(&mut tally.last, block);
     if below == block {

@@ -153,7 +153,7 @@ impl<'a> LiveWalk<'a> {
         self.cycles.iter().for_each(|&cycle| self.live_in_cycle[cycle.index()] += 1);
     }
 
-    /// Whether the value is live at the end of a block that uses it.
+    /// Returns whether the value is live at the end of a block that uses it.
     pub(super) fn is_live_behind(&mut self, block: u32) -> bool {
         self.seen_out[block as usize] == self.mark || self.cycle_of(block).is_some()
     }

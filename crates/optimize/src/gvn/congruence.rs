@@ -101,7 +101,7 @@ pub(super) struct Sweep<'a> {
     pub(super) replacements: Vec<u32>,
     /// Raised leaders, with their target and time.
     pub(super) raised: FxHashMap<u32, (u32, u32)>,
-    /// How many times leaders were raised.
+    /// The number of times that leaders were raised.
     pub(super) raises: u32,
     /// By leader: the previous leader, which stays.
     pub(super) previous: FxHashMap<u32, u32>,
@@ -240,7 +240,7 @@ fn near(operands: &[u32]) -> usize {
 pub(super) struct Reach {
     /// The whole function; otherwise one block, because the result depends on the lanes that execute it, or must be used in its block.
     pub(super) everywhere: bool,
-    /// As long as memory is in this state.
+    /// The state of memory in which it holds.
     pub(super) state: Option<MemoryState>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether two parameters of a loop's header always have the same value.
+//! Finds parameters of a loop's header that always have the same value.
 //!
 //! ```text
 //! ^h(%i, %j): …  branch ^h(%i + 1, %j + 1)        %i = %j  ⇒  %i + 1 = %j + 1  ⇒  still equal in the next iteration
@@ -21,7 +21,7 @@ const STEPS: usize = 24;
 
 type Pairs = SmallVec<[(u32, u32); STEPS]>;
 
-/// Whether two parameters of one block always have the same value. `right` is the current instruction of the sweep.
+/// Returns whether two parameters of one block always have the same value. `right` is the current instruction of the sweep.
 pub(super) fn run(sweep: &Sweep<'_>, left: u32, right: u32) -> bool {
     let mut assumed: Pairs = SmallVec::new();
     assumed.push((left, right));
@@ -93,7 +93,7 @@ fn is_known_different(sweep: &Sweep<'_>, limit: u32, left: u32, right: u32) -> b
     is_met(left, limit) && is_met(right, limit) && sweep.class(left) != sweep.class(right)
 }
 
-/// Whether the sweep already visited a value, so that its class is known.
+/// Returns whether the sweep already visited a value, so that its class is known.
 fn is_met(value: u32, limit: u32) -> bool {
     value & OUTSIDE != 0 || value < limit
 }

@@ -56,7 +56,7 @@ impl Sweep<'_> {
         self.raised.get(&inst).map_or_else(|| self.body.block_of(inst), |&(place, _)| place)
     }
 
-    /// Whether all operands of an instruction are available at the end of a block.
+    /// Returns whether all operands of an instruction are available at the end of a block.
     fn has_operands(&self, inst: u32, place: u32) -> bool {
         self.body.operands(inst).iter().all(|&operand| {
             let mut value = operand;
@@ -67,7 +67,7 @@ impl Sweep<'_> {
         })
     }
 
-    /// Whether memory is in a state at the end of a block.
+    /// Returns whether memory is in a state at the end of a block.
     fn has_state(&self, state: MemoryState, place: u32) -> bool {
         let node = self.body.node(place);
         self.memory.is_some_and(|memory| {

@@ -35,7 +35,7 @@ use splice::{Body, Return, Site, splice};
 pub(crate) use worthwhile::roots;
 pub use worthwhile::{InlineLimits, inline_worthwhile};
 
-/// Why calls could not be inlined. The module is valid, but possibly partly transformed.
+/// The reason why calls could not be inlined. The module is valid, but possibly partly transformed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InlineError {
     /// A function calls itself, directly or not.

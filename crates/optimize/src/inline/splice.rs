@@ -34,7 +34,7 @@ pub(super) struct Site {
     pub(super) location: Option<Location>,
 }
 
-/// How the body is inserted.
+/// The form in which the body is inserted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
     /// A copy; the function stays.
@@ -43,7 +43,7 @@ pub(super) enum Body {
     Moved,
 }
 
-/// Whether the code after the call is still reachable.
+/// The reachability of the code after the call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Return {
     Possible,

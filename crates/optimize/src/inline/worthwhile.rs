@@ -82,7 +82,7 @@ struct Bodies {
     calls: FxHashMap<Function, usize>,
     /// Functions that code outside the module may call, or that a table of entry points names.
     is_root: FxHashSet<Function>,
-    /// Whether a body can be copied, computed on demand.
+    /// By function, whether its body can be copied, computed on demand.
     is_fit: FxHashMap<Function, bool>,
     /// Calls in continue constructs.
     in_continue_constructs: FxHashSet<Inst>,
@@ -115,7 +115,7 @@ impl Bodies {
         }
     }
 
-    /// Whether the callee has a body that may be inlined into the caller within the limits.
+    /// Returns whether the callee has a body that may be inlined into the caller within the limits.
     fn is_allowed(&self, module: &Module, caller: Function, callee: Function, limits: InlineLimits) -> bool {
         let (Some(own), Some(added)) = (self.sizes.get(&caller), self.sizes.get(&callee)) else { return false };
         !is_kept_apart(module, callee)
@@ -123,23 +123,23 @@ impl Bodies {
             && self.constructs[&caller] + self.constructs[&callee] <= CONSTRUCT_LIMIT
     }
 
-    /// Whether a call of `callee` is the last one.
+    /// Returns whether a call of `callee` is the last one.
     fn is_last(&self, callee: Function) -> bool {
         self.calls.get(&callee) == Some(&1) && !self.is_root.contains(&callee)
     }
 
-    /// Whether `callee` can be deleted with its call: nothing else uses it, such as reflection.
+    /// Returns whether `callee` can be deleted with its call: nothing else uses it, such as reflection.
     fn is_movable(&self, module: &Module, callee: Function) -> bool {
         self.is_last(callee) && !is_named_elsewhere(module, callee)
     }
 
-    /// Whether a copy of the body of `callee` is profitable for a call and within the limits.
+    /// Returns whether a copy of the body of `callee` is profitable for a call and within the limits.
     fn is_worthwhile(&self, callee: Function, limits: InlineLimits) -> bool {
         let size = self.sizes[&callee];
         (self.is_last(callee) || size <= limits.body) && self.total + size <= limits.module
     }
 
-    /// Whether a body can be copied; at stage Structured it gets a single return first.
+    /// Returns whether a body can be copied; at stage Structured it gets a single return first.
     fn make_fit(&mut self, module: &mut Module, callee: Function) -> bool {
         if module.stage(callee) != Stage::Structured {
             return true;
@@ -155,7 +155,7 @@ impl Bodies {
         is_fit
     }
 
-    /// Whether a body that can be copied may replace a call at its place.
+    /// Returns whether a body that can be copied may replace a call at its place.
     fn may_stand(&self, module: &Module, call: Inst, callee: Function) -> bool {
         !self.in_continue_constructs.contains(&call) || terminators(module, callee).all(|op| op != Op::Unreachable)
     }
@@ -244,7 +244,7 @@ fn inline_into(module: &mut Module, function: Function, bodies: &mut Bodies, lim
     inlined
 }
 
-/// Whether a function must not be copied (function control `DontInline`; SPIR-V section 3.24).
+/// Returns whether a function must not be copied (function control `DontInline`; SPIR-V section 3.24).
 fn is_kept_apart(module: &Module, function: Function) -> bool {
     view::Function::of(module, function).is_some_and(|declared| declared.control.contains(FunctionControl::DONT_INLINE))
 }

@@ -20,7 +20,7 @@ use super::Variable;
 use super::placement::Sites;
 use reconverge_rewrite::debug_values::{declarations, is_direct, turn_into_value, write_value};
 
-/// Where something is said of a variable.
+/// The position of a statement about a variable.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// The instruction before which it is said.

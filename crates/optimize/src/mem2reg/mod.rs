@@ -134,7 +134,7 @@ struct Variable {
     ty: Inst,
     /// Its value before the first store, if any.
     initial: Option<Inst>,
-    /// Whether a block parameter can have its type.
+    /// True if a block parameter can have its type.
     is_carriable: bool,
     /// The maximal number of parameters for it.
     parameter_limit: usize,
@@ -159,7 +159,7 @@ fn promotable(module: &Module, entry: Block, facts: &ModuleFacts, promotion: Pro
     promotable.collect()
 }
 
-/// Whether values of a type are promoted: scalars, vectors and pointers.
+/// Returns whether values of a type are promoted: scalars, vectors and pointers.
 fn is_simple(ty: Op) -> bool {
     matches!(
         ty,
@@ -175,7 +175,7 @@ fn is_simple(ty: Op) -> bool {
     )
 }
 
-/// Whether a use reads or writes the whole variable, or marks its lifetime.
+/// Returns whether a use reads or writes the whole variable, or marks its lifetime.
 fn is_whole(module: &Module, used: Use, ty: Inst) -> bool {
     let user = used.user;
     // The pointer is the first operand of all of these.

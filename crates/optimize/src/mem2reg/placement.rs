@@ -121,8 +121,8 @@ fn prune(module: &Module, walk: &Walk<'_>, accesses: &Accesses, open: &mut Vec<C
     }
 }
 
-/// Whether a variable clearly needs no parameters: no block reads a value of another block, or one writing block dominates all reading
-/// blocks.
+/// Returns whether a variable clearly needs no parameters: no block reads a value of another block, or one writing block dominates all
+/// reading blocks.
 fn is_obvious(dominators: &DominatorTree, written: &[Node], exposed: &[Node]) -> bool {
     match *written {
         [] => true,

@@ -19,7 +19,7 @@ use reconverge_ir::{Module, Op};
 use super::accesses::Accesses;
 use super::walk::{Held, Step};
 
-/// Whether each of some candidates is live. For each variable, all its candidates are among them, or none.
+/// For each of some candidates, whether it is live. For each variable, all its candidates are among them, or none.
 pub(super) fn are_needed(
     module: &Module,
     flow: &FlowGraph,
@@ -47,7 +47,7 @@ struct Pruning<'a> {
     places: &'a [Candidate],
     /// The candidates of each block.
     at: Grouped<u32>,
-    /// Whether a variable has candidates.
+    /// By variable, whether it has candidates.
     open: Vec<bool>,
     held: Held<Option<u32>>,
     /// Edges that pass one candidate to another: the target, and the source.
@@ -71,7 +71,7 @@ impl<'a> Pruning<'a> {
         }
     }
 
-    /// Whether each candidate is live.
+    /// For each candidate, whether it is live.
     fn run(mut self, module: &Module, steps: &[Step], accesses: &Accesses) -> Vec<bool> {
         for &step in steps {
             match step {

@@ -44,7 +44,7 @@ pub struct ConstantPropagation {
 }
 
 impl ConstantPropagation {
-    /// Whether anything changed.
+    /// Returns whether anything changed.
     pub fn is_changed(self) -> bool {
         self != ConstantPropagation::default()
     }

@@ -66,7 +66,7 @@ impl Solution {
         self.blocks.iter().zip(&self.runs).filter(|&(_, &runs)| runs).map(|(&block, _)| block)
     }
 
-    /// Whether a block is executable.
+    /// Returns whether a block is executable.
     pub(super) fn runs(&self, block: Block) -> bool {
         self.nodes.number(block).is_some_and(|node| self.runs[node as usize])
     }

@@ -107,24 +107,24 @@ pub(super) const RULES: &[Rule] = &[
     rule("bit_reverse_twice", op(Op::BitReverse, &[op(Op::BitReverse, &[X])]), X),
 ];
 
-/// Whether two masks have no common bit.
+/// Returns whether two masks have no common bit.
 fn are_disjoint(bound: &Bound) -> bool {
     bound.both(|left, right, _| left & right == 0)
 }
 
-/// Whether the first mask has every bit of the second.
+/// Returns whether the first mask has every bit of the second.
 fn covers(bound: &Bound) -> bool {
     bound.both(|left, right, _| left & right == right)
 }
 
-/// Whether the sum of two shift amounts is a valid amount that its type can represent. Amounts have the width of the shifted value, or the
-/// rule does not apply.
+/// Returns whether the sum of two shift amounts is a valid amount that its type can represent. Amounts have the width of the shifted value,
+/// or the rule does not apply.
 fn shifts_fit(bound: &Bound) -> bool {
     let width = u64::from(bound.width());
     bound.both(|left, right, _| left < width && right < width && left + right < width)
 }
 
-/// Whether two valid amounts together shift out all bits.
+/// Returns whether two valid amounts together shift out all bits.
 fn shifts_out(bound: &Bound) -> bool {
     let width = u64::from(bound.width());
     bound.both(|left, right, _| left < width && right < width && left + right >= width)

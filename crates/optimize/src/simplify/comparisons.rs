@@ -115,7 +115,7 @@ pub(super) const RULES: &[Rule] = &[
     rule_if("not_equal_selected_no", op(Op::INotEqual, &[op(Op::Select, &[X, A, B]), B]), X, differ),
 ];
 
-/// Whether the constants differ in every component.
+/// Returns whether the constants differ in every component.
 fn differ(bound: &Bound) -> bool {
     bound.both(|left, right, _| left != right)
 }

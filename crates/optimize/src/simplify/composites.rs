@@ -15,7 +15,7 @@ use super::matching::Constants;
 
 /// The maximal number of operands of a composite that is constructed from several others.
 const OPERAND_LIMIT: usize = 64;
-/// The literal of a shuffle that stands for no component.
+/// The literal of a shuffle that denotes no component.
 const NO_COMPONENT: u32 = u32::MAX;
 
 /// The replacement, and the instruction that it makes unnecessary.

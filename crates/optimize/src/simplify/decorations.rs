@@ -50,7 +50,7 @@ impl Notes {
         Some(notes)
     }
 
-    /// Whether a new instruction can have a floating-point mode.
+    /// Returns whether a new instruction can have a floating-point mode.
     pub(super) fn allow(&self, rewritten: &Rewritten) -> bool {
         match rewritten {
             Rewritten::Value(_) => true,
@@ -65,7 +65,7 @@ impl Notes {
     }
 }
 
-/// Whether an operation computes floats or compares them.
+/// Returns whether an operation computes floats or compares them.
 fn is_float(op: Op) -> bool {
     matches!(op.group(), OpGroup::FloatArithmetic | OpGroup::FloatTest | OpGroup::FloatComparison)
 }

@@ -75,7 +75,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("u_mod_u_mod", op(Op::UMod, &[op(Op::UMod, &[X, A]), A]), op(Op::UMod, &[X, A])),
 ];
 
-/// Whether the product of two divisors is one.
+/// Returns whether the product of two divisors is one.
 fn product_fits(bound: &Bound) -> bool {
     bound.both(|left, right, width| {
         let product = u128::from(left) * u128::from(right);

@@ -15,7 +15,7 @@ pub(crate) struct Bound {
     constants: [Option<(Inst, Constant)>; 2],
     /// The instructions that match the pattern's operations, the outermost first.
     pub(super) matched: SmallVec<[Inst; 3]>,
-    /// How many bits a component of the result has; 0 if it is not a number.
+    /// The number of bits that a component of the result has; 0 if it is not a number.
     width: u32,
 }
 
@@ -29,17 +29,17 @@ impl Bound {
         self.constants[usize::from(number)].as_ref().map(|(inst, constant)| (*inst, constant))
     }
 
-    /// Whether a predicate holds for the first constant, component by component, of its bits and its width.
+    /// Returns whether a predicate holds for the first constant, component by component, of its bits and its width.
     pub(crate) fn each(&self, holds: impl Fn(u64, u32) -> bool) -> bool {
         self.constant(0).is_some_and(|(_, constant)| constant.all(|scalar| holds(scalar.bits, scalar.kind.width())))
     }
 
-    /// How many bits a component of the result has; 0 if it is not a number.
+    /// The number of bits that a component of the result has; 0 if it is not a number.
     pub(crate) fn width(&self) -> u32 {
         self.width
     }
 
-    /// Whether a predicate holds for the two constants, component by component.
+    /// Returns whether a predicate holds for the two constants, component by component.
     pub(crate) fn both(&self, holds: impl Fn(u64, u64, u32) -> bool) -> bool {
         let (Some((_, left)), Some((_, right))) = (self.constant(0), self.constant(1)) else { return false };
         let parts = |constant: &Constant| {
@@ -78,7 +78,7 @@ pub(super) fn find(module: &Module, constants: &mut Constants, pattern: &Term, i
     solve(module, constants, SmallVec::from_slice(&[(*pattern, inst)]), bound)
 }
 
-/// Whether each operand of a pattern has an operand with its op, or its constant, at some position. Most patterns fail here, before
+/// Returns whether each operand of a pattern has an operand with its op, or its constant, at some position. Most patterns fail here, before
 /// anything is bound.
 fn may_match(module: &Module, constants: &mut Constants, pattern: &Term, inst: Inst) -> bool {
     let Term::Op(_, parts) = pattern else { return true };

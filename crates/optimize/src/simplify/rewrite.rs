@@ -77,8 +77,8 @@ pub(super) fn known_constant(module: &Module, ty: Inst, known: Known) -> Option<
     }
 }
 
-/// Whether operands of a match have types that the op allows. Integers may differ in signedness for most ops; booleans and the arms of a
-/// select have the type of the result.
+/// Returns whether operands of a match have types that the op allows. Integers may differ in signedness for most ops; booleans and the arms
+/// of a select have the type of the result.
 fn is_typed(module: &Module, op: Op, operands: &[Inst], ty: Inst) -> bool {
     let is_result = |operand: &Inst| module.ty(*operand) == Some(ty);
     match op {

@@ -277,7 +277,7 @@ fn value(kind: ScalarKind, bits: u64, count: u32) -> Value {
     }
 }
 
-/// Whether `after` is a correct result where the pattern has the result `before`.
+/// Returns whether `after` is a correct result where the pattern has the result `before`.
 fn is_same(before: &Value, after: &Value) -> bool {
     match (before.elements(), after.elements()) {
         _ if before.is_undefined() => true,

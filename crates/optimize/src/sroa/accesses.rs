@@ -88,7 +88,7 @@ pub(super) fn gather(
     (candidates, copies)
 }
 
-/// Whether a variable is only read and written as a whole, so that there is nothing to split.
+/// Returns whether a variable is only read and written as a whole, so that there is nothing to split.
 fn is_simple(module: &Module, candidate: &Candidate) -> bool {
     let pointee = module.pointee(candidate.variable);
     let mut leaves = candidate.accesses.iter().flat_map(|access| &access.leaves);

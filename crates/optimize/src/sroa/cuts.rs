@@ -1,4 +1,4 @@
-//! Where variables are cut so that every access consists of whole pieces.
+//! Determines the cuts of variables such that every access consists of whole pieces.
 //!
 //! ```text
 //! store f32x2 at 0   ├───────┬───────┤              cuts at 0, 8; 4 from the load; so the vector is cut between its components

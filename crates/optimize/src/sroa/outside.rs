@@ -11,7 +11,7 @@ use spirv::MemoryAccess;
 use super::accesses::Side;
 use super::convert::{TypedValue, integer};
 
-/// Memory behind a pointer.
+/// Memory that a pointer points to.
 #[derive(Clone, Copy)]
 pub(super) struct Outside {
     pub(super) pointer: Inst,

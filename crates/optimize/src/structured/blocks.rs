@@ -1,27 +1,26 @@
 //! Creation and splitting of blocks for passes over loops and returns.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Builder, Edge, Inst, Module, Op, Position};
 use spirv::SelectionControl;
 
-use super::StructuredError;
 use reconverge_rewrite::jumps::bind_parameters;
 use reconverge_rewrite::ssa_repair::RepairError;
 use reconverge_rewrite::trivial_parameters::remove_trivial_parameters;
 use reconverge_rewrite::undef::Undefs;
 
+use super::DemandCode;
+
 /// Converts an error of SSA repair to an error of a pass.
-pub(super) fn repair_failed(module: &Module, error: RepairError) -> StructuredError {
+pub(super) fn repair_failed(module: &Module, error: RepairError) -> Diagnostic {
     match error {
-        RepairError::Growth(limit) => StructuredError::Growth(limit),
-        RepairError::Opaque { value, user } => StructuredError::Impossible {
-            code: "opaque-value",
-            inst: user,
-            message: format!(
-                "the value of `{}` would need a block parameter, which its type does not allow",
-                module.op(value).name()
-            ),
-        },
+        RepairError::Growth(limit) => limit.into(),
+        RepairError::Opaque { value, user } => {
+            let op = module.op(value).name();
+            let message = format!("the value of `{op}` would need a block parameter, which its type does not allow");
+            Diagnostic::new(DemandCode::OpaqueValue, user, message)
+        }
     }
 }
 
@@ -92,7 +91,7 @@ pub(super) fn conditional_exit(module: &Module, source: Block, target: Block) ->
     Some((block, other))
 }
 
-/// Whether an edge leads to a block, possibly through an edge block.
+/// Returns whether an edge leads to a block, possibly through an edge block.
 pub(super) fn leads_to(module: &Module, way: Inst, block: Block) -> bool {
     let through = module.cast::<Block>(way).filter(|&way| module.is_bare_edge(way));
     way == block.into() || through.and_then(|way| module.successors(way).next()) == Some(block)

@@ -1,4 +1,4 @@
-//! Whether a value may be undefined.
+//! Decides whether a value may be undefined.
 //!
 //! The result of `undef`, of a read of unwritten memory, and of an operation on undefined operands may be used anywhere except in a
 //! condition. So a pass must not add a test of a value that was not tested before, unless the value is defined.
@@ -14,7 +14,7 @@ use super::speculation::may_be_undefined;
 /// The maximal number of visited values.
 const LIMIT: usize = 32;
 
-/// Whether a value is always defined. Constant time; linear in the edges for block parameters.
+/// Returns whether a value is always defined. Constant time; linear in the edges for block parameters.
 pub(super) fn is_defined(module: &Module, value: Inst) -> bool {
     let mut met = vec![value];
     let mut next = 0;

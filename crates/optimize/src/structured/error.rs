@@ -1,62 +1,31 @@
-//! Why a structured pass rejected a function.
+//! Codes of demands of the source that a structured pass cannot meet, such as unrolling a loop without a known trip count.
 
-use std::fmt;
-
-use reconverge_control_tree::TreeError;
-use reconverge_ir::Inst;
-
-use reconverge_rewrite::jumps::GrowthLimit;
-
-/// Why a structured pass rejected a function. The function may be partly transformed and must not be used.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum StructuredError {
-    /// A demand of the source cannot be met, such as unrolling a loop without a known trip count.
-    Impossible {
-        /// Stable code.
-        code: &'static str,
-        /// The instruction with the demand; its location is the place in the source.
-        inst: Inst,
-        /// The demand, and the reason why it cannot be met.
-        message: String,
-    },
-    /// The function is not structured: the block where computing the control tree fails, and the reason. This does not happen if the
-    /// function obeys the rules of stage Structured.
-    NotStructured {
-        /// The instruction with the error.
-        inst: Inst,
-        /// The violated condition.
-        message: String,
-    },
-    /// An exceeded limit.
-    Growth(GrowthLimit),
-}
-
-impl StructuredError {
-    /// The instruction that the error is about, if there is one.
-    pub fn inst(&self) -> Option<Inst> {
-        match self {
-            StructuredError::Impossible { inst, .. } | StructuredError::NotStructured { inst, .. } => Some(*inst),
-            StructuredError::Growth(_) => None,
-        }
+reconverge_diagnostic::codes! {
+    /// Codes of demands that cannot be met. The place is the instruction with the demand.
+    pub enum DemandCode in "Compiling" {
+        UnrollShape = "unroll-shape" Rejected
+            "A loop has the loop control Unroll, but loop_unroll does not support its form."
+            "rewrite the loop, or remove the loop control";
+        UnrollInfinite = "unroll-infinite" Rejected
+            "A loop has the loop control Unroll, but never ends."
+            "remove the loop control";
+        UnrollUnknown = "unroll-unknown" Rejected
+            "A loop has the loop control Unroll, but its trip count is not known."
+            "give the loop constant bounds";
+        UnrollGrowth = "unroll-growth" Rejected
+            "Unrolling a loop would create too many instructions."
+            "remove the loop control, or use PartialCount";
+        PeelShape = "peel-shape" Rejected
+            "A loop has the loop control PeelCount, but loop_peel does not support its form."
+            "remove the loop control";
+        PeelGrowth = "peel-growth" Rejected
+            "Peeling a loop would create too many instructions."
+            "peel fewer iterations";
+        OpaqueReturn = "opaque-return" Rejected
+            "The pass `lower_returns` gives a function one return. The returned value would need a block parameter (an OpPhi), and its type, such as an image, a sampler or a pointer, does not allow one."
+            "store the result to a variable of the caller instead of returning it, or inline the function";
+        OpaqueValue = "opaque-value" Rejected
+            "An optional pass moved a definition so that it no longer dominates a use. The value would need a block parameter (an OpPhi), and its type, such as an image, a sampler or a pointer, does not allow one."
+            "leave the pass out, or load or compute the value again in the block that uses it";
     }
 }
-
-impl From<TreeError> for StructuredError {
-    fn from(error: TreeError) -> StructuredError {
-        StructuredError::NotStructured { inst: error.inst, message: error.fault.to_string() }
-    }
-}
-
-impl fmt::Display for StructuredError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StructuredError::Impossible { message, .. } => formatter.write_str(message),
-            StructuredError::NotStructured { message, .. } => {
-                write!(formatter, "the function is not structured: {message}")
-            }
-            StructuredError::Growth(limit) => write!(formatter, "{limit}"),
-        }
-    }
-}
-
-impl std::error::Error for StructuredError {}

@@ -31,6 +31,7 @@
 
 use reconverge_analysis::constant_folding::Constant;
 use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, List, Owner, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,7 +40,6 @@ use spirv::SelectionControl;
 
 use reconverge_rewrite::constants;
 
-use super::StructuredError;
 use super::order::put_dominators_first;
 use super::prune::prune;
 use super::view::{make_tree_shaped, tree_of};
@@ -48,8 +48,8 @@ use crate::merge_blocks::join_following;
 /// Folds every branch with a constant condition. Returns whether there was one.
 ///
 /// # Errors
-/// [`StructuredError::NotStructured`].
-pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+/// [`TreeCode::NotStructured`](reconverge_control_tree::TreeCode::NotStructured).
+pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     if !has_constant_branch(module, function) {
         return Ok(false);
     }
@@ -68,7 +68,7 @@ pub fn fold_constant_branches(module: &mut Module, function: Function) -> Result
 }
 
 /// One round. Returns whether anything changed.
-fn fold_once(module: &mut Module, function: Function, tree: &ControlTree) -> Result<bool, StructuredError> {
+fn fold_once(module: &mut Module, function: Function, tree: &ControlTree) -> Result<bool, Diagnostic> {
     let places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
     let (gone, dead) = (FxHashSet::default(), FxHashSet::default());
     let falls = gather_falls(module, tree);
@@ -140,7 +140,7 @@ struct Folding<'a> {
     changed: bool,
 }
 
-/// How a list is left for the merge block of its construct.
+/// The way in which a list is left for the merge block of its construct.
 enum Left {
     /// Only at its end, if at all.
     AtItsEnd,
@@ -243,7 +243,7 @@ impl Folding<'_> {
         around.find(|&list| matches!(self.tree.owner(list), Owner::Construct(owner, _) if owner == construct.name()))
     }
 
-    /// How these lists are left for the merge block of their construct.
+    /// The way in which these lists are left for the merge block of their construct.
     fn left(&self, merge: Block, lists: &FxHashMap<List, usize>) -> Left {
         let mut exits: Vec<((usize, usize), Block)> = Vec::new();
         for source in self.module.predecessors(merge) {

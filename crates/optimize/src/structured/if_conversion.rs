@@ -21,6 +21,7 @@
 //! each change reduces it. Near-linear: an instruction moves once for each converted selection around it, and the limit bounds their
 //! number.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Function, Inst, Location, Module, Op, Position, Terminator};
@@ -28,7 +29,6 @@ use reconverge_rewrite::debug_values::forget_blocks;
 use rustc_hash::FxHashSet;
 use spirv::SelectionControl;
 
-use super::StructuredError;
 use super::shape::spirv_version;
 use super::speculation::{cost, hoist, pin_locations};
 use crate::merge_blocks::join_following;
@@ -52,7 +52,7 @@ impl Default for SelectLimits {
 ///
 /// # Errors
 /// None.
-pub fn if_conversion(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub fn if_conversion(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     if_conversion_within(module, function, SelectLimits::default())
 }
 
@@ -60,11 +60,7 @@ pub fn if_conversion(module: &mut Module, function: Function) -> Result<bool, St
 ///
 /// # Errors
 /// None.
-pub fn if_conversion_within(
-    module: &mut Module,
-    function: Function,
-    limits: SelectLimits,
-) -> Result<bool, StructuredError> {
+pub fn if_conversion_within(module: &mut Module, function: Function, limits: SelectLimits) -> Result<bool, Diagnostic> {
     let terminators = module.blocks(function).filter_map(|block| module.terminator(block));
     let selections: Vec<Terminator> = terminators.filter(|&terminator| module.op(terminator) == Op::If).collect();
     if selections.is_empty() {
@@ -216,7 +212,7 @@ impl Flat {
     }
 }
 
-/// How values of a type are selected.
+/// The form of a selection between values of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SelectShape {
     /// By a scalar condition.

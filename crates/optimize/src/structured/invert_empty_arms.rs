@@ -15,10 +15,10 @@
 //! One round: the measure is the number of selections whose true arm is empty and whose false arm is not; each change reduces it and
 //! nothing increases it, so a second run changes nothing. Linear.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};
 
-use super::StructuredError;
 use super::inverse::negate;
 use super::shape::{Arm, arm};
 
@@ -26,7 +26,7 @@ use super::shape::{Arm, arm};
 ///
 /// # Errors
 /// None.
-pub fn invert_empty_arms(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub fn invert_empty_arms(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     let terminators = module.blocks(function).filter_map(|block| module.terminator(block));
     let due: Vec<Terminator> = terminators.filter(|&terminator| is_due(module, terminator)).collect();
     for &terminator in &due {

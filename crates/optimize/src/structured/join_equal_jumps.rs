@@ -20,10 +20,10 @@
 //! arm that ends in one ends in its jump. Linear, except for the order of blocks (`order.rs`).
 
 use reconverge_control_tree::{ConstructData, ConstructKind, ControlTree, List, Node, Owner, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::{first_argument, operand};
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 
-use super::StructuredError;
 use super::order::put_dominators_first;
 use super::prune::make_tree_pruned;
 use super::shape::{Arm, arm, is_same_jump, is_single};
@@ -32,8 +32,8 @@ use reconverge_rewrite::capabilities::Carriable;
 /// Combines equal jumps at the ends of both arms. Returns whether there were any, or unreachable code.
 ///
 /// # Errors
-/// [`StructuredError::NotStructured`].
-pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+/// [`TreeCode::NotStructured`](reconverge_control_tree::TreeCode::NotStructured).
+pub fn join_equal_jumps(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     let (tree, mut changed) = make_tree_pruned(module, function)?;
     let carriable = Carriable::compute(module);
     for construct in tree.constructs().rev() {
@@ -104,7 +104,7 @@ fn end_of(module: &Module, tree: &ControlTree, list: List) -> Option<Terminator>
     module.terminator(last).filter(|&end| is_single(module.op(end)))
 }
 
-/// Whether a terminator at the end of an arm is a jump that is also valid in the enclosing list.
+/// Returns whether a terminator at the end of an arm is a jump that is also valid in the enclosing list.
 fn is_jump(module: &Module, tree: &ControlTree, end: Terminator, around: List) -> bool {
     match module.op(end) {
         Op::Return | Op::ReturnValue | Op::Kill | Op::TerminateInvocation => true,
@@ -116,7 +116,7 @@ fn is_jump(module: &Module, tree: &ControlTree, end: Terminator, around: List) -
     }
 }
 
-/// Whether a jump from a list to a block leaves the innermost loop or switch around it, or continues the loop.
+/// Returns whether a jump from a list to a block leaves the innermost loop or switch around it, or continues the loop.
 fn is_left_for(tree: &ControlTree, around: List, target: Block) -> bool {
     let mut list = around;
     while let Owner::Construct(construct, role) = tree.owner(list) {

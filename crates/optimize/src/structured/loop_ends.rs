@@ -1,4 +1,4 @@
-//! Whether a loop is known to terminate, for each lane that enters it.
+//! Decides whether a loop is known to terminate, for each lane that enters it.
 //!
 //! SPIR-V does not guarantee forward progress: an infinite loop is valid and must not be removed. A loop terminates if each iteration
 //! passes an exit whose condition compares a counter with a loop-invariant value, and every path to the next iteration adds the same
@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 /// The place of each block in source order.
 pub(super) type Places = FxHashMap<Block, usize>;
 
-/// Whether a loop is known to terminate if its inner loops do.
+/// Returns whether a loop is known to terminate if its inner loops do.
 pub(super) fn is_known_to_end(module: &Module, tree: &ControlTree, places: &Places, construct: &ConstructData) -> bool {
     let name = construct.name();
     let whole = [tree.list(name, Role::Body), tree.list(name, Role::Continue)];
@@ -54,7 +54,7 @@ fn continues(module: &Module, places: &Places, construct: &ConstructData) -> Vec
     placed
 }
 
-/// Whether one of the blocks of a list continues the loop.
+/// Returns whether one of the blocks of a list continues the loop.
 fn goes_on(places: &Places, continues: &[usize], list: &[Block]) -> bool {
     let Some(start) = list.first().map(|block| places[block]) else { return false };
     let next = continues.get(continues.partition_point(|&place| place < start));
@@ -71,7 +71,7 @@ fn exit_at(module: &Module, tree: &ControlTree, opener: Block, goes_on: impl Fn(
     ways.find(|&way| breaks(module, tree, way, &goes_on))
 }
 
-/// Whether one edge of a two-way terminator always breaks the loop: it may execute code before, but must not continue the loop.
+/// Returns whether one edge of a two-way terminator always breaks the loop: it may execute code before, but must not continue the loop.
 fn breaks(module: &Module, tree: &ControlTree, edge: Edge, goes_on: impl Fn(List) -> bool) -> bool {
     let list = match tree.jump(edge) {
         Some(Jump::Break(_)) => return true,
@@ -84,7 +84,7 @@ fn breaks(module: &Module, tree: &ControlTree, edge: Edge, goes_on: impl Fn(List
     ends_in_break(last) && !goes_on(list)
 }
 
-/// Whether the condition of an exit compares a counter with a bound that the counter reaches.
+/// Returns whether the condition of an exit compares a counter with a bound that the counter reaches.
 fn is_reached(module: &Module, tree: &ControlTree, places: &Places, construct: &ConstructData, exit: Edge) -> bool {
     let all = tree.blocks_of(Node::Construct(construct.name()));
     let start = all.first().map_or(usize::MAX, |block| places[block]);

@@ -20,10 +20,11 @@
 use reconverge_analysis::trip_count::{TripCount, TripCounts};
 use reconverge_analysis::{Extents, LoopControl};
 use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Node};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::StructuredError;
+use super::DemandCode;
 use super::blocks::remove_settled_parameters;
 use super::iterations::{Before, Copied, LoopShape, Rest, Tested, innermost_of, prepare, write_out};
 use super::order::put_dominators_first;
@@ -39,9 +40,9 @@ const AUTOMATIC_LIMIT: usize = 64;
 /// Peels loops. Returns whether anything changed. See the description of this file.
 ///
 /// # Errors
-/// The function is not structured. [`StructuredError::Impossible`], at the `loop`, if a loop with `PeelCount` cannot be peeled:
+/// The function is not structured. [`DemandCode`], at the `loop`, if a loop with `PeelCount` cannot be peeled:
 /// `peel-growth` (exceeds the limit), `peel-shape`.
-pub fn loop_peel(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub fn loop_peel(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     if module.entry(function).is_none() {
         return Ok(false);
     }
@@ -63,7 +64,7 @@ pub fn loop_peel(module: &mut Module, function: Function) -> Result<bool, Struct
     Ok(peeling.changed)
 }
 
-/// Why a loop is peeled.
+/// The reason why a loop is peeled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reason {
     /// Its control gives the number of iterations.
@@ -109,7 +110,7 @@ impl Peeling {
         function: Function,
         chosen: Vec<(Construct, Reason)>,
         counts: &TripCounts,
-    ) -> Result<(), StructuredError> {
+    ) -> Result<(), Diagnostic> {
         for (construct, _) in &chosen {
             let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
             self.changed |= prepare(module, opening);
@@ -131,9 +132,9 @@ impl Peeling {
                 continue;
             };
             let refusal = match shape.refusal(module, &copied, carriable) {
-                Some(why) => Some(("peel-shape", why)),
+                Some(why) => Some((DemandCode::PeelShape, why)),
                 None if copied.count as usize > FORCED_LIMIT / extents.size(&tree, *construct).max(1) => {
-                    Some(("peel-growth", "there would be too many copies"))
+                    Some((DemandCode::PeelGrowth, "there would be too many copies"))
                 }
                 None => None,
             };
@@ -152,7 +153,7 @@ impl Peeling {
                     let iterations =
                         if *count == 1 { "iteration of the loop is" } else { "iterations of the loop are" };
                     let message = format!("{count} {iterations} to be peeled, but {why}");
-                    return Err(StructuredError::Impossible { code, inst: opening.into(), message });
+                    return Err(Diagnostic::new(code, opening.inst(), message));
                 }
             }
         }
@@ -184,7 +185,7 @@ fn plan(reason: Reason, count: &TripCount) -> Option<Copied<'_>> {
     (peeled > 0).then_some(copied)
 }
 
-/// Whether a boolean parameter of a header is one constant in the first iteration and the other one in all others.
+/// Returns whether a boolean parameter of a header is one constant in the first iteration and the other one in all others.
 fn first_differs(module: &Module, header: Block) -> bool {
     let edges: Vec<_> = module.in_edges(header).map(|edge| edge.terminator).collect();
     let passed = |jump, number| module.arguments(jump).nth(number).map(|value| module.op(value));

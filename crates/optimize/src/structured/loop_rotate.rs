@@ -32,12 +32,12 @@ use std::ops::Range;
 
 use reconverge_analysis::Extents;
 use reconverge_control_tree::{ConstructData, ConstructKind, ControlTree, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{
     Block, Builder, Copies, Function, Inst, Module, Op, Position, Slot, Terminator, Use, terminator::operand,
 };
 use spirv::SelectionControl;
 
-use super::StructuredError;
 use super::blocks::{append_parameter, leads_to, make_jumps, new_block, split_before_terminator, split_off_header};
 use super::order::put_dominators_first;
 use super::view::make_tree_shaped;
@@ -58,7 +58,7 @@ const DEPTH_LIMIT: usize = 31;
 ///
 /// # Errors
 /// The function is not structured.
-pub fn loop_rotate_all(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub fn loop_rotate_all(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     if module.entry(function).is_none() {
         return Ok(false);
     }
@@ -70,7 +70,7 @@ pub fn loop_rotate_all(module: &mut Module, function: Function) -> Result<bool, 
 ///
 /// # Errors
 /// The function is not structured.
-pub fn loop_rotate(module: &mut Module, function: Function, analyses: &mut Analyses) -> Result<bool, StructuredError> {
+pub fn loop_rotate(module: &mut Module, function: Function, analyses: &mut Analyses) -> Result<bool, Diagnostic> {
     // Many compilers put the test after the first block of a loop; and a block without its test has only one successor.
     let is_joined = merge_blocks(module, function) > 0;
     let mut fresh = Analyses::default();
@@ -81,11 +81,7 @@ pub fn loop_rotate(module: &mut Module, function: Function, analyses: &mut Analy
     Ok(is_joined || is_rotated)
 }
 
-fn rotate_worthwhile(
-    module: &mut Module,
-    function: Function,
-    analyses: &mut Analyses,
-) -> Result<bool, StructuredError> {
+fn rotate_worthwhile(module: &mut Module, function: Function, analyses: &mut Analyses) -> Result<bool, Diagnostic> {
     let is_loop = |block: Block| module.terminator(block).is_some_and(|last| module.op(last) == Op::Loop);
     if !module.blocks(function).any(is_loop) {
         return Ok(false);
@@ -114,7 +110,7 @@ fn invert(
     module: &mut Module,
     function: Function,
     choose: impl FnOnce(&Module, (&ControlTree, bool), Vec<Found>) -> Vec<Found>,
-) -> Result<bool, StructuredError> {
+) -> Result<bool, Diagnostic> {
     let (tree, is_padded) = make_tree_shaped(module, function)?;
     let carriable = Carriable::compute(module);
     let extents = Extents::compute(module, &tree);
@@ -173,7 +169,7 @@ impl Inverted {
         is_taken.then_some(Inverted { opener: data.opener, header, exit, back, leaving, test })
     }
 
-    /// Whether the test prevents code motion, or its first evaluation can leave the enclosing loop.
+    /// Returns whether the test prevents code motion, or its first evaluation can leave the enclosing loop.
     fn is_worthwhile(&self, module: &Module, held_up: &HeldUp) -> bool {
         let opening = module.terminator(self.opener).expect("invariant: the opener ends in a loop");
         let begins: HashMap<Inst, Inst> =

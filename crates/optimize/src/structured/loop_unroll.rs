@@ -28,10 +28,11 @@
 use reconverge_analysis::trip_count::{Counted, FullUnroll, FullUnrolls, Specialization, TripCount, TripCounts};
 use reconverge_analysis::{Extents, LoopControl};
 use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::StructuredError;
+use super::DemandCode;
 use super::blocks::{remove_settled_parameters, repair_failed};
 use super::iterations::{Before, Copied, LoopShape, Rest, Tested, divert_exits, innermost_of, prepare, write_out};
 use super::order::put_dominators_first;
@@ -61,21 +62,17 @@ impl Default for UnrollLimits {
 /// Unrolls loops within [`UnrollLimits::default`]. Returns whether anything changed. See the description of this file.
 ///
 /// # Errors
-/// As [`loop_unroll_within`].
-pub fn loop_unroll(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+/// Does the same as [`loop_unroll_within`], with the default limits.
+pub fn loop_unroll(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     loop_unroll_within(module, function, &UnrollLimits::default())
 }
 
 /// Unrolls loops. Returns whether anything changed.
 ///
 /// # Errors
-/// The function is not structured. [`StructuredError::Impossible`], at the `loop`, if a loop with `Unroll` cannot be unrolled:
+/// The function is not structured. [`DemandCode`], at the `loop`, if a loop with `Unroll` cannot be unrolled:
 /// `unroll-infinite`, `unroll-unknown` (no known trip count), `unroll-growth` (exceeds a limit), `unroll-shape`.
-pub fn loop_unroll_within(
-    module: &mut Module,
-    function: Function,
-    limits: &UnrollLimits,
-) -> Result<bool, StructuredError> {
+pub fn loop_unroll_within(module: &mut Module, function: Function, limits: &UnrollLimits) -> Result<bool, Diagnostic> {
     if module.entry(function).is_none() {
         return Ok(false);
     }
@@ -121,11 +118,7 @@ impl KnownTrips {
 }
 
 /// Redirects exits through continue targets if copies could not be left otherwise. Returns whether there was such a loop.
-fn divert(
-    module: &mut Module,
-    function: Function,
-    chosen: &[(Construct, KnownTrips)],
-) -> Result<bool, StructuredError> {
+fn divert(module: &mut Module, function: Function, chosen: &[(Construct, KnownTrips)]) -> Result<bool, Diagnostic> {
     let tree = tree_of(module, function)?;
     let shapes = chosen.iter().filter_map(|(construct, known)| {
         let shape = LoopShape::gather(module, &tree, *construct)?;
@@ -183,7 +176,7 @@ impl Unrolling<'_> {
         module: &mut Module,
         function: Function,
         chosen: Vec<(Construct, KnownTrips)>,
-    ) -> Result<(), StructuredError> {
+    ) -> Result<(), Diagnostic> {
         for (construct, _) in &chosen {
             let opening = module.terminator(construct.opener()).expect("invariant: an opener has a terminator");
             self.changed |= prepare(module, opening);
@@ -225,7 +218,7 @@ impl Unrolling<'_> {
         function: Function,
         tree: &ControlTree,
         counts: &TripCounts,
-    ) -> Result<(), StructuredError> {
+    ) -> Result<(), Diagnostic> {
         let mut judged = None;
         for data in tree.constructs().filter(|data| data.kind == ConstructKind::Loop) {
             let (Some(opening), Some(header)) = (module.terminator(data.opener), data.loop_header) else { continue };
@@ -236,7 +229,7 @@ impl Unrolling<'_> {
             let judged = judged.get_or_insert_with(|| self.judge(module, function));
             let Some((code, why)) = self.missed(header, judged) else { continue };
             let message = format!("the loop must be unrolled, but {why}");
-            return Err(StructuredError::Impossible { code, inst: opening.into(), message });
+            return Err(Diagnostic::new(code, opening.inst(), message));
         }
         Ok(())
     }
@@ -248,22 +241,22 @@ impl Unrolling<'_> {
             .map(|specialization| FullUnrolls::compute(module, function, specialization, limit))
     }
 
-    /// Why a loop with `Unroll` is not unrolled, if there is a reason.
-    fn missed(&self, header: Block, [open, default]: &[FullUnrolls; 2]) -> Option<(&'static str, String)> {
+    /// The reason why a loop with `Unroll` is not unrolled, if there is a reason.
+    fn missed(&self, header: Block, [open, default]: &[FullUnrolls; 2]) -> Option<(DemandCode, String)> {
         let judgement = open.full_unroll(header)?;
         let code = match (judgement, self.refused.get(&header)) {
-            (_, Some(why)) => return Some(("unroll-shape", (*why).to_owned())),
-            (FullUnroll::Infinite, _) => "unroll-infinite",
+            (_, Some(why)) => return Some((DemandCode::UnrollShape, (*why).to_owned())),
+            (FullUnroll::Infinite, _) => DemandCode::UnrollInfinite,
             (FullUnroll::Unknown, _) if default.full_unroll(header) == Some(&FullUnroll::Possible) => {
                 let why = "its trip count depends on specialization constants, which have no values yet";
-                return Some(("unroll-unknown", why.to_owned()));
+                return Some((DemandCode::UnrollUnknown, why.to_owned()));
             }
-            (FullUnroll::Unknown, _) => "unroll-unknown",
-            (FullUnroll::TooLarge { .. }, _) => "unroll-growth",
+            (FullUnroll::Unknown, _) => DemandCode::UnrollUnknown,
+            (FullUnroll::TooLarge { .. }, _) => DemandCode::UnrollGrowth,
             (FullUnroll::Possible, _) => {
                 let why =
                     format!("the copies in this function would have more than {} instructions", self.limits.total);
-                return Some(("unroll-growth", why));
+                return Some((DemandCode::UnrollGrowth, why));
             }
         };
         Some((code, judgement.reason().unwrap_or_default()))

@@ -29,10 +29,10 @@
 //! The measure is the number of exits: each change reduces it. Linear, except for the order of blocks: an instruction moves at most as
 //! often as conditions may be combined.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
 
-use super::StructuredError;
 use super::definedness::is_defined;
 use super::inverse::negate;
 use super::order::put_dominators_first;
@@ -47,7 +47,7 @@ const LIMIT: u32 = 8;
 ///
 /// # Errors
 /// None.
-pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub fn merge_terminators(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     let blocks: Vec<Block> = module.blocks(function).collect();
     let mut changed = false;
     for &block in blocks.iter().rev() {
@@ -158,7 +158,7 @@ fn staying(module: &Module, exit: Exit) -> Option<(Block, Option<Block>)> {
     (is_expected && is_alone).then_some((next, passing))
 }
 
-/// Whether the code before a block's terminator may be speculated, is always defined, and costs no more than the limit.
+/// Returns whether the code before a block's terminator may be speculated, is always defined, and costs no more than the limit.
 fn is_cheap(module: &Module, block: Block) -> bool {
     let mut inside = module.children(block).filter(|&inst| {
         let op = module.op(inst);
@@ -171,7 +171,7 @@ fn is_cheap(module: &Module, block: Block) -> bool {
     price.is_some()
 }
 
-/// Whether moved code would get or lose a source location.
+/// Returns whether moved code would get or lose a source location.
 fn needs_pins(module: &Module, first: Terminator, moved: &[Inst]) -> bool {
     moved.iter().any(|&inst| module.explicit_location(inst).is_some()) || module.location(first).is_some()
 }

@@ -25,7 +25,7 @@ mod shape;
 mod speculation;
 mod view;
 
-pub use error::StructuredError;
+pub use error::DemandCode;
 pub use fold_constant_branches::fold_constant_branches;
 pub use if_conversion::{SelectLimits, if_conversion, if_conversion_within};
 pub use invert_empty_arms::invert_empty_arms;

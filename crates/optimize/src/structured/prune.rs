@@ -17,19 +17,16 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_control_tree::{ConstructKind, ControlTree, Owner, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Slot, Use};
 use rustc_hash::FxHashSet;
 
-use super::StructuredError;
 use super::view::{make_tree_shaped, tree_of};
 use reconverge_rewrite::undef::Undefs;
 
 /// Removes unreachable code from a function with a body, and adds the blocks that a control tree needs. Returns the tree, and whether the
 /// function changed.
-pub(super) fn make_tree_pruned(
-    module: &mut Module,
-    function: Function,
-) -> Result<(ControlTree, bool), StructuredError> {
+pub(super) fn make_tree_pruned(module: &mut Module, function: Function) -> Result<(ControlTree, bool), Diagnostic> {
     let (tree, is_padded) = make_tree_shaped(module, function)?;
     match prune(module, function)? {
         true => Ok((tree_of(module, function)?, true)),
@@ -38,7 +35,7 @@ pub(super) fn make_tree_pruned(
 }
 
 /// Removes unreachable code. Returns whether there was any.
-pub(super) fn prune(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub(super) fn prune(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     let flow = FlowGraph::compute(module, function);
     let order = flow.order();
     let mut kept: FxHashSet<Block> = order.sequence().iter().map(|&node| flow.block(node)).collect();

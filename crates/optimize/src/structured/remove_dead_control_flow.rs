@@ -32,10 +32,10 @@
 use std::ops::Range;
 
 use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, Node, Owner};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::StructuredError;
 use super::loop_ends::{Places, is_known_to_end};
 use super::order::put_dominators_first;
 use super::prune::make_tree_pruned;
@@ -46,8 +46,8 @@ use reconverge_rewrite::debug_values::forget_blocks;
 /// Removes unreachable code and constructs without effect. Returns whether there were any.
 ///
 /// # Errors
-/// [`StructuredError::NotStructured`].
-pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+/// [`TreeCode::NotStructured`](reconverge_control_tree::TreeCode::NotStructured).
+pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     let (tree, is_reshaped) = make_tree_pruned(module, function)?;
     let places: Places = tree.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
     let mut constructs: Vec<&ConstructData> = tree.constructs().collect();
@@ -88,7 +88,7 @@ pub fn remove_dead_control_flow(module: &mut Module, function: Function) -> Resu
 
 /// The facts about a construct's lists: at first without the inner constructs, which are added after they are processed.
 struct ListFacts {
-    /// Whether no instruction in it has an effect, ends the function or may run forever.
+    /// True if no instruction in it has an effect, ends the function or may run forever.
     is_plain: bool,
     /// The outermost construct whose end a jump in it leads to. Numbers increase inwards.
     reach: usize,
@@ -106,7 +106,7 @@ struct Escaping {
 }
 
 impl Escaping {
-    /// Whether all uses are in a range of places.
+    /// Returns whether all uses are in a range of places.
     fn is_used_within(&mut self, module: &Module, places: &Places, range: &Range<usize>) -> bool {
         if !module.is_live(self.value) {
             return true;

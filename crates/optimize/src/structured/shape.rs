@@ -31,12 +31,12 @@ pub(super) fn arm(module: &Module, terminator: Terminator, index: usize) -> Arm 
     }
 }
 
-/// Whether a terminator has one target and opens nothing, or ends the function or the lane.
+/// Returns whether a terminator has one target and opens nothing, or ends the function or the lane.
 pub(super) fn is_single(op: Op) -> bool {
     op.is_terminator() && op != Op::Loop && op.group() != OpGroup::Branch
 }
 
-/// Whether two jumps are equal: same op, same target, same arguments.
+/// Returns whether two jumps are equal: same op, same target, same arguments.
 pub(super) fn is_same_jump(module: &Module, left: Terminator, right: Terminator) -> bool {
     module.op(left) == module.op(right) && module.operands(left).eq(module.operands(right))
 }

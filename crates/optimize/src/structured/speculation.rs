@@ -1,4 +1,4 @@
-//! Which instructions may be speculated, and their costs.
+//! The instructions that may be speculated, and their costs.
 //!
 //! An instruction may be speculated if it reads no memory that other lanes write, writes nothing, does not depend on which lanes execute it
 //! together, and is defined for all operands. The effects of the op determine most of this. The table here excludes some pure ops, and
@@ -44,8 +44,8 @@ pub(super) fn cost(module: &Module, inst: Inst) -> Option<u32> {
     Some(unit * widest.unwrap_or(1))
 }
 
-/// Whether a speculated instruction may have a meaningless value: it may be an operand of a select that does not choose it, and must not be
-/// used otherwise.
+/// Returns whether a speculated instruction may have a meaningless value: it may be an operand of a select that does not choose it, and
+/// must not be used otherwise.
 pub(super) fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     match op {

@@ -1,8 +1,8 @@
 //! What the tests of passes over loops and returns share: a function before and after on several lanes.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_interpret::{Argument, End, Interpreter, Launch, Observer, Step, Value};
 use reconverge_ir::{Function, Inst, Module, Op, text};
-use reconverge_optimize::structured::StructuredError;
 use reconverge_testing::programs::{check_verified, functions, split_critical_edges};
 
 /// Types, constants and the outside: `oracle` answers differently in each lane, `record` writes down a point and a value, and the
@@ -176,7 +176,7 @@ pub(crate) fn check_same_from((before, after): (&Module, &Module), function: Fun
 }
 
 /// Runs a pass over every function; the result is valid, does the same, and the pass finds nothing more to do.
-pub(crate) fn passed(before: &Module, pass: fn(&mut Module, Function) -> Result<bool, StructuredError>) -> Module {
+pub(crate) fn passed(before: &Module, pass: fn(&mut Module, Function) -> Result<bool, Diagnostic>) -> Module {
     let (after, _) = passed_once(before, pass);
     let mut again = after.clone();
     for function in functions(&after) {
@@ -190,7 +190,7 @@ pub(crate) fn passed(before: &Module, pass: fn(&mut Module, Function) -> Result<
 /// [`passed`] for a pass that may find more to do. Whether it changed anything.
 pub(crate) fn passed_once(
     before: &Module,
-    pass: fn(&mut Module, Function) -> Result<bool, StructuredError>,
+    pass: fn(&mut Module, Function) -> Result<bool, Diagnostic>,
 ) -> (Module, bool) {
     check_verified(before);
     let mut after = before.clone();

@@ -120,7 +120,7 @@ impl PlanFacts<'_> {
         Ok(())
     }
 
-    /// Whether every structural path from `from` to the end of the function passes `gate`.
+    /// Returns whether every structural path from `from` to the end of the function passes `gate`.
     pub(super) fn post_dominated(&self, from: usize, gate: usize) -> bool {
         if from == gate {
             return true;

@@ -50,12 +50,12 @@ struct Contract<'a> {
     home: Vec<usize>,
     /// For each plan block a set of those that it dominates.
     dominated: Vec<Set>,
-    /// How often each edge of the input is carried.
+    /// The number of times that each edge of the input is carried.
     carried: BTreeMap<Carried, usize>,
 }
 
 impl Contract<'_> {
-    /// Whether the values of one block are defined in another, or that block is unreachable.
+    /// Returns whether the values of one block are defined in another, or that block is unreachable.
     fn is_known(&self, from: usize, index: usize) -> bool {
         !has(&self.dominated[0], index) || has(&self.dominated[from], index)
     }

@@ -1,76 +1,76 @@
-//! The order in which words run: straight on, behind the delay slots of branches, and to the end.
+//! The order in which words are executed: in sequence, after the delay slots of branches, and to the end.
 //!
-//! A *point* is a word together with what is pending there: nothing, a branch some of whose three delay slots are still to run, or a program
-//! end with its two. The same word is several points if it stands in a delay slot on one path only. A branch may stand in the last delay slot
+//! A *point* is a word together with what is pending there: nothing, a branch with some of its three delay slots still to be executed, or a
+//! program end with its two. A word is several points if it is in a delay slot on some paths only. A branch may be in the last delay slot
 //! of another (vc4asm addendum, "Distance of branch instructions"): then the slots of the second are the first words at the target of the
 //! first. Closer branches break a rule, and the later one is ignored here.
 //!
-//! A branch to a register is taken to be a return: it goes behind any branch with a link register that a path took, a *call*. The facts of all
-//! returns are joined. A branch to a register with an offset is an entry of a table, which the words do not show; its path ends there, as
-//! does a return in a program without calls.
+//! A branch to a register is assumed to be a return: it continues after any branch with a link register that a path took, a *call*. The
+//! facts of all returns are joined. A branch to a register with an offset goes to an entry of a table, which the words do not show; its
+//! path ends there, as does a return in a program without calls.
 //!
-//! Facts spread over the points until nothing changes. Each fact joins a bounded number of times, and points are at most
-//! [`POINTS_FOR_A_WORD`] times the words, so the time is linear.
+//! Facts are propagated over the points until nothing changes. Each fact changes a bounded number of times, and there are at most
+//! [`POINTS_FOR_A_WORD`] points for each word, so the time is linear.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::state::{Mutex, State};
 use super::word::Instruction;
 
-/// More points come only from chains of branches in delay slots of each other, which no compiler writes.
+/// The maximum number of points of a word. Only chains of branches in delay slots of each other have more, which no compiler writes.
 const POINTS_FOR_A_WORD: usize = 16;
 
-/// What is still to happen when a word begins.
+/// A branch or a program end that is pending when a word begins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Pending {
     Nothing,
-    /// The branch at `branch` acts behind this word and `further` more.
+    /// The branch at `branch` takes effect after this word and `further` more.
     Branch {
         branch: usize,
         further: u8,
     },
-    /// The program ends behind this word and `further` more.
+    /// The program ends after this word and `further` more.
     End {
         further: u8,
     },
 }
 
-/// A word in one of its situations, with the facts before it.
+/// A word with a pending event, and the facts before it.
 pub(super) struct Point {
     pub(super) index: usize,
     pub(super) pending: Pending,
     pub(super) before: State,
 }
 
-/// A fault of the paths themselves.
+/// A fault of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PathFault {
-    /// A branch goes to an address outside of the words, or to none that the words show.
+    /// The target of a branch is outside of the words, or unknown from the words.
     Target,
-    /// The words end here, and the program goes on.
+    /// Execution continues after the last word.
     FallsOff,
-    /// The program has more points than are followed.
+    /// The program has more points than the limit.
     TooManyPoints,
 }
 
-/// All points that a program reaches, and the faults met on the way, each with the index of its word.
+/// All points that a program reaches, and the faults found, each with the index of its word.
 pub(super) struct Flow {
     pub(super) points: Vec<Point>,
     pub(super) faults: Vec<(usize, PathFault)>,
-    /// Whether a path goes where the words do not show.
+    /// True if a path continues at a target that the words do not show.
     pub(super) leaves: bool,
 }
 
 struct Search<'a> {
     words: &'a [Instruction],
     has_calls: bool,
-    /// The words behind the delay slots of the calls that were taken.
+    /// The words after the delay slots of the calls that were taken.
     return_sites: BTreeSet<usize>,
     /// The joined facts of all returns; `None` before the first.
     at_returns: Option<State>,
     numbers: HashMap<(usize, Pending), usize>,
     flow: Flow,
-    /// Points whose facts have changed since they were last followed.
+    /// Points whose facts have changed since they were last processed.
     waiting: Vec<usize>,
     is_waiting: Vec<bool>,
 }
@@ -104,7 +104,7 @@ fn is_call(word: &Instruction) -> bool {
 }
 
 impl Search<'_> {
-    /// Follows one point to the next ones.
+    /// Propagates the facts of one point to the next ones.
     fn step(&mut self, number: usize) {
         let Point { index, pending, ref before } = self.flow.points[number];
         let word = &self.words[index];
@@ -124,7 +124,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a word without a pending branch leaves pending.
+    /// The pending event after a word without a pending branch.
     fn pending_behind(&self, index: usize) -> Pending {
         match self.words[index].branch() {
             Some(_) => Pending::Branch { branch: index, further: 2 },
@@ -132,7 +132,7 @@ impl Search<'_> {
         }
     }
 
-    /// The branch acts behind the word at `slot`, its last delay slot.
+    /// The branch takes effect after the word at `slot`, its last delay slot.
     fn act(&mut self, slot: usize, branch: usize, after: &State) {
         let pending = self.pending_behind(slot);
         let word = &self.words[branch];
@@ -141,7 +141,7 @@ impl Search<'_> {
             self.reach(slot, slot + 1, pending, after);
         }
         let mut taken = after.clone();
-        // An odd register address is the bit that sets the flags, to those of the address (vc4asm addendum).
+        // The lowest bit of a branch's register address is also the bit that sets the flags, to those of the address (vc4asm addendum).
         taken.has_flags &= !word.sets_flags;
         if is_call(word) {
             self.call(branch);
@@ -163,7 +163,7 @@ impl Search<'_> {
         }
     }
 
-    /// A call is taken: returns go behind it from now on.
+    /// A call is taken: from now on returns continue after it.
     fn call(&mut self, branch: usize) {
         let site = branch + 4;
         if self.return_sites.insert(site)
@@ -184,7 +184,7 @@ impl Search<'_> {
         }
     }
 
-    /// Brings facts to a point; `from` is the word to blame if there is no such word.
+    /// Joins facts into a point. `from` is the word that a fault is reported at if there is no word `index`.
     fn reach(&mut self, from: usize, index: usize, pending: Pending, state: &State) {
         if index >= self.words.len() {
             return self.fault(from, PathFault::FallsOff);

@@ -1,11 +1,11 @@
 //! The rules of the hardware, on all paths.
 //!
-//! Each rule is a function of one word and of what may have run before it ([`state`]); [`flow`] finds all words that run and joins what runs
-//! before them. The rules with a Q are the constraints that AG100 lists in section 3, "QPU Instruction Restrictions", and at the peripherals
-//! (sections 4 to 7), with what the addendum of `vc4asm` measured; the rules with an E are of words and paths that mean nothing in a
-//! program that computes.
+//! Each rule is a function of one word and of the facts before it ([`state`]); [`flow`] finds all words that are executed and joins the
+//! facts before them. The rules with a Q are the constraints that AG100 lists in section 3, "QPU Instruction Restrictions", and at the
+//! peripherals (sections 4 to 7), with the measurements of the addendum of `vc4asm`; the rules with an E are about words and paths that
+//! have no meaning in a program that computes.
 //!
-//! A rule reports what *may* happen: facts of different paths are joined to the worst case. Conditions are not related with each other: a
+//! A rule reports what *may* happen: facts of different paths are joined to the worst case. Conditions are not compared with each other: a
 //! write under a condition counts as a write, unless the condition is never.
 
 mod flow;
@@ -25,7 +25,7 @@ pub struct Violation {
     pub word: usize,
     /// The broken rule.
     pub rule: Rule,
-    /// What is wrong, in English.
+    /// The fault, in English.
     pub message: String,
 }
 
@@ -34,27 +34,27 @@ pub struct Violation {
 pub enum Rule {
     /// Q01: one register of each file and one immediate per word; an immediate that rotates is no operand.
     Operands,
-    /// Q02: two results that do not meet, a pack or an unpack where there is one.
+    /// Q02: two results that do not write the same place; a pack or an unpack only where one is possible.
     Results,
-    /// Q03: no read of a register of file A or B right behind its write.
+    /// Q03: no read of a register of file A or B in the word after its write.
     RegisterDelay,
     /// Q04: two words between branches.
     BranchDistance,
-    /// Q05: the program end and the two words behind it leave files and peripherals alone.
+    /// Q05: the program end and the two words after it do not use files and peripherals.
     ProgramEnd,
-    /// Q06: nothing touches r4 for two words behind a request of the SFU.
+    /// Q06: no use of r4 in the two words after a request of the SFU.
     SfuDelay,
-    /// Q07: no uniform for two words behind a new address of uniforms.
+    /// Q07: no uniform in the two words after a new address of uniforms.
     UniformDelay,
-    /// Q08: order of the TMU swap and of requests and results.
+    /// Q08: the order of the TMU swap, of requests and of results.
     TmuOrder,
-    /// Q09: a rotation takes accumulators that the word before did not write.
+    /// Q09: the operands of a rotation are accumulators that the word before did not write.
     Rotation,
     /// Q10: one access to a shared unit per word.
     PeripheralCount,
     /// Q11: no write to a peripheral under a condition.
     PeripheralCondition,
-    /// Q12: conditions use flags that something set.
+    /// Q12: conditions use flags that were set.
     Flags,
     /// Q13: no operand of a float operation is a denormal or not a number.
     FloatOperand,
@@ -74,7 +74,7 @@ pub enum Rule {
     Undefined,
     /// E08: the mutex is acquired before it is released, once, and free at the end; a program with a mutex holds it where it uses the VPM.
     Mutex,
-    /// E09: no signal and no register that only a program for pixels has.
+    /// E09: no signal and no register that exists only for programs for pixels.
     Pixels,
     /// E10: the VPM is set up before it is used, and its DMA is awaited.
     VpmSetup,

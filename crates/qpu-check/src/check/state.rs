@@ -1,16 +1,16 @@
-//! What the words before a point may have done, as far as a rule asks for it.
+//! The facts about the words before a point, as far as a rule needs them.
 //!
-//! Every fact is of one kind: it joins by taking the worse case of the paths, and it is forgotten or saturates after a few words. So a point is
-//! visited a bounded number of times.
+//! Every fact has the same form: the join takes the worse case of the paths, and a fact is dropped or saturates after a few words. So a
+//! point is visited a bounded number of times.
 
 use super::word::{Condition, File, INPUT_A, INPUT_B, Instruction, Part};
 
-/// A number of words since an event: 1 is the word before. Counts up to [`Distance::FAR`] and stays there.
+/// The number of words since an event: 1 means the word before. Counts up to [`Distance::FAR`] and stays there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Distance(u8);
 
 impl Distance {
-    /// Farther than any rule asks.
+    /// A distance greater than any rule requires.
     pub(super) const FAR: Distance = Distance(5);
 
     pub(super) fn words(self) -> u8 {
@@ -25,7 +25,7 @@ impl Distance {
     }
 }
 
-/// The most requests of a TMU whose results are not fetched that this analysis counts.
+/// The maximum number of requests of a TMU without a fetched result that this analysis counts.
 const MOST_REQUESTS: u8 = 9;
 
 /// The facts at a point before a word.
@@ -39,21 +39,21 @@ pub(super) struct State {
     pub(super) since_sfu: Distance,
     pub(super) since_uniform_address: Distance,
     pub(super) since_noswap: Distance,
-    /// Whether a TMU got a request on some path.
+    /// True if a TMU got a request on some path.
     pub(super) used_tmu: bool,
-    /// For each TMU, the most and the least requests that wait for their results.
+    /// For each TMU, the maximum and the minimum number of requests whose results are not fetched.
     pub(super) requests: [u8; 2],
     pub(super) least_requests: [u8; 2],
-    /// Whether all paths set the flags.
+    /// True if all paths set the flags.
     pub(super) has_flags: bool,
-    /// What some path wrote, under whatever condition.
+    /// The registers that some path wrote, under any condition.
     pub(super) defined: Defined,
-    /// What the paths did with the mutex.
+    /// The state of the mutex on the paths.
     pub(super) mutex: Mutex,
-    /// Whether all paths set the VPM up for reads (file A) and for writes (file B).
+    /// True if all paths set the VPM up, for reads (file A) and for writes (file B).
     pub(super) has_setup: [bool; 2],
     pub(super) since_read_setup: Distance,
-    /// Whether some path started a load (file A) or a store (file B) of the DMA and did not await it.
+    /// True if some path started a load (file A) or a store (file B) of the DMA and did not await it.
     pub(super) is_dma_busy: [bool; 2],
 }
 
@@ -64,17 +64,17 @@ pub(super) struct Defined {
     pub(super) accumulators: u8,
 }
 
-/// Who may have the mutex.
+/// The possible owners of the mutex.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mutex {
     pub(super) may_be_held: bool,
     pub(super) may_be_free: bool,
-    /// Whether the program takes the mutex somewhere: then other QPUs may use the VPM while it is free.
+    /// True if the program takes the mutex somewhere: then other QPUs may use the VPM while it is free.
     pub(super) is_used: bool,
 }
 
 impl State {
-    /// A program begins with undefined registers and flags, and with nothing under way.
+    /// A program begins with undefined registers and flags, and without pending events.
     pub(super) const START: State = State {
         written: [0, 0],
         written_accumulators: 0,
@@ -93,7 +93,7 @@ impl State {
         is_dma_busy: [false, false],
     };
 
-    /// The facts behind a word.
+    /// The facts after a word.
     pub(super) fn after(&self, word: &Instruction) -> State {
         let writes =
             |addresses: std::ops::RangeInclusive<u8>| word.writes().any(|part| addresses.contains(&part.address));
@@ -117,12 +117,12 @@ impl State {
         }
     }
 
-    /// What was set up before the mutex is taken may be changed by another QPU.
+    /// Returns whether a setup is known after a word. Another QPU may change a setup that was made before the mutex was acquired.
     fn has_setup_after(&self, word: &Instruction, file: File) -> bool {
         sets_up(word, file) || self.has_setup[file as usize] && !word.reads(51)
     }
 
-    /// Takes in the facts of another path. True if this changes something.
+    /// Joins the facts of another path. Returns whether this changes anything.
     pub(super) fn join(&mut self, other: &State) -> bool {
         let joined = State {
             written: [0, 1].map(|file| self.written[file] | other.written[file]),
@@ -148,8 +148,8 @@ impl State {
 }
 
 impl Defined {
-    /// A write gives a value, also under a condition. A copy of nothing leaves its target as it was, or without a value if it writes all lanes.
-    /// The results of TMU, TLB and SFU are in r4.
+    /// A write defines a register, also under a condition. A copy of an undefined value leaves its target unchanged, or undefined if it
+    /// writes all lanes. The results of TMU, TLB and SFU are in r4.
     fn after(self, word: &Instruction) -> Defined {
         let asks_sfu = word.writes().any(|part| matches!(part.address, 52..=55));
         let mut after = self;
@@ -163,7 +163,7 @@ impl Defined {
         after
     }
 
-    /// Whether an input of a word has a value.
+    /// Returns whether an input of a word has a value.
     pub(super) fn has(self, word: &Instruction, input: u8) -> bool {
         let file = match input {
             INPUT_A => File::A,
@@ -197,7 +197,7 @@ impl Defined {
 }
 
 impl Mutex {
-    /// A read acquires and a write releases, even if nothing uses the value.
+    /// A read acquires the mutex and a write releases it, even if the value is not used.
     fn after(self, word: &Instruction) -> Mutex {
         match (word.writes().any(|part| part.address == 51), word.reads(51)) {
             (true, _) => Mutex { may_be_held: false, may_be_free: true, ..self },
@@ -226,7 +226,7 @@ pub(super) fn sets_up(word: &Instruction, file: File) -> bool {
     word.writes().any(|part| part.address == 49 && part.file == file)
 }
 
-/// Whether a word starts a load (file A) or a store (file B) of the DMA.
+/// Returns whether a word starts a load (file A) or a store (file B) of the DMA.
 pub(super) fn starts_dma(word: &Instruction, file: File) -> bool {
     word.writes().any(|part| part.address == 50 && part.file == file)
 }

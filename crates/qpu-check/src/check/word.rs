@@ -1,4 +1,4 @@
-//! A word as the checker sees it: what it reads, what it writes, under which conditions.
+//! A word in the form that the checker needs: its reads, its writes, and their conditions.
 //!
 //! AG100 section 3, "QPU Instruction Encoding"; the branch's bits as in Figure 6 there with the corrections of the `vc4asm` addendum.
 
@@ -17,7 +17,7 @@ pub(super) struct Instruction {
     raddr_b: u8,
 }
 
-/// What the signal makes of the other fields.
+/// The kind of word that the signal selects.
 pub(super) enum Form {
     Alu,
     Load { mode: u8 },
@@ -34,7 +34,7 @@ pub(super) struct Branch {
     pub(super) reserved: u8,
 }
 
-/// One ALU's half of a word. A load and a branch have the write alone.
+/// The half of a word for one ALU. A load and a branch have only the write.
 pub(super) struct Part {
     pub(super) operation: u8,
     pub(super) inputs: [u8; 2],
@@ -44,14 +44,14 @@ pub(super) struct Part {
     pub(super) is_mul: bool,
 }
 
-/// When a write takes effect.
+/// The condition under which a write takes effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Condition {
     Never,
     Always,
-    /// Under flags, by the code of the condition; two codes that differ in the low bit are opposites.
+    /// A condition on flags, by its code. Two codes that differ in the low bit are opposites.
     Flags(u8),
-    /// Of a link register: if the branch is taken.
+    /// The write of a link register: it takes effect if the branch is taken.
     Taken,
 }
 
@@ -66,7 +66,7 @@ pub(super) enum File {
 pub(super) const INPUT_A: u8 = 6;
 /// A multiplexer value: file B, or the small immediate.
 pub(super) const INPUT_B: u8 = 7;
-/// The address that reads and writes nothing.
+/// The address without a register, for reads and writes.
 const NOP_ADDRESS: u8 = 39;
 
 fn field(word: u64, high: u32, low: u32) -> u8 {
@@ -112,7 +112,7 @@ impl Instruction {
         matches!(self.form, Form::Load { mode: 4.. })
     }
 
-    /// The small immediate, which stands in place of the address of file B.
+    /// The small immediate, which replaces the address of file B.
     pub(super) fn small_immediate(&self) -> Option<u8> {
         (self.is_alu() && self.signal == 13).then_some(self.raddr_b)
     }
@@ -126,7 +126,7 @@ impl Instruction {
         [&self.add, &self.mul]
     }
 
-    /// The writes of the word that are somewhere, whatever their conditions.
+    /// The writes of the word that have a target, under any condition.
     pub(super) fn writes(&self) -> impl Iterator<Item = &Part> {
         self.parts().into_iter().filter(|part| part.address != NOP_ADDRESS)
     }
@@ -158,7 +158,7 @@ impl Instruction {
         (address < 32 && (!self.is_alu() || self.takes_from(file))).then_some(address)
     }
 
-    /// Whether an operation has an operand from a file, and the file delivers nothing.
+    /// Returns whether an operation has an operand from a file, and the file has no value there.
     pub(super) fn takes_nothing_from(&self, file: File) -> bool {
         let is_immediate = file == File::B && self.small_immediate().is_some();
         self.is_alu() && self.takes_from(file) && !is_immediate && self.read_address(file).is_none()
@@ -169,14 +169,13 @@ impl Instruction {
         self.inputs().any(|used| used == input)
     }
 
-    /// The inputs whose values matter: not those of a difference of a value with itself, which is zero, nor of a copy, which gives on what
-    /// its source is.
+    /// The inputs whose values matter. Those of a difference of a value with itself, which is zero, do not, nor does that of a copy.
     pub(super) fn dependencies(&self) -> impl Iterator<Item = u8> {
         let matters = |part: &&Part| !part.is_zero() && self.copied(part).is_none();
         self.parts().into_iter().filter(matters).flat_map(|part| part.used_inputs().iter().copied())
     }
 
-    /// The input that an ALU copies to a register, if it does that alone.
+    /// The input that an ALU copies to a register, if it only copies.
     pub(super) fn copied(&self, part: &Part) -> Option<u8> {
         let operation = if part.is_mul { 4 } else { 21 };
         let [a, b] = part.inputs;
@@ -189,7 +188,7 @@ impl Instruction {
         [File::A, File::B].into_iter().any(|file| self.read_address(file) == Some(address))
     }
 
-    /// Whether a signal puts a value into r4.
+    /// Returns whether a signal puts a value into r4.
     pub(super) fn loads_r4(&self) -> bool {
         self.is_alu() && matches!(self.signal, 7..=12)
     }
@@ -199,8 +198,8 @@ impl Instruction {
         self.is_alu() && matches!(self.signal, 3 | 9)
     }
 
-    /// Whether the word sets the flags from a result: the adder's, or the multiplier's if the adder does nothing (vc4asm addendum). Under
-    /// no condition there is no result. What a branch sets is of no use.
+    /// Returns whether the word sets the flags from a result: the adder's, or the multiplier's if the adder does nothing (vc4asm addendum).
+    /// A word under the condition never has no result. Flags that a branch sets are not usable.
     pub(super) fn gives_flags(&self) -> bool {
         let has_result = match self.form {
             Form::Alu if self.add.operation != 0 => self.add.condition != Condition::Never,
@@ -211,7 +210,7 @@ impl Instruction {
         self.sets_flags && has_result
     }
 
-    /// Whether the word depends on the flags that were set before it.
+    /// Returns whether the word depends on the flags that were set before it.
     pub(super) fn uses_flags(&self) -> bool {
         match self.form {
             Form::Branch(branch) => branch.condition != 15,

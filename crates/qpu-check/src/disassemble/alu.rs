@@ -3,7 +3,7 @@
 use super::fields::{Alu, FIRST_ROTATION, FROM_A, FROM_B, NOWHERE, Writes};
 use super::names::{self, File};
 
-/// The line of an instruction, whether or not the assembler takes it.
+/// The line of an instruction, whether or not the assembler accepts it.
 pub(super) fn text(alu: &Alu) -> String {
     let mut parts = vec![add_part(alu)];
     if alu.shows_mul() {
@@ -17,8 +17,8 @@ pub(super) fn text(alu: &Alu) -> String {
     parts.join("; ")
 }
 
-/// The names of the two results. If both names leave the file open, the assembler takes the usual one, so a swap needs a number; so does a
-/// pack of a write to nowhere, because the assembler knows no pack of `-`.
+/// The names of the two results. If neither name determines the file, the assembler takes the usual one, so a swap needs a number; so does
+/// a pack of a write without a target, because the assembler knows no pack of `-`.
 pub(super) fn targets(writes: &Writes, pm: bool) -> [String; 2] {
     let [add, mul] = [false, true].map(|is_mul| File::of_write(is_mul, writes.swap));
     let is_open = names::is_shared(writes.waddr_add) && names::is_shared(writes.waddr_mul);
@@ -102,12 +102,13 @@ fn operation(names: &[&str], code: u8) -> String {
     }
 }
 
-/// Where the flag is written: the assembler lets the multiplier's part carry it only when the adder has nothing to do.
+/// Returns whether the flag is written at the multiplier's part: the assembler accepts it there only if the adder does nothing.
 fn flags_at_mul(alu: &Alu) -> bool {
     alu.flags_come_from_mul() && alu.writes.waddr_add == NOWHERE && alu.shows_mul()
 }
 
-/// Whether an operation with two equal inputs is spelled as a move. A move of an immediate would let the assembler choose another form.
+/// Returns whether an operation with two equal inputs is spelled as a move. A move of an immediate would let the assembler choose another
+/// form.
 fn is_move(alu: &Alu, inputs: [u8; 2]) -> bool {
     inputs[0] == inputs[1] && alu.unpack == 0 && !(inputs[0] == FROM_B && alu.small_immediate().is_some())
 }
@@ -122,7 +123,7 @@ fn source(alu: &Alu, input: u8) -> String {
     }
 }
 
-/// The rotation, which is of the result in truth and which the assembler writes at the sources.
+/// The rotation. It applies to the result, but the assembler writes it at the sources.
 fn rotation(alu: &Alu, input: u8) -> String {
     match alu.rotation() {
         Some(0) if input != FROM_B => "<<r5".to_owned(),

@@ -15,7 +15,7 @@ pub(super) fn text(branch: &Branch, label: Option<String>) -> String {
     if branch.waddr_mul != NOWHERE {
         text += &format!(", {mul}");
     }
-    // With two link registers the assembler expects both parts of the target.
+    // With two link registers the assembler requires both parts of the target.
     let has_both = branch.waddr_mul != NOWHERE;
     if branch.uses_register {
         text += &format!(", ra{}", branch.raddr_a);

@@ -1,15 +1,15 @@
 //! Words that `vc4asm` has no text for.
 //!
-//! The assembler decodes each word once more after parsing and changes it: a write to nowhere becomes a write under no condition, a lone
-//! small immediate becomes a load, `x - x` becomes a load of zero, the second input of a unary operation becomes the first. And some
-//! fields have no place in its language: inputs of a nop, reserved codes, an unpack that nothing reads. A word is data if it is not a fixed
-//! point of the former or needs one of the latter.
+//! The assembler decodes each word again after parsing and changes it: a write without a target becomes a write under the condition never,
+//! a lone small immediate becomes a load, `x - x` becomes a load of zero, the second input of a unary operation becomes the first. And some
+//! fields cannot be expressed in its language: inputs of a nop, reserved codes, an unpack that nothing reads. A word is printed as data if
+//! the former change it or if it needs one of the latter.
 
 use super::alu::idle_reads;
 use super::fields::{Alu, Branch, FROM_B, Load, NOWHERE, Word, Writes};
 use super::names;
 
-/// Why the word must stand as data; `None` if its text assembles back to it.
+/// The reason why the word is printed as data; `None` if the assembler restores it from its text.
 pub(super) fn reason(word: &Word) -> Option<&'static str> {
     match word {
         Word::Alu(alu) => reserved(alu)
@@ -31,7 +31,7 @@ fn reserved(alu: &Alu) -> Option<&'static str> {
     first(&[(names::ADD[usize::from(alu.op_add)].is_empty(), "a reserved operation of the adder")])
 }
 
-/// Fields that have no effect and that the assembler sets as it likes.
+/// Fields that have no effect and that the assembler sets to values of its own.
 fn idle_fields(alu: &Alu) -> Option<&'static str> {
     let writes = &alu.writes;
     let [add_a, add_b] = alu.add_inputs();
@@ -65,7 +65,7 @@ fn alu_pack(alu: &Alu) -> Option<&'static str> {
         .or_else(|| pack(&alu.writes, alu.pm))
 }
 
-/// Packs with pm = 0 are of the write to file A, whichever ALU makes it; packs with pm = 1 are of the multiplier.
+/// Packs with pm = 0 apply to the write to file A, whichever ALU executes it; packs with pm = 1 apply to the multiplier.
 fn pack(writes: &Writes, pm: bool) -> Option<&'static str> {
     let to_file_a = if writes.swap { writes.waddr_mul } else { writes.waddr_add };
     first(&[

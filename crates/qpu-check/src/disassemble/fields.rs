@@ -29,7 +29,7 @@ pub(super) struct Load {
     pub(super) writes: Writes,
 }
 
-/// What ALU instructions and loads share: two results, with pack, conditions and flags.
+/// The fields that ALU instructions and loads share: two results, with pack, conditions and flags.
 pub(super) struct Writes {
     pub(super) pack: u8,
     pub(super) cond_add: u8,
@@ -40,7 +40,7 @@ pub(super) struct Writes {
     pub(super) waddr_mul: u8,
 }
 
-/// A branch. `raddr_a` is five bits wide, and its low bit is also the flag of setting the flags.
+/// A branch. `raddr_a` is five bits wide, and its low bit is also the flag that sets the flags.
 pub(super) struct Branch {
     pub(super) reserved: u8,
     pub(super) condition: u8,
@@ -54,12 +54,12 @@ pub(super) struct Branch {
 }
 
 pub(super) const SIGNAL_SMALL_IMMEDIATE: u8 = 13;
-/// The address at which a read gives nothing and a write does nothing.
+/// The address without a register, for reads and writes.
 pub(super) const NOWHERE: u8 = 39;
 /// The multiplexer values of the two register files.
 pub(super) const FROM_A: u8 = 6;
 pub(super) const FROM_B: u8 = 7;
-/// Small immediates from here on rotate the multiplier's result.
+/// The first small immediate that rotates the multiplier's result.
 pub(super) const FIRST_ROTATION: u8 = 48;
 
 fn bits(word: u64, low: u32, width: u32) -> u8 {
@@ -132,7 +132,7 @@ impl Alu {
         self.small_immediate().and_then(|immediate| immediate.checked_sub(FIRST_ROTATION))
     }
 
-    /// Whether the unpack field changes what this multiplexer value delivers.
+    /// Returns whether the unpack field changes what this multiplexer value delivers.
     pub(super) fn unpacks(&self, input: u8) -> bool {
         let source = if self.pm { input == 4 } else { input == FROM_A && self.raddr_a < 32 };
         self.unpack != 0 && source
@@ -142,7 +142,7 @@ impl Alu {
         matches!(self.op_add, 7 | 8 | 23 | 24)
     }
 
-    /// Whether the multiplier's part of the text has anything to say.
+    /// Returns whether the multiplier's part has a text.
     pub(super) fn shows_mul(&self) -> bool {
         let writes = &self.writes;
         self.op_mul != 0 || writes.waddr_mul != NOWHERE || (writes.cond_mul != 1 && self.flags_come_from_mul())

@@ -7,7 +7,7 @@ use super::names;
 /// Bit 4 of a semaphore's immediate: 1 acquires, 0 releases.
 const ACQUIRES: u32 = 0x10;
 
-/// The line of a load, whether or not the assembler takes it.
+/// The line of a load, whether or not the assembler accepts it.
 pub(super) fn text(load: &Load) -> String {
     let writes = &load.writes;
     let is_acquire = load.immediate & ACQUIRES != 0;
@@ -38,7 +38,7 @@ pub(super) fn text(load: &Load) -> String {
     text
 }
 
-/// The condition stands before the pack: behind it, the assembler reads both as one word.
+/// The name with condition and pack. The condition comes before the pack: after it, the assembler reads both as one word.
 fn target(name: &str, condition: u8, pack: &str) -> String {
     format!(" {name}{}{pack},", names::CONDITIONS[usize::from(condition)])
 }

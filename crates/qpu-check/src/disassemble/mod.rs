@@ -1,8 +1,8 @@
-//! Words to the text of `vc4asm`, the assembler that the users of this processor know.
+//! Prints words as text for `vc4asm`, the assembler for this processor.
 //!
-//! A line is a word. The text of a line says everything itself: the assembler may choose a register file, an ALU or an encoding where the
-//! text leaves a choice, so the text leaves none. Registers that both files have are numbers where the name would be open, packs have
-//! their types, and operations that both ALUs have are named with their ALU.
+//! A line is a word. The text is complete: the assembler may choose a register file, an ALU or an encoding where the text permits several,
+//! so the text permits one. Registers that both files have are numbers where the name would be ambiguous, packs have their types, and
+//! operations that both ALUs have are named with their ALU.
 //!
 //! ```text
 //! nop; fmul.ifz r2, ra5.16a, r1; ldtmu0     the adder, the multiplier, a signal
@@ -23,7 +23,7 @@ mod names;
 
 use fields::Word;
 
-/// The text of a program. `vc4asm` reads back the same words, whatever they are.
+/// The text of a program. `vc4asm` assembles it to the same words, for any words.
 ///
 /// ```
 /// let words = [0x1002_0827_159e_7240, 0x3000_09e7_009e_7000, 0xd002_0027_159c_3fc0];
@@ -56,12 +56,12 @@ pub fn disassemble(words: &[u64]) -> String {
     text
 }
 
-/// Why a word has no text of its own in [`disassemble`] and stands as data; `None` for a word that has one.
+/// The reason why a word is printed as data by [`disassemble`]; `None` for a word that has a text of its own.
 pub fn data_reason(word: u64) -> Option<&'static str> {
     data::reason(&Word::decode(word))
 }
 
-/// For each word, and for the end, whether a branch with text goes there.
+/// For each word, and for the end, whether it is the target of a branch that has a text.
 fn labels(words: &[Word]) -> Vec<bool> {
     let mut has_label = vec![false; words.len() + 1];
     for (index, word) in words.iter().enumerate() {

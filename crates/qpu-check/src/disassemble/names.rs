@@ -1,4 +1,4 @@
-//! Names of operations, registers and conditions, as `vc4asm` spells them.
+//! Names of operations, registers and conditions, in the spelling of `vc4asm`.
 
 use super::fields::NOWHERE;
 
@@ -40,7 +40,7 @@ pub(super) const BRANCHES: [Option<&str>; 16] = [
     Some(""),
 ];
 
-/// Packs of a write to file A (pm = 0). The forms with a type are the ones that never mean the multiplier's pack.
+/// Packs of a write to file A (pm = 0). The forms with a type never mean the multiplier's pack.
 pub(super) const PACKS: [&str; 16] = [
     "", ".16a", ".16b", ".8888i", ".8ai", ".8bi", ".8ci", ".8di", ".32s", ".16as", ".16bs", ".8888si", ".8asi",
     ".8bsi", ".8csi", ".8dsi",
@@ -52,7 +52,7 @@ pub(super) const MUL_PACKS: [&str; 4] = [".8asf", ".8bsf", ".8csf", ".8dsf"];
 /// Unpacks of a read.
 pub(super) const UNPACKS: [&str; 8] = ["", ".16a", ".16b", ".8dr", ".8a", ".8b", ".8c", ".8d"];
 
-/// Which register file an address is in.
+/// The register file of an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum File {
     A,
@@ -65,7 +65,7 @@ impl File {
         if is_mul == swap { File::A } else { File::B }
     }
 
-    /// The name that is valid for any address, and that means this file alone.
+    /// The name that is valid for any address, and that means only this file.
     pub(super) fn number(self, address: u8) -> String {
         match self {
             File::A => format!("ra{address}"),
@@ -96,7 +96,7 @@ pub(super) fn read(file: File, address: u8) -> String {
     name.to_owned()
 }
 
-/// The name of a register that is written, whichever file it is in.
+/// The name of a register that is written, in either file.
 pub(super) fn write(file: File, address: u8) -> String {
     let name = match (file, address) {
         (_, 32) => "r0",
@@ -124,7 +124,7 @@ pub(super) fn write(file: File, address: u8) -> String {
     name.to_owned()
 }
 
-/// Names of the addresses from 43 on that mean the same in both files.
+/// Names of the addresses from 43 on, which mean the same in both files.
 const SHARED_WRITES: [&str; 21] = [
     "stencil",
     "tlbz",
@@ -149,7 +149,7 @@ const SHARED_WRITES: [&str; 21] = [
     "t1b",
 ];
 
-/// Whether the name of a write leaves open which file it is in.
+/// Returns whether the name of a write does not determine its file.
 pub(super) fn is_shared(address: u8) -> bool {
     matches!(address, 32..=36 | 38 | 39 | 43..=48 | 51..)
 }

@@ -6,7 +6,7 @@
 //! 1. If it saves enough, `r2` is given to registers that live in more than one block, see [`super::close`]. Registers that live in one block get accumulators, the short ones first: accumulators can be read by the next instruction, and any two of
 //!    them by one. `r3` is kept for moves of operands, see [`super::fixups`]; it is given to registers where there cannot be such moves.
 //! 2. The others get a register of a file in the order of their first points, so that without holes nothing is left over while no more than 64 are
-//!    live. The preferred file is searched first, from the register behind the one that was given last: the scheduler likes distance between two
+//!    live. The preferred file is searched first, from the register after the one that was given last: the scheduler likes distance between two
 //!    uses of a place.
 //! 3. If there is none, the place whose registers weigh least is taken from them, if they weigh less than the register that needs one. Who loses
 //!    is spilled. The weight of a register is how often it is mentioned by the points that it is live for; that of the short registers of spill code
@@ -18,7 +18,7 @@ use super::liveness::{Liveness, Range, Segment};
 use crate::machine::{Inst, MachineFunction, Operation, ReadPort, Source, VReg};
 use crate::physical::Place;
 
-/// How many accumulators are given to registers.
+/// The number of accumulators that are assigned to registers.
 const GIVEN_ACCUMULATORS: usize = 3;
 const FILE_REGISTERS: usize = 64;
 /// The accumulator that may be given to registers that live in more than one block.
@@ -32,7 +32,7 @@ pub(crate) const UNSPILLABLE: f32 = f32::INFINITY;
 /// The bits of accumulators.
 pub(crate) type Accumulators = u8;
 
-/// Who has which place.
+/// The assignment of places to registers.
 pub(crate) struct Assignment {
     /// For each register its place; those that are never live have none.
     pub(crate) places: Vec<Option<Place>>,
@@ -46,7 +46,7 @@ pub(crate) struct Assignment {
 struct Unit {
     /// Segments by their starts.
     taken: BTreeMap<u32, Taken>,
-    /// Behind all segments.
+    /// After all segments.
     end: u32,
 }
 
@@ -163,7 +163,7 @@ impl<'a> Assigner<'a> {
         }
     }
 
-    /// Gives accumulators to registers that live in one block. Says which have one.
+    /// Assigns accumulators to registers that live in one block. Returns the registers that have one.
     pub(crate) fn accumulators(&mut self) -> Vec<bool> {
         let ranges = &self.liveness.ranges;
         let is_candidate =
@@ -191,7 +191,7 @@ impl<'a> Assigner<'a> {
         let is_candidate = |&register: &usize| {
             let range = &ranges[register];
             let (Some(first), Some(last)) = (range.first(), range.last()) else { return false };
-            // The instructions behind the write, up to the last one that reads.
+            // The instructions after the write, up to the last one that reads.
             let behind = (first.start / 2 + 1) as usize;
             let end = last.end.div_ceil(2) as usize;
             !has_accumulator[register] && self.liveness.is_local(range) && before[end.max(behind)] == before[behind]

@@ -1,9 +1,9 @@
-//! Registers that several blocks share and that are read right behind their writes.
+//! Registers that several blocks share and that are read right after their writes.
 //!
-//! A register of a file cannot be read by the word behind the one that writes it. For the register that says where a lane wakes, that is a lost
-//! word at each point of control flow. So one accumulator is given to registers that live in more than one block, if that saves enough: one word
-//! for each write with a read behind it. What it costs is that others cannot have the accumulator meanwhile, so the words that are saved must be
-//! a part of those that the register is live for. All are weighed by how often their block is executed.
+//! A register of a file cannot be read by the word after the one that writes it. For the register that says where a lane wakes, that is a
+//! lost word at each point of control flow. So one accumulator is given to registers that live in more than one block, if that saves
+//! enough: one word for each write with a read after it. The cost is that other registers cannot have the accumulator meanwhile, so the
+//! words that are saved must be a part of those that the register is live for. All are weighed by how often their block is executed.
 
 use super::liveness::Liveness;
 use crate::machine::{MachineFunction, Operation, VReg};

@@ -4,8 +4,8 @@
 //! are the union of theirs; the shorter list of segments is added to the longer one, so each segment is added at most log n times. Where one of the
 //! joined registers has no value (`undefine`) another one may have its value: then the `undefine` goes.
 //!
-//! What the special functions unit or the texture unit returns is in `r4` until the next result. `mov %a, r4` is not needed if all readers of `%a`
-//! are in the same block before that.
+//! A result of the special functions unit or of the texture unit is in `r4` until the next result. `mov %a, r4` is not needed if all
+//! readers of `%a` are in the same block before that.
 
 use std::collections::BTreeMap;
 
@@ -181,7 +181,7 @@ impl Classes<'_> {
             .get_or_insert_with(|| original.iter().map(|segment| (segment.start, segment.end)).collect());
     }
 
-    /// Whether a class has a value at a point.
+    /// Returns whether a class has a value at a point.
     fn is_live(&self, root: u32, point: u32) -> bool {
         match &self.ranges[root as usize] {
             Some(range) => range.range(..=point).next_back().is_some_and(|(_, &end)| end > point),

@@ -22,7 +22,7 @@ pub(crate) fn remove_dead_code(function: &mut MachineFunction) {
     drop_last_uniforms(function);
 }
 
-/// Uniforms are words of a queue. Those behind the last one that is needed are not read, if all of them are read in the entry block.
+/// Uniforms are words of a queue. Those after the last one that is needed are not read, if all of them are read in the entry block.
 fn drop_last_uniforms(function: &mut MachineFunction) {
     let is_uniform = |inst: &Inst| inst.ports().any(|port| port == ReadPort::Uniform);
     let [entry, others @ ..] = &mut function.blocks[..] else { return };
@@ -38,12 +38,12 @@ fn drop_last_uniforms(function: &mut MachineFunction) {
     });
 }
 
-/// Whether an instruction reads flags.
+/// Returns whether an instruction reads flags.
 pub(crate) fn reads_flags<R>(inst: &Inst<R>) -> bool {
     inst.condition != Condition::Always
 }
 
-/// For each block whether flags are read that are set before it, by a condition that is asked for.
+/// For each block, true if flags are read that are set before it, by a condition that is read.
 pub(crate) fn flags_live_in(function: &MachineFunction, is_asked: impl Fn(Condition) -> bool) -> Vec<bool> {
     let predecessors = function.predecessors();
     let mut live_in = vec![false; function.blocks.len()];

@@ -1,4 +1,4 @@
-//! Which of the files A and B a register prefers.
+//! The preferred register file, A or B, of each register.
 //!
 //! An instruction reads one register of each file. So two registers that one instruction reads prefer different files: an edge of a graph with a
 //! weight. A register that is read together with a small immediate, which takes the place of the register of file B, prefers file A; one that is
@@ -8,7 +8,7 @@
 use crate::encode::{ReadAddress, read_address};
 use crate::machine::{Inst, MachineFunction, Source, VReg};
 
-/// Which files registers prefer.
+/// The preferred files of registers.
 pub(crate) struct Wishes {
     /// For each register how much it prefers file A, or B if it is negative.
     bias: Vec<i64>,

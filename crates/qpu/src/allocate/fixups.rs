@@ -1,10 +1,10 @@
 //! Instructions with places, and moves where an instruction cannot read its operands.
 //!
-//! An instruction reads at most one address of each file, and a small immediate takes the place of the address of file B. Where both operands need
-//! the same file, one is moved to an accumulator before. After that the other one stands alone, so one move is always enough. A rotation reads
-//! accumulators only.
+//! An instruction reads at most one address of each file, and a small immediate takes the place of the address of file B. Where both
+//! operands need the same file, one is moved to an accumulator before. After that the other one is alone, so one move is always enough. A
+//! rotation reads accumulators only.
 //!
-//! `r3` is given to registers only where no instruction can need that, so it is free: its value is read by the instruction behind the move. If
+//! `r3` is given to registers only where no instruction can need that, so it is free: its value is read by the instruction after the move. If
 //! another accumulator is free there, they take turns, which leaves more orders to the scheduler.
 
 use super::assign::{Accumulators, Assignment};
@@ -12,7 +12,7 @@ use crate::encode::{ReadAddress, read_address};
 use crate::machine::{Condition, Destination, Inst, MachineBlock, MachineFunction, Operation, Source, VReg};
 use crate::physical::{PhysicalBlock, PhysicalFunction, PhysicalInst, Place};
 
-/// Which address an operand takes.
+/// The read address that an operand needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Demand {
     /// None.
@@ -43,7 +43,7 @@ fn demand(source: Source<Place>) -> Demand {
     }
 }
 
-/// Which operand must be moved to an accumulator.
+/// Returns the operand that must be moved to an accumulator.
 fn misplaced(inst: &PhysicalInst) -> Option<usize> {
     if matches!(inst.operation, Operation::Rotate(_)) {
         return (!matches!(inst.sources[0], Source::Register(Place::Accumulator(_)))).then_some(0);
@@ -111,7 +111,7 @@ fn accumulator_bit(place: Place) -> Accumulators {
     }
 }
 
-/// For each instruction the accumulators whose values are read by it or behind it. All but those that blocks share are dead at the end of a block.
+/// For each instruction the accumulators whose values are read by it or after it. All but those that blocks share are dead at the end of a block.
 fn busy_accumulators(insts: &[PhysicalInst]) -> Vec<Accumulators> {
     let mut busy = vec![0; insts.len()];
     let mut live = 0;

@@ -1,4 +1,4 @@
-//! How often a block is executed, as a guess: eight times as often for each loop around it, up to four loops.
+//! Block frequency, estimated: eight times as high for each loop around a block, up to four loops.
 //!
 //! A loop is what lies between the target of a branch and a branch back to it, in the order of the code.
 

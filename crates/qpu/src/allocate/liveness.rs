@@ -32,7 +32,7 @@ pub(crate) struct Liveness {
     pub(crate) first: Vec<u32>,
 }
 
-/// Whether an instruction writes its register in all lanes, or ends its range above.
+/// Returns whether an instruction writes its register in all lanes, or ends its range above.
 pub(crate) fn is_full_definition(inst: &Inst) -> bool {
     inst.condition == Condition::Always || inst.operation == Operation::Undefine
 }
@@ -67,7 +67,7 @@ impl Liveness {
         self.first.partition_point(|&first| first <= number) - 1
     }
 
-    /// Whether a range lies in one block and ends there.
+    /// Returns whether a range lies in one block and ends there.
     pub(crate) fn is_local(&self, range: &Range) -> bool {
         let (Some(start), Some(end)) = (range.first(), range.last()) else { return true };
         let block = self.block_of(start.start / 2);

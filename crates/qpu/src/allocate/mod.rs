@@ -9,7 +9,7 @@
 //! | `liveness.rs` | live ranges |
 //! | `frequency.rs` | how often blocks are executed, as a guess |
 //! | `files.rs` | which file a register prefers |
-//! | `close.rs` | registers that are read right behind their writes |
+//! | `close.rs` | registers that are read right after their writes |
 //! | `assign.rs` | a place for each register |
 //! | `stretches.rs` | where the mutex is held |
 //! | `spill.rs` | registers without a place are computed again or live in rows of the vertex pipe memory |
@@ -41,7 +41,7 @@ use crate::assemble::AssembleError;
 use crate::machine::{MachineFunction, VReg};
 use crate::physical::PhysicalFunction;
 
-/// How many rows the vertex pipe memory has.
+/// The number of rows of the vertex pipe memory.
 pub(crate) const ROWS: u32 = 64;
 
 /// A function with places.
@@ -49,13 +49,13 @@ pub(crate) const ROWS: u32 = 64;
 pub struct Allocation {
     /// The function.
     pub function: PhysicalFunction,
-    /// How many rows of the vertex pipe memory spilled registers need.
+    /// The number of rows of the vertex pipe memory that spilled registers need.
     pub spill_rows: u32,
-    /// How many registers are in rows.
+    /// The number of registers in rows.
     pub spilled: usize,
-    /// How many registers are computed again.
+    /// The number of registers that are rematerialized.
     pub computed_again: usize,
-    /// How many moves were put in for operands.
+    /// The number of moves that were inserted for operands.
     pub moves: usize,
 }
 
@@ -123,7 +123,7 @@ fn weights(function: &MachineFunction, liveness: &Liveness, frequencies: &[u32],
     mentions.into_iter().enumerate().map(weight).collect()
 }
 
-/// What was spilled.
+/// The registers that were spilled.
 struct Spilling {
     rows: u32,
     in_rows: usize,

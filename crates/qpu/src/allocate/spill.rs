@@ -14,9 +14,9 @@
 //! and a write is the same with `vpm_write_setup`, without the bit 20, and `mov vpm, %t`. No flags are changed. A write for some lanes reads the row,
 //! changes the lanes and writes the row.
 //!
-//! Where the function holds the mutex itself, the memory is set up for something else and the mutex must not be taken twice. So a register that is
-//! mentioned in such a stretch has a register of its own there: it is read before the mutex is taken and written when it was given back. What is
-//! before the instruction that writes the base is such a stretch too, without a read.
+//! If the function holds the mutex itself, the memory is set up for something else and the mutex must not be taken twice. So a register
+//! that is mentioned in such a stretch has a register of its own there: it is read before the mutex is taken and written when it was given
+//! back. What is before the instruction that writes the base is such a stretch too, without a read.
 
 use std::collections::BTreeMap;
 
@@ -29,17 +29,17 @@ use crate::machine::{
 
 /// Setup of one row as 16 words of 32 bits.
 const ROW_SETUP: u32 = 0x1a00;
-/// How many rows are read.
+/// The field of the number of rows that are read.
 const ONE_ROW: u32 = 1 << 20;
 
-/// What is before the instruction that writes the base, as a stretch.
+/// The stretch before the instruction that writes the base.
 const PREFIX: Stretch = Stretch(u32::MAX);
 
 /// A row of a register, counted from the first one for spilled registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Slot(pub(crate) u32);
 
-/// Where the value of a spilled register comes from.
+/// The source of the value of a spilled register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Home {
     /// An instruction that computes it again.
@@ -135,7 +135,7 @@ impl<'a> Spiller<'a> {
         }
     }
 
-    /// What is before the base is a stretch of its own: rows cannot be reached there.
+    /// The instructions before the base are a stretch of their own: rows cannot be accessed there.
     fn mark_prefix(&self, stretches: &mut [Vec<Option<Stretch>>]) {
         let (Some(entry), Some(base)) = (self.function.blocks.first(), self.function.spill_base) else { return };
         let Some(last) = entry.insts.iter().position(|inst| inst.definition() == Some(base)) else { return };

@@ -1,4 +1,4 @@
-//! Where the mutex is held.
+//! Stretches: the parts of the code in which the mutex is held.
 //!
 //! A stretch is a part of the function from the instructions that take the mutex to those that give it back. It may have several of both, and may
 //! go over blocks: what is held at the end of a block and at the begin of its successor is one stretch.
@@ -9,12 +9,12 @@ use crate::machine::{BlockId, Destination, Inst, MachineFunction, ReadPort, Writ
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Stretch(pub(crate) u32);
 
-/// Whether an instruction takes the mutex.
+/// Returns whether an instruction takes the mutex.
 pub(crate) fn takes_mutex(inst: &Inst) -> bool {
     inst.ports().any(|port| port == ReadPort::MutexAcquire)
 }
 
-/// Whether an instruction gives the mutex back.
+/// Returns whether an instruction gives the mutex back.
 pub(crate) fn gives_mutex(inst: &Inst) -> bool {
     inst.destination == Destination::Port(WritePort::MutexRelease)
 }

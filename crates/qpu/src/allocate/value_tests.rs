@@ -6,7 +6,7 @@
 //! mov.sf  null, %x
 //! ```
 //!
-//! Nothing between the two may read or set flags, and nothing may read the carry behind them: that of a move is zero. Zero and negative of a
+//! Nothing between the two may read or set flags, and nothing may read the carry after them: that of a move is zero. Zero and negative of a
 //! computation with integers are those of its result.
 
 use super::dead_code::flags_live_in;
@@ -37,10 +37,10 @@ fn lanes(branch: Branch) -> Condition {
     }
 }
 
-/// `definitions` is empty before and behind.
+/// `definitions` is empty before and after.
 fn fold_in_block(block: &mut MachineBlock, is_carry_live: bool, definitions: &mut [Option<usize>]) {
     let carry = carry_live_behind(block, is_carry_live);
-    // Behind the last instruction that reads or sets flags.
+    // After the last instruction that reads or sets flags.
     let mut free = 0;
     let mut folded = vec![false; block.insts.len()];
     for place in 0..block.insts.len() {
@@ -70,7 +70,7 @@ fn fold_in_block(block: &mut MachineBlock, is_carry_live: bool, definitions: &mu
     block.insts.retain(|_| !folded.next().unwrap_or(false));
 }
 
-/// For each instruction whether the carry behind it is read.
+/// For each instruction whether the carry after it is read.
 fn carry_live_behind(block: &MachineBlock, is_live: bool) -> Vec<bool> {
     let mut is_live = is_live || block.branch.is_some_and(|branch| is_carry(lanes(branch)));
     let mut behind = vec![false; block.insts.len()];
@@ -91,7 +91,7 @@ fn tested(inst: &Inst) -> Option<VReg> {
     }
 }
 
-/// Whether an instruction would set zero and negative as a move of its result does.
+/// Returns whether an instruction would set zero and negative as a move of its result does.
 fn has_flags_of_move(inst: &Inst) -> bool {
     let is_integer = match inst.operation {
         Operation::Move | Operation::Multiply(MulOp::Mul24) => true,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! entry                     some, if the work-group does not fill its packs
-//! list of a construct       some, if the construct parts lanes, else as its opener
+//! list of a construct       some, if lanes diverge at it, else as its opener
 //! header of a loop          some, if lanes wait at its break block, else as the preheader
 //! merge block               as the opener, if all lanes that enter the construct come there; else some
 //! ```
@@ -31,7 +31,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Finds the blocks of a construct that parts lanes which only jump: their lanes make the jump where the construct begins.
+    /// Finds the blocks of a divergent construct that only jump: their lanes make the jump where the construct begins.
     fn find_absorbed(&mut self, block: Block) {
         let flow = self.select.flow;
         let Some(construct) = flow.tree().opened_by(block).filter(|&construct| flow.splits(construct)) else { return };
@@ -55,7 +55,7 @@ impl Lowering<'_, '_> {
         self.absorbed.extend(trivial);
     }
 
-    /// Whether a block is alone in its list, and only jumps to a block where lanes wait, or back.
+    /// Returns whether a block is alone in its list, and only jumps to a block where lanes wait, or back.
     fn only_jumps(&self, block: Block) -> bool {
         let (module, flow) = (self.select.module, self.select.flow);
         let is_alone = flow.tree().list_of(block).is_some_and(|list| flow.tree().nodes(list).len() == 1);
@@ -67,7 +67,7 @@ impl Lowering<'_, '_> {
         is_alone && is_far && module.children(block).count() == 1
     }
 
-    /// Finds where lanes wait because others execute the list of a conditional exit first: behind it, or at the second of two lists.
+    /// Finds where lanes wait because others execute the list of a conditional exit first: after it, or at the second of two lists.
     fn find_resumed(&mut self, block: Block) {
         let flow = self.select.flow;
         let Some(construct) = flow.tree().opened_by(block).filter(|&construct| flow.splits(construct)) else { return };
@@ -85,7 +85,7 @@ impl Lowering<'_, '_> {
         self.resumed.extend(goes_on);
     }
 
-    /// Lanes that go back from another block than the last one of a loop may have others behind them: they join behind the last block.
+    /// Lanes that go back from another block than the last one of a loop may have others after them: they join after the last block.
     fn find_latch(&mut self, block: Block) {
         let (module, flow) = (self.select.module, self.select.flow);
         let tree = flow.tree();
@@ -138,7 +138,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether some lanes are inactive in a block that comes directly behind another one in its list.
+    /// Returns whether some lanes are inactive in a block that comes directly after another one in its list.
     fn is_partial_behind(&self, block: Block) -> bool {
         let flow = self.select.flow;
         let tree = flow.tree();
@@ -154,13 +154,13 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether lanes wait at the break block of a loop, so that fewer and fewer are active.
+    /// Returns whether lanes wait at the break block of a loop, so that fewer and fewer are active.
     pub(super) fn is_live(&self, construct: Construct) -> bool {
         let data = self.select.flow.tree().construct(construct);
         data.merge.is_some_and(|merge| self.select.flow.collects(merge))
     }
 
-    /// Whether a block is the header of a loop.
+    /// Returns whether a block is the header of a loop.
     pub(super) fn is_loop_header(&self, block: Block) -> bool {
         let tree = self.select.flow.tree();
         match tree.list_of(block).map(|list| tree.owner(list)) {

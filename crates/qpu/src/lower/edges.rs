@@ -15,21 +15,21 @@ use crate::select::emit::Word;
 pub(super) struct Move {
     pub(super) to: VReg,
     pub(super) word: Word,
-    /// Whether lanes may have different values, so that each writes its own.
+    /// True if lanes may have different values, so that each writes its own.
     pub(super) is_varying: bool,
 }
 
 /// One of the two ways of a branch. The jump of a block that is absorbed is that of the way to it.
 #[derive(Clone, Debug)]
 pub(super) struct Arm {
-    /// Whether it is taken where the condition is true.
+    /// True if it is taken where the condition is true.
     pub(super) wanted: bool,
-    /// Where it leads.
+    /// The target of the edge.
     pub(super) target: Block,
     pub(super) jump: Option<Jump>,
     /// The jump whose arguments are passed.
     pub(super) end: Option<Terminator>,
-    /// Whether it enters a list that has code.
+    /// True if it enters a list that has code.
     pub(super) is_list: bool,
 }
 
@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
         edges.into_iter().zip([true, false]).filter_map(arm).collect()
     }
 
-    /// What a jump writes. An undefined argument is none.
+    /// Returns the moves of a jump. An undefined argument has no move.
     pub(super) fn moves(&mut self, end: Option<Terminator>, target: Block) -> Result<Vec<Move>, SelectError> {
         let Some(end) = end else { return Ok(Vec::new()) };
         let parameters: Vec<Inst> = self.select.module.parameters(target).map(Inst::from).collect();
@@ -88,7 +88,7 @@ impl Lowering<'_, '_> {
         result
     }
 
-    /// Whether lanes that jump to a block write a parameter of it for themselves only.
+    /// Returns whether lanes that jump to a block write a parameter of it for themselves only.
     fn writes_apart(&self, block: Block, target: Block) -> bool {
         let joins = !self.is_loop_header(target) || self.latched.contains(&target);
         self.waits(target) && joins && self.partial.contains(&block)
@@ -107,7 +107,7 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    /// Gives `execute` a value where lanes may become inactive behind a block in which all are active.
+    /// Defines `execute` where lanes may become inactive after a block in which all are active.
     pub(super) fn begin_execute(&mut self, block: Block, targets: &[Block]) {
         if !self.partial.contains(&block) && targets.iter().any(|target| self.partial.contains(target)) {
             let execute = self.select.emit.execute;
@@ -136,7 +136,7 @@ impl Lowering<'_, '_> {
                 self.go_back(construct, target);
                 return Ok(());
             }
-            // Lanes that enter a list, or go on in theirs, do not wait for others.
+            // Lanes that enter a list, or continue in theirs, do not wait for others.
             Some(Jump::Enter(_) | Jump::Next) => {}
             _ if self.waits(target) => {
                 let behind = self.behind_block(block);
@@ -171,7 +171,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Where lanes join that go back: they wake, and go back if there are any.
+    /// Ends a latch, at which lanes reconverge that go back: they become active, and control goes back if there are any.
     pub(super) fn end_latch(&mut self, header: Block) {
         let label = self.latch(header);
         self.select.emit.place(label);

@@ -1,6 +1,7 @@
 //! Terminators with several ways.
 //!
-//! Lanes that stay together take a plain branch. Lanes that part go one way after another: those of the second way park, and the others go on.
+//! Lanes that stay together take a plain branch. Lanes that diverge take one way after another: those of the second way park, and the
+//! others continue.
 
 use reconverge_control_tree::Jump;
 use reconverge_ir::{Block, Edge, Inst, Terminator, terminator::operand};
@@ -65,10 +66,10 @@ impl Lowering<'_, '_> {
         self.leave(block, None, near.target, near.jump)
     }
 
-    /// Lanes part. Those of a list with code go first; those of another list, and those that leave, park.
+    /// Lanes diverge. Those of a list with code continue first; those of another list, and those that leave, park.
     fn part(&mut self, block: Block, condition: Inst, arms: &[Arm]) -> Result<(), SelectError> {
         let mut order: Vec<Arm> = arms.to_vec();
-        // A list goes on, first the one that is written next; then lanes that stay in the list or in the loop.
+        // A list continues, first the one that is written next; then lanes that stay in the list or in the loop.
         let goes_on = |arm: &Arm| match (arm.is_list, arm.jump) {
             (true, _) if self.next == Some(Point::Block(arm.target)) => 0,
             (true, _) => 1,

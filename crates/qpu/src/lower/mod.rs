@@ -5,7 +5,7 @@
 //! wake: they get zero.
 //!
 //! ```text
-//! if %c ^t ^e merge ^m                     mov execute, 0                 where no construct around it parts lanes
+//! if %c ^t ^e merge ^m                     mov execute, 0                 where lanes do not diverge around it
 //! ^t: … branch ^m                          or.sf null, execute, c
 //! ^e: … branch ^m                ⇒         mov.zs execute, ^e             lanes without the condition park at ^e
 //!                                          mov.sf null, execute
@@ -33,7 +33,7 @@
 //! | `activity.rs` | where lanes may be inactive |
 //! | `execute.rs` | the sequences: park, wake, tests |
 //! | `edges.rs` | jumps and their arguments |
-//! | `ends.rs` | terminators that part lanes |
+//! | `ends.rs` | divergent terminators |
 
 mod activity;
 mod edges;
@@ -54,7 +54,7 @@ use crate::select::selector::{Selected, Selector};
 use crate::select::value::ScalarType;
 use points::Point;
 
-/// How control comes to the code that is written next.
+/// The way in which control enters the code that is written next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Flow {
     /// With active lanes.
@@ -68,9 +68,9 @@ enum Flow {
 /// The labels of a block.
 #[derive(Clone, Copy, Debug)]
 struct Labels {
-    /// Where it is entered with lanes that are active or wait there.
+    /// The label for control with lanes that are active or parked there.
     block: Label,
-    /// Where it is entered without knowing whether lanes wait there.
+    /// The label for control that may have no lanes there.
     entrance: Label,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct Lowering<'s, 'a> {
     labels: FxHashMap<Block, Labels>,
     /// Blocks whose entrance control goes to.
     entered: FxHashSet<Block>,
-    /// Where lanes join that go back to a header.
+    /// The latches of headers: the labels at which lanes reconverge that go back.
     latches: FxHashMap<Block, Label>,
     end: Label,
     /// The indices of blocks where lanes wait.
@@ -91,25 +91,25 @@ pub(crate) struct Lowering<'s, 'a> {
     partial: FxHashSet<Block>,
     /// Constructs that lanes leave for other places than their merge block.
     open: FxHashSet<Construct>,
-    /// Blocks behind a conditional exit where the lanes that stay wait while others execute the list of the exit.
+    /// Blocks after a conditional exit where the lanes that stay wait while others execute the list of the exit.
     resumed: FxHashSet<Block>,
     flow: Flow,
     /// The place of each block in execution order.
     places: FxHashMap<Block, usize>,
     /// Headers of loops whose lanes join before they go back.
     latched: FxHashSet<Block>,
-    /// By the last block of a loop with code, the headers whose lanes join behind it, innermost first.
+    /// By the last block of a loop with code, the headers whose lanes join after it, innermost first.
     latch_places: FxHashMap<Block, Vec<Block>>,
     /// Blocks that only jump, whose jump is made where they are entered.
     absorbed: FxHashSet<Block>,
-    /// What is written behind the block that ends.
+    /// The point that is written after the block that ends.
     next: Option<Point>,
 }
 
 /// Writes a function and the loop over the units of its QPU. Gives the uniforms that it reads, in order.
 ///
 /// # Errors
-/// What has no code, by name.
+/// Constructs without code, by name.
 pub(crate) fn lower(select: &mut Selector<'_>, is_together: bool) -> Result<Vec<Uniform>, SelectError> {
     let unit = select.emit.label();
     select.emit.begin_body(unit);
@@ -210,7 +210,7 @@ impl Lowering<'_, '_> {
         labels
     }
 
-    /// Where lanes may wait: at blocks that collect, and where lanes stay behind a conditional exit with a list.
+    /// Returns whether lanes may be parked at a block: it is collecting, or lanes stay there after a conditional exit with a list.
     fn waits(&self, block: Block) -> bool {
         self.select.flow.collects(block) || self.resumed.contains(&block)
     }

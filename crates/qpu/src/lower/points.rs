@@ -11,14 +11,14 @@ use crate::select::emit::Label;
 pub(super) enum Point {
     /// A block.
     Block(Block),
-    /// Where lanes join that go back to this header.
+    /// The latch of this header: lanes reconverge there that go back.
     Latch(Block),
     /// The end of the function.
     End,
 }
 
 impl Lowering<'_, '_> {
-    /// The point behind a list.
+    /// The point after a list.
     fn behind(&self, list: List) -> Point {
         let flow = self.select.flow;
         let tree = flow.tree();
@@ -68,7 +68,7 @@ impl Lowering<'_, '_> {
         merge.map_or(Point::End, Point::Block)
     }
 
-    /// The block directly behind a block in its list, with no construct between them, if lanes wait there.
+    /// The block directly after a block in its list, with no construct between them, if lanes wait there.
     fn waiting_neighbour(&self, block: Block) -> Option<Block> {
         let tree = self.select.flow.tree();
         let nodes = tree.nodes(tree.list_of(block)?);
@@ -79,7 +79,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The point behind a block whose lanes have all left.
+    /// The point after a block whose lanes have all left.
     pub(super) fn behind_block(&self, block: Block) -> Point {
         if let Some(next) = self.waiting_neighbour(block) {
             return Point::Block(next);
@@ -88,8 +88,8 @@ impl Lowering<'_, '_> {
         self.behind(list)
     }
 
-    /// Whether the entrance of a block needs no test: lanes are there whenever control comes to it, or its code costs less than the test. Behind a
-    /// conditional exit no lane may be left.
+    /// Returns whether the entrance of a block needs no test: lanes are there whenever control reaches it, or its code costs less than the
+    /// test. After a conditional exit no lane may be left.
     pub(super) fn needs_no_test(&self, block: Block) -> bool {
         let tree = self.select.flow.tree();
         match tree.closed_by(block) {
@@ -98,8 +98,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether executing a block without lanes is harmless, and costs less than a test and a branch: few instructions without effects, and a jump to the
-    /// merge block of its construct, where the other lanes of the construct are.
+    /// Returns whether executing a block without lanes is harmless, and costs less than a test and a branch: few instructions without
+    /// effects, and a jump to the merge block of its construct, where the other lanes of the construct are.
     pub(super) fn is_cheap(&self, block: Block) -> bool {
         /// Instructions of a test and a branch.
         const COST: usize = 5;
@@ -138,12 +138,12 @@ impl Lowering<'_, '_> {
         self.flow = Flow::None;
     }
 
-    /// Whether the code of a point is written next.
+    /// Returns whether the code of a point is written next.
     pub(super) fn is_next(&self, point: Point) -> bool {
         self.next == Some(point)
     }
 
-    /// What is written behind a block.
+    /// The point that is written after a block.
     pub(super) fn next_of(&self, block: Block) -> Point {
         if let Some(&header) = self.latch_places.get(&block).and_then(|headers| headers.first()) {
             return Point::Latch(header);
@@ -166,7 +166,7 @@ impl Lowering<'_, '_> {
         latch
     }
 
-    /// Goes behind a block if no lane waits there or comes there.
+    /// Goes after a block if no lane waits there or comes there.
     pub(super) fn skip_without_lanes(&mut self, block: Block) {
         let index = self.index(block);
         let behind = self.behind_block(block);

@@ -30,12 +30,12 @@ pub enum AddOp {
 }
 
 impl AddOp {
-    /// Whether there is one source.
+    /// Returns whether there is one source.
     pub fn is_unary(self) -> bool {
         matches!(self, AddOp::FToI | AddOp::IToF | AddOp::Not | AddOp::Clz)
     }
 
-    /// Whether the sources may change places.
+    /// Returns whether the sources may change places.
     pub fn is_commutative(self) -> bool {
         !matches!(self, AddOp::FSub | AddOp::Sub | AddOp::Shr | AddOp::Asr | AddOp::Ror | AddOp::Shl)
             && !self.is_unary()
@@ -50,7 +50,7 @@ pub enum MulOp {
     Mul24,
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operation {
     /// Moves the first source, on either ALU.
@@ -79,7 +79,7 @@ pub enum Operation {
 pub struct Semaphore {
     /// Its number, 0 to 15.
     pub number: u8,
-    /// Whether it is taken from, which waits while it is zero; otherwise given to.
+    /// True if it is acquired, which waits while it is zero; otherwise released.
     pub is_acquired: bool,
 }
 
@@ -118,23 +118,23 @@ impl Condition {
     }
 }
 
-/// When a branch is taken.
+/// The condition of a branch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BranchCondition {
     /// Always.
     Always,
-    /// If the condition holds in all lanes.
+    /// The condition holds in all lanes.
     All(Condition),
-    /// If the condition holds in a lane.
+    /// The condition holds in a lane.
     Any(Condition),
 }
 
 /// A branch at the end of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Branch {
-    /// When it is taken; never [`Condition::Always`] for lanes.
+    /// The condition of the branch; never [`Condition::Always`] for lanes.
     pub condition: BranchCondition,
-    /// Where it leads.
+    /// The target of the branch.
     pub target: BlockId,
 }
 
@@ -143,7 +143,7 @@ pub struct Branch {
 pub struct SmallImmediate(pub u8);
 
 impl SmallImmediate {
-    /// The word that it stands for.
+    /// The word that it represents.
     pub fn word(self) -> u32 {
         match self.0 {
             bits @ 0..=15 => u32::from(bits),
@@ -171,7 +171,7 @@ impl SmallImmediate {
     }
 }
 
-/// What an instruction reads.
+/// The source of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source<R = VReg> {
     /// A register.
@@ -182,7 +182,7 @@ pub enum Source<R = VReg> {
     Port(ReadPort),
 }
 
-/// What an instruction writes.
+/// The destination of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Destination<R = VReg> {
     /// Nothing.
@@ -193,18 +193,18 @@ pub enum Destination<R = VReg> {
     Port(WritePort),
 }
 
-/// An instruction. Its registers are virtual before allocation and physical behind it.
+/// An instruction. Its registers are virtual before allocation and physical after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Inst<R = VReg> {
-    /// What it does.
+    /// The operation.
     pub operation: Operation,
     /// The lanes that are written, destination and flags.
     pub condition: Condition,
-    /// Whether the result sets the flags of the lanes that are written.
+    /// True if the result sets the flags of the lanes that are written.
     pub sets_flags: bool,
-    /// What is written.
+    /// The destination.
     pub destination: Destination<R>,
-    /// What is read. Operations with one source have it twice, those without have zeros.
+    /// The sources. Operations with one source have it twice, those without have zeros.
     pub sources: [Source<R>; 2],
 }
 
@@ -252,7 +252,7 @@ impl<R: Copy> Inst<R> {
         self
     }
 
-    /// How many of the sources are read.
+    /// The number of sources that are read.
     pub fn source_count(&self) -> usize {
         match self.operation {
             Operation::Immediate(_)
@@ -292,7 +292,7 @@ impl<R: Copy> Inst<R> {
         })
     }
 
-    /// Whether it does anything besides writing a register and the flags.
+    /// Returns whether it does anything besides writing a register and the flags.
     pub fn has_effect(&self) -> bool {
         matches!(self.destination, Destination::Port(_))
             || matches!(self.operation, Operation::Semaphore(_) | Operation::LoadTmu | Operation::End)

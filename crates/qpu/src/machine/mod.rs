@@ -1,7 +1,7 @@
 //! Machine functions as data: what instruction selection writes, and what allocation and scheduling read.
 //!
 //! A function is a list of blocks in the order of the code. A block is a list of instructions and at most one branch; it falls through to the
-//! block behind it. Registers are virtual and may be written more than once: a conditional write changes some lanes only.
+//! block after it. Registers are virtual and may be written more than once: a conditional write changes some lanes only.
 //!
 //! ```text
 //! 0:  sub.sf  null, %execute, 2        instructions
@@ -40,7 +40,7 @@ pub struct BlockId(pub u32);
 pub struct MachineBlock {
     /// The instructions.
     pub insts: Vec<Inst>,
-    /// The branch behind them. Without one, and if its condition does not hold, control goes to the next block.
+    /// The branch after them. Without one, and if its condition does not hold, control goes to the next block.
     pub branch: Option<Branch>,
 }
 
@@ -49,13 +49,13 @@ pub struct MachineBlock {
 pub struct MachineFunction {
     /// The blocks in the order of the code. The last one ends with [`Operation::End`].
     pub blocks: Vec<MachineBlock>,
-    /// How many virtual registers there are.
+    /// The number of virtual registers.
     pub registers: u32,
     /// The register with the first row of the vertex pipe memory that this QPU may use for itself. It is written once, in the entry block, and
     /// live to the end of the function if anything is spilled. The mutex is free there. What the entry block writes before it and what is spilled
     /// takes registers up to there, so it is best written early.
     pub spill_base: Option<VReg>,
-    /// How many rows of a QPU, from its first one on, the function uses itself. Spilled registers are behind them.
+    /// The number of rows of a QPU, from its first one on, that the function uses itself. Spilled registers are after them.
     pub own_rows: u32,
 }
 
@@ -66,7 +66,7 @@ impl MachineFunction {
         VReg(self.registers - 1)
     }
 
-    /// The blocks that control may go to behind a block.
+    /// The blocks that control may go to after a block.
     pub fn successors(&self, block: BlockId) -> impl Iterator<Item = BlockId> + use<> {
         let branch = self.blocks[block.0 as usize].branch;
         let has_next = (block.0 as usize) + 1 < self.blocks.len();

@@ -32,9 +32,9 @@ pub enum WritePort {
     UniformsAddress,
     /// The next row of the vertex pipe memory that was set up to be written.
     Vpm,
-    /// How rows of the vertex pipe memory are read, or how DMA loads.
+    /// The setup of reads of the vertex pipe memory, or of DMA loads.
     VpmReadSetup,
-    /// How rows of the vertex pipe memory are written, or how DMA stores.
+    /// The setup of writes of the vertex pipe memory, or of DMA stores.
     VpmWriteSetup,
     /// Begins a load by DMA from the address of lane 0.
     DmaLoadAddress,
@@ -52,14 +52,14 @@ pub enum WritePort {
     Log2,
     /// Begins a load of the words at the addresses of all lanes through texture unit 0.
     TmuAddress,
-    /// Whether the texture units are swapped for half of the QPUs: not, if it is not zero.
+    /// The texture units are swapped for half of the QPUs if it is zero.
     TmuNoSwap,
     /// Tells the host that the program ends.
     HostInterrupt,
 }
 
 impl WritePort {
-    /// Whether the special functions unit begins, whose result is [`ReadPort::Result`].
+    /// Returns whether the special functions unit begins, whose result is [`ReadPort::Result`].
     pub fn is_special_function(self) -> bool {
         matches!(self, WritePort::Reciprocal | WritePort::ReciprocalSqrt | WritePort::Exp2 | WritePort::Log2)
     }

@@ -1,8 +1,9 @@
-//! What an instruction of a block must wait for.
+//! The dependence graph of the instructions of a block.
 //!
 //! Everything that instructions share is a location: the registers, the flags, the queues of the periphery. An instruction reads and writes
-//! locations; it waits for the last writer of what it reads, and for the last writer and the readers of what it writes. Each edge has the least
-//! distance in words. Distance 0 means that both may be in one word: all reads of a word come before its writes.
+//! locations; it depends on the last writer of each location that it reads, and on the last writer and the readers of each location that it
+//! writes. Each edge has the least distance in words. Distance 0 means that both may be in one word: all reads of a word come before its
+//! writes.
 //!
 //! | from → to | words |
 //! |---|---|
@@ -15,8 +16,8 @@
 //! | address of uniforms → uniform | 3 |
 //! | choice of the texture unit → address | 4 |
 //!
-//! Accesses to the vertex pipe memory, DMA, mutex and semaphores keep their order. Loads of the texture unit keep theirs, behind the stores before
-//! them and before the stores behind them. No more than four of them are under way.
+//! Accesses to the vertex pipe memory, DMA, mutex and semaphores keep their order. Loads of the texture unit keep theirs, after the stores before
+//! them and before the stores after them. No more than four of them are under way.
 //!
 //! An edge also has a wished distance: a load is best taken some time after its address was given.
 
@@ -25,7 +26,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::machine::{Condition, Destination, Operation, ReadPort, Source, WritePort};
 use crate::physical::{PhysicalInst, Place};
 
-/// An edge to an instruction that waits.
+/// An edge to a successor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
     pub(crate) to: u32,
@@ -35,15 +36,15 @@ pub(crate) struct Edge {
     pub(crate) wish: u32,
 }
 
-/// The instructions of a block and what they wait for.
+/// The instructions of a block and their dependences.
 pub(crate) struct Dag {
-    /// For each instruction those that wait for it.
+    /// For each instruction, its successors.
     pub(crate) successors: Vec<SmallVec<[Edge; 4]>>,
     /// For each instruction how many edges lead to it.
     pub(crate) predecessors: Vec<u32>,
 }
 
-/// How many loads of the texture unit may be under way.
+/// The largest number of pending loads of the texture unit.
 const TMU_DEPTH: usize = 4;
 /// After how many words a load is wished.
 const TMU_WISH: u32 = 12;
@@ -60,7 +61,7 @@ const TMU_RESULTS: usize = RESULT + 6;
 const DATA: usize = RESULT + 7;
 const LOCATIONS: usize = RESULT + 8;
 
-/// How an instruction uses a location.
+/// The access of an instruction to a location.
 #[derive(Clone, Copy)]
 struct Access {
     location: usize,
@@ -128,7 +129,7 @@ fn written_by(port: WritePort) -> SmallVec<[Access; 4]> {
     }
 }
 
-/// The distance from a write of a location to what the periphery requires behind it.
+/// The distance that the periphery requires after a write of a location.
 pub(crate) fn write_distance(inst: &PhysicalInst) -> u32 {
     match inst.destination {
         Destination::Port(WritePort::VpmReadSetup | WritePort::TmuNoSwap) => 4,
@@ -153,7 +154,7 @@ fn read_distance(location: usize, from: &PhysicalInst, to: &PhysicalInst) -> u32
 /// Loads of the texture unit that a block finds.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TmuQueue {
-    /// How many are under way at its begin.
+    /// The number of pending loads at the begin of the block.
     pub(crate) under_way: usize,
 }
 
@@ -189,7 +190,7 @@ impl Dag {
     }
 
     /// For each instruction the wished length of the longest path from it to the end of the block. `flags_tail` is how many words should lie
-    /// behind the last instruction that sets flags.
+    /// after the last instruction that sets flags.
     pub(crate) fn priorities(&self, insts: &[PhysicalInst], flags_tail: u32) -> Vec<u32> {
         let mut priorities = vec![0; insts.len()];
         let last_flags = insts.iter().rposition(|inst| inst.sets_flags);

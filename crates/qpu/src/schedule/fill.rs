@@ -2,8 +2,8 @@
 //!
 //! A slot that the block itself cannot fill gets a word
 //!
-//! - of the block that the branch leads to. It stays there, because others come there too, and the branch leads behind it;
-//! - or of the block behind the branch, if that is reached from there only. It is taken away there.
+//! - of the block that the branch leads to. It stays there, because others come there too, and the branch leads after it;
+//! - or of the block after the branch, if that is reached from there only. It is removed there.
 //!
 //! It is executed whether the branch is taken or not. So where it does not belong, nothing that it writes may be live; and it does nothing but
 //! read and write registers and flags. A branch that is always taken needs no such care.
@@ -64,14 +64,14 @@ fn slots_for(block: &BlockWords, word: Option<&Word>) -> Free {
     if is_hazard { Free { first: free.first + 1, count: free.count.saturating_sub(1) } } else { free }
 }
 
-/// How many words at the begin of a block may be executed where `live` must be kept.
+/// The number of words at the begin of a block that may be executed where `live` must be preserved.
 fn movable(block: &BlockWords, live: Locations, most: usize) -> usize {
     let limit = if block.branch.is_some() { block.before_branch() } else { block.words.len() };
     let may = |word: &&Word| is_simple(word) && written(word) & live == 0;
     block.words[..limit].iter().take(most).take_while(may).count()
 }
 
-/// Whether there was something to copy.
+/// Returns whether it copied a word.
 fn copy_from_target(blocks: &mut [BlockWords], block: usize, target: usize, live: Locations) -> bool {
     let free = slots_for(&blocks[block], blocks[target].words.first());
     let count = movable(&blocks[target], live, free.count);
@@ -82,11 +82,11 @@ fn copy_from_target(blocks: &mut [BlockWords], block: usize, target: usize, live
     count > 0
 }
 
-/// Whether there was something to take.
+/// Returns whether it moved a word.
 fn take_from_next(blocks: &mut [BlockWords], block: usize, live: Locations) -> bool {
     let next = &blocks[block + 1];
     let free = slots_for(&blocks[block], next.words.first());
-    // What comes behind the next block relies on its last word being there.
+    // What comes after the next block relies on its last word being there.
     let most = if next.branch.is_some() { free.count } else { free.count.min(next.words.len().saturating_sub(1)) };
     let count = movable(next, live, most);
     let taken: Vec<Word> = blocks[block + 1].words.drain(..count).collect();
@@ -107,7 +107,7 @@ fn files(locations: Locations) -> Locations {
     locations & ((1 << Place::Accumulator(0).index()) - 1)
 }
 
-/// Whether a word does nothing but compute.
+/// Returns whether a word does nothing but compute.
 fn is_simple(word: &Word) -> bool {
     !word.loads && !word.ends_program && word.insts().all(is_simple_inst)
 }

@@ -1,8 +1,8 @@
 //! List scheduling of a block.
 //!
-//! Word by word, the ready instruction with the longest path behind it is taken, then others that fit into the same word are added, up to one for
-//! each ALU and a load of the texture unit. An instruction is ready when all that it waits for is far enough above. Those that are better taken
-//! later, loads of the texture unit, come when nothing else is ready.
+//! Word by word, the ready instruction with the longest path after it is taken, then others that fit into the same word are added, up to
+//! one for each ALU and a load of the texture unit. An instruction is ready when all its predecessors are far enough above. Those that are
+//! better taken later, loads of the texture unit, come when nothing else is ready.
 //!
 //! Of the ready instructions only the first ones by priority are tried as partners, so the time is almost linear.
 
@@ -13,7 +13,7 @@ use super::dag::{Dag, TmuQueue};
 use super::pair::Word;
 use crate::physical::PhysicalInst;
 
-/// How many ready instructions are tried as partners.
+/// The number of ready instructions that are tried as partners.
 const TRIED: usize = 24;
 
 /// A ready instruction: the first in the order is the best.
@@ -61,7 +61,7 @@ struct List<'a> {
     insts: &'a [PhysicalInst],
     dag: Dag,
     priorities: Vec<u32>,
-    /// For each instruction how many of those that it waits for are not in a word yet.
+    /// For each instruction, the number of predecessors that are not in a word yet.
     waiting: Vec<u32>,
     earliest: Vec<u32>,
     wished: Vec<u32>,
@@ -79,7 +79,7 @@ impl List<'_> {
         Ready { priority: Reverse(self.priorities[place as usize]), place }
     }
 
-    /// All that an instruction waits for is in words.
+    /// All predecessors of an instruction are in words.
     fn arrive(&mut self, place: u32) {
         let (earliest, wished) = (self.earliest[place as usize], self.wished[place as usize]);
         if earliest > self.cycle {

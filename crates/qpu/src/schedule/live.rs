@@ -1,4 +1,4 @@
-//! Which registers and flags have a value that is read, at the begin of each block.
+//! Liveness of registers and flags at the begin of each block.
 //!
 //! There are few places, so a set of them is one number, and the sets of the blocks are found by a worklist. A write for some lanes does not end
 //! the range of a place above it.
@@ -13,7 +13,7 @@ const FLAGS: Locations = 1 << Place::COUNT;
 const RESULT: Locations = FLAGS << 1;
 const BROADCAST: Locations = FLAGS << 2;
 
-/// What an instruction reads.
+/// Returns the locations that an instruction reads.
 pub(crate) fn reads(inst: &PhysicalInst) -> Locations {
     let mut locations = inst.uses().fold(0, |all, place| all | 1 << place.index());
     for source in &inst.sources[..inst.source_count()] {
@@ -29,7 +29,7 @@ pub(crate) fn reads(inst: &PhysicalInst) -> Locations {
     if inst.condition == Condition::Always { locations } else { locations | FLAGS }
 }
 
-/// What an instruction writes, in some lanes at least: registers, `r5` and flags.
+/// Returns the locations that an instruction writes in at least one lane: registers, `r5` and flags.
 pub(crate) fn writes(inst: &PhysicalInst) -> Locations {
     let flags = if inst.sets_flags { FLAGS } else { 0 };
     match inst.destination {
@@ -39,7 +39,7 @@ pub(crate) fn writes(inst: &PhysicalInst) -> Locations {
     }
 }
 
-/// What is live before a block if something is live behind it.
+/// Returns the locations that are live before a block, given those that are live after it.
 fn through(block: &PhysicalBlock, behind: Locations) -> Locations {
     let mut live = behind;
     if block.branch.is_some_and(|branch| branch.condition != BranchCondition::Always) {
@@ -64,7 +64,7 @@ pub(crate) fn live_in(function: &PhysicalFunction) -> Vec<Locations> {
             predecessors[successor].push(block);
         }
     }
-    // What a block adds to what is live behind it, and what it ends.
+    // What a block adds to what is live after it, and what it ends.
     let generated: Vec<Locations> = function.blocks.iter().map(|block| through(block, 0)).collect();
     let passed: Vec<Locations> = function.blocks.iter().map(|block| through(block, Locations::MAX)).collect();
     let mut worklist: Vec<usize> = (0..count).collect();

@@ -2,12 +2,12 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `dag.rs` | what an instruction must wait for |
+//! | `dag.rs` | the dependence graph of a block |
 //! | `list.rs` | the order of a block's instructions |
 //! | `pair.rs` | what fits into one word, and its fields |
 //! | `slots.rs` | branches, and words between blocks |
 //! | `live.rs` | registers that are live between blocks |
-//! | `fill.rs` | words of other blocks behind branches |
+//! | `fill.rs` | words of other blocks after branches |
 //! | `end.rs` | the end of the program |
 
 mod dag;
@@ -28,9 +28,9 @@ use crate::physical::{PhysicalBlock, PhysicalFunction};
 /// The code of a function.
 pub(crate) struct Schedule {
     pub(crate) words: Vec<u64>,
-    /// How many words do nothing.
+    /// The number of words that do nothing.
     pub(crate) idle: usize,
-    /// How many words have operations of both ALUs.
+    /// The number of words with operations of both ALUs.
     pub(crate) paired: usize,
 }
 
@@ -82,7 +82,7 @@ fn tmu_queues(function: &PhysicalFunction) -> Vec<TmuQueue> {
     queues.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Puts blocks one behind the other and encodes them.
+/// Puts blocks one after the other and encodes them.
 fn lay_out(blocks: &[BlockWords]) -> Schedule {
     let mut starts = Vec::with_capacity(blocks.len());
     let mut next = 0;

@@ -1,4 +1,4 @@
-//! What fits into one word.
+//! The pairing of operations in one word.
 //!
 //! A word has an operation of the add ALU, one of the multiplication ALU and a load of the texture unit as its signal. They share one read address
 //! of each file, where a small immediate takes the one of file B and the signal; the ALUs write different files. A move is an operation of either
@@ -22,13 +22,13 @@ pub(crate) struct Word {
     pub(crate) add: Option<PhysicalInst>,
     /// The instruction on the multiplication ALU.
     pub(crate) mul: Option<PhysicalInst>,
-    /// Whether `r4` gets the oldest load of the texture unit.
+    /// True if `r4` gets the oldest load of the texture unit.
     pub(crate) loads: bool,
-    /// Whether the program ends behind two further words.
+    /// True if the program ends after two further words.
     pub(crate) ends_program: bool,
 }
 
-/// Which ALUs have an operation.
+/// The ALUs that have an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alu {
     Add,
@@ -49,7 +49,7 @@ fn alu(inst: &PhysicalInst) -> Alu {
     }
 }
 
-/// Whether an instruction uses the periphery.
+/// Returns whether an instruction uses the periphery.
 fn is_peripheral(inst: &PhysicalInst) -> bool {
     let reads = inst.ports().any(|port| match port {
         ReadPort::Uniform | ReadPort::ElementNumber | ReadPort::QpuNumber | ReadPort::Result | ReadPort::Broadcast => {
@@ -60,7 +60,7 @@ fn is_peripheral(inst: &PhysicalInst) -> bool {
     reads || matches!(inst.destination, Destination::Port(port) if port != WritePort::Broadcast)
 }
 
-/// Whether an instruction reads `r4`.
+/// Returns whether an instruction reads `r4`.
 fn reads_result(inst: &PhysicalInst) -> bool {
     inst.ports().any(|port| port == ReadPort::Result)
 }
@@ -71,7 +71,7 @@ impl Word {
         self.add.iter().chain(&self.mul)
     }
 
-    /// Whether nothing is done.
+    /// Returns whether nothing is done.
     pub(crate) fn is_nop(&self) -> bool {
         *self == Word::default()
     }
@@ -120,7 +120,7 @@ impl Word {
         }
     }
 
-    /// Whether flags are set by one ALU only, without a condition beside it.
+    /// Returns whether flags are set by one ALU only, without a condition beside it.
     fn agrees(&self) -> bool {
         let (Some(add), Some(mul)) = (self.add, self.mul) else { return true };
         !mul.sets_flags && (!add.sets_flags || mul.condition == Condition::Always)
@@ -223,11 +223,11 @@ fn write(destination: Destination<Place>, in_b: bool) -> Option<u8> {
     }
 }
 
-/// What the read addresses of a word are.
+/// The read addresses of a word.
 struct Reads {
     a: Option<u8>,
     b: Option<u8>,
-    /// Whether `b` is a small immediate.
+    /// True if `b` is a small immediate.
     has_small: bool,
 }
 

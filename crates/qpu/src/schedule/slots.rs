@@ -1,8 +1,8 @@
-//! Branches and what blocks owe to those behind them.
+//! Branch delay slots, and the words that blocks need before those after them.
 //!
-//! The three words behind a branch are executed whether it is taken or not. So the branch is put three words before the end of its block, but
-//! behind the last word that sets flags: at the branch the flags must be those of the end of the block. What is missing to three words is filled
-//! with words that do nothing.
+//! The three words after a branch are executed whether it is taken or not. So the branch is put three words before the end of its block,
+//! but after the last word that sets flags: at the branch the flags must be those of the end of the block. The missing words up to three
+//! are filled with words that do nothing.
 //!
 //! A register of a file that the last word of a block writes must not be read by the first word of a successor, and what the periphery needs time
 //! for must be done. Words that do nothing at the end of the block see to that.
@@ -12,7 +12,7 @@ use super::pair::Word;
 use crate::machine::{BlockId, Branch, Destination, WritePort};
 use crate::physical::{PhysicalInst, Place};
 
-/// How many words behind a branch are executed.
+/// The number of words after a branch that are executed.
 pub(crate) const SLOTS: usize = 3;
 
 /// The words of a block in the order of the code.
@@ -21,17 +21,17 @@ pub(crate) struct BlockWords {
     /// The words without the branch.
     pub(crate) words: Vec<Word>,
     pub(crate) branch: Option<Branch>,
-    /// How many words of its target the branch leaves out.
+    /// The number of words of its target that the branch skips.
     pub(crate) skip: usize,
 }
 
 impl BlockWords {
-    /// How many words of the block are before the branch.
+    /// The number of words of the block before the branch.
     pub(crate) fn before_branch(&self) -> usize {
         self.words.len() - SLOTS.min(self.words.len())
     }
 
-    /// How many words there are, the branch included.
+    /// The number of words, the branch included.
     pub(crate) fn len(&self) -> usize {
         self.words.len() + usize::from(self.branch.is_some())
     }
@@ -50,7 +50,7 @@ impl BlockWords {
     }
 }
 
-/// Fills the slots of branches, and puts words at the ends of blocks where those behind them need that.
+/// Fills the slots of branches, and puts words at the ends of blocks where those after them need that.
 pub(crate) fn finish(blocks: &mut [BlockWords]) {
     for block in blocks.iter_mut() {
         let owed = block.words.iter().enumerate().rev().take(4).map(|(place, word)| {
@@ -71,7 +71,7 @@ pub(crate) fn finish(blocks: &mut [BlockWords]) {
     }
 }
 
-/// How many words after an instruction a successor may begin.
+/// The number of words after an instruction at which a successor may begin.
 fn owed_distance(inst: &PhysicalInst) -> u32 {
     match inst.destination {
         Destination::Port(WritePort::Broadcast) => 2,
@@ -99,7 +99,7 @@ fn has_border_hazard(blocks: &[BlockWords], entries: &[Option<usize>], block: us
     let target = blocks[block].branch.map(|branch| branch.target);
     next.into_iter().chain(target).any(|successor| {
         let Some(Some(entry)) = entries.get(successor.0 as usize) else { return false };
-        // A branch before it may move behind it when the block gets a further word.
+        // A branch before it may move after it when the block gets a further word.
         let first = blocks[*entry].words.first();
         first.is_some_and(|word| word.insts().flat_map(PhysicalInst::uses).any(|place| written.contains(&place)))
     })

@@ -72,7 +72,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// What an atomic operation stores.
+    /// Computes the value that an atomic operation stores.
     fn combined(&mut self, op: Op, old: Word, value: Word, comparator: Word) -> Option<Word> {
         let emit = &mut self.emit;
         Some(match op {

@@ -21,7 +21,7 @@ use crate::SelectError;
 /// A comparison in terms of equality and less.
 #[derive(Clone, Copy, Debug)]
 struct Predicate {
-    /// Whether it asks for equality, else for less.
+    /// True if it requests equality, else for less.
     is_equality: bool,
     is_swapped: bool,
     is_inverted: bool,
@@ -59,7 +59,7 @@ impl Predicate {
 }
 
 impl Selector<'_> {
-    /// Whether an instruction compares two values in a way that flags can tell.
+    /// Returns whether an instruction compares two values in a way that flags can tell.
     pub(crate) fn is_comparison(&self, inst: Inst) -> bool {
         let group = self.module.op(inst).group();
         let is_numeric = matches!(group, OpGroup::IntegerComparison | OpGroup::FloatComparison);

@@ -1,4 +1,4 @@
-//! What depends on operands alone.
+//! Instructions whose result depends on operands alone.
 
 use reconverge_ir::{Inst, Op, OpGroup, view};
 
@@ -427,7 +427,7 @@ impl Selector<'_> {
         let index = view::CompositeExtract::of(self.module, inst).and_then(|extract| extract.indexes.first());
         Ok(match (self.values.get(&self.module.operand(inst, 0)), index) {
             (Some(Selected::Pair(parts)), Some(index)) => {
-                // A ballot has no lanes behind its first words.
+                // A ballot has no lanes after its first words.
                 Some(parts.get(index as usize).cloned().unwrap_or_else(|| one(Word::Constant(0))))
             }
             _ => None,

@@ -34,13 +34,13 @@ const ROW_SETUP: u32 = 0x1a00;
 const READ_ONE: u32 = 1 << 20;
 /// A DMA store of words: one unit, horizontal.
 const STORE: u32 = 1 << 31 | 1 << 23 | 1 << 14;
-/// Where the depth of a unit is.
+/// The bit position of the depth of a unit.
 const STORE_DEPTH: u32 = 16;
 /// The distance between units of a store, which is never used.
 const STORE_STRIDE: u32 = 3 << 30;
 /// A DMA load of words: one row, pitch of one row in the vertex pipe memory, 8 bytes in memory, which is never used.
 const LOAD: u32 = 1 << 31 | 1 << 16 | 1 << 12;
-/// Where the words of a row are.
+/// The bit position of the number of words of a row.
 const LOAD_LENGTH: u32 = 20;
 /// The number of lanes, negative.
 const FIRST_COUNT: u32 = LANES.wrapping_neg();

@@ -1,6 +1,6 @@
 //! Writes machine instructions: blocks and labels, constants, the flags.
 //!
-//! Whether the flags are those of `execute` is known at every place, so `mov.sf null, execute` is written once for each clobber:
+//! The writer knows at every place whether the flags are those of `execute`, so `mov.sf null, execute` is written once for each clobber:
 //!
 //! ```text
 //! mov.sf null, execute       the flag zero of a lane is set if the lane is active
@@ -33,7 +33,7 @@ pub(crate) enum Word {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Label(u32);
 
-/// Which lanes may be inactive, and what the flags are.
+/// The lanes that may be inactive, and the value of the flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flags {
     /// Those of the last instruction that set them.
@@ -51,14 +51,14 @@ pub(crate) struct Emitter {
     labels: Vec<Option<BlockId>>,
     /// The register that says where a lane wakes; zero for an active lane.
     pub(crate) execute: VReg,
-    /// Whether all lanes are active, so that `execute` has no value.
+    /// True if all lanes are active, so that `execute` has no value.
     pub(crate) is_whole: bool,
     flags: Flags,
     /// Constants of this block that are in registers.
     constants: FxHashMap<u32, VReg>,
     /// Constants that are loaded where the program begins, because loops use them.
     pub(crate) entry_constants: BTreeMap<u32, VReg>,
-    /// Whether the code that is written is in a loop of the function or over lanes.
+    /// True if the code that is written is in a loop of the function or over lanes.
     pub(crate) is_in_loop: bool,
 }
 

@@ -12,7 +12,7 @@ struct Neighbours {
     near: Word,
     /// The other one.
     far: Word,
-    /// How far the number is from the one toward zero.
+    /// The distance of the number from the one toward zero.
     fraction: Word,
 }
 
@@ -51,7 +51,7 @@ impl Emitter {
     ///
     /// ```text
     /// x ≈ 1 / b;   x = x + x · (1 − b · x), twice;   q = a · x;   q = q + x · (a − q · b)
-    /// the number behind q is taken if its product with b is a
+    /// the number after q is taken if its product with b is a
     /// ```
     ///
     /// Sums are rounded toward zero, so a quotient that is a number may come out as the one before it.

@@ -1,4 +1,4 @@
-//! Where variables are.
+//! The places of variables.
 //!
 //! | variable | place |
 //! |---|---|
@@ -19,14 +19,14 @@ use super::emit::Word;
 use super::rows::CHUNK;
 use crate::{LANES, SelectError};
 
-/// What a place is in.
+/// The memory of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PlaceRoot {
     /// Rows from this one on, and how many.
     Private {
-        /// The first row, behind those that the code uses itself.
+        /// The first row, after those that the code uses itself.
         row: u32,
-        /// How many.
+        /// The number of rows.
         rows: u32,
     },
     /// Scratch memory of the QPU, from this byte on: 64 bytes for each word.
@@ -41,13 +41,13 @@ pub(crate) struct Place {
     pub(crate) root: PlaceRoot,
     /// Bytes that are not constant.
     pub(crate) offset: Option<Word>,
-    /// Whether lanes may have different offsets.
+    /// True if lanes may have different offsets.
     pub(crate) is_varying: bool,
     /// Constant bytes.
     pub(crate) displacement: u32,
 }
 
-/// Where the variables of a function are.
+/// The places of the variables of a function.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
     places: FxHashMap<Inst, PlaceRoot>,
@@ -71,7 +71,7 @@ pub(crate) struct Frame {
 pub(crate) const TRANSFER_ROW: u32 = 0;
 
 impl Frame {
-    /// Lays out the variables of a module and of a function, private ones in at most so many rows.
+    /// Lays out the variables of a module and of a function, private ones in at most this number of rows.
     ///
     /// # Errors
     /// A variable of a type without a known size, or too many rows.

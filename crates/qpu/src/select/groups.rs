@@ -1,7 +1,7 @@
 //! Barriers and subgroup operations. The subgroup is the pack: 16 lanes.
 //!
 //! A barrier of the QPUs of a work-group has two rounds, so that a QPU which is faster than the others cannot take the token of a slower one at
-//! the barrier behind:
+//! the barrier after:
 //!
 //! ```text
 //! others        give arrive₁, take leave₁;                          the same with arrive₂, leave₂
@@ -25,7 +25,7 @@ use crate::{LANES, SelectError};
 /// Semaphores of the two rounds of a barrier: arrivals and leaves.
 const ROUNDS: [(u8, u8); 2] = [(0, 1), (2, 3)];
 
-/// How two values become one.
+/// The combination of two values into one.
 #[derive(Clone, Copy, Debug)]
 enum Combination {
     Add(AddOp),
@@ -247,7 +247,7 @@ impl Selector<'_> {
     }
 }
 
-/// How an operation combines two values, and the value that it starts from.
+/// The combination of an operation, and its identity.
 fn combination(op: Op) -> Option<(Combination, u32)> {
     let infinity = f32::INFINITY.to_bits();
     Some(match op {

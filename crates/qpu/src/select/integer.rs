@@ -201,7 +201,7 @@ impl Emitter {
         self.sub(flipped, mask)
     }
 
-    /// How many bits are set.
+    /// Counts the bits that are set.
     pub(crate) fn bit_count(&mut self, word: Word) -> Word {
         let mut counts = word;
         for (amount, mask) in [(1, 0x5555_5555), (2, 0x3333_3333)] {

@@ -1,4 +1,4 @@
-//! What an address points into: an argument, the memory of the work-group, the data of the program. Memory that nothing writes is read through
+//! The roots of addresses: an argument, the memory of the work-group, the data of the program. Memory that nothing writes is read through
 //! the texture units, whose cache does not see what DMA stores.
 //!
 //! A forward data-flow analysis over the numbers that may be addresses:
@@ -11,7 +11,7 @@
 //! others         the join of the operands
 //! ```
 //!
-//! Where one of several values is chosen, and only some of them have a root, the others may be addresses that are not known: anything.
+//! If one of several values is chosen and only some of them have a root, the others may be unknown addresses, and the root is unknown.
 //!
 //! Two arguments are taken for different memory. Each round is linear; there are as many rounds as an address takes to go around loops.
 
@@ -20,7 +20,7 @@ use reconverge_lanes::is_table;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::StorageClass;
 
-/// What an address points into.
+/// The root of an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Root {
     /// A push constant, by the instruction that is its member number.
@@ -74,7 +74,7 @@ impl Roots {
         self.roots.get(&value).copied().unwrap_or(Root::Any)
     }
 
-    /// Whether the function writes nothing that a pointer may point to.
+    /// Returns whether the function writes nothing that a pointer may point to.
     pub(crate) fn is_only_read(&self, pointer: Inst) -> bool {
         let root = self.of(pointer);
         match root {
@@ -84,7 +84,7 @@ impl Roots {
         }
     }
 
-    /// Joins a root to that of a value. Whether it changes.
+    /// Joins a root to that of a value. Returns whether it changes.
     fn join(&mut self, value: Inst, root: Root) -> bool {
         match self.roots.get(&value) {
             Some(&before) if before == root || before == Root::Any => false,
@@ -173,19 +173,19 @@ impl Roots {
     }
 }
 
-/// Whether a value may be an address: a pointer or a number of 64 bits.
+/// Returns whether a value may be an address: a pointer or a number of 64 bits.
 fn is_address(module: &Module, value: Inst) -> bool {
     let Some(ty) = module.ty(value) else { return false };
     module.op(ty) == Op::TypePointer || module.op(ty) == Op::TypeInt && module.width(ty) == Some(64)
 }
 
-/// Whether an operation on an address gives an address.
+/// Returns whether an operation on an address gives an address.
 fn may_keep_address(op: Op) -> bool {
     !matches!(op.group(), OpGroup::Shift | OpGroup::IntegerDivision | OpGroup::BitCount | OpGroup::BitField)
         && !matches!(op, Op::IMul | Op::SNegate)
 }
 
-/// Whether a value is a constant or undefined, and no address of memory.
+/// Returns whether a value is a constant or undefined, and no address of memory.
 fn is_plain(module: &Module, value: Inst) -> bool {
     module.op(value).is_constant() || module.op(value) == Op::Undef
 }
@@ -194,7 +194,7 @@ fn class_of(module: &Module, pointer: Inst) -> Option<StorageClass> {
     view::TypePointer::of(module, module.ty(pointer)?).and_then(|ty| ty.storage_class)
 }
 
-/// Whether a pointer is into memory of the work-item or into an input.
+/// Returns whether a pointer is into memory of the work-item or into an input.
 pub(crate) fn is_private(module: &Module, pointer: Inst) -> bool {
     use StorageClass::{Function, Input, Private, PushConstant};
     matches!(class_of(module, pointer), Some(Function | Private | Input | PushConstant))

@@ -1,6 +1,6 @@
 //! Private variables in rows of the vertex pipe memory. A row has a word of every lane, so an element that all lanes index alike is one row.
 //!
-//! Where lanes index differently, all rows of the variable are read in turn, and each lane keeps its own:
+//! If lanes have different indices, all rows of the variable are read one after the other, and each lane keeps its own:
 //!
 //! ```text
 //! load    vpm read setup ← first row, count          for each row k:  sub.sf null, index, k;  mov.zs result, vpm
@@ -24,7 +24,7 @@ const READS: u32 = 16;
 /// Rows of one iteration where a variable has more than one setup reads.
 pub(crate) const CHUNK: u32 = 8;
 
-/// Rows of a variable, behind its first one.
+/// Rows of a variable, after its first one.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
     start: Word,

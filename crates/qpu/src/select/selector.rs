@@ -13,7 +13,7 @@ use super::units::Inputs;
 use super::value::{ScalarType, Words, one, two};
 use crate::{SelectError, Specialization};
 
-/// What a value of the function is in the machine function.
+/// The form of a value of the function in the machine function.
 #[derive(Clone, Debug)]
 pub(crate) enum Selected {
     /// Words.
@@ -124,12 +124,12 @@ impl<'a> Selector<'a> {
         self.set(inst, one(word));
     }
 
-    /// Whether a comparison is made where its flags are used.
+    /// Returns whether a comparison is made where its flags are used.
     pub(crate) fn is_deferred(&self, inst: Inst) -> bool {
         self.deferred.contains(&inst)
     }
 
-    /// Whether only selections and the terminator of its own block use a comparison.
+    /// Returns whether only selections and the terminator of its own block use a comparison.
     fn may_defer(&self, inst: Inst) -> bool {
         let block = self.module.block_of(inst);
         self.is_comparison(inst)
@@ -145,7 +145,7 @@ impl<'a> Selector<'a> {
         self.bound_within(inst, 6)
     }
 
-    /// As `bound`, following so many definitions.
+    /// The same as `bound`, through at most this number of definitions.
     fn bound_within(&self, inst: Inst, depth: u32) -> u32 {
         let operand = |place: usize| self.module.operand(inst, place);
         let constant = |place: usize| {
@@ -201,7 +201,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Whether an instruction of a block is its terminator.
+    /// Returns the instructions of a block without its terminator.
     pub(crate) fn body(&self, block: Block) -> Vec<Inst> {
         self.module.children(block).filter(|&inst| self.module.cast::<Terminator>(inst).is_none()).collect()
     }

@@ -1,4 +1,4 @@
-//! How the low word of a number differs between lanes: by a constant from lane to lane, or in any way.
+//! The strides of low words across lanes: a constant from lane to lane, or unknown.
 //!
 //! ```text
 //! uniform: 0     id of the first dimension: 1     a + b: the sum     a · c: the product     others: unknown
@@ -45,7 +45,7 @@ impl Strides {
         strides
     }
 
-    /// What one lane more adds to the low word of a value.
+    /// The difference of the low word of a value between two neighbouring lanes, if it is constant.
     pub(crate) fn of(&self, value: Inst) -> Option<u32> {
         self.strides.get(&value).copied().unwrap_or(Some(0))
     }

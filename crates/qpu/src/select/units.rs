@@ -1,4 +1,4 @@
-//! What a QPU is given, and the loop over its units of work.
+//! The arguments of a QPU, and the loop over its units of work.
 //!
 //! A unit is a pack of a work-group: 16 work-items. A QPU reads its uniforms once, where the program begins, and runs every `step`-th unit:
 //!
@@ -190,7 +190,7 @@ impl Selector<'_> {
         }))
     }
 
-    /// The lanes that are before, at or behind each lane, as bits.
+    /// The lanes that are before, at or after each lane, as bits.
     fn lane_mask(&mut self, built_in: BuiltIn, component: u8) -> Word {
         if component > 0 {
             return Word::Constant(0);
@@ -250,7 +250,7 @@ impl Selector<'_> {
         self.emit.shift(AddOp::Shr, product, SCALE)
     }
 
-    /// The lanes of a work-group that does not fill its packs: those behind its end wait at an index.
+    /// Parks the lanes after the end of a work-group that does not fill its packs at an index.
     pub(crate) fn begin_partial(&mut self, exit: u32) {
         let index = self.index();
         let execute = self.emit.execute;

@@ -39,7 +39,7 @@ impl ScalarType {
         }
     }
 
-    /// How many words a value has.
+    /// The number of words of a value.
     pub(crate) fn words(self) -> usize {
         match self {
             ScalarType::Int(64) | ScalarType::Float(64) => 2,

@@ -173,7 +173,7 @@ impl Emitter {
         (self.negated_wide_where(&quotient, sign), self.negated_wide_where(&rest, signs[0]))
     }
 
-    /// An unsigned 64-bit integer as a float: its 32 highest bits, of which the last one stands for all below, scaled.
+    /// An unsigned 64-bit integer as a float: its 32 highest bits, of which the last one represents all below, scaled.
     pub(crate) fn wide_to_float(&mut self, a: &Words) -> Word {
         let high = Word::Register(self.in_register(a[1]));
         let low = Word::Register(self.in_register(a[0]));

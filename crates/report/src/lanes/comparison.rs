@@ -1,4 +1,4 @@
-//! Which operations of two runs are the same, and whether they agree.
+//! Matches the operations of two runs, and compares their results.
 //!
 //! Lane by lane: the same instruction, as often as the lane has executed it. What is left, because a pass copied or replaced the
 //! instruction, is paired by what it does, in the order of the lane. Lanes that one run has together in an operation may be in several
@@ -9,7 +9,7 @@
 //! after   ballot {0 1}, ballot {2}         (ballot {0 1 2}, ballot {2}):   other lanes
 //! ```
 //!
-//! What a run does not have because a limit ended it is not compared.
+//! Operations that a run does not have because a limit ended it are not compared.
 //!
 //! Linear in the operations and their lanes, except for sorting. An undefined result before agrees with any.
 
@@ -73,7 +73,7 @@ fn pairs_of_lane(before: &LaneRun, after: &LaneRun, lane: usize) -> Vec<Key> {
     pairs
 }
 
-/// What an operation does. OpenCL's and Vulkan's operations of the same kind have the same name behind their prefixes.
+/// The kind of an operation. OpenCL's and Vulkan's operations of the same kind have the same name after their prefixes.
 fn kind(run: &LaneRun, place: u32) -> &str {
     let op = run.operations[place as usize].op.as_str();
     ["group_non_uniform_", "subgroup_", "group_"].iter().find_map(|prefix| op.strip_prefix(prefix)).unwrap_or(op)

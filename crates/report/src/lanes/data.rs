@@ -1,17 +1,17 @@
 //! Runs of lanes as data. Their JSON form is these structs, field by field; `docs/report.md` describes it.
 //!
-//! A set of lanes is an integer: bit `i` stands for lane `i`.
+//! A set of lanes is an integer: bit `i` represents lane `i`.
 
 use serde::Serialize;
 
-/// What lanes do in the states of a module.
+/// The execution of lanes in the states of a module.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Lanes {
-    /// Why there are no launches; empty if there are some.
+    /// The reason why there are no launches; empty if there are some.
     pub absent: String,
-    /// What bounds the recording.
+    /// The limits of the recording.
     pub limits: LaneLimits,
-    /// What was run, each in the states of the module.
+    /// The launches, each in the states of the module.
     pub launches: Vec<LaneLaunch>,
 }
 
@@ -60,7 +60,7 @@ impl Default for LaneLimits {
 pub struct LaneLaunch {
     /// The function, by its name in the text form.
     pub function: String,
-    /// Where the inputs come from: a launch file, or flags of `reconverge run`, or how they are generated.
+    /// The source of the inputs: a launch file, or flags of `reconverge run`, or a generator.
     pub inputs: String,
     /// One for each pass.
     pub states: Vec<LaneState>,
@@ -70,12 +70,12 @@ pub struct LaneLaunch {
     pub comparisons: Vec<Comparison>,
 }
 
-/// What was recorded of the module after a pass.
+/// The recording of the module after a pass.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct LaneState {
     /// Index of [`LaneLaunch::runs`], if there is a run.
     pub run: Option<u32>,
-    /// Why there is none; empty if there is one.
+    /// The reason why there is none; empty if there is one.
     pub reason: String,
 }
 
@@ -84,13 +84,13 @@ pub struct LaneState {
 pub struct LaneRun {
     /// The number of lanes.
     pub lanes: u32,
-    /// What happens at the same time. Lanes that do not wait for each other move at once, whatever order the interpreter has.
+    /// The simultaneous moves. Lanes that do not wait for each other move at once, whatever order the interpreter has.
     pub steps: Vec<Vec<LaneMove>>,
     /// The executed operations whose result depends on which lanes execute them together, in the order of their steps.
     pub operations: Vec<Operation>,
-    /// How each lane ended.
+    /// The end of each lane.
     pub ends: Vec<LaneEnd>,
-    /// Whether a limit ended it, of moves or of instructions.
+    /// True if a limit ended it, of moves or of instructions.
     pub is_cut: bool,
 }
 
@@ -125,12 +125,12 @@ pub struct Operation {
     pub values: Vec<String>,
 }
 
-/// How a lane ended.
+/// The end of a lane.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LaneEnd {
     /// The first step in which it is not any more.
     pub step: u32,
-    /// How it ended.
+    /// A description of the end.
     pub text: String,
 }
 
@@ -154,11 +154,11 @@ pub struct OperationPair {
     pub after: Option<u32>,
     /// The lanes that it is about.
     pub lanes: u32,
-    /// Whether they agree.
+    /// The comparison.
     pub verdict: Verdict,
 }
 
-/// Whether two executions of an operation agree.
+/// The comparison of two executions of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {

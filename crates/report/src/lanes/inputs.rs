@@ -29,7 +29,7 @@ const SEED: u64 = 1;
 /// Runs a function of a module, with inputs that depend on its interface alone, and records its lanes.
 ///
 /// # Errors
-/// Why it cannot run: it has no body, or a parameter or variable has no known values.
+/// The reason why it cannot run: it has no body, or a parameter or variable has no known values.
 pub fn run_function(module: &Module, function: Function) -> Result<LaneRun, String> {
     if !module.is_live(function) || module.entry(function).is_none() {
         return Err("The function is not there.".to_owned());
@@ -52,7 +52,7 @@ pub fn run_function(module: &Module, function: Function) -> Result<LaneRun, Stri
     Ok(recorder.finish(|lane| Ending { text: end(lane).to_string(), is_limit: matches!(end(lane), End::OutOfFuel(_)) }))
 }
 
-/// What is in the variables of the interface.
+/// The contents of the variables of the interface.
 fn contents(module: &Module) -> Vec<Contents> {
     let mut contents = Vec::new();
     for variable in module.globals() {
@@ -99,7 +99,7 @@ fn argument(module: &Module, parameter: Inst, index: usize, buffers: &mut Vec<Ve
 /// Small pseudo-random numbers: a linear congruential generator (Knuth, MMIX), of which the high bits are used.
 struct Numbers {
     state: u64,
-    /// How many more there may be.
+    /// The number of elements that may be added.
     left: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What lanes do in a module: recorded by the interpreter while the report is made, and compared between states of the module.
+//! The execution of lanes in a module: recorded by the interpreter while the report is made, and compared between states of the module.
 //!
 //! ```text
 //! state 0 ─ run ─▶ LaneRun ─┐                      a run is stored once, however many states have it;
@@ -49,7 +49,7 @@ impl LaneLaunch {
         self.states.push(state);
     }
 
-    /// Ends with so many passes, and compares the runs: each pair once, linear in their operations.
+    /// Ends after this number of passes, and compares the runs: each pair once, linear in their operations.
     pub fn finish(&mut self, passes: usize) {
         self.fill(passes);
         for (after, late) in self.runs.iter().enumerate() {

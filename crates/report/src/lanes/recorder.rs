@@ -16,12 +16,12 @@ use reconverge_ir::{Block, Inst, Module, Op};
 
 use super::data::{LaneEnd, LaneLimits, LaneMove, LaneRun, Operation};
 
-/// How a lane ended that did not return.
+/// The end of a lane that did not return.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Ending {
     /// In words.
     pub text: String,
-    /// Whether the limit of instructions ended it.
+    /// True if the limit of instructions ended it.
     pub is_limit: bool,
 }
 

@@ -54,7 +54,7 @@ pub(super) fn successors(versions: &[&BlockVersion]) -> Vec<Vec<usize>> {
     versions.iter().map(of_block).collect()
 }
 
-/// Reverse postorder from the first block, then, behind it, from each block that it does not reach.
+/// Reverse postorder from the first block, then, after it, from each block that it does not reach.
 fn reverse_postorder(versions: &[&BlockVersion]) -> Vec<usize> {
     let successors = successors(versions);
     let (mut seen, mut order) = (vec![false; versions.len()], Vec::new());

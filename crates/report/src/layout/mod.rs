@@ -4,7 +4,7 @@
 //! ┌───────────┐
 //! │ ^entry    │           blocks of a list are below each other, in the order of the source
 //! └─────┬─────┘
-//! ┌ loop ─────────────┐   a construct is a box around its lists, and stands below the block that opens it
+//! ┌ loop ─────────────┐   a construct is a box around its lists, and is below the block that opens it
 //! │ ┌ body ─────────┐ │
 //! │ │ ^head    ┌────┼─┼──┐ break: dashed, on the right
 //! │ └──────────┼────┘ │  │

@@ -157,7 +157,7 @@ impl Picture<'_> {
         }
     }
 
-    /// Blocks that nothing reaches stand on the right, below each other.
+    /// Unreachable blocks are on the right, below each other.
     fn place_outside(&self, result: &mut FunctionVersion) {
         let (x, mut y) = (result.width, FRAME);
         for block in self.tree.outside() {

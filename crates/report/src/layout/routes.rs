@@ -27,7 +27,7 @@ const LANE: u32 = 3;
 const IN_FRAME: u32 = 4;
 const BESIDE: u32 = 10;
 
-/// How far below another a place is near.
+/// The distance below which a place is near another one.
 const NEAR: u32 = 110;
 
 /// The boxes of a function.

@@ -1,4 +1,4 @@
-//! Facts about the values that a selector and a parameter beside it have together.
+//! Facts about the values of a selector and of a parameter of the same block in combination.
 //!
 //! ```text
 //! d(%s, %x): (4, 10) (4, 11) (7, –)
@@ -12,14 +12,14 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{FACTS, Pair};
 
-/// How many blocks before a jump are inspected for branches.
+/// The number of blocks before a jump that are inspected for branches.
 const STEPS: usize = 16;
-/// The maximal number of inspected rows of a switch.
+/// The maximum number of inspected rows of a switch.
 const ROWS: usize = 64;
-/// How deep selected values are followed.
+/// The maximum depth of nested selects that are inspected.
 const CHOICES: usize = 4;
 
-/// A selector value, and the value beside it: a constant, or nothing.
+/// A value of the selector, and the value of the other parameter: a constant, or undefined.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Fact {
     pub(super) constant: Option<u32>,
@@ -74,7 +74,7 @@ enum Say {
 }
 
 impl BranchFacts {
-    /// What the branches say by which alone control comes to a block.
+    /// The facts from the branches that control must pass to reach a block.
     pub(super) fn before(module: &Module, block: Block, selector: Inst) -> BranchFacts {
         let (mut ways, mut below) = (BranchFacts::default(), block);
         for _ in 0..STEPS {
@@ -94,7 +94,7 @@ impl BranchFacts {
         ways
     }
 
-    /// Whether control can pass with this selector value.
+    /// Returns whether control can pass with this selector value.
     pub(super) fn allow(&self, number: u32) -> bool {
         self.said.iter().all(|(numbers, say)| numbers.contains(&number) == (*say == Say::OneOfThese))
     }
@@ -137,7 +137,7 @@ fn word(module: &Module, value: Inst) -> Option<u32> {
     }
 }
 
-/// Adds the pairs that a jump passes, of which one or both members may be those of another pair.
+/// Adds the pairs that a jump passes. One or both members may be those of another pair.
 pub(super) fn arrive(
     module: &Module,
     (selector, partner): (Inst, Inst),

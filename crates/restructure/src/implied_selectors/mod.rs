@@ -1,4 +1,4 @@
-//! Removes selectors that a payload beside them implies.
+//! Removes selectors that another parameter of their block implies.
 //!
 //! ```text
 //! d(%s, %x)   passed (4, 10), (4, 11), (7, undef)          d(%x)   passed 10, 11, 7
@@ -12,10 +12,10 @@
 //!
 //! *Requires* that arguments dominate the edges that pass them. *Preserves* every value except undefined ones.
 //!
-//! The pairs in the two parameters are found by propagating constants through blocks that pass both on, refined by the branches between
-//! (`facts.rs`), at most [`FACTS`] pairs per block. A selector stays if it is used other than in comparisons with a number, if more than
-//! [`TESTS`] constants would have to be distinguished from the others, and if it is passed to a selector that stays. Linear in the
-//! arguments and uses of the selectors.
+//! The pairs of values of the two parameters are found by propagating constants through blocks that pass both on, refined by the branches
+//! between (`facts.rs`), at most [`FACTS`] pairs for each block. A selector stays if it is used other than in comparisons with a number, if
+//! more than [`TESTS`] constants would have to be distinguished from the others, and if it is passed to a selector that stays. Linear in
+//! the arguments and uses of the selectors.
 
 mod facts;
 mod write;
@@ -28,14 +28,14 @@ use facts::{ArrivingValues, BranchFacts, Fact};
 
 use reconverge_rewrite::jumps::jumps_to;
 
-/// The maximal number of pairs of a selector value and a constant at a block.
+/// The maximum number of pairs of a selector value and a constant at a block.
 const FACTS: usize = 32;
-/// The maximal number of comparisons that may replace one.
+/// The maximum number of comparisons that may replace one.
 const TESTS: usize = 2;
-/// How many of the parameters beside a selector are tried.
+/// The number of other parameters that are tried for a selector.
 const PARTNERS: usize = 3;
 
-/// Removes those of `selectors`, parameters of blocks, that a parameter beside them implies. Returns their number.
+/// Removes those of `selectors`, parameters of blocks, that another parameter implies. Returns their number.
 pub(crate) fn remove_implied_selectors(module: &mut Module, selectors: &[Inst]) -> usize {
     let mut gone = 0;
     for rank in 0..PARTNERS {
@@ -56,28 +56,28 @@ struct Pair {
     selector: Inst,
     partner: Inst,
     is_bool: bool,
-    /// What the jumps to the block pass for the two.
+    /// The arguments of each jump to the block for the two.
     rows: Vec<PassedPair>,
     facts: ArrivingValues,
     is_implied: bool,
 }
 
-/// What a jump passes.
+/// The arguments of a jump.
 struct PassedPair {
     jump: Terminator,
     selector: Inst,
     partner: Inst,
-    /// What the branches before the jump say of the selector that is passed on, if one is.
+    /// The facts that the branches before the jump give about the selector, if it is passed on.
     ways: BranchFacts,
-    /// The pair that is passed on.
+    /// The pair whose selector is passed on.
     from: Option<usize>,
 }
 
 struct PairTable {
     pairs: Vec<Pair>,
-    /// By selector.
+    /// The index of the pair of each selector.
     numbers: FxHashMap<Inst, usize>,
-    /// For each pair the rows that get its selector or its partner: their pairs, and which rows of those.
+    /// For each pair, the rows that pass on its selector or its partner: the pair of each row, and the row's index.
     fed: Vec<Vec<(usize, usize)>>,
 }
 
@@ -125,7 +125,7 @@ impl PairTable {
         rows.collect()
     }
 
-    /// The pairs at each block, starting with none. Facts only grow, so a row is processed again only for new ones.
+    /// Computes the pairs of values at each block, starting with none. Facts only grow, so a row is processed again only for new ones.
     fn find_facts(&mut self, module: &Module) {
         let rows = |(number, pair): (usize, &Pair)| (0..pair.rows.len()).map(move |index| (number, index));
         let mut worklist: Vec<(usize, usize)> = self.pairs.iter().enumerate().flat_map(rows).collect();
@@ -146,14 +146,14 @@ impl PairTable {
         }
     }
 
-    /// The selectors that can be removed, all of them together.
+    /// The selectors that can be removed together.
     fn find_implied(&mut self, module: &Module) {
         for number in 0..self.pairs.len() {
             self.pairs[number].is_implied = self.is_implied(module, &self.pairs[number]);
         }
         let mut worklist: Vec<usize> = (0..self.pairs.len()).filter(|&number| !self.pairs[number].is_implied).collect();
         while let Some(number) = worklist.pop() {
-            // What stays must be passed its number, and passes on nothing where it was passed nothing.
+            // A selector that stays must get its number, and passes undefined only if it gets undefined.
             let feeding = self.pairs[number].rows.iter();
             let feeding = feeding.filter(|row| row.from.is_some_and(|from| self.pairs[from].selector == row.selector));
             let mut spoilt: Vec<usize> = feeding.filter_map(|row| row.from).collect();
@@ -168,7 +168,7 @@ impl PairTable {
         }
     }
 
-    /// Whether a pair's partner implies its selector at every use, considering only the pair.
+    /// Returns whether a pair's partner implies its selector at every use, considering only the pair.
     fn is_implied(&self, module: &Module, pair: &Pair) -> bool {
         let Some(facts) = pair.facts.known().filter(|facts| !facts.is_empty() && is_function(facts)) else {
             return false;
@@ -192,7 +192,7 @@ impl PairTable {
         })
     }
 
-    /// Whether each jump that passes an undefined value has a number that determines the new constant.
+    /// Returns whether each jump that passes an undefined value has a number that determines the new constant.
     fn has_numbers(&self, module: &Module, pair: &Pair) -> bool {
         pair.rows.iter().filter(|row| module.op(row.partner) == Op::Undef).all(|row| {
             let arrives = |from: usize| self.pairs[from].facts.iter().any(|fact| row.ways.allow(fact.number));
@@ -200,7 +200,7 @@ impl PairTable {
         })
     }
 
-    /// Whether a jump passes a selector to another one of the table, and once.
+    /// Returns whether a jump passes a selector to another one of the table, and once.
     fn is_passed_on(&self, module: &Module, pair: &Pair, jump: Inst) -> bool {
         let target = module.cast::<Block>(module.operand(jump, terminator::operand::TARGET));
         let first = terminator::first_argument(module.op(jump)).unwrap_or_default();
@@ -216,15 +216,15 @@ fn fits(module: &Module, parameter: Inst) -> bool {
     matches!(module.type_view(ty), Some(TypeView::Bool | TypeView::Int { width: 32, .. }))
 }
 
-/// Whether each constant belongs to one number. The facts are in order.
+/// Returns whether each constant belongs to one number. The facts are in order.
 fn is_function(facts: &[Fact]) -> bool {
     facts.windows(2).all(|two| two[0].constant.is_none() || two[0].constant != two[1].constant)
 }
 
-/// The comparisons that tell the numbers that are wanted from the others: how many there are and whether they say which is wanted
-/// or which is not.
+/// The comparisons that distinguish the wanted numbers from the others: their number, and whether they test for the wanted ones or for the
+/// others.
 fn tests(facts: &[Fact], is_wanted: impl Fn(u32) -> bool) -> Option<(usize, bool)> {
-    // Where nothing is passed, one constant more will be.
+    // An undefined value becomes one more constant.
     let count = |wanted: bool| {
         let facts = facts.iter().filter(|fact| is_wanted(fact.number) == wanted);
         let (known, free): (Vec<&Fact>, Vec<&Fact>) = facts.partition(|fact| fact.constant.is_some());

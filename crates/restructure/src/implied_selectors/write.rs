@@ -1,4 +1,4 @@
-//! Rewrites the uses of a selector to use the parameter beside it.
+//! Rewrites the uses of a selector to use the parameter that implies it.
 
 use reconverge_ir::terminator::{self, operand};
 use reconverge_ir::{Block, Inst, Module, Op, Position, Terminator};
@@ -12,7 +12,7 @@ use reconverge_rewrite::jumps::{jumps_to, replace_operands};
 pub(super) fn write(module: &mut Module, table: &PairTable) -> usize {
     let implied: Vec<&Pair> = table.pairs.iter().filter(|pair| pair.is_implied).collect();
     let constants = constants_for_nothing(&implied);
-    // What a comparison says depends on the branches above it, which are comparisons themselves.
+    // The facts at a comparison depend on the branches above it, which are comparisons themselves.
     let mut comparisons = Vec::new();
     for pair in &implied {
         for used in module.uses(pair.selector) {
@@ -43,13 +43,13 @@ pub(super) fn compared_with(module: &Module, pair: &Pair, user: Inst) -> Option<
     number_compared(module, user, pair.selector)
 }
 
-/// What can be there of a pair at an instruction.
+/// The possible values of a pair at an instruction.
 pub(super) fn facts_at(module: &Module, pair: &Pair, user: Inst) -> Vec<Fact> {
     let ways = module.block_of(user).map(|block| BranchFacts::before(module, block, pair.selector)).unwrap_or_default();
     pair.facts.iter().copied().filter(|fact| ways.allow(fact.number)).collect()
 }
 
-/// The constant that is passed where nothing was, by number: one that comes with it everywhere, or a new one.
+/// The constants in place of undefined values, by number: one that occurs with that number only, or a new one.
 fn constants_for_nothing(implied: &[&Pair]) -> FxHashMap<u32, u32> {
     let mut facts: Vec<Fact> = implied.iter().flat_map(|pair| pair.facts.iter().copied()).collect();
     facts.sort_unstable();
@@ -61,7 +61,7 @@ fn constants_for_nothing(implied: &[&Pair]) -> FxHashMap<u32, u32> {
             constants.entry(number).or_insert(constant);
         }
     }
-    // The number itself where nothing else is that constant, else one that was not met yet.
+    // The number itself if no other number has that constant, else an unused one.
     let mut taken = known;
     let mut unmet = 0..=u32::MAX;
     for fact in facts.iter().filter(|fact| fact.constant.is_none()) {
@@ -74,7 +74,7 @@ fn constants_for_nothing(implied: &[&Pair]) -> FxHashMap<u32, u32> {
     constants
 }
 
-/// Facts with a constant for nothing.
+/// Facts with constants in place of undefined values.
 fn settled(facts: &[Fact], constants: &FxHashMap<u32, u32>) -> Vec<Fact> {
     let settled = facts
         .iter()
@@ -126,7 +126,7 @@ fn constant_like(module: &mut Module, value: Inst, word: u32) -> Inst {
     editor.unique(Op::Constant, Some(ty), &[literal])
 }
 
-/// Gives each case the constants that come with its number.
+/// Gives each case the constants that occur with its number.
 fn write_switches(module: &mut Module, pair: &Pair, facts: &[Fact]) {
     let users = module.uses(pair.selector).map(|used| used.user);
     let switches: Vec<Inst> = users.filter(|&user| module.op(user) == Op::StructuredSwitch).collect();
@@ -145,7 +145,7 @@ fn write_switches(module: &mut Module, pair: &Pair, facts: &[Fact]) {
     }
 }
 
-/// Takes the selectors of one block out of the jumps to it, and has a constant passed where nothing was.
+/// Removes the selectors of one block from the jumps to it, and passes a constant in place of an undefined value.
 fn write_jumps(module: &mut Module, table: &PairTable, pairs: &[&Pair], constants: &FxHashMap<u32, u32>) {
     let Some(block) = pairs.first().map(|pair| pair.block) else { return };
     let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();

@@ -9,7 +9,7 @@ use super::payload::Slot;
 use super::rewrite::Rewrite;
 
 impl Rewrite<'_> {
-    /// One argument for each parameter of `target`, on the path from `source`.
+    /// One argument for each parameter of `target`, on the edge from `source`.
     pub(super) fn arguments(&mut self, source: PlanBlock, target: PlanBlock) -> Vec<Inst> {
         let bundle = self.bundles.between(source, target);
         let selector = self.selectors.contains_key(&target).then(|| self.selector(bundle, target));
@@ -48,7 +48,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// A selector renumbered: a chain of selects, one for each row that changes something.
+    /// A renumbered selector: a chain of selects, one for each row that changes a number.
     fn translated(&mut self, bundle: usize, target: PlanBlock, translation: &Translation) -> Inst {
         if let Some(only) = translation.only() {
             return self.number(target, only);
@@ -79,9 +79,9 @@ impl Rewrite<'_> {
         chosen
     }
 
-    /// What a bundle passes in a slot.
+    /// The argument of a bundle for a slot.
     fn passed(&mut self, bundle: usize, slot: Slot) -> Inst {
-        // Forward through added blocks that have one way in and therefore no parameter.
+        // Forward through added blocks that have one predecessor and therefore no parameter.
         let mut from = bundle;
         while self.bundles.all[from].carries.is_empty() {
             let source = self.bundles.all[from].source;
@@ -119,7 +119,7 @@ impl Rewrite<'_> {
         self.input.arguments(carried.source, carried.successor as usize).get(index).copied()
     }
 
-    /// The value for whichever original edge is taken; emitted at the end of the bundle's source.
+    /// The value for the original edge that is taken; computed at the end of the bundle's source.
     fn chosen(&mut self, bundle: usize, carries: &[Carried], mut choices: Vec<Choice>) -> Inst {
         let first = choices[0].1;
         if choices.iter().all(|&(_, value)| value == first) {

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Numbers count from 0 for each selector (`numbers.rs`), so the two are 0 and 1. Selectors that pass a number to each other change
-//! together (`disjoint_sets.rs`). A selector keeps its numbers if a switch reads it, if it has a third number, or if it is passed anything
-//! except constants, `undef`, other selectors and selects of those.
+//! together (`disjoint_sets.rs`). A selector keeps its numbers if a switch reads it, if it has a third number, or if an argument is
+//! something else than a constant, `undef`, another selector or a select of those.
 //!
 //! *Requires* stage Structured. *Preserves* every other value. *Breaks* nothing. Near-linear in the arguments and uses of the
 //! selectors.
@@ -40,19 +40,19 @@ pub(super) fn make_boolean(module: &mut Module, selectors: &[Inst]) {
 /// A selector, or a `select` between numbers of selectors.
 struct Member {
     value: Inst,
-    /// The operands that hold its numbers: what jumps pass, or what the `select` chooses from.
+    /// The operands that hold its numbers: arguments of jumps, or operands of the `select`.
     sources: Vec<(Inst, usize)>,
     /// The comparisons with a number.
     comparisons: Vec<Inst>,
 }
 
-/// Members, and classes of those between which a number travels.
+/// Members, and classes of those that pass numbers to each other.
 #[derive(Default)]
 struct Members {
     all: Vec<Member>,
     indices: FxHashMap<Inst, usize>,
     classes: DisjointSets,
-    /// By root of a class: whether the class keeps its numbers.
+    /// By root of a class, whether the class keeps its numbers.
     stays: Vec<bool>,
 }
 
@@ -74,7 +74,7 @@ impl Members {
         }
     }
 
-    /// Follows what comes to a member and what uses it.
+    /// Processes the sources and the uses of a member.
     fn look_at(&mut self, module: &Module, index: usize) {
         let value = self.all[index].value;
         let sources = sources(module, value);
@@ -179,12 +179,12 @@ fn receiver(module: &Module, jump: Inst, operand: usize) -> Option<Inst> {
     module.parameters(target).nth(place).map(Inst::from)
 }
 
-/// What a constant of one of the two numbers becomes.
+/// The boolean for a constant that is one of the two numbers.
 fn truth(module: &Module, value: Inst) -> Option<bool> {
     module.constant_word(value).filter(|&number| number <= 1).map(|number| number == 1)
 }
 
-/// What the number becomes that a comparison compares a selector with.
+/// The boolean for the number that a comparison compares a selector with.
 fn number_compared(module: &Module, comparison: Inst) -> Option<bool> {
     truth(module, view::IEqual::of(module, comparison)?.right)
 }

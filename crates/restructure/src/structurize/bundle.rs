@@ -26,7 +26,7 @@ pub(super) struct Bundle {
 pub(super) enum Selectors {
     /// The target has none.
     None,
-    /// Always the same.
+    /// The same for every edge.
     Constant(u32),
     /// The selector of a block, renumbered by rows.
     Translate(Translation),
@@ -62,12 +62,12 @@ pub(super) struct Bundles {
     by_ends: FxHashMap<(PlanBlock, PlanBlock), usize>,
 }
 
-/// When an edge is taken, as far as selectors depend on it.
+/// The condition under which an edge is taken, as far as selectors depend on it.
 #[derive(Clone, Copy)]
 enum Taken {
-    /// When the selector of the block is this number.
+    /// The selector of the block is this number.
     If(PlanBlock, u32),
-    /// When no other edge is.
+    /// No other edge is taken.
     Else,
 }
 
@@ -179,7 +179,7 @@ fn add_forwarded(known: &mut Selectors, selector: &Selector, taken: Taken) {
 }
 
 impl Translation {
-    /// The number that always results, if there is one.
+    /// The only possible result, if there is just one.
     pub(super) fn only(&self) -> Option<u32> {
         let otherwise = match self.otherwise {
             Otherwise::Same => return None,
@@ -191,7 +191,7 @@ impl Translation {
         numbers.all(|number| number == first).then_some(first)
     }
 
-    /// Whether every number is unchanged.
+    /// Returns whether every number is unchanged.
     pub(super) fn is_identity(&self) -> bool {
         !matches!(self.otherwise, Otherwise::Number(_)) && self.rows.iter().all(|(from, to)| from == to)
     }

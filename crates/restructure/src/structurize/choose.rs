@@ -1,25 +1,25 @@
-//! Selection between values by the condition of a branch, without branching.
+//! Selects a value by the condition of a branch, without branching.
 //!
 //! ```text
 //! switch %s default ^l [1 ^l] [2 ^l]   ⇒   %c1 = i_equal %s, 1    %v1 = select %c1, %b, %a
 //!        passing %a   %b     %c            %c2 = i_equal %s, 2    %v2 = select %c2, %c, %v1
 //! ```
 //!
-//! `select` takes scalars under every SPIR-V version, vectors only with a vector of conditions before version 1.4, and other
-//! composites not at all before it; those are chosen member by member. An array whose length is a specialization constant, or more
-//! than an instruction has room for, cannot be split: there `select` itself is written, which version 1.4 allows.
+//! `select` accepts scalars in every SPIR-V version, vectors before version 1.4 only with a vector of conditions, and other composites not
+//! before it; composites are selected member by member. An array whose length is a specialization constant, or with more elements than an
+//! instruction has operands, cannot be split: for it `select` itself is written, which version 1.4 allows.
 //!
-//! One comparison and one select for each value but the first, times the members of a composite.
+//! One comparison and one select for each value except the first, times the members of a composite.
 
 use reconverge_analysis::array_length;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op, Position, Terminator};
 
-/// Most constituents of an `OpCompositeConstruct`, whose opcode, type and result take three of its 65,535 words.
+/// The maximum number of constituents of an `OpCompositeConstruct`: its opcode, type and result take three of its 65,535 words.
 const MOST_MEMBERS: u32 = 65_532;
 
-/// A value for one exit of a block: the number of the successor, and the value.
+/// A value for one exit of a block: the index of the successor, and the value.
 pub(super) type Choice = (usize, Inst);
 
 /// The value that belongs to the successor that `terminator` takes. Written before `position`.
@@ -29,10 +29,10 @@ pub(super) fn choose(module: &mut Module, terminator: Terminator, choices: &[Cho
     let Some((&(_, first), rest)) = choices.split_first() else { unreachable!("a choice is between values") };
     let condition = module.operand(terminator, operand::CONDITION);
     let mut chosen = first;
-    // A row that has the first value needs no test: no other row is taken with it.
+    // A row with the first value needs no test: no other row is taken at the same time.
     for &(successor, value) in rest.iter().filter(|&&(_, value)| value != first) {
         chosen = match module.op(terminator) {
-            // Successor 0 is taken when the condition is true, and it came first.
+            // Successor 0 is taken if the condition is true, and is the first one.
             Op::BranchIf | Op::If => select(module, condition, chosen, value, position),
             _ => {
                 let taken = is_case(module, terminator, successor, position);
@@ -86,8 +86,7 @@ fn splat(module: &mut Module, condition: Inst, ty: Inst, position: Position) -> 
     editor.insert(position, Op::CompositeConstruct, Some(vector), &vec![condition; width as usize])
 }
 
-/// Chooses the scalars and vectors of a composite and puts it together again. The depth is that of the type, which the SPIR-V
-/// limits hold to 255.
+/// Selects the scalars and vectors of a composite and constructs it from them. The depth is that of the type, which SPIR-V limits to 255.
 fn select_members(
     module: &mut Module,
     (condition, yes, no): (Inst, Inst, Inst),
@@ -106,7 +105,7 @@ fn select_members(
     module.edit().insert(position, Op::CompositeConstruct, Some(ty), &chosen)
 }
 
-/// The types of what a matrix, array or struct consists of, if its size is fixed.
+/// The types of the members of a matrix, array or struct, if its size is fixed.
 fn member_types(module: &Module, ty: Inst) -> Option<Vec<Inst>> {
     match module.type_view(ty)? {
         TypeView::Struct { members } => Some(members.to_vec()),

@@ -6,13 +6,13 @@
 //! ╰─▶ m ◀── x              so that a selector must tell         m is its merge block
 //! ```
 //!
-//! *Requires* stage Graph, no unreachable block, and that the function does not see other lanes: how many blocks a loop is left to decides
-//! which of them meet in a bare graph (`docs/convergence.md`, M13). *Preserves* the order in which all other blocks run, and every value.
-//! *Breaks* nothing. A block that a hint names stays, for it is named again; so does one whose parameters anything but its own jump uses,
-//! and one of many jumps that would each have to pass on many values ([`MOST_PASSED`]). Joins are taken in reverse post-order, so that
-//! chains of them go.
+//! *Requires* stage Graph, no unreachable block, and that the function does not observe other lanes: the number of exit blocks of a loop
+//! determines which lanes reconverge in them in a bare graph (`docs/convergence.md`, M13). *Preserves* the order in which all other blocks
+//! are executed, and every value. *Breaks* nothing. A block that a hint names stays, since it is named again; so does one whose parameters
+//! have other uses than its own jump, and one of many jumps that would each have to pass on many values ([`MOST_PASSED`]). Joins are
+//! processed in reverse post-order, so that chains of them are removed.
 //!
-//! The blocks of a loop are a range of the forest's order, so one search tells whether a sorted list of predecessors has one of them.
+//! The blocks of a loop are a range of the forest's order, so one search determines whether a sorted list of predecessors has one of them.
 //! O(edges · log edges + joins · depth of loops).
 
 use reconverge_analysis::FlowGraph;
@@ -24,12 +24,12 @@ use super::hints::Hints;
 use super::observers::sees_others;
 use reconverge_rewrite::jumps::{jumps_to, replace_operands};
 
-/// Most arguments that may be passed in place of those of one jump.
+/// The maximum number of arguments that may be passed in place of those of one jump.
 const MOST_PASSED: usize = 64;
-/// Most jumps that may come to a block on account of joins that are removed: half of what a phi has room for.
+/// The maximum number of jumps to a block because of removed joins: half of the predecessors that a phi can have.
 const MOST_SOURCES: usize = 1 << 14;
 
-/// Removes them. How many there were.
+/// Removes such joins. Returns their number.
 pub(super) fn remove_empty_joins(module: &mut Module, function: Function, hints: &Hints) -> usize {
     let named: FxHashSet<Block> = hints.named_blocks().collect();
     let is_candidate = |&block: &Block| !named.contains(&block) && is_empty_join(module, block);
@@ -53,7 +53,7 @@ pub(super) fn remove_empty_joins(module: &mut Module, function: Function, hints:
     removed
 }
 
-/// Whether a block has several predecessors and consists of parameters and a jump that alone uses them.
+/// Returns whether a block has several predecessors and consists of parameters and a jump that alone uses them.
 fn is_empty_join(module: &Module, block: Block) -> bool {
     let Some(jump) = module.terminator(block) else { return false };
     let is_bare = module.previous(jump).is_none_or(|last| module.op(last) == Op::BlockParameter);
@@ -66,23 +66,23 @@ fn is_empty_join(module: &Module, block: Block) -> bool {
         && module.parameters(block).all(|parameter| is_used_here(parameter.into()))
 }
 
-/// Whether few arguments are passed in place of those of the join's own jump.
+/// Returns whether few arguments are passed in place of those of the join's own jump.
 fn is_cheap(module: &Module, join: Block) -> bool {
     let passed = module.terminator(join).map_or(0, |jump| module.arguments(jump).take(MOST_PASSED + 1).count());
     module.in_edges(join).take(MOST_PASSED + 2).count().saturating_sub(1) * passed <= MOST_PASSED
 }
 
-/// The loops of the function as it was, and who leads to the targets of joins.
+/// The loops of the function before the pass, and the predecessors of the targets of joins.
 struct Exits<'a> {
     flow: &'a FlowGraph,
     loops: &'a CycleForest,
-    /// Where each block of a loop is in the order of which every loop is a range.
+    /// The index of each block of a loop in the order in which every loop is a range.
     place: Vec<Option<usize>>,
-    /// The places of a target's predecessors, ascending.
+    /// The indices of a target's predecessors, ascending.
     places: FxHashMap<Node, Vec<usize>>,
-    /// How many jumps come to a target by now.
+    /// The current number of jumps to a target.
     jumps: FxHashMap<Node, usize>,
-    /// For each join that was removed one of its predecessors: all of them are in the loop that it left.
+    /// For each removed join, one of its predecessors: all of them are in the loop that it left.
     removed: FxHashMap<Node, Node>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Exits<'a> {
         }
     }
 
-    /// The blocks that control comes from: not edge blocks, and not joins that were removed.
+    /// The predecessors of a block, through edge blocks and removed joins.
     fn sources(&self, module: &Module, node: Node) -> Vec<Node> {
         let graph = self.flow.graph();
         let resolved = |mut source: Node| loop {
@@ -118,7 +118,7 @@ impl<'a> Exits<'a> {
         graph.predecessors(node).iter().map(|&source| resolved(source)).collect()
     }
 
-    /// Whether the target of a join has room for the jumps that come to the join, which are counted then.
+    /// Returns whether the target of a join can have the additional jumps, and counts them if so.
     fn has_room(&mut self, module: &Module, join: Block) -> bool {
         let graph = self.flow.graph();
         let &[target] = graph.successors(self.flow.node(join)) else { return false };
@@ -131,14 +131,14 @@ impl<'a> Exits<'a> {
         has_room
     }
 
-    /// Notes that a join is removed.
+    /// Records that a join is removed.
     fn forget(&mut self, module: &Module, join: Block) {
         let node = self.flow.node(join);
         let source = self.sources(module, node).first().copied();
         self.removed.extend(source.map(|source| (node, source)));
     }
 
-    /// Whether all that comes to a join leaves one loop, and that loop is left to the target of the join elsewhere too.
+    /// Returns whether all predecessors of a join leave one loop, and that loop has another exit to the target of the join.
     fn leaves_beside_its_target(&mut self, module: &Module, join: Block) -> bool {
         let node = self.flow.node(join);
         let &[target] = self.flow.graph().successors(node) else { return false };
@@ -161,7 +161,7 @@ impl<'a> Exits<'a> {
         places.get(first).is_some_and(|&place| place < begin + inside.len())
     }
 
-    /// The outermost loop around a source that the target is not in.
+    /// The outermost loop that contains a source and not the target.
     fn outermost_left(&self, source: Node, target: Node) -> Option<Cycle> {
         let mut left = None;
         let mut around = self.loops.innermost(source);
@@ -173,7 +173,7 @@ impl<'a> Exits<'a> {
     }
 }
 
-/// Makes each jump to a join go on to the target.
+/// Redirects each jump to a join to its target.
 fn remove(module: &mut Module, join: Block) {
     let jump = module.terminator(join).expect("invariant: a join ends in a jump");
     let passes: Vec<Inst> = module.operands(jump).collect();

@@ -2,7 +2,7 @@
 //! this loop, flatten this selection).
 //!
 //! The structurizer gets reconvergence as hints. A merge block that is unreachable, or that is an edge block, is resolved when blocks have
-//! their numbers: `Input` maps each.
+//! numbers: `Input` maps each.
 
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};
@@ -41,7 +41,7 @@ impl Hints {
         hints
     }
 
-    /// Every block that a merge names: where lanes reconverge.
+    /// Every block that a merge names, where lanes reconverge.
     pub(super) fn named_blocks(&self) -> impl Iterator<Item = Block> {
         let selections = self.selection_merges.iter().map(|&(_, merge)| merge);
         selections.chain(self.loop_merges.iter().flatten().copied())

@@ -7,7 +7,7 @@
 //! edge ^e: branch ^m(%v)  ⇒   original edge (a, 1) ──▶ x
 //! ```
 //!
-//! This also applies to edge blocks with several predecessors (the joint preheader of a loop), if nothing else uses their parameters: then
+//! This also applies to edge blocks with several predecessors (the joint preheader of a loop), if their parameters have no other uses: then
 //! each incoming edge is an edge of its own. Other edge blocks become ordinary blocks.
 
 use reconverge_analysis::effects::has_effect;
@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use super::hints::Hints;
 use super::observers::Observers;
 
-/// A function's blocks and original edges. Numbers are dense, in the order in which the blocks stand.
+/// A function's blocks and original edges. Numbers are dense, in the order of the blocks.
 pub(super) struct Input {
     pub(super) blocks: Vec<Block>,
     pub(super) terminators: Vec<Terminator>,
@@ -29,7 +29,7 @@ pub(super) struct Input {
     has_statements: Vec<bool>,
     targets: Vec<Vec<InputBlock>>,
     arguments: Vec<Vec<Vec<Inst>>>,
-    /// Edge blocks that were skipped; the rewriting creates them again where they are due.
+    /// Edge blocks that were skipped; the rewriting creates them again where they are needed.
     pub(super) edge_blocks: Vec<Block>,
     merges: Vec<structurizer::Hints>,
 }
@@ -92,7 +92,7 @@ impl Input {
         input
     }
 
-    /// The first merge that names a header counts.
+    /// If several merges name a header, the first one counts.
     fn add_merges(&mut self, hints: &Hints, number: impl Fn(Block) -> Option<InputBlock>) {
         for &(header, merge) in hints.selection_merges.iter().rev() {
             if let Some(header) = number(header) {
@@ -142,7 +142,7 @@ impl Input {
         &self.arguments[source.index()][successor]
     }
 
-    /// Where an original edge goes.
+    /// The target of an original edge.
     pub(super) fn target(&self, source: InputBlock, successor: usize) -> InputBlock {
         self.targets[source.index()][successor]
     }
@@ -182,8 +182,8 @@ impl ControlFlow for Input {
     }
 }
 
-/// Whether a writer of text writes a statement for an instruction: it has an effect, or several others use its result. What only points or
-/// loads, or takes a part of something, is written where it is used.
+/// Returns whether a writer of text writes a statement for an instruction: it has an effect, or its result has several uses. An instruction
+/// that only computes a pointer, loads, or extracts a part of something is written where it is used.
 fn is_statement(module: &Module, inst: Inst) -> bool {
     let op = module.op(inst);
     if op == Op::BlockParameter || module.cast::<Terminator>(inst).is_some() {
@@ -200,18 +200,18 @@ fn is_statement(module: &Module, inst: Inst) -> bool {
     has_effect(module, inst) || module.ty(inst).is_some() && !is_written_again && is_named()
 }
 
-/// The block that alone leads to another, perhaps by several rows of a switch.
+/// The block that is the only source of edges to another, perhaps by several rows of a switch.
 ///
-/// By the graph and not by the uses of the block: those of 10,000 cases would each be looked for in all of the switch.
+/// Computed from the graph and not from the uses of the block: for each of 10,000 cases, the whole switch would be searched.
 fn only_source(flow: &FlowGraph, node: Node) -> Option<Block> {
     let (&first, others) = flow.graph().predecessors(node).split_first()?;
     others.iter().all(|&other| other == first).then(|| flow.block(first))
 }
 
-/// Whether a block is bare and stands for its ways in.
+/// Returns whether a block is bare and represents its incoming edges.
 ///
-/// With one source it always does. With several it must not lead to another one: a cycle of bare blocks has to keep one of them,
-/// and the one where control enters has several sources.
+/// With one source it always does. With several it must not lead to another one: a cycle of bare blocks has to keep one of them, and the
+/// one where control enters has several sources.
 fn stands_for_edges(module: &Module, block: Block, source: Option<Block>) -> bool {
     if !module.is_bare_edge(block) {
         return false;
@@ -225,7 +225,7 @@ fn stands_for_edges(module: &Module, block: Block, source: Option<Block>) -> boo
     !leads_to_edge && module.parameters(block).all(|parameter| passed_on(parameter.into()))
 }
 
-/// Lets the users of a seen-through block's parameters use the arguments, if there is one way in.
+/// Replaces the parameters of a skipped block by the arguments, if there is one incoming edge.
 fn forward_parameters(module: &mut Module, block: Block, source: Block) {
     let jump = module.terminator(source).expect("requires: every block has a terminator");
     let parameters: Vec<Inst> = module.parameters(block).map(Inst::from).collect();
@@ -250,7 +250,7 @@ fn make_ordinary(module: &mut Module, block: Block) -> Block {
     module.cast(ordinary).expect("a block is a block")
 }
 
-/// The number of a block, or of the one that an edge block leads to; `None` for one that control never reached.
+/// The number of a block, or of the one that an edge block leads to; `None` for an unreachable one.
 fn number_of(module: &Module, block: Block, numbers: &FxHashMap<Block, InputBlock>) -> Option<InputBlock> {
     let mut at = block;
     loop {
@@ -265,7 +265,7 @@ fn number_of(module: &Module, block: Block, numbers: &FxHashMap<Block, InputBloc
     }
 }
 
-/// Follows an edge through edge blocks to its target, and the arguments with it.
+/// Follows an edge through edge blocks. Returns the target and the arguments.
 fn original_edge(module: &Module, edge: Edge, numbers: &FxHashMap<Block, InputBlock>) -> (InputBlock, Vec<Inst>) {
     let mut target = module.target(edge).expect("requires: edges go to blocks");
     let mut passed: Vec<Inst> = module.arguments(edge.terminator).collect();

@@ -1,4 +1,5 @@
-//! Declared limits: what SPIR-V or memory cannot represent is rejected before anything is rewritten, as far as it can be predicted.
+//! Declared limits: a function whose result SPIR-V or memory cannot represent is rejected before it is rewritten, as far as this can be
+//! predicted.
 
 use std::fmt;
 
@@ -8,7 +9,7 @@ use super::bundle::Bundles;
 use super::payload::Payload;
 use reconverge_rewrite::jumps::GrowthLimit;
 
-/// Most cases of a switch (SPIR-V section 2.17, universal limits).
+/// The maximum number of cases of a switch (SPIR-V section 2.17, universal limits).
 const CASE_LIMIT: usize = 16_383;
 
 /// A declared limit that a function exceeds.
@@ -18,9 +19,9 @@ pub enum Limit {
     Plan(LimitError),
     /// A switch would need more cases than SPIR-V allows.
     Cases {
-        /// How many.
+        /// The required number.
         count: usize,
-        /// How many are allowed.
+        /// The limit.
         limit: usize,
     },
     /// Passing values would cost too much.

@@ -1,13 +1,13 @@
 //! Structurizes a function: from stage Graph to stage Structured.
 //!
-//! *Requires* stage Graph (or Structured, which is unchanged). *Preserves* which blocks run in which order, and what they compute. *Does
-//! not preserve* block order: each block comes after its dominator.
+//! *Requires* stage Graph (or Structured, which is unchanged). *Preserves* which blocks are executed in which order, and their values.
+//! *Does not preserve* block order: each block comes after its dominator.
 //!
 //! A function at stage Graph may contain merges that do not form a structure (a kernel's unroll hints, a shader whose blocks were moved).
 //! They are removed first, but their information is kept (`hints.rs`): reconvergence becomes a hint for the structurizer
 //! (`docs/convergence.md`); loop control and selection control are set again if the same block becomes a header.
 //!
-//! `reconverge-structurize` decides on the structure, on the plain graph (`docs/structurize.md`). This pass converts the function to its
+//! `reconverge-structurize` determines the structure on the plain graph (`docs/structurize.md`). This pass converts the function to its
 //! input (`input.rs`) and applies the plan:
 //!
 //! 1. merges and unreachable blocks are removed (`forget_structure`, `remove_unreachable`), and so are joins of exits without content
@@ -56,7 +56,7 @@ use reconverge_rewrite::redundant_parameters::remove_redundant_parameters;
 use reconverge_rewrite::remove_unreachable;
 use reconverge_rewrite::ssa_repair::{RepairError, RepairReport, carry_values};
 
-/// The result of structurizing a function.
+/// The report on a structurized function.
 #[derive(Debug)]
 pub struct StructurizeReport {
     /// The plan that was applied.
@@ -69,9 +69,9 @@ pub struct StructurizeReport {
     pub split: Option<SplitGraph>,
     /// The number of removed joins of exits that only passed values on; the plan does not have them.
     pub removed_joins: usize,
-    /// What repairing SSA form added.
+    /// The additions of the SSA repair.
     pub repair: RepairReport,
-    /// Where block parameters come from and how many were removed.
+    /// The numbers of added and removed block parameters.
     pub values: ValuesReport,
 }
 
@@ -93,10 +93,10 @@ impl StructurizeReport {
     }
 }
 
-/// Why a function could not be structurized. The function may be partly rewritten.
+/// The reason why a function could not be structurized. The function may be partly rewritten.
 #[derive(Debug)]
 pub enum StructurizeError {
-    /// A declared limit was met.
+    /// A declared limit is exceeded.
     Limit(Limit),
     /// A value of opaque type would need a block parameter, which its type does not allow.
     Repair(RepairError),
@@ -157,7 +157,7 @@ pub fn structurize(
 
 /// [`structurize`] for a function with convergent operations; `None` for all others.
 ///
-/// If no merge specifies reconvergence, it is determined by the edges and the blocks as they are. So it is decided before any pass moves an
+/// If no merge specifies reconvergence, the edges and the blocks of the input determine it. So it is determined before any pass moves an
 /// edge or merges two blocks, and later passes preserve the structure (`docs/convergence.md`).
 ///
 /// # Errors
@@ -175,8 +175,8 @@ pub fn structurize_convergent(
 
 /// Structurizes one function by an existing plan, for example from a graph with more information than the function.
 ///
-/// *Requires* stage Graph, no unreachable block, and that the plan is one of the function's graph: blocks numbered from 0 as they
-/// stand, edge blocks left out. Panics or gives an invalid function otherwise.
+/// *Requires* stage Graph, no unreachable block, and a plan of the function's graph: blocks numbered from 0 in their order, without edge
+/// blocks. Otherwise the function panics or returns an invalid function.
 ///
 /// # Errors
 /// Those of [`structurize`].

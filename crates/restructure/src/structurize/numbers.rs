@@ -1,14 +1,14 @@
 //! The values of selectors: from 0, for each selector separately.
 //!
-//! A plan numbers every target of a function once, so that its numbers name targets wherever they go. What is written counts from 0:
+//! A plan numbers every target of a function once, so that a number names the same target everywhere. The written numbers count from 0:
 //!
 //! ```text
 //! d takes 12 or 7, e takes what d took, f takes 9 or 12      ⇒      d and e take 1 or 0, f takes 0 or 1
 //! ```
 //!
-//! Selectors between which a number travels are one class, and have the same numbers: union-find over the blocks. Within
-//! a class the order of the plan's numbers is kept, but where there are two, 1 is the one that is asked for first: it becomes `true`
-//! (`boolean_selectors.rs`). Near-linear.
+//! Selectors that pass numbers to each other are one class, and have the same numbers: union-find over the blocks. Within a class the order
+//! of the plan's numbers is kept, but if there are two, 1 is the one that is compared first: it becomes `true` (`boolean_selectors.rs`).
+//! Near-linear.
 
 use reconverge_structurize::{Case, Plan, PlanBlock, Terminator, Test};
 
@@ -19,14 +19,14 @@ use reconverge_rewrite::disjoint_sets::DisjointSets;
 pub(super) struct Numbers {
     /// The class of each block's selector, by one of its blocks.
     classes: Vec<usize>,
-    /// For each class the plan's numbers, ascending: the position of one is what is written.
+    /// For each class, the plan's numbers, ascending: the written number is the index.
     known: Vec<Vec<u32>>,
-    /// Of a class of two numbers whether the order is the other one.
+    /// For each class of two numbers, whether the order is reversed.
     is_reversed: Vec<bool>,
 }
 
 impl Numbers {
-    /// Looks at every number that a selector is given or compared with.
+    /// Collects every number that a selector gets or is compared with.
     pub(super) fn of(plan: &Plan, bundles: &Bundles) -> Numbers {
         let count = plan.blocks.len();
         let (known, is_reversed) = (vec![Vec::new(); count], vec![false; count]);
@@ -82,7 +82,7 @@ impl Numbers {
         numbers
     }
 
-    /// What is written for a number of the selector of a block.
+    /// The written number for a number of the selector of a block.
     pub(super) fn written(&self, block: PlanBlock, number: u32) -> u32 {
         let class = self.classes[block.index()];
         let place =

@@ -1,21 +1,20 @@
-//! Which other lanes an instruction depends on, including calls: `Convergence`, from the ops' effects.
+//! The dependence of instructions on other lanes, including calls: `Convergence`, from the ops' effects.
 //!
-//! A call sees what the function that is called sees, and those that it calls. So `shade()` in every case of a switch keeps no case
-//! from being fallen into, unless somewhere down there stands a ballot, a barrier or a derivative. A function without a body may do
-//! anything.
+//! A call observes whatever its callee observes, transitively. So a call of `shade()` in every case of a switch prevents no fall-through,
+//! unless a transitive callee contains a ballot, a barrier or a derivative. A function without a body may observe everything.
 //!
-//! Calls are followed through the bodies of a module with a stack of functions, each body once for each function that is called from
-//! here, and at most [`BUDGET`] instructions together; what is left then sees everything. So structurizing a function costs a
-//! constant more at most.
+//! Calls are followed through the bodies of a module with a stack of functions, each body once for each function that is called from here,
+//! and at most [`BUDGET`] instructions together; calls beyond that observe everything. So structurizing a function has at most a constant
+//! additional cost.
 
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_structurize::Convergence;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// So many instructions of other functions are looked at.
+/// The maximum number of instructions of other functions that are inspected.
 const BUDGET: usize = 1 << 15;
 
-/// What the functions see that are called from one function.
+/// The observations of the functions that are called from one function.
 pub(super) struct Observers {
     known: FxHashMap<Function, Convergence>,
     budget: usize,
@@ -26,7 +25,7 @@ impl Observers {
         Observers { known: FxHashMap::default(), budget: BUDGET }
     }
 
-    /// Which other lanes an instruction sees.
+    /// The other lanes that an instruction observes.
     pub(super) fn convergence(&mut self, module: &Module, inst: Inst) -> Convergence {
         match module.op(inst) {
             Op::FunctionCall => match module.callee(inst) {
@@ -46,7 +45,7 @@ impl Observers {
         seen
     }
 
-    /// What a function sees, and those that it calls: the bodies are looked through until one sees everything.
+    /// The observations of a function with its transitive callees: the bodies are inspected until one observes everything.
     fn follow(&mut self, module: &Module, function: Function) -> Convergence {
         let mut greatest = Convergence::None;
         let mut met = FxHashSet::from_iter([function]);
@@ -72,7 +71,7 @@ impl Observers {
     }
 }
 
-/// Whether anything that a function runs sees other lanes.
+/// Returns whether an instruction that a function executes, calls included, observes other lanes.
 pub(super) fn sees_others(module: &Module, function: Function) -> bool {
     let mut observers = Observers::new();
     let mut insts = module.blocks(function).flat_map(|block| module.children(block));

@@ -1,8 +1,8 @@
-//! Payload: how the arguments of original edges reach the parameters of their targets along the routes of a plan.
+//! Payload: the arguments of original edges on the routes of a plan to the parameters of their targets.
 //!
-//! Where a route leads through added blocks, they must hand the arguments on. At any added block only one of the possible targets
-//! is the one that control is on its way to, so the targets share *slots*: slot (type, i) holds the i-th argument of that type of
-//! whichever it is, and undef where the target has no such parameter.
+//! If a route leads through added blocks, they must pass the arguments on. At any added block control is on its way to only one of the
+//! possible targets, so the targets share *slots*: slot (type, i) holds the i-th argument of that type of the current target, and undef if
+//! the target has no such parameter.
 //!
 //! ```text
 //! a ─▶ m(%x: f32, %y: f32)                a passes (1, %p, %q)   b passes (2, %r, undef)
@@ -10,12 +10,12 @@
 //!                                         d ─▶ m(%slot0, %slot1)   d ─▶ n(%slot0)
 //! ```
 //!
-//! An added block thus has at most as many slots as its greediest target has parameters, not as many as all of them together.
-//! Which slots a block needs is asked backwards, from the targets.
+//! An added block thus has at most as many slots as its target with the most parameters, not as many as all of them together. The slots
+//! that a block needs are computed backwards, from the targets.
 //!
-//! An argument that is the same on all routes to its target through their last added block, and there without being carried (a
-//! constant; a value that dominates the block), needs no slot: that block passes it itself. Arguments that are no use to a
-//! target are never looked at, so what such a route passes in a slot is undef.
+//! An argument needs no slot if it is the same on all routes to its target through their last added block, and available there without
+//! being carried (a constant; a value that dominates the block): that block passes it itself. Arguments that a target does not use are
+//! never read, so such a route passes undef in a slot.
 
 use reconverge_graph::{DominatorTree, Graph, Node, Order};
 use reconverge_ir::{Inst, Module};
@@ -26,17 +26,17 @@ use super::bundle::Bundles;
 use super::input::Input;
 use super::route::Routes;
 
-/// A place for one argument on the way: the i-th of a type.
+/// A place for one argument on a route: the i-th of a type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Slot(u32);
 
-/// Slots of parameters, and which added block passes on which.
+/// The slots of parameters, and the slots that each added block passes on.
 pub(super) struct Payload {
     numbers: FxHashMap<(Inst, usize), Slot>,
     types: Vec<Inst>,
-    /// For each input block the slots of its parameters.
+    /// For each input block, the slots of its parameters.
     parameters: Vec<Vec<Slot>>,
-    /// The same with the numbers of the parameters, by slot.
+    /// The same with the indices of the parameters, by slot.
     places: Vec<Vec<(Slot, usize)>>,
     /// For each planned block, if it was added, the slots that it passes on, ascending.
     needed: Vec<Vec<Slot>>,
@@ -46,9 +46,9 @@ pub(super) struct Payload {
 /// Arguments that need no slot.
 #[derive(Default)]
 struct Direct {
-    /// What the last added block on the path to a target passes itself, by the number of the parameter.
+    /// The arguments that the last added block on the route to a target passes itself, by the index of the parameter.
     values: FxHashMap<(PlanBlock, InputBlock, usize), Inst>,
-    /// The last added block on the way of an original edge.
+    /// The last added block on the route of an original edge.
     last: FxHashMap<Carried, PlanBlock>,
 }
 
@@ -120,24 +120,24 @@ impl Payload {
         &self.parameters[input]
     }
 
-    /// Which parameter of an input block a slot is for.
+    /// The parameter of an input block that a slot is for.
     pub(super) fn parameter_in(&self, input: usize, slot: Slot) -> Option<usize> {
         let places = &self.places[input];
         places.binary_search_by_key(&slot, |&(slot, _)| slot).ok().map(|place| places[place].1)
     }
 
-    /// What an added block passes to an input block for a parameter, if it needs no slot for it.
+    /// The argument that an added block passes to an input block for a parameter, if it needs no slot for it.
     pub(super) fn direct(&self, source: PlanBlock, input: InputBlock, parameter: usize) -> Option<Inst> {
         self.direct.values.get(&(source, input, parameter)).copied()
     }
 
-    /// Whether what an original edge passes for a parameter travels in no slot.
+    /// Returns whether an original edge's argument for a parameter needs no slot.
     pub(super) fn is_direct(&self, carried: Carried, target: InputBlock, parameter: usize) -> bool {
         let last = self.direct.last.get(&carried);
         last.is_some_and(|&last| self.direct.values.contains_key(&(last, target, parameter)))
     }
 
-    /// The type of what a slot holds.
+    /// The type of the values in a slot.
     pub(super) fn ty(&self, slot: Slot) -> Inst {
         self.types[slot.0 as usize]
     }
@@ -153,11 +153,11 @@ fn forwarding<'a>(plan: &'a Plan, bundles: &'a Bundles, block: PlanBlock) -> imp
 }
 
 impl Direct {
-    /// Near-linear in the plan and in the arguments.
+    /// Computes the arguments that need no slot. Near-linear in the plan and in the arguments.
     fn compute(module: &Module, input: &Input, plan: &Plan) -> Direct {
         let routes = Routes::collect(plan);
         let mut direct = Direct::default();
-        // Targets that are reached by ways that were not followed.
+        // Targets of routes that were not followed.
         let mut unknown: FxHashSet<InputBlock> = FxHashSet::default();
         let mut gathered: Vec<((PlanBlock, InputBlock, usize), Option<Inst>)> = Vec::new();
         for number in 0..input.blocks.len() {
@@ -214,7 +214,7 @@ impl PlanDominators {
         PlanDominators { nodes: origins.collect(), tree }
     }
 
-    /// Whether a value is computed in a block that dominates another one, or in none.
+    /// Returns whether a value is computed in a block that dominates another one, or in no block.
     fn is_there(&self, module: &Module, value: Inst, block: PlanBlock) -> bool {
         let Some(defining) = module.block_of(value) else { return true };
         let defining = self.nodes.get(&defining.into());

@@ -1,9 +1,9 @@
 //! Applies a plan to a function: blocks, block parameters, terminators.
 //!
-//! Input blocks keep their instructions and parameters; their terminators are rewritten. The order of work is: create the added
-//! blocks and put all in the plan's order; give added blocks their parameters (selector, then slots); write every terminator with
-//! the arguments of its edges; delete what was replaced. A planned edge from a multi-way branch gets an edge block where it would
-//! be critical or carries arguments, and a loop gets its preheader:
+//! Input blocks keep their instructions and parameters; their terminators are rewritten. The order of work is: create the added blocks and
+//! put all in the plan's order; give added blocks their parameters (selector, then slots); write every terminator with the arguments of its
+//! edges; delete replaced instructions. A planned edge from a multi-way branch gets an edge block if it would be critical or carries
+//! arguments, and a loop gets its preheader:
 //!
 //! ```text
 //! plan:  a ──▶ h (loop: merge m, continue c)        a: loop ^h(args) break ^m continue ^c
@@ -78,11 +78,11 @@ pub(super) fn rewrite(
 pub(super) struct Rewritten {
     /// The block of each planned block.
     pub(super) blocks: Vec<Block>,
-    /// Parameters that were added, selectors and slots, and those that may have become superfluous.
+    /// Added parameters, selectors and slots, and those that may have become superfluous.
     pub(super) parameters: Vec<Inst>,
     /// The selectors among them, those of preheaders too.
     pub(super) selectors: Vec<Inst>,
-    /// How many those are.
+    /// The numbers of both kinds.
     pub(super) values: ValuesReport,
 }
 
@@ -105,7 +105,7 @@ pub(super) struct Rewrite<'a> {
     pub(super) preheaders: FxHashMap<PlanBlock, Block>,
     /// Edge blocks of multi-way branches, by bundle.
     pub(super) edge_blocks: FxHashMap<usize, Block>,
-    /// What a bundle passes on in a slot, where it was asked before.
+    /// The arguments of a bundle for a slot that were computed before.
     pub(super) values: FxHashMap<(usize, Slot), Inst>,
     pub(super) undefs: Undefs,
 }
@@ -179,14 +179,14 @@ impl Rewrite<'_> {
             self.preheaders.insert(header, preheader);
             opened.push((header, preheader, (merge, continue_target), passed));
         }
-        // A loop may break to the preheader of a later one, so all of them are there before the first jump is written.
+        // A loop may break to the preheader of a later one, so all of them are created before the first jump is written.
         for (header, preheader, ends, passed) in opened {
             let operands = self.loop_operands(header, ends, &passed);
             self.module.edit().append(preheader, Op::Loop, None, &operands);
         }
     }
 
-    /// The bundles that enter a loop from outside: all but the one from its continue construct.
+    /// The bundles that enter a loop from outside: all except the one from its continue construct.
     fn forward_ways_in(&self, header: PlanBlock) -> impl Iterator<Item = &Bundle> {
         let back = match self.plan.blocks[header.index()].merge {
             Merge::Loop { continue_target, .. } => Some(continue_target),
@@ -212,7 +212,7 @@ impl Rewrite<'_> {
         named.iter().chain(passed).copied().collect()
     }
 
-    /// The block that stands for a merge block: its preheader, if it is a loop's header too.
+    /// The block that represents a merge block: its preheader, if it is a loop's header too.
     pub(super) fn merge_operand(&self, merge: PlanBlock) -> Inst {
         match self.preheaders.get(&merge) {
             Some(&preheader) => preheader.into(),
@@ -224,7 +224,7 @@ impl Rewrite<'_> {
         Builder::new(self.module).int_type(32)
     }
 
-    /// What is written for a number of the selector of a block.
+    /// The written number for a number of the selector of a block.
     pub(super) fn number(&mut self, block: PlanBlock, number: u32) -> Inst {
         let written = self.numbers.written(block, number);
         self.u32_constant(written)
@@ -235,10 +235,10 @@ impl Rewrite<'_> {
         Builder::new(self.module).constant_word(ty, value)
     }
 
-    /// Variables of a function are at the top of its entry block (SPIR-V section 2.16.1), which may be another one now, and so does what
-    /// debug information says of the function itself.
+    /// Moves the variables of a function to the top of its entry block (SPIR-V section 2.16.1), which may be another one now, and so the
+    /// debug information about the function itself.
     ///
-    /// A location reaches down a block, so each keeps its own, and what stays behind keeps the one that it had from above.
+    /// A location applies to the instructions after it, so each instruction keeps its own, and those that stay keep the one that they had.
     fn move_variables(&mut self) {
         let (Some(&old), Some(&new)) = (self.input.blocks.first(), self.blocks.first()) else { return };
         if old == new {
@@ -260,7 +260,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Tells the repair what the new blocks have to do with those of the original.
+    /// Passes the relation of the new blocks to those of the original to the SSA repair.
     fn tell(&self, original: &mut OriginalDominance) {
         let block_of = |planned: PlanBlock, index: usize| match self.edge_blocks.get(&index) {
             Some(&edge_block) => edge_block,
@@ -272,7 +272,7 @@ impl Rewrite<'_> {
                 let home = self.input.block(first.source);
                 original.settle(block, home);
                 original.settle(self.blocks[bundle.source.index()], home);
-                // A block that ends in a multi-way branch is no end of one bundle.
+                // A block that ends in a multi-way branch belongs to no single bundle.
                 let ends_here = matches!(
                     self.module.terminator(block).map(|last| self.module.op(last)),
                     Some(Op::Branch | Op::Loop)
@@ -287,7 +287,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Parameters of preheaders, and those of input blocks that an added block leads to: one of its slots may do for them.
+    /// Parameters of preheaders, and those of input blocks that an added block leads to: one of its slots may replace them.
     fn handed_on(&self) -> Vec<Inst> {
         let mut blocks: Vec<Block> = self.preheaders.values().copied().collect();
         for (index, block) in self.plan.blocks.iter().enumerate() {
@@ -328,7 +328,7 @@ impl Rewrite<'_> {
     }
 }
 
-/// Whether an instruction is in the entry block of its function wherever that is.
+/// Returns whether an instruction must be in the entry block of its function.
 fn is_of_entry_block(module: &Module, inst: Inst) -> bool {
     let definition = (DebugSet::Constants, number::FUNCTION_DEFINITION);
     module.op(inst) == Op::Variable || DebugSet::of_inst(module, inst) == Some(definition)

@@ -4,32 +4,32 @@
 //! a ─(7)▶ d: selector = 7 ─▶ e ─▶ b7        the route of the edge from a to b7 is d, e
 //! ```
 //!
-//! A walk that knows the numbers of the selectors it was given. Only short routes are followed to their end ([`STEPS`]), so that
-//! all walks together are linear in the edges.
+//! A walk that tracks the numbers that selectors get. Only short routes are followed to their end ([`STEPS`]), so that all walks together
+//! are linear in the edges.
 
 use reconverge_structurize::{Carried, Case, Edge, InputBlock, Origin, Plan, PlanBlock, Selector, Terminator, Test};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Longest route that is followed, in added blocks.
+/// The maximum length of a route that is followed, in added blocks.
 const STEPS: usize = 32;
-/// Longest table of numbers that is read.
+/// The maximum length of a table of numbers that is read.
 const ROWS: usize = 64;
 
 /// The routes of a plan.
 pub(super) struct Routes<'a> {
     plan: &'a Plan,
-    /// Case by planned block and number.
+    /// The case for each planned block and number.
     cases: FxHashMap<(PlanBlock, u32), usize>,
-    /// Where each original edge starts: the planned edge that carries it, and its place there.
+    /// The start of each original edge: the planned edge that carries it, and its index there.
     starts: FxHashMap<Carried, (&'a Edge, usize)>,
 }
 
-/// Numbers that selectors were given on the way.
+/// The numbers that selectors got on the route.
 type Given = SmallVec<[(PlanBlock, u32); 4]>;
 
 impl<'a> Routes<'a> {
-    /// Linear in the plan.
+    /// Collects the routes. Linear in the plan.
     pub(super) fn collect(plan: &'a Plan) -> Routes<'a> {
         let mut routes = Routes { plan, cases: FxHashMap::default(), starts: FxHashMap::default() };
         for (index, block) in plan.blocks.iter().enumerate() {
@@ -49,7 +49,7 @@ impl<'a> Routes<'a> {
         routes
     }
 
-    /// The last added block that an original edge goes through; `Some(None)` if it goes through none, `None` if its way is long.
+    /// The last added block on the route of an original edge; `Some(None)` if the route has none, `None` if it is long.
     pub(super) fn last(&self, carried: Carried, target: InputBlock) -> Option<Option<PlanBlock>> {
         let &(mut edge, place) = self.starts.get(&carried)?;
         let mut given = Given::new();

@@ -9,15 +9,15 @@
 //!                                                             branch ^b(%x2)
 //! ```
 //!
-//! *Requires* stage Graph, merges forgotten, no unreachable block. *Preserves* which instructions run in which order, and what they
-//! compute. *Breaks* that each instruction stands once. Copies are after all other blocks, in order, with names, decorations and lines.
+//! *Requires* stage Graph, no merges, no unreachable block. *Preserves* which instructions are executed in which order, and their values.
+//! *Breaks* that each instruction exists once. Copies are after all other blocks, in order, with names, decorations and lines.
 //!
-//! The size of a block is its instructions without parameters and terminator. Not copied is a block with a variable, with what sees other
-//! lanes, or with a value that others use and no block parameter can carry. Where nothing may be copied the function is not touched.
+//! The size of a block is its number of instructions without parameters and terminator. A block is not copied if it has a variable, an
+//! instruction that observes other lanes, or a value with uses elsewhere that no block parameter can carry. If no block may be copied, the
+//! function is unchanged.
 //!
-//! Values: a use outside the copied block is reached by the original and by its copies, so it needs parameters where they come
-//! together (`split_values.rs`). Values of all other blocks still dominate their uses: a way around such a block would have been one
-//! before. Near-linear.
+//! Values: the original and its copies reach a use outside the copied block, so it needs parameters where they join (`split_values.rs`).
+//! Values of all other blocks still dominate their uses: a path around such a block would have been one before. Near-linear.
 
 use reconverge_ir::{Block, Copies, Function, Inst, Module, Op, Position};
 use reconverge_structurize::{ControlFlow, Convergence, InputBlock, SplitGraph, split_nodes};
@@ -30,11 +30,11 @@ use reconverge_rewrite::GrowthLimit;
 use reconverge_rewrite::capabilities::Carriable;
 use reconverge_rewrite::remove_unreachable;
 
-/// Copies blocks of at most `largest` instructions where that spares a dispatch. `None` if nothing was; then `input` still holds,
-/// else it is to be collected again: blocks keep their numbers, and copies have those of the split graph.
+/// Copies blocks of at most `largest` instructions where that avoids a dispatch. Returns `None` if nothing was copied. Otherwise `input`
+/// must be collected again: blocks keep their numbers, and copies have those of the split graph.
 ///
 /// # Errors
-/// Declared limits on what carrying the values of copied blocks may cost.
+/// Declared limits on the cost of carrying the values of copied blocks.
 pub(super) fn split_blocks(
     module: &mut Module,
     function: Function,
@@ -59,7 +59,7 @@ pub(super) fn split_blocks(
     Ok(Some(split))
 }
 
-/// Instructions of a block; none if it must not be copied.
+/// The number of instructions of a block; `None` if it must not be copied.
 fn compute_size(module: &Module, block: Block, carriable: &Carriable, observers: &mut Observers) -> Option<u32> {
     let terminator = module.terminator(block).map(Inst::from);
     let mut size = 0;
@@ -82,7 +82,7 @@ struct SplitWriter<'a> {
     split: &'a SplitGraph,
     /// The block of each number of the split graph.
     blocks: Vec<Block>,
-    /// What stands for what in each copy.
+    /// The replacements of values in each copy.
     images: Vec<Copies>,
 }
 
@@ -100,7 +100,7 @@ impl SplitWriter<'_> {
         }
     }
 
-    /// Gives each edge that leads elsewhere now, and each edge of a copy, a way of its own.
+    /// Redirects each edge with a new target, and each edge of a copy.
     fn redirect(&mut self) {
         for number in 0..self.blocks.len() {
             let (block, original) = (InputBlock::new(number), self.split.original(InputBlock::new(number)));
@@ -151,7 +151,7 @@ impl SplitWriter<'_> {
     }
 }
 
-/// Puts an edge block where a block with several successors leads to one with several predecessors.
+/// Inserts an edge block on each edge from a block with several successors to one with several predecessors.
 fn split_critical_edges(module: &mut Module, function: Function) {
     let blocks: Vec<Block> = module.blocks(function).collect();
     for block in blocks {

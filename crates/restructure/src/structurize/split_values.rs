@@ -6,10 +6,10 @@
 //! ^m: … %x …                       ⇒   ^m(%z): … %z …
 //! ```
 //!
-//! *Requires* no critical edge, and that each use was dominated by the original before its block was copied. Places for parameters are
-//! the iterated dominance frontier of all blocks that have the value (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991), and of those what
-//! uses ask for (pruned: Choi, Cytron, Ferrante 1991). The same as `ssa_repair.rs` does for a value of one definition; here no way
-//! from the entry to a use is without one, so nothing is undefined. Linear in the sites and in the arguments added.
+//! *Requires* that there is no critical edge, and that each use was dominated by the original before its block was copied. Parameters are
+//! placed at the iterated dominance frontier of all blocks that have the value (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991), where uses
+//! require them (pruned: Choi, Cytron, Ferrante 1991). `ssa_repair.rs` does the same for a value of one definition; here every path from
+//! the entry to a use has one, so nothing is undefined. Linear in the sites and in the added arguments.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::Node;
@@ -21,13 +21,13 @@ use reconverge_rewrite::jumps::NewParameters;
 use reconverge_rewrite::phi_sites::{Frontiers, Sites};
 use reconverge_rewrite::undef::Undefs;
 
-/// A copy of a block, and what is in it for the values of the original.
+/// A copy of a block, and its copies of the values of the original.
 pub(super) struct Images {
     pub(super) block: Block,
     pub(super) images: Copies,
 }
 
-/// Lets uses of values of copied blocks use what reaches them.
+/// Replaces uses of values of copied blocks by the values that reach them.
 ///
 /// # Errors
 /// Declared limits on parameters and arguments.
@@ -40,7 +40,7 @@ pub(super) fn join_values(
     let (_, dominators) = flow.dominators();
     let mut frontiers = Frontiers::new(flow.graph(), &dominators);
     let mut joining = Joining { module, flow: &flow, added: NewParameters::default(), undefs: Undefs::default() };
-    // Taken down before parameters are added: those are right where they are used.
+    // Collected before parameters are added, whose uses are already correct.
     let is_value = |module: &Module, inst: &Inst| module.ty(*inst).is_some();
     let values: Vec<Vec<Inst>> = groups
         .iter()
@@ -69,7 +69,7 @@ struct Joining<'a> {
 }
 
 impl Joining<'_> {
-    /// `reaching` says what holds the value at the end of a site; parameters join it as they are made.
+    /// `reaching` has the value at the end of each site; parameters are added to it when they are created.
     fn join(&mut self, sites: &Sites<'_>, original: Block, value: Inst, mut reaching: FxHashMap<Node, Inst>) {
         let ty = self.module.ty(value).expect("invariant: only values are joined");
         let uses: Vec<_> = self.module.uses(value).collect();
@@ -93,7 +93,7 @@ impl Joining<'_> {
         }
     }
 
-    /// What holds the value at the end of a block.
+    /// The value at the end of a block.
     fn reaching(
         &mut self,
         sites: &Sites<'_>,

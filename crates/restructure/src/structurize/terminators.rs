@@ -8,7 +8,7 @@ use super::choose::case_literal;
 use super::rewrite::Rewrite;
 
 impl Rewrite<'_> {
-    /// Writes the terminator of one planned block in place of the one it had.
+    /// Writes the terminator of one planned block in place of the old one.
     pub(super) fn write_terminator(&mut self, planned: PlanBlock) {
         let block = self.blocks[planned.index()];
         let old = self.module.terminator(block);
@@ -34,13 +34,13 @@ impl Rewrite<'_> {
         self.module.edit().insert(position, op, None, operands);
     }
 
-    /// Before the terminator of a block, or at its end if it has none yet.
+    /// The position before the terminator of a block, or at its end if it has none yet.
     pub(super) fn end_of(&self, planned: PlanBlock) -> Position {
         let block = self.blocks[planned.index()];
         self.module.terminator(block).map_or(Position::AtEnd(block.into()), |last| Position::Before(last.into()))
     }
 
-    /// The old terminator leaves its block, but is deleted only at the end: other blocks may still ask for its condition.
+    /// Removes the old terminator from its block. It is deleted only at the end: other blocks may still need its condition.
     fn step_aside(&mut self, block: Block, old: Terminator) {
         let location = self.module.explicit_location(old);
         let new = self.module.previous(old).expect("invariant: the new terminator stands before the old one");
@@ -79,7 +79,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// How often the ways of an input branch are taken, if it says so. The true way comes first there and here.
+    /// The branch weights of an input branch, if it has them. The true branch is the first in both.
     fn branch_weights(&self, test: Test) -> Vec<Inst> {
         let Test::Input(input) = test else { return Vec::new() };
         let terminator = self.input.terminators[input.index()];
@@ -119,7 +119,7 @@ impl Rewrite<'_> {
         self.write(planned, Op::StructuredSwitch, &operands);
     }
 
-    /// The jump to a planned block: a `loop` if this is the only way into one, else a `branch`.
+    /// The jump to a planned block: a `loop` if this is the only edge into one, else a `branch`.
     fn jump(&mut self, source: PlanBlock, target: PlanBlock, arguments: &[Inst]) -> (Op, Vec<Inst>) {
         let block: Inst = match (self.plan.blocks[target.index()].merge, self.preheaders.get(&target)) {
             (Merge::Loop { merge, continue_target }, None) if source != continue_target => {
@@ -131,8 +131,8 @@ impl Rewrite<'_> {
         (Op::Branch, std::iter::once(block).chain(arguments.iter().copied()).collect())
     }
 
-    /// Whether an edge goes from the header of a selection to the continue target of a loop, and not to the merge of the selection. SPIRV-Cross
-    /// writes no `continue` for such an edge, so a block is on it that does not vanish.
+    /// Returns whether an edge goes from the header of a selection to the continue target of a loop, and not to the merge of the selection.
+    /// SPIRV-Cross writes no `continue` for such an edge, so it gets a block that is not contracted.
     fn continues_from_selection(&self, source: PlanBlock, target: PlanBlock) -> bool {
         let is_left = matches!(self.plan.blocks[source.index()].merge, Merge::Selection { merge } if merge != target);
         // A loop of one block is entered by its continue target.
@@ -140,7 +140,7 @@ impl Rewrite<'_> {
         is_left && !is_header && self.continue_targets.contains(&target)
     }
 
-    /// Where a multi-way branch goes on its way to a target: the target itself, or an edge block before it.
+    /// The target of an edge of a multi-way branch: the block itself, or an edge block before it.
     fn way_to(&mut self, source: PlanBlock, target: PlanBlock) -> Inst {
         let bundle = self.bundles.between(source, target);
         if let Some(&block) = self.edge_blocks.get(&bundle) {

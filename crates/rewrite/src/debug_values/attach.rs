@@ -1,8 +1,8 @@
 //! Records become instructions again.
 //!
-//! Each record is placed before its anchor. What it names has to be computed on every path to it; else it says `undef`, so that what was
-//! said before it no longer holds, and is said again after the value, if that comes later in the block and nothing else was said of the
-//! variable in between.
+//! Each record is placed before its anchor. Its value must be computed on every path to it. Otherwise the record states `undef`, so that
+//! the previous value no longer holds. If the value is computed later in the block, and no other record of the variable is between, the
+//! record is repeated after the value.
 
 use reconverge_analysis::FlowGraph;
 use reconverge_graph::{DominatorTree, Node};
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use super::{described, first_anchor, function_of, write_global, write_none};
 use crate::undef::Undefs;
 
-/// Puts the debug information of values into the code again. Does nothing in a module without.
+/// Writes the debug information of values into the code again. Does nothing in a module without debug information.
 pub fn attach(module: &mut Module) {
     if module.debug_records().is_empty() {
         return;
@@ -45,18 +45,18 @@ fn attach_global(module: &mut Module, id: RecordId, record: DebugRecord, slot: u
     module.edit().set_operand(record.inst, slot, value);
 }
 
-/// What is written in place of a record.
+/// The content of the instruction that replaces a record.
 #[derive(Clone, Copy)]
 enum Said {
-    /// What it names.
+    /// The value that the record names.
     Named,
-    /// That nothing is known.
+    /// `undef`: the value is unknown.
     Nothing,
-    /// That nothing is known, by a copy: the record itself is written further down.
+    /// `undef`, in a copy: the record itself is written later in the block.
     NothingYet,
 }
 
-/// Records with what they say, by the instruction before which they are written.
+/// Records with their contents, by the instruction that they are written before.
 type Lines = FxHashMap<Inst, SmallVec<[(RecordId, DebugRecord, Said); 2]>>;
 
 /// A variable of the source, and the part of it.
@@ -66,16 +66,16 @@ fn subject(module: &Module, record: &DebugRecord) -> Subject {
     (operand_of(module, record.inst, operand::LOCAL_VARIABLE), record.part)
 }
 
-/// Whether something that is said of one part is about another one, too: they are not distinguished further.
+/// Returns whether a statement about one part of a variable also concerns another part. Parts are not distinguished further.
 fn overlap(left: Subject, right: Subject) -> bool {
     left.0 == right.0 && (left.1 == right.1 || left.1.is_none() || right.1.is_none())
 }
 
-/// Where the values of records are computed.
+/// The positions where the values of records are computed.
 struct Places {
     flow: FlowGraph,
     dominators: DominatorTree,
-    /// The block and the number in it.
+    /// The block, and the index in it.
     of: FxHashMap<Inst, (Node, usize)>,
 }
 
@@ -95,11 +95,11 @@ impl Places {
     }
 }
 
-/// When a value is computed, seen from a record.
+/// The position of a value relative to a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Computed {
     Before,
-    /// Further down in the block.
+    /// Later in the block.
     Later,
     /// Not on every path.
     Elsewhere,
@@ -110,7 +110,7 @@ struct Planner<'a> {
     module: &'a Module,
     places: Places,
     lines: Lines,
-    /// The variables of which a value is known somewhere.
+    /// The variables with a known value somewhere.
     known: FxHashSet<Option<Inst>>,
 }
 
@@ -146,7 +146,7 @@ impl Planner<'_> {
         let block = self.places.flow.block(node);
         let module = self.module;
         let last = module.last_child(block);
-        // Records of values that are computed further down.
+        // Records of values that are computed later in the block.
         let mut late: Vec<(RecordId, DebugRecord)> = Vec::new();
         let mut previous = None;
         for (number, inst) in module.children(block).enumerate() {
@@ -188,7 +188,7 @@ impl Planner<'_> {
 struct Writer<'m> {
     module: &'m mut Module,
     undefs: Undefs,
-    /// By expression: the same one for an address.
+    /// The expression for an address, by the original expression.
     expressions: FxHashMap<Inst, Option<Inst>>,
 }
 
@@ -212,7 +212,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The definitions of a function are in its entry block, wherever that is now.
+    /// The definitions of a function are in its entry block, whichever block that is now.
     fn define(&mut self, function: Function, lines: &mut Lines) {
         let Some(entry) = self.module.entry(function) else { return };
         let anchor = first_anchor(self.module, entry);
@@ -222,7 +222,7 @@ impl Writer<'_> {
         lines.insert(anchor, all);
     }
 
-    /// Without what needs no record: that nothing is known of a variable of which nothing is ever known, or for the second time.
+    /// Removes records without information: those that state `undef` for a variable that never has a value, or a second time.
     fn worth_saying(
         &self,
         said: Option<SmallVec<[(RecordId, DebugRecord, Said); 2]>>,
@@ -276,7 +276,7 @@ impl Writer<'_> {
         let own = self.module.explicit_location(inst);
         let after = self.module.explicit_location(before);
         match (own, after) {
-            // The next instruction has what it has from the record.
+            // The next instruction has the location of the record.
             (Some(own), Some(after)) if record.location == RecordLocation::Lent && own == after => {
                 self.module.edit().set_location(before, None);
             }
@@ -287,7 +287,7 @@ impl Writer<'_> {
         self.module.edit().move_to(inst, Position::Before(before));
     }
 
-    /// The instruction of a record, with what it names; `None` if that cannot be said.
+    /// The instruction of a record, with its value; `None` if there is no such instruction.
     fn written(&mut self, record: DebugRecord, value: Option<Inst>) -> Option<Inst> {
         let inst = record.inst;
         let (set, instruction) = DebugSet::of_inst(self.module, inst)?;
@@ -325,7 +325,7 @@ impl Writer<'_> {
         Some(inst)
     }
 
-    /// Turns a declaration into the value that its address leads to. Whether that can be said.
+    /// Turns a declaration into the value at its address. Returns whether that is possible.
     fn dereference(&mut self, inst: Inst) -> bool {
         let Some(expression) = operand_of(self.module, inst, operand::VALUE_EXPRESSION) else { return false };
         let led_to = match self.expressions.get(&expression) {
@@ -341,7 +341,7 @@ impl Writer<'_> {
         true
     }
 
-    /// An expression for an address: its memory is read first.
+    /// An expression for the memory at an address.
     fn dereferenced(&mut self, expression: Inst) -> Option<Inst> {
         let ty = self.module.ty(expression);
         let ExtInst { set, operands: steps, .. } = ExtInst::of(self.module, expression)?;
@@ -360,5 +360,5 @@ impl Writer<'_> {
     }
 }
 
-/// `Deref`, a step of an expression: the value is an address, and what it leads to is wanted.
+/// `Deref`, a step of an expression: the value is an address, and the memory there is meant.
 const DEREFERENCE: u32 = 0;

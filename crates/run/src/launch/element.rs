@@ -86,7 +86,7 @@ impl Element {
         }
     }
 
-    /// Whether it is one of the floating-point types.
+    /// Returns whether it is one of the floating-point types.
     pub const fn is_float(self) -> bool {
         matches!(self, Element::F16 | Element::F32 | Element::F64)
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a launch cannot be read, and where.
+/// The reason why a launch cannot be read, and the place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LaunchError {
     /// The path to the value from the root of the document, `args[2].count`; empty for the document itself.

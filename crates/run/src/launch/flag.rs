@@ -19,7 +19,7 @@ impl Argument {
     /// Reads an argument from its form on a command line.
     ///
     /// # Errors
-    /// Why it is invalid.
+    /// The reason why the flag is invalid.
     pub fn from_flag(flag: &str) -> Result<Argument, LaunchError> {
         let error = |message: String| LaunchError::new(flag, message);
         let (kind, value) = flag.split_once('=').unwrap_or((flag, ""));

@@ -76,7 +76,7 @@ pub struct Buffer {
     pub count: usize,
     /// Its initial contents.
     pub rule: Rule,
-    /// Whether it is an output.
+    /// The role: an input, an output, or both.
     pub role: Role,
 }
 

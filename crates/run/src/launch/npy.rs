@@ -9,14 +9,14 @@ use crate::launch::Element;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// How long a header may be; NumPy writes 118 bytes for most arrays.
+/// The largest length of a header; NumPy writes 118 bytes for most arrays.
 const HEADER: usize = 4096;
-/// How deep a header may nest: a dictionary, and the tuple of the shape.
+/// The largest nesting depth of a header: a dictionary, and the tuple of the shape.
 const DEPTH: usize = 4;
-/// How many digits it may have: those of a product below 10^18, and two of the type.
+/// The largest number of digits of a header: those of a product below 10^18, and two of the type.
 const DIGITS: usize = 20;
 
-/// Whether the bytes of a file are those of an array.
+/// Returns whether the bytes of a file are those of an array.
 pub fn is_npy(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }

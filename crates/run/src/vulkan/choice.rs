@@ -10,7 +10,7 @@ use crate::vulkan::{DeviceDescription, VulkanError, known_features};
 /// The feature that gives buffers addresses.
 pub(crate) const ADDRESSES: &str = "bufferDeviceAddress";
 
-/// Which device to open.
+/// The device to open.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum DeviceChoice {
     /// The first one with all requirements; hardware before software.
@@ -57,7 +57,7 @@ pub enum MemoryPlacement {
 }
 
 impl Requirements<'_> {
-    /// Whether a device meets the requirements.
+    /// Checks that a device meets the requirements.
     pub(crate) fn check(&self, device: &DeviceDescription) -> Result<(), VulkanError> {
         if device.packed_version() < vk::API_VERSION_1_2 {
             return Err(VulkanError::OldDevice { device: device.name.clone(), version: device.version() });

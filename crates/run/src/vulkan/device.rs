@@ -28,7 +28,7 @@ pub(crate) struct SharedDevice {
     pub(crate) instance: Arc<SharedInstance>,
     queue: Mutex<vk::Queue>,
     queue_family: u32,
-    /// Whether work exceeded its time limit. Nothing that it may use is freed from then on.
+    /// True if work exceeded its time limit. Nothing that it may use is freed from then on.
     is_stuck: AtomicBool,
 }
 

@@ -102,10 +102,10 @@ impl Device {
     /// As [`Device::dispatch`], with a clock of the caller, for example the CPU time of the process.
     ///
     /// # Errors
-    /// As [`Device::dispatch`].
+    /// Those of [`Device::dispatch`].
     ///
     /// # Safety
-    /// As [`Device::dispatch`].
+    /// Those of [`Device::dispatch`].
     pub unsafe fn dispatch_measured(
         &self,
         pipeline: &Pipeline,

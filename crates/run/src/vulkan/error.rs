@@ -4,8 +4,71 @@ use std::fmt;
 use std::time::Duration;
 
 use ash::vk;
+use reconverge_diagnostic::Code;
 
-/// Why something could not run. [`VulkanError::code`] identifies the kind for programs, `Display` describes the case for people.
+const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
+
+reconverge_diagnostic::codes! {
+    /// Codes of launches on Vulkan.
+    pub enum VulkanCode in "Vulkan" {
+        NoLoader = "vulkan-no-loader" System
+            "The Vulkan loader is not installed."
+            "install it (Debian: libvulkan1), or use --on interpreter";
+        OldLoader = "vulkan-old-loader" System
+            "The Vulkan loader is too old."
+            "install a newer one";
+        MissingLayer = "vulkan-missing-layer" System
+            "The validation layer is not installed."
+            "install it (Debian: vulkan-validationlayers), or leave out --validation";
+        NoDevice = "vulkan-no-device" System
+            "There is no Vulkan device."
+            "install a driver (Debian: mesa-vulkan-drivers has one for the CPU), or use --on interpreter";
+        DeviceNotFound = "vulkan-device-not-found" Rejected
+            "No device has this number or name."
+            "leave out --device to take the first; the message lists the devices";
+        OldDevice = "vulkan-old-device" System
+            "The device does not support Vulkan 1.2."
+            DEVICE;
+        NoComputeQueue = "vulkan-no-compute-queue" System
+            "The device has no queue for compute shaders."
+            DEVICE;
+        MissingFeature = "vulkan-missing-feature" System
+            "The device lacks a feature that the kernel needs."
+            DEVICE;
+        MissingExtension = "vulkan-missing-extension" System
+            "The device lacks an extension that the kernel needs."
+            DEVICE;
+        UnknownFeature = "vulkan-unknown-feature" Rejected
+            "The reflection names a feature that this version does not know."
+            "compile the kernel with this version";
+        Limit = "vulkan-limit" Limit
+            "The launch exceeds a limit of the device."
+            "make the launch smaller";
+        BadRequest = "vulkan-bad-request" Rejected
+            "The launch does not fit the kernel."
+            "docs/launch.md has the grammar";
+        Rejected = "vulkan-rejected" System
+            "The driver rejected the shader."
+            "report it with the output of `spirv-val`, which shows whether the shader is valid";
+        OutOfMemory = "vulkan-out-of-memory" System
+            "The host or the device ran out of memory."
+            "make the launch smaller";
+        Timeout = "vulkan-timeout" Limit
+            "The device did not finish in time."
+            "raise --timeout, or make the launch smaller";
+        DeviceLost = "vulkan-device-lost" System
+            "The device stopped working."
+            "run the kernel with --on interpreter, which reports accesses out of bounds";
+        Validation = "vulkan-validation" System
+            "The validation layer found errors."
+            "report it, with the messages";
+        Driver = "vulkan-driver" System
+            "A call to the driver failed."
+            "try again, or try another device";
+    }
+}
+
+/// The reason why something could not run. [`VulkanError::code`] identifies the kind for programs, `Display` describes the case for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum VulkanError {
@@ -110,27 +173,27 @@ pub enum VulkanError {
 }
 
 impl VulkanError {
-    /// A name of the kind of error, stable across versions.
-    pub fn code(&self) -> &'static str {
+    /// The declaration of its code.
+    pub fn code(&self) -> &'static Code {
         match self {
-            VulkanError::NoLoader { .. } => "vulkan-no-loader",
-            VulkanError::OldLoader { .. } => "vulkan-old-loader",
-            VulkanError::MissingLayer { .. } => "vulkan-missing-layer",
-            VulkanError::NoDevice => "vulkan-no-device",
-            VulkanError::DeviceNotFound { .. } => "vulkan-device-not-found",
-            VulkanError::OldDevice { .. } => "vulkan-old-device",
-            VulkanError::NoComputeQueue { .. } => "vulkan-no-compute-queue",
-            VulkanError::MissingFeature { .. } => "vulkan-missing-feature",
-            VulkanError::MissingExtension { .. } => "vulkan-missing-extension",
-            VulkanError::UnknownFeature { .. } => "vulkan-unknown-feature",
-            VulkanError::Limit { .. } => "vulkan-limit",
-            VulkanError::BadRequest { .. } => "vulkan-bad-request",
-            VulkanError::Rejected { .. } => "vulkan-rejected",
-            VulkanError::OutOfMemory { .. } => "vulkan-out-of-memory",
-            VulkanError::Timeout { .. } => "vulkan-timeout",
-            VulkanError::DeviceLost => "vulkan-device-lost",
-            VulkanError::Validation { .. } => "vulkan-validation",
-            VulkanError::Driver { .. } => "vulkan-driver",
+            VulkanError::NoLoader { .. } => VulkanCode::NoLoader.declared(),
+            VulkanError::OldLoader { .. } => VulkanCode::OldLoader.declared(),
+            VulkanError::MissingLayer { .. } => VulkanCode::MissingLayer.declared(),
+            VulkanError::NoDevice => VulkanCode::NoDevice.declared(),
+            VulkanError::DeviceNotFound { .. } => VulkanCode::DeviceNotFound.declared(),
+            VulkanError::OldDevice { .. } => VulkanCode::OldDevice.declared(),
+            VulkanError::NoComputeQueue { .. } => VulkanCode::NoComputeQueue.declared(),
+            VulkanError::MissingFeature { .. } => VulkanCode::MissingFeature.declared(),
+            VulkanError::MissingExtension { .. } => VulkanCode::MissingExtension.declared(),
+            VulkanError::UnknownFeature { .. } => VulkanCode::UnknownFeature.declared(),
+            VulkanError::Limit { .. } => VulkanCode::Limit.declared(),
+            VulkanError::BadRequest { .. } => VulkanCode::BadRequest.declared(),
+            VulkanError::Rejected { .. } => VulkanCode::Rejected.declared(),
+            VulkanError::OutOfMemory { .. } => VulkanCode::OutOfMemory.declared(),
+            VulkanError::Timeout { .. } => VulkanCode::Timeout.declared(),
+            VulkanError::DeviceLost => VulkanCode::DeviceLost.declared(),
+            VulkanError::Validation { .. } => VulkanCode::Validation.declared(),
+            VulkanError::Driver { .. } => VulkanCode::Driver.declared(),
         }
     }
 

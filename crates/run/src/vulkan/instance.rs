@@ -11,14 +11,14 @@ use crate::vulkan::{Device, DeviceChoice, DeviceDescription, Requirements, Vulka
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
-/// How to connect to Vulkan.
+/// The options of a connection to Vulkan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct InstanceOptions {
-    /// Whether the validation layer is enabled.
+    /// The use of the validation layer.
     pub validation: Validation,
 }
 
-/// Whether the validation layer is enabled.
+/// The use of the validation layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Validation {
     /// It is not loaded.

@@ -51,7 +51,7 @@ pub use choice::{DeviceChoice, MemoryPlacement, Requirements};
 pub use description::{DeviceDescription, DeviceKind};
 pub use device::Device;
 pub use dispatch::{Address, Buffer, Dispatch, DispatchTimes, PushConstants};
-pub use error::VulkanError;
+pub use error::{VulkanCode, VulkanError};
 pub use features::known_features;
 pub use instance::{Instance, InstanceOptions, Validation};
 pub use limits::DeviceLimits;

@@ -114,7 +114,7 @@ impl Device {
 }
 
 impl Pipeline {
-    /// How long the driver took to compile it.
+    /// The time in which the driver compiled it.
     pub fn compile_time(&self) -> Duration {
         self.compile_time
     }

@@ -83,7 +83,7 @@ fn findings(module: &Module, outcome: &Interpretation) -> Vec<Finding> {
     let races = outcome.races.iter().map(|race| finding("run-race", &[race.first.place.inst, race.second.place.inst]));
     let writes = outcome.undefined.iter().map(|write| finding("U15", &[write.place.inst]));
     let failure = outcome.failure.iter().map(|KernelFailure { end, .. }| match end {
-        End::Undefined { behaviour, place } => finding(behaviour.code(), &[place.inst]),
+        End::Undefined { behaviour, place } => finding(behaviour.name(), &[place.inst]),
         End::OutOfFuel(place) => finding("run-fuel", &[place.inst]),
         End::TooDeep(place) => finding("run-depth", &[place.inst]),
         other => finding(&other.to_string(), &[]),

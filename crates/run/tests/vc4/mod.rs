@@ -9,11 +9,10 @@ use std::path::Path;
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
+use reconverge_codegen::vc4;
 use reconverge_ir::{Module, OpGroup};
 use reconverge_opencl::Reflection;
-use reconverge_run::{
-    InterpreterOptions, Launch, Races, RunError, Tolerance, compare, interpret_compiled, run_on_vc4, vc4_kernel_options,
-};
+use reconverge_run::{InterpreterOptions, Launch, Races, RunError, Tolerance, compare, interpret_compiled, run_on_vc4};
 
 use crate::cpu::case::{Case, cases, root, scratch_buffers};
 
@@ -42,7 +41,7 @@ enum Verdict {
 fn judge(case: &Case, level: Level) -> Verdict {
     let launch = case.read_launch();
     let source = std::fs::read(&case.module).expect("a module is readable");
-    let mut options = CompileOptions { level, kernel: vc4_kernel_options(), ..CompileOptions::default() };
+    let mut options = CompileOptions { level, kernel: vc4::kernel_options(), ..CompileOptions::default() };
     options.kernel.kernels = launch.kernel.iter().cloned().collect();
     let output = match reconverge::compile(&source, Format::SPIRV, Format::TEXT, &options) {
         Ok(output) => output,

@@ -1,4 +1,4 @@
-//! The attribute `@diagnostic` of statements and of the bodies in them, which naga's parser knows on functions alone.
+//! The attribute `@diagnostic` of statements and of the bodies in them. naga's parser accepts it on functions only.
 //!
 //! ```text
 //! @diagnostic(off, derivative_uniformity)                    (spaces, so that all places stay)
@@ -6,8 +6,9 @@
 //! ╰────────── the filter holds here ─────╯
 //! ```
 //!
-//! A filter holds from its attribute to the end of the statement, or of the braces that follow it. An attribute in a place that WGSL does not have stays, and
-//! naga refuses it. WGSL, sections 2.3.1 and 12.9. One scan over the tokens, linear in the text and in the branches of each `else` chain.
+//! A filter holds from its attribute to the end of the statement, or of the braces that follow it. An attribute in a place that WGSL does
+//! not allow stays, and naga rejects it. WGSL, sections 2.3.1 and 12.9. One scan over the tokens, linear in the text and in the branches of
+//! each `else` chain.
 
 use std::ops::Range;
 
@@ -16,20 +17,20 @@ use super::directives::space;
 /// A filter that holds in a part of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct LocalFilter {
-    /// Where it holds.
+    /// The range where it holds.
     pub(crate) range: Range<usize>,
     /// Its attribute.
     pub(super) attribute: Range<usize>,
     /// `off`, `info`, `warning` or `error`.
     pub(crate) severity: String,
-    /// What is filtered.
+    /// The filtered rule.
     pub(crate) rule: String,
 }
 
-/// What a filter may be before.
+/// The tokens that may follow a filter.
 const FILTERED: [&str; 6] = ["{", "if", "for", "while", "loop", "switch"];
 
-/// The filters in the functions of a text, by their place.
+/// The filters in the functions of a text, by their position.
 pub(crate) fn local_filters(text: &str) -> Vec<LocalFilter> {
     if !text.contains("diagnostic") {
         return Vec::new();
@@ -101,7 +102,7 @@ impl Tokens<'_> {
         })
     }
 
-    /// The first token behind attributes.
+    /// The first token after attributes.
     fn behind_attributes(&self, mut at: usize) -> usize {
         while self.word(at) == "@" {
             at += 2;

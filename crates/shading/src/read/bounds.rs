@@ -1,4 +1,4 @@
-//! Clamps indices: WGSL gives an index outside of an array some element of it, SPIR-V leaves the access undefined.
+//! Clamps indices: in WGSL an index outside of an array selects some element of it, in SPIR-V the access is undefined.
 //!
 //! ```text
 //! %p = access_chain %array16, %i            ⇒   %k = UMin %i, 15        %p = access_chain %array16, %k
@@ -7,10 +7,10 @@
 //! %x = vector_extract_dynamic %v, %i        ⇒   %k = UMin %i, 3         %x = vector_extract_dynamic %v, %k
 //! ```
 //!
-//! The last element stands for all that are not there, as in Tint; a negative index is a large one without a sign. The length of an array may be a
-//! specialization constant, so its last index is `OpSpecConstantOp`. A buffer has at least one element where WebGPU lets a shader run. An index stays that
-//! [`limits`](super::limits) shows to be in range: a constant among others. Arrays of resources without a
-//! length stay. WGSL, section 14.3 (out-of-bounds access). Linear in the module and in the nesting of its types.
+//! An index out of range selects the last element, as in Tint; a negative index is a large one without a sign. The length of an array may
+//! be a specialization constant, so its last index is `OpSpecConstantOp`. A buffer has at least one element when WebGPU runs a shader. An
+//! index is not clamped if [`limits`](super::limits) proves that it is in range, as for a constant. Arrays of resources without a length
+//! are not changed. WGSL, section 14.3 (out-of-bounds access). Linear in the module and in the nesting of its types.
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Builder, Inst, Module, Op};
@@ -20,14 +20,14 @@ use spirv::StorageClass;
 use super::inserter::Inserter;
 use super::limits::Limits;
 
-/// Where the number of elements comes from.
+/// The source of the number of elements.
 #[derive(Clone, Copy)]
 enum Length {
-    /// That many.
+    /// A number.
     Known(u64),
     /// A specialization constant.
     Specialized(Inst),
-    /// As many as the buffer has room for: the member of the struct that the first indices of the chain lead to.
+    /// The number of elements in the buffer. The first indices of the chain lead to the member of the struct.
     OfBuffer { indices: usize },
 }
 
@@ -67,7 +67,7 @@ fn indexed(module: &Module, inst: Inst) -> Vec<(usize, Length)> {
     }
 }
 
-/// The operands of an access chain that index something with a length.
+/// The operands of an access chain that index an object with a length.
 fn chain_lengths(module: &Module, chain: Inst) -> Vec<(usize, Length)> {
     let mut lengths = Vec::new();
     let base = module.operand(chain, 0);
@@ -133,7 +133,7 @@ fn last_of_specialized(module: &mut Module, length: Inst) -> Inst {
     build.editor().append_global(Op::SpecConstantOp, Some(ty), &[subtract, length, one])
 }
 
-/// The last index of the array at the end of a buffer, to which the first indices of a chain lead.
+/// The last index of the array at the end of a buffer that the first indices of a chain lead to.
 fn last_of_buffer(module: &mut Module, chain: Inst, indices: usize) -> Option<Inst> {
     let base = module.operand(chain, 0);
     let whole = view::Chain::of(module, base).filter(|_| indices == 0);
@@ -160,7 +160,7 @@ fn last_of_buffer(module: &mut Module, chain: Inst, indices: usize) -> Option<In
     Some(inserter.insert(Op::ISub, ty, &[length, one]))
 }
 
-/// What some indices lead to.
+/// The object that some indices lead to.
 fn pointee_at(module: &Module, base: Inst, indices: &[Inst]) -> Option<Inst> {
     let mut ty = module.pointee(base)?;
     for &index in indices {

@@ -1,12 +1,12 @@
-//! Indices out of range that are values of `let`: naga's validator sees the number, and refuses it. WGSL refuses const-expressions alone
-//! (section 14.3); a name of `let` is none, and what it leads to is some element.
+//! Indices out of range that are values of `let`. naga's validator sees the number, and rejects it. WGSL rejects only const-expressions
+//! (section 14.3); a name of `let` is none, and selects some element.
 //!
 //! ```text
 //! let i = 9;  … array4[i] …      ⇒      … array4[3] …          as `bounds` has it for an index that is computed
 //! ```
 //!
-//! An index that is a constant of the text is no expression in naga's module, unless it is negative; one that has a name is a value of `let`. Linear in the
-//! expressions.
+//! A constant index of the text is no expression in naga's module, unless it is negative; an index with a name is a value of `let`. Linear
+//! in the expressions.
 
 use naga::front::Typifier;
 use naga::proc::{IndexableLength, ResolveContext};
@@ -14,7 +14,7 @@ use naga::{Expression, Function, Handle, Literal, Module};
 
 use super::handles::rewrite_functions;
 
-/// Makes the indices of a module that are out of range, and no constants in WGSL, those of the last element.
+/// Replaces indices that are out of range, and no constants in WGSL, by those of the last element.
 pub(super) fn bring_in_range(module: &mut Module) {
     rewrite_functions(module, rewrite);
 }
@@ -39,7 +39,7 @@ fn rewrite(function: &mut Function, module: &Module) {
         }
         let last = match typifier[base].inner_with(&module.types).indexable_length_pending(module) {
             Ok(IndexableLength::Known(length)) => number.min(length.saturating_sub(1)),
-            // The largest number is none that naga takes for an index.
+            // The largest number is no index that naga accepts.
             _ => number.min(u32::MAX - 1),
         };
         found.push((handle, Expression::AccessIndex { base, index: last }));
@@ -49,7 +49,7 @@ fn rewrite(function: &mut Function, module: &Module) {
     }
 }
 
-/// The number that an expression is.
+/// The number of a constant expression.
 fn number(function: &Function, module: &Module, value: Handle<Expression>) -> Option<Literal> {
     let number = match function.expressions[value] {
         Expression::Constant(constant) => &module.global_expressions[module.constants[constant].init],

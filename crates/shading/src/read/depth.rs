@@ -1,4 +1,4 @@
-//! How deep a text nests, before it is parsed: an upper bound for the depth of a recursive parser.
+//! The nesting depth of a text before it is parsed: an upper bound for the depth of a recursive parser.
 //!
 //! ```text
 //! if (a) x = -(-y[f(z)]);     if ( -( -( … counts 1 + 1 + 1 …: what is open at once
@@ -6,36 +6,35 @@
 //! ```
 //!
 //! A level is an open bracket, or a keyword or an operator that a statement or an expression can follow without a bracket. All operators
-//! count alike: a sum counts its terms, though a parser does not recurse on them. The levels of operators end with the element of a list, the
-//! others without a bracket with the statement, all with the bracket around them. One scan, linear.
+//! count alike: a sum counts its terms, although a parser does not recurse on them. The levels of operators end with the element of a list,
+//! the others without a bracket with the statement, and all with the bracket around them. One scan, linear.
+
+use reconverge_diagnostic::{Diagnostic, Place};
 
 use super::MAX_DEPTH;
-use super::error::{ReadCode, ReadError};
+use super::error::ReadCode;
 
-/// What a statement can follow without a bracket around it.
+/// The keywords that a statement can follow without a bracket around it.
 const KEYWORDS: [&str; 7] = ["if", "else", "for", "while", "do", "switch", "loop"];
 
 /// The depth of the text.
 ///
 /// # Errors
 /// [`ReadCode::Limit`], with the place, if it is more than [`MAX_DEPTH`].
-pub(super) fn measure(text: &str) -> Result<usize, ReadError> {
+pub(super) fn measure(text: &str) -> Result<usize, Diagnostic> {
     let mut levels = Levels { open: vec![Bare::default()], depth: 0, greatest: 0, last: Token::End };
     let mut scan = Scan { text, at: 0 };
     while let Some(token) = scan.next_token() {
         levels.take(token);
         if levels.depth > MAX_DEPTH {
-            let before = &text[..scan.at];
-            let line = before.matches('\n').count() + 1;
-            let column = before[before.rfind('\n').map_or(0, |end| end + 1)..].chars().count() + 1;
             let message = format!("the text nests more than {MAX_DEPTH} deep, the limit");
-            return Err(ReadError { code: ReadCode::Limit, line, column, message });
+            return Err(Diagnostic::new(ReadCode::Limit, Place::in_text(text, scan.at), message));
         }
     }
     Ok(levels.greatest)
 }
 
-/// What matters of a token.
+/// The kind of a token, as far as it matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
     Open,
@@ -49,26 +48,26 @@ enum Token {
     Other,
 }
 
-/// The levels without a bracket of their own in an open bracket.
+/// The levels without brackets inside an open bracket.
 #[derive(Clone, Copy, Default)]
 struct Bare {
     keywords: usize,
     operators: usize,
 }
 
-/// The levels that are open.
+/// The open levels.
 struct Levels {
-    /// For each open bracket, the levels without a bracket in it; first those outside of all.
+    /// For each open bracket, the levels without brackets in it; first those outside of all.
     open: Vec<Bare>,
     depth: usize,
     greatest: usize,
-    /// The token before.
+    /// The previous token.
     last: Token,
 }
 
 impl Levels {
     fn take(&mut self, token: Token) {
-        // A statement ends with its semicolon or brace, unless it goes on with `else`.
+        // A statement ends with its semicolon or brace, unless `else` follows.
         if matches!(self.last, Token::End | Token::CloseBrace) && token != Token::Else {
             let ended = std::mem::take(self.innermost());
             self.depth -= ended.keywords + ended.operators;
@@ -120,7 +119,7 @@ impl Scan<'_> {
             if rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if rest.starts_with("/*") {
-                // WGSL's comments nest; what ends too early here is counted as code, which is on the safe side.
+                // WGSL's comments nest; text after a comment that ends too early here is counted as code, which is safe.
                 self.at += rest.find("*/").map_or(rest.len(), |end| end + 2);
             } else if first.is_whitespace() {
                 self.at += first.len_utf8();

@@ -1,4 +1,4 @@
-//! Directives of WGSL that naga's parser refuses, though it knows what they enable.
+//! Directives of WGSL that naga's parser rejects, although it supports the features that they enable.
 //!
 //! ```text
 //! enable f16, subgroups;   ⇒   enable f16           ;
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::attributes::local_filters;
 
-/// What is enabled or required without being said: operations of subgroups, their numbers, and the rules about them.
+/// Features that are always enabled: operations of subgroups, their built-ins, and the rules about them.
 const KNOWN: [&str; 3] = ["subgroups", "subgroup_id", "subgroup_uniformity"];
 
 /// The text without the names that need no directive, and without the attributes of [`local_filters`]. Linear.
@@ -40,7 +40,8 @@ pub(super) fn without_known(text: &str) -> Cow<'_, str> {
     Cow::Owned(String::from_utf8(result).expect("whole words and directives become spaces"))
 }
 
-/// What of a directive becomes spaces: each known name with one comma, or all of it. A directive with a comment in it stays.
+/// The ranges of a directive that become spaces: each known name with one comma, or all of it. A directive with a comment in it is not
+/// changed.
 fn known_names(directive: &str) -> Vec<Range<usize>> {
     let names_at = directive.find(char::is_whitespace).unwrap_or(directive.len());
     let mut names = Vec::new();
@@ -51,7 +52,7 @@ fn known_names(directive: &str) -> Vec<Range<usize>> {
     }
     let is_known = |name: &str| KNOWN.contains(&name);
     if names.iter().all(|(name, _)| is_known(name) || name.is_empty()) {
-        // With its semicolon.
+        // The directive with its semicolon.
         let whole = 0..directive.len() + 1;
         return vec![whole];
     }
@@ -63,7 +64,7 @@ fn known_names(directive: &str) -> Vec<Range<usize>> {
     names.iter().filter(|(name, _)| is_known(name)).map(|(_, range)| with_comma(range)).collect()
 }
 
-/// The length of what the text begins with between directives: white space and comments.
+/// The length of the white space and comments at the beginning of a text.
 pub(super) fn space(text: &str) -> usize {
     let mut at = 0;
     loop {

@@ -1,12 +1,12 @@
-//! Ends of functions behind a loop that nothing leaves but `return`.
+//! Ends of functions after a loop that only `return` leaves.
 //!
 //! ```text
 //! fn f() -> i32 { loop { … return i; … } }      ⇒      … loop { … } return 0;
 //! ```
 //!
-//! naga's parser ends every function with a `return` without a value, and its validator refuses this one in a function with a result. In WGSL such a
-//! function is right: behind the loop is no behaviour *Next* (WGSL section 9.7, "Statement Behavior Analysis"). The `return` that naga wrote has no
-//! place in the text. If nothing reaches it, it gets a value, and is never executed. Linear in the statements.
+//! naga's parser ends every function with a `return` without a value, and its validator rejects it in a function with a result. In WGSL
+//! such a function is valid: the loop does not have the behaviour *Next* (WGSL section 9.7, "Statement Behavior Analysis"). The `return`
+//! that naga wrote has no position in the text. If nothing reaches it, it gets a value, and is never executed. Linear in the statements.
 
 use naga::{Block, Expression, Function, Handle, Module, Span, Statement};
 
@@ -36,13 +36,13 @@ fn complete(function: &mut Function) {
     }
 }
 
-/// Whether a block ends with a `return` that the parser wrote, and something before it never completes.
+/// Returns whether a block ends with a `return` that the parser wrote, and a statement before it never completes.
 fn ends_unreached(block: &Block) -> bool {
     let Some((Statement::Return { value: None }, span)) = block.span_iter().last() else { return false };
     !span.is_defined() && block.iter().take(block.len() - 1).any(|statement| !completes(statement))
 }
 
-/// Whether the behaviours of a statement contain *Next*.
+/// Returns whether the behaviours of a statement contain *Next*.
 fn completes(statement: &Statement) -> bool {
     match statement {
         Statement::Return { .. } | Statement::Break | Statement::Continue => false,
@@ -56,7 +56,7 @@ fn completes(statement: &Statement) -> bool {
     }
 }
 
-/// Whether a `break` in a block leaves the statement that the block belongs to.
+/// Returns whether a `break` in a block leaves the statement that the block belongs to.
 fn breaks(block: &Block) -> bool {
     let mut open = vec![block];
     while let Some(block) = open.pop() {

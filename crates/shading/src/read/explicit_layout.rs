@@ -1,4 +1,4 @@
-//! Takes the layout from types of memory that has none: that of functions, of invocations and of workgroups.
+//! Removes the layout from types in memory without a layout: that of functions, of invocations and of workgroups.
 //!
 //! ```text
 //! %a = type_array %u32 %c4 {decorate ArrayStride 4}          %a = type_array %u32 %c4 {decorate ArrayStride 4}
@@ -9,9 +9,10 @@
 //!                                                            store %v, %x2
 //! ```
 //!
-//! naga lays out every array and struct. Vulkan allows the decorations in buffers and push constants alone (VUID-StandaloneSpirv-None-10684). If a
-//! variable elsewhere has such a type, then every laid out type gets a plain copy, and all values are of plain types: a load from a buffer is followed by a
-//! logical copy, and a store to one has a logical copy before it. So a type has a layout where memory has one, and there alone. Linear in the module.
+//! naga gives every array and struct a layout. Vulkan allows the decorations only in buffers and push constants
+//! (VUID-StandaloneSpirv-None-10684). If a variable elsewhere has such a type, then every type with a layout gets a plain copy, and all
+//! values have plain types: a load from a buffer is followed by a logical copy, and a store to one has a logical copy before it. So types
+//! have a layout exactly in memory that has one. Linear in the module.
 
 use reconverge_ir::decoration::Note;
 use reconverge_ir::view::TypeView;
@@ -42,7 +43,7 @@ pub(super) fn remove(module: &mut Module) {
     }
 }
 
-/// Whether memory of a storage class has a layout.
+/// Returns whether memory of a storage class has a layout.
 fn has_layout(class: StorageClass) -> bool {
     matches!(
         class,
@@ -76,10 +77,10 @@ fn is_layout(note: Note<'_>) -> bool {
     )
 }
 
-/// The types that have a layout, or a part that has one. What ends with a runtime array is in buffers alone, and needs no copy.
+/// The types that have a layout, or a part that has one. A type that ends with a runtime array occurs in buffers only, and needs no copy.
 fn laid_out(module: &Module, types: &[Inst]) -> FxHashSet<Inst> {
     let (mut found, mut endless) = (FxHashSet::default(), FxHashSet::default());
-    // A type comes after its parts, except in modules whose types are in no order; then a further round finds the rest.
+    // A type comes after its parts, except in modules whose types are in no order; then a further round finds the remaining ones.
     loop {
         let before = found.len() + endless.len();
         for &ty in types {
@@ -108,7 +109,7 @@ fn laid_out(module: &Module, types: &[Inst]) -> FxHashSet<Inst> {
     }
 }
 
-/// For each type that values and variables without a layout must not have, the type in its place.
+/// For each type that values and variables without a layout must not have, its replacement.
 fn copies(module: &mut Module, types: &[Inst], laid_out: &FxHashSet<Inst>) -> FxHashMap<Inst, Inst> {
     let mut copies: FxHashMap<Inst, Inst> = FxHashMap::default();
     let mut waiting: Vec<Inst> = types.to_vec();
@@ -158,7 +159,7 @@ fn add_copy(module: &mut Module, ty: Inst, laid_out: &FxHashSet<Inst>, copies: &
     copies.insert(ty, copy);
 }
 
-/// Gives the plain types to variables and values, and copies at the accesses to buffers.
+/// Gives variables and values the plain types, and inserts copies at the accesses to buffers.
 fn retype(module: &mut Module, copies: &FxHashMap<Inst, Inst>) {
     let globals: Vec<Inst> = module.globals().filter(|&inst| !module.op(inst).is_type()).collect();
     let functions: Vec<Inst> = module
@@ -185,7 +186,7 @@ fn retype(module: &mut Module, copies: &FxHashMap<Inst, Inst>) {
     }
 }
 
-/// The type of a function is among its operands.
+/// Replaces the type of a function among its operands.
 fn retype_operands(module: &mut Module, inst: Inst, copies: &FxHashMap<Inst, Inst>) {
     for index in 0..module.operand_count(inst) {
         if let Some(&copy) = copies.get(&module.operand(inst, index)) {

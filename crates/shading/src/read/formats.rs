@@ -10,7 +10,7 @@
 use reconverge_ir::{Builder, Inst, Module, Op, view};
 use spirv::{Capability, ImageFormat};
 
-/// Declares what the accesses of a module to images without a format need.
+/// Declares the capabilities that the accesses of a module to images without a format need.
 pub(super) fn declare_accesses(module: &mut Module) {
     let has_no_format = |inst: Inst| {
         let ty = module.ty(module.operand(inst, 0));

@@ -1,4 +1,4 @@
-//! The handles in expressions and statements of naga, which has no visitor of its own, and the blocks in statements.
+//! The handles in expressions and statements of naga, which has no visitor, and the blocks in statements.
 //!
 //! Rewrites of naga's module use these: code that moves expressions within an arena renames every handle that names them.
 
@@ -18,7 +18,7 @@ pub(super) fn blocks(statement: &Statement) -> Vec<&Block> {
     }
 }
 
-/// The same, to change them.
+/// The blocks directly inside of a statement, mutable.
 pub(super) fn blocks_mut(statement: &mut Statement) -> Vec<&mut Block> {
     match statement {
         Statement::Block(block) => vec![block],
@@ -40,7 +40,7 @@ pub(super) fn each_statement<'a>(block: &'a Block, mut visit: impl FnMut(&'a Sta
     }
 }
 
-/// The same, to change them. What a statement becomes is searched as well.
+/// Calls a function on every statement of a block and of the blocks in it, mutable. The blocks of a changed statement are visited as well.
 pub(super) fn each_statement_mut(block: &mut Block, mut visit: impl FnMut(&mut Statement)) {
     let mut open = vec![block];
     while let Some(block) = open.pop() {

@@ -1,16 +1,16 @@
-//! Instructions that are put before another one, with its place in the text.
+//! Inserts instructions before another one, with its source location.
 
 use reconverge_ir::{Builder, Inst, Module, Op, Position};
 use spirv::GlslStd450Op;
 
-/// Puts instructions before one.
+/// Inserts instructions before one.
 pub(super) struct Inserter<'m> {
     pub(super) module: &'m mut Module,
     pub(super) before: Inst,
 }
 
 impl Inserter<'_> {
-    /// Puts an instruction with a result.
+    /// Inserts an instruction with a result.
     pub(super) fn insert(&mut self, op: Op, ty: Inst, operands: &[Inst]) -> Inst {
         let location = self.module.explicit_location(self.before);
         let made = self.module.edit().insert(Position::Before(self.before), op, Some(ty), operands);
@@ -18,7 +18,7 @@ impl Inserter<'_> {
         made
     }
 
-    /// The less of two integers or vectors, taken without signs; it has the type of the second, which has none.
+    /// The unsigned minimum of two integers or vectors; it has the type of the second, which is unsigned.
     pub(super) fn minimum(&mut self, value: Inst, unsigned: Inst) -> Inst {
         let ty = self.module.ty(unsigned).expect("invariant: a value has a type");
         let value = if self.module.ty(value) == Some(ty) { value } else { self.insert(Op::Bitcast, ty, &[value]) };

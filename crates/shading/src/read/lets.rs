@@ -1,12 +1,14 @@
-//! Values of `let` that WGSL does not take for constants, though their initial value is one: naga's validator sees the value, and refuses a divisor of zero and
-//! a distance of 32 or more. WGSL refuses these of const-expressions alone (sections 8.7 and 8.9); a name of `let` is none, and what it gives has a result.
+//! Values of `let` that are no constants in WGSL, although their initial value is one. naga's validator sees the value, and rejects a
+//! divisor of zero and a distance of 32 or more. WGSL rejects these only in const-expressions (sections 8.7 and 8.9); with a name of `let`
+//! the operation has a result.
 //!
 //! ```text
 //! let zero = 0;                      fn wgsl.let.0() -> i32 { return 0; }
 //! … x / zero …             ⇒         … x / wgsl.let.0() …
 //! ```
 //!
-//! The call is at the begin of the function, where naga has its constants. `restore` puts the constant in its place again. Linear in the expressions.
+//! The call is at the beginning of the function, where naga has its constants. `restore` replaces it by the constant again. Linear in the
+//! expressions.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +18,10 @@ use naga::{
 
 use super::markers::put_functions_first;
 
-/// What the names of the functions that stand for values begin with.
+/// The prefix of the names of the functions that represent values.
 pub(super) const VALUE: &str = "wgsl.let.";
 
-/// Makes the values of a module opaque that only a constant must not have.
+/// Replaces the constants in values of `let` that naga would reject by calls.
 pub(super) fn hide_values(module: &mut Module) {
     let mut hidden = Arena::new();
     let mut calls: Vec<Vec<(Handle<Expression>, Handle<Function>)>> = Vec::new();
@@ -67,7 +69,7 @@ fn getter(name: String, ty: Handle<Type>, constant: Expression) -> Function {
     function
 }
 
-/// The constants in values of `let` that are divisors or distances and must not be, in order.
+/// The constants in values of `let` that are divisors or distances and that naga would reject, in order.
 fn found(function: &Function) -> Vec<Handle<Expression>> {
     let mut values = BTreeSet::new();
     for (_, expression) in function.expressions.iter() {
@@ -99,7 +101,7 @@ fn is_division(op: BinaryOperator) -> bool {
     matches!(op, BinaryOperator::Divide | BinaryOperator::Modulo)
 }
 
-/// Whether naga may refuse an expression as the right operand.
+/// Returns whether naga may reject an expression as the right operand.
 fn is_refused(op: BinaryOperator, constant: &Expression) -> bool {
     match *constant {
         Expression::Constant(_) => true,

@@ -1,26 +1,26 @@
-//! Values that are less than a number whatever the invocation: remainders, masks, and places in a workgroup of a known size.
+//! Values that are less than a number in every invocation: remainders, masks, and positions in a workgroup of a known size.
 //!
 //! ```text
 //! i & 7      i % 8u, once the compiler has it as one operation      i >> 29u      min(i, 7u)      local_invocation_index of 8 lanes
 //! ```
 //!
-//! A proof looks at one chain of operations, of a fixed length, and takes every comparison without a sign. So it is constant time.
+//! A proof inspects one chain of operations, of a fixed length, and treats every comparison as unsigned. So it takes constant time.
 
 use reconverge_ir::decoration::BuiltIn;
 use reconverge_ir::{Inst, Module, Op, view};
 use spirv::{ExecutionMode, ExecutionModel, GlslStd450Op};
 
-/// How many operations a proof looks at.
+/// The number of operations that a proof inspects.
 const STEPS: usize = 8;
 
-/// What is known about the numbers of invocations.
+/// Known limits of the numbers of invocations.
 pub(super) struct Limits {
-    /// The largest size of the workgroups, if all of them have a known one.
+    /// The largest size of the workgroups, if all sizes are known.
     size: Option<[u64; 3]>,
 }
 
 impl Limits {
-    /// Linear in the declarations.
+    /// Computes the limits. Linear in the declarations.
     pub(super) fn of(module: &Module) -> Limits {
         let entries = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst));
         let compute = entries.filter(|entry| entry.execution_model == Some(ExecutionModel::GLCompute));
@@ -46,7 +46,7 @@ impl Limits {
         Limits { size: size.filter(|_| !module.globals().any(is_size)) }
     }
 
-    /// Whether a value, taken without a sign, is less than `count` in every invocation.
+    /// Returns whether a value, as an unsigned number, is less than `count` in every invocation.
     pub(super) fn is_below(&self, module: &Module, value: Inst, count: u64) -> bool {
         let mut value = value;
         for _ in 0..STEPS {
@@ -76,14 +76,14 @@ impl Limits {
         false
     }
 
-    /// Whether a bit cast is of a number to one of the other sign.
+    /// Returns whether a bit cast converts a number to one of the other signedness.
     fn keeps_shape(&self, module: &Module, cast: Inst) -> bool {
         let types = [module.ty(cast), module.ty(module.operand(cast, 0))];
         let [Some(to), Some(from)] = types else { return false };
         [to, from].iter().all(|&ty| module.op(ty) == Op::TypeInt) && module.width(to) == module.width(from)
     }
 
-    /// Whether a value is a number in the workgroup, in a workgroup that is not larger.
+    /// Returns whether a value is the position in a workgroup of at most that size.
     fn is_place_below(&self, module: &Module, load: Inst, axis: Option<u32>, count: u64) -> bool {
         let (Some([x, y, z]), Some(view::Load { pointer, .. })) = (self.size, view::Load::of(module, load)) else {
             return false;
@@ -111,7 +111,7 @@ fn is_shifted_below(module: &Module, shift: Inst, count: u64) -> bool {
     }
 }
 
-/// Whether a value is the less of two of which one is below.
+/// Returns whether a value is the minimum of two of which one is below `count`.
 fn is_clamped_below(module: &Module, value: Inst, count: u64) -> bool {
     let Some(extended) = view::ExtInst::of(module, value) else { return false };
     let is_below = |operand: Inst| module.constant_bits(operand).is_some_and(|constant| constant < count);

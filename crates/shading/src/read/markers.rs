@@ -6,11 +6,11 @@
 //! … N …                                 ⇒      n = wgsl.override.0(); … n …
 //! ```
 //!
-//! A name of WGSL has no dot, so no function of the text has such a name. The functions come first in the module, because naga requires each function after
-//! those that it calls.
+//! A name of WGSL has no dot, so no function of the text has such a name. The functions come first in the module, because naga requires
+//! each function after its callees.
 //!
-//! An override whose value names other overrides is a function that computes it. So is the initial value of a private variable that names one: the
-//! function stores it, and every entry point that uses the variable calls it first. Linear in the module.
+//! An override whose value names other overrides becomes a function that computes it. So does the initial value of a private variable that
+//! names one: the function stores it, and every entry point that uses the variable calls it first. Linear in the module.
 
 use naga::valid::{GlobalUse, ModuleInfo};
 use naga::{
@@ -22,17 +22,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::handles::{each_statement, operands, rename, replace_statements};
 use super::pointers::{rename_callees, rename_functions};
 
-/// The function that stands for `discard`.
+/// The function that represents `discard`.
 pub(super) const DISCARD: &str = "wgsl.discard";
 /// The function whose call comes before a `workgroupUniformLoad`.
 pub(super) const UNIFORM_LOAD: &str = "wgsl.uniform_load";
 
-/// The function that stands for an override.
+/// The function that represents an override.
 pub(super) fn override_function(place: usize) -> String {
     format!("wgsl.override.{place}")
 }
 
-/// Puts calls in place of what would be lost, and removes the overrides. Whether there was something; then the module must be validated again.
+/// Inserts calls in place of everything that naga would lose, and removes the overrides. Returns whether the module changed and must be
+/// validated again.
 pub(super) fn mark(module: &mut Module, info: &ModuleInfo) -> bool {
     let mut marks = Marks { module, functions: Arena::new(), overrides: Vec::new() };
     let is_found = |kind: fn(&Statement) -> bool| {
@@ -172,7 +173,7 @@ impl Marks<'_> {
     }
 }
 
-/// Puts new functions before those of the text, because naga requires each function after those that it calls.
+/// Places new functions before those of the text, because naga requires each function after its callees.
 pub(super) fn put_functions_first(module: &mut Module, mut functions: Arena<Function>) {
     let of_the_text = std::mem::replace(&mut module.functions, Arena::new());
     let spans: Vec<Span> = of_the_text.iter().map(|(handle, _)| of_the_text.get_span(handle)).collect();
@@ -206,7 +207,8 @@ fn naming_overrides(expressions: &Arena<Expression>) -> FxHashSet<Handle<Express
     named
 }
 
-/// Calls the functions of the overrides that a function names, at its begin, and stores initial values that depend on them where they are computed.
+/// Calls the functions of the overrides that a function names, at its beginning, and stores initial values that depend on them where they
+/// are computed.
 fn call_overrides(function: &mut Function, overrides: &[Handle<Function>]) {
     let named = naming_overrides(&function.expressions);
     if named.is_empty() {
@@ -241,7 +243,7 @@ fn call_overrides(function: &mut Function, overrides: &[Handle<Function>]) {
     body.splice(0..0, Block::from_vec(calls));
 }
 
-/// Removes the overrides, now that nothing names them.
+/// Removes the overrides, which nothing names any more.
 fn forget(module: &mut Module) {
     let named = naming_overrides(&module.global_expressions);
     for (handle, expression) in module.global_expressions.iter_mut() {

@@ -1,5 +1,5 @@
-//! What a module says about its overrides, read before [`markers`](super::markers) takes them out of it: their values and numbers, and the lengths
-//! and sizes of workgroups that name them.
+//! The overrides of a module, read before [`markers`](super::markers) removes them: their values and numbers, and the lengths and sizes of
+//! workgroups that name them.
 //!
 //! A length or a size is *folded*: a list of operations whose operands come before them, which `OpSpecConstantOp` expresses. naga writes neither, so in
 //! its module a length becomes a number that no other array has, by which `restore` finds the array again.
@@ -11,30 +11,31 @@ use naga::{
     ArraySize, BinaryOperator, Expression, Handle, Literal, Module, Override, Scalar, ScalarKind, Span, Type,
     TypeInner, UnaryOperator,
 };
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Signedness;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ReadError;
+use super::error;
 use super::error::located;
 use super::handles::operands;
 
 /// An override with a value of its own: a specialization constant.
 pub(super) struct Constant {
-    /// Which override of the text it is.
+    /// The index of the override in the text.
     pub(super) place: usize,
     pub(super) name: Option<String>,
-    /// The number that it is specialized by.
+    /// Its specialization id.
     pub(super) id: u32,
-    /// The bits of its default value; 0 or 1 of a Boolean.
+    /// The bits of its default value; 0 or 1 for a Boolean.
     pub(super) value: u32,
     pub(super) is_bool: bool,
 }
 
-/// One operation of a folded value. Operands are places in the list.
+/// One operation of a folded value. Operands are indices in the list.
 #[derive(Clone, Copy)]
 pub(super) enum Node {
     Number(u32),
-    /// The override of this place.
+    /// The override with this index.
     Override(usize),
     Unary(spirv::Op, usize),
     Binary(spirv::Op, usize, usize),
@@ -42,29 +43,29 @@ pub(super) enum Node {
 
 /// A value that depends on overrides.
 pub(super) struct Folded {
-    /// Each operation, and whether its type is signed. The last is the value.
+    /// Each operation, and whether its type is signed. The last one is the value.
     pub(super) nodes: Vec<(Node, Signedness)>,
 }
 
-/// What the module of the IR gets again.
+/// The facts that are restored in the module of the IR.
 #[derive(Default)]
 pub(super) struct Overrides {
     pub(super) constants: Vec<Constant>,
-    /// The length that stands for the value, in arrays.
+    /// The length that represents the value, in arrays.
     pub(super) lengths: Vec<(u32, Folded)>,
     /// Entry points, and their sizes along the axes. A size is a number or folded.
     pub(super) sizes: Vec<(String, [Folded; 3])>,
 }
 
-/// The number that an override has that the text gives none, if it is an integer; 0 otherwise. Vulkan has a value for each specialization constant, and
-/// lengths and sizes of 0 are not valid.
+/// The default value of an override without a value in the text, if it is an integer; 0 otherwise. Vulkan has a value for each
+/// specialization constant, and lengths and sizes of 0 are not valid.
 const WITHOUT_VALUE: u32 = 1;
 
-/// Takes the lengths and sizes out of a module, and reads its overrides.
+/// Removes the lengths and sizes from a module, and reads its overrides.
 ///
 /// # Errors
-/// A value that SPIR-V has no constant for, with its place.
-pub(super) fn take(module: &mut Module, info: &ModuleInfo, text: &str) -> Result<Overrides, ReadError> {
+/// A value for which SPIR-V has no constant, with its place.
+pub(super) fn take(module: &mut Module, info: &ModuleInfo, text: &str) -> Result<Overrides, Diagnostic> {
     if module.overrides.is_empty() {
         return Ok(Overrides::default());
     }
@@ -75,7 +76,7 @@ pub(super) fn take(module: &mut Module, info: &ModuleInfo, text: &str) -> Result
     Ok(found)
 }
 
-fn constants(module: &Module, text: &str) -> Result<Vec<Constant>, ReadError> {
+fn constants(module: &Module, text: &str) -> Result<Vec<Constant>, Diagnostic> {
     let taken: FxHashSet<u32> = module.overrides.iter().filter_map(|(_, value)| value.id.map(u32::from)).collect();
     let mut free = (0..).filter(|id| !taken.contains(id));
     let mut constants = Vec::new();
@@ -116,7 +117,7 @@ fn without_value(module: &Module, value: &Override) -> Literal {
     }
 }
 
-/// The number that a global expression is.
+/// The number of a constant global expression.
 fn literal(module: &Module, mut expression: Handle<Expression>) -> Option<Literal> {
     loop {
         match module.global_expressions[expression] {
@@ -131,7 +132,7 @@ fn literal(module: &Module, mut expression: Handle<Expression>) -> Option<Litera
     }
 }
 
-fn take_sizes(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Overrides) -> Result<(), ReadError> {
+fn take_sizes(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Overrides) -> Result<(), Diagnostic> {
     for entry in 0..module.entry_points.len() {
         let Some(sizes) = module.entry_points[entry].workgroup_size_overrides.take() else { continue };
         let numbers = module.entry_points[entry].workgroup_size;
@@ -148,7 +149,7 @@ fn take_sizes(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Ov
     Ok(())
 }
 
-fn take_lengths(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Overrides) -> Result<(), ReadError> {
+fn take_lengths(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut Overrides) -> Result<(), Diagnostic> {
     let types: Vec<(Handle<Type>, Type)> = module.types.iter().map(|(handle, ty)| (handle, ty.clone())).collect();
     let mut taken: FxHashSet<u32> = types
         .iter()
@@ -164,7 +165,7 @@ fn take_lengths(module: &mut Module, info: &ModuleInfo, text: &str, found: &mut 
             Some(init) if literal(module, init).is_none() => fold(module, info, init, text)?,
             _ => Folded { nodes: vec![(Node::Override(length.index()), signedness(module, value.ty))] },
         };
-        // Constant indices are below it.
+        // Constant indices are below this number.
         let number = (1 << 16..).find(|number| !taken.contains(number)).unwrap_or(u32::MAX);
         taken.insert(number);
         let size = ArraySize::Constant(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN));
@@ -181,8 +182,8 @@ fn signedness(module: &Module, ty: Handle<Type>) -> Signedness {
     }
 }
 
-/// The operations that a global expression consists of. Operands come first in an arena, so one walk over it lists them.
-fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text: &str) -> Result<Folded, ReadError> {
+/// The operations of a global expression. Operands come first in an arena, so one walk over it lists them.
+fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text: &str) -> Result<Folded, Diagnostic> {
     let global = &module.global_expressions;
     let of_override =
         |value: Handle<Override>| module.overrides[value].init.filter(|&init| literal(module, init).is_none());
@@ -227,7 +228,7 @@ fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text
                 let op = operation(op, signedness).ok_or_else(refused)?;
                 Node::Binary(op, places[&left], places[&right])
             }
-            // A conversion to a type of the other sign keeps the bits, and so does the addition of zero.
+            // A conversion to a type of the other signedness keeps the bits, and so does the addition of zero.
             (None, &Expression::As { expr, kind: ScalarKind::Sint | ScalarKind::Uint, convert: Some(4) }) => {
                 nodes.push((Node::Number(0), signedness));
                 Node::Binary(spirv::Op::IAdd, places[&expr], nodes.len() - 1)
@@ -237,7 +238,7 @@ fn fold(module: &Module, info: &ModuleInfo, expression: Handle<Expression>, text
         places.insert(handle, nodes.len());
         nodes.push((node, signedness));
     }
-    // The last node is the value: what it needs comes before it, unless it is an override that is computed elsewhere.
+    // The last node is the value: its operands come before it, unless it is an override that is computed elsewhere.
     let last = places[&expression];
     nodes.truncate(last + 1);
     Ok(Folded { nodes })
@@ -300,6 +301,6 @@ fn computed(op: spirv::Op, left: u32, right: u32, signedness: Signedness) -> u32
     }
 }
 
-fn unsupported(message: &str, span: Span, text: &str) -> ReadError {
-    ReadError::unsupported(located(span, text), message.to_owned())
+fn unsupported(message: &str, span: Span, text: &str) -> Diagnostic {
+    error::unsupported(located(span, text), message.to_owned())
 }

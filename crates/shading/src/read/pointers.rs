@@ -1,15 +1,17 @@
-//! Calls that pass pointers which SPIR-V and naga do not pass: to an element or a member, or into memory of the workgroup or of a buffer.
+//! Calls with pointer arguments that SPIR-V and naga do not allow: to an element or a member, or into memory of the workgroup or of a
+//! buffer.
 //!
 //! ```text
 //! fn f(p: ptr<function, i32>) { *p += 5; }             fn f(v: ptr<function, array<i32, 2>>, i: u32) { v[i] += 5; }
 //! f(&v[i]);                                     ⇒      f(&v, i);
 //! ```
 //!
-//! The callee is copied for each shape of its arguments. A *shape* is the way from a variable to what the pointer points to. In the copy the parameter
-//! is the variable, or a parameter for the variable if it is a local one of the caller, and one parameter for each index that is computed.
-//! The copies call further functions, so a worklist goes on until no call passes such a pointer. WGSL has no recursion, so it ends. The result
-//! is linear in the text for each shape; a function whose pointers are of these kinds and that nothing calls is left out. SPIR-V 2.16.1 requires
-//! that a pointer argument is a whole variable; clang and Tint ("direct variable access") copy functions for the same reason.
+//! The callee is copied for each shape of its arguments. A *shape* is the path from a variable to the object that the pointer points to. In
+//! the copy, the variable replaces the parameter (or a parameter for the variable, if it is a local one of the caller), with one parameter
+//! for each computed index. The copies call further functions, so a worklist runs until no call passes such a pointer. It terminates,
+//! because WGSL has no recursion. The result is linear in the text for each shape; a function with pointers of these kinds that is not
+//! called is removed. SPIR-V 2.16.1 requires that a pointer argument is a whole variable; clang and Tint ("direct variable access") copy
+//! functions for the same reason.
 
 use naga::front::Typifier;
 use naga::proc::ResolveContext;
@@ -21,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::handles::{each_statement, each_statement_mut, rename, rename_in_statement};
 
-/// Where a way to memory begins.
+/// The start of a path to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Root {
     Global(Handle<GlobalVariable>),
@@ -29,7 +31,7 @@ enum Root {
     Parameter(Handle<Type>),
 }
 
-/// One step of a way.
+/// One step of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Step {
     Constant(u32),
@@ -37,7 +39,7 @@ enum Step {
     Computed(Handle<Type>),
 }
 
-/// What the copy of a function has in place of a parameter that is a pointer.
+/// The replacement of a pointer parameter in the copy of a function.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Shape {
     root: Root,
@@ -50,7 +52,7 @@ struct Way {
     arguments: Vec<Handle<Expression>>,
 }
 
-/// Copies the functions of a module whose calls pass pointers to parts of variables, or into memory that is shared.
+/// Copies the functions of a module whose calls pass pointers to parts of variables, or into shared memory.
 pub(super) fn pass_whole_variables(module: &mut Module) {
     let mut copies = Copies { module, made: FxHashMap::default(), origins: Vec::new() };
     let original_count = copies.module.functions.len();
@@ -76,7 +78,7 @@ pub(super) fn pass_whole_variables(module: &mut Module) {
     }
 }
 
-/// A function, and what it gets in place of its parameters.
+/// A function, and the replacements of its parameters.
 type Wanted = (Handle<Function>, Vec<Option<Shape>>);
 
 struct Copies<'m> {
@@ -87,7 +89,7 @@ struct Copies<'m> {
 }
 
 impl Copies<'_> {
-    /// Makes the calls of a function call copies where they must.
+    /// Redirects calls in a function to copies where that is necessary.
     fn rewrite(&mut self, function: &mut Function) {
         let mut renamed: FxHashMap<Handle<Expression>, Handle<Function>> = FxHashMap::default();
         let Function { body, expressions, local_variables, arguments, .. } = function;
@@ -117,7 +119,7 @@ impl Copies<'_> {
         }
     }
 
-    /// The way to what an argument points to, if the callee must be copied for it.
+    /// The path to the object that an argument points to, if the callee must be copied for it.
     fn way(
         &mut self,
         parameter: Handle<Type>,
@@ -201,14 +203,14 @@ impl Copies<'_> {
     }
 }
 
-/// What the arguments of a call are made of.
+/// The function whose calls are rewritten.
 struct Caller<'f> {
     expressions: &'f Arena<Expression>,
     local_variables: &'f Arena<naga::LocalVariable>,
     arguments: &'f [FunctionArgument],
 }
 
-/// Whether a pointer to a whole variable of this memory can be an argument.
+/// Returns whether a pointer to a whole variable of this memory can be an argument.
 fn is_passed(space: AddressSpace) -> bool {
     matches!(space, AddressSpace::Function | AddressSpace::Private)
 }
@@ -264,7 +266,7 @@ fn copied(original: &Function, shapes: &[Option<Shape>]) -> Function {
     copy
 }
 
-/// What a parameter is in a copy: an expression, and the steps from there.
+/// A parameter in a copy: an expression, and the steps from there.
 struct Parameter {
     root: Handle<Expression>,
     steps: Vec<(Step, Option<Handle<Expression>>)>,
@@ -285,7 +287,7 @@ impl Parameter {
     }
 }
 
-/// Declares the parameters of a copy: one for each of the original, as expressions that are no steps yet.
+/// Declares the parameters of a copy: one for each of the original, as expressions without steps.
 fn parameters(original: &Function, shapes: &[Option<Shape>], copy: &mut Function) -> Vec<Parameter> {
     let declare = |copy: &mut Function, argument: FunctionArgument| {
         let place = copy.arguments.len() as u32;
@@ -316,8 +318,8 @@ fn parameters(original: &Function, shapes: &[Option<Shape>], copy: &mut Function
     found
 }
 
-/// Orders the functions again, each after those that it calls: copies are before the functions that they come from. A function that cannot be
-/// called as it is, because it takes a pointer to shared memory, and one of which only copies are called, are left out.
+/// Orders the functions again, each after its callees: copies are before the functions that they come from. A function that cannot be
+/// called, because it takes a pointer to shared memory, is removed, and so is one of which only copies are called.
 fn order(module: &mut Module, origins: &[Handle<Function>]) {
     let all: Vec<Handle<Function>> = module.functions.iter().map(|(handle, _)| handle).collect();
     let (originals, copies) = all.split_at(all.len() - origins.len());
@@ -326,7 +328,7 @@ fn order(module: &mut Module, origins: &[Handle<Function>]) {
         let of_it = copies.iter().zip(origins).filter(|(_, origin)| **origin == original);
         ordered.extend(of_it.map(|(copy, _)| *copy).chain([original]));
     }
-    // Callers first, so that a call counts only if its function stays.
+    // Callers are first, so that a call counts only if its function stays.
     let mut called = FxHashSet::default();
     module.entry_points.iter().for_each(|entry| add_called(&entry.function, &mut called));
     let mut kept = Vec::new();
@@ -356,7 +358,7 @@ fn add_called(function: &Function, called: &mut FxHashSet<Handle<Function>>) {
     });
 }
 
-/// Renames functions where they are called.
+/// Renames functions in calls.
 pub(super) fn rename_functions(module: &mut Module, renamed: impl Fn(Handle<Function>) -> Handle<Function>) {
     let Module { functions, entry_points, .. } = module;
     let entries = entry_points.iter_mut().map(|entry| &mut entry.function);

@@ -1,4 +1,5 @@
-//! Replaces what [`markers`](super::markers) and [`overrides`](super::overrides) left for naga by what it stands for.
+//! Replaces the calls and numbers that [`markers`](super::markers) and [`overrides`](super::overrides) inserted for naga by the original
+//! constructs.
 //!
 //! ```text
 //! call %wgsl.discard                    ⇒      demote_to_helper_invocation
@@ -8,7 +9,7 @@
 //! call %wgsl.let.0                      ⇒      0
 //! ```
 //!
-//! `discard` ends no invocation: it becomes a helper invocation, which goes on for the derivatives of the others. Linear in the module.
+//! `discard` ends no invocation: it becomes a helper invocation, which continues for the derivatives of the others. Linear in the module.
 
 use reconverge_ir::decoration::{BuiltIn, SpecId};
 use reconverge_ir::{Builder, Function, Inst, Module, Op, Position, view};
@@ -19,7 +20,7 @@ use super::lets::VALUE;
 use super::markers::{DISCARD, UNIFORM_LOAD, override_function};
 use super::overrides::{Folded, Node, Overrides};
 
-/// Replaces the calls and numbers that stand for something.
+/// Replaces the calls and numbers that represent something else.
 pub(super) fn restore(module: &mut Module, overrides: &Overrides) {
     let functions: FxHashMap<String, Function> = module
         .functions()
@@ -76,7 +77,7 @@ fn demote(module: &mut Module, function: Function) {
     build.editor().append_global(Op::Extension, None, &[name]);
 }
 
-/// Puts the constant that a function returns in place of its calls.
+/// Replaces the calls of a function by the constant that it returns.
 fn put_returned(module: &mut Module, function: Function) {
     let returned = module.descendants(function).find(|&inst| module.op(inst) == Op::ReturnValue);
     let Some(value) = returned.map(|inst| module.operand(inst, 0)) else { return };
@@ -87,7 +88,7 @@ fn put_returned(module: &mut Module, function: Function) {
     module.edit().delete(function);
 }
 
-/// Decorates the load behind each call: all invocations of the workgroup load the same value.
+/// Decorates the load after each call: all invocations of the workgroup load the same value.
 fn decorate_loads(module: &mut Module, function: Function) {
     let mut build = Builder::new(module);
     let u32_type = build.int_type(32);
@@ -105,7 +106,7 @@ fn decorate_loads(module: &mut Module, function: Function) {
     module.edit().delete(function);
 }
 
-/// The specialization constant for an override, whose type the function that stands for it returns.
+/// The specialization constant for an override. Its type is the result type of the function that represents it.
 fn specialized(module: &mut Module, function: Function, constant: &super::overrides::Constant) -> Option<Inst> {
     let ty = module.ty(function)?;
     let mut build = Builder::new(module);
@@ -124,7 +125,7 @@ fn specialized(module: &mut Module, function: Function, constant: &super::overri
     Some(made)
 }
 
-/// A folded value as a constant; `wanted` is its type, if it is not the type of the text. Operations may mix signs of equal width.
+/// A folded value as a constant; `wanted` is its type, if it differs from that in the text. Operations may mix signedness of equal width.
 fn value(module: &mut Module, folded: &Folded, constants: &FxHashMap<usize, Inst>, wanted: Option<Inst>) -> Inst {
     let mut build = Builder::new(module);
     let mut values: Vec<Inst> = Vec::new();
@@ -154,7 +155,7 @@ fn value(module: &mut Module, folded: &Folded, constants: &FxHashMap<usize, Inst
     }
 }
 
-/// Declares the sizes of workgroups. The built-in constant holds for every entry point, so several entry points have modes of their own.
+/// Declares the sizes of workgroups. The built-in constant applies to every entry point, so several entry points have modes of their own.
 fn set_sizes(module: &mut Module, overrides: &Overrides, constants: &FxHashMap<usize, Inst>) {
     let model = |inst: Inst| view::EntryPoint::of(module, inst).map(|entry| (entry.execution_model, entry.name));
     let compute: Vec<Inst> = module

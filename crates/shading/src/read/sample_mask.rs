@@ -10,7 +10,7 @@
 use reconverge_ir::decoration::BuiltIn;
 use reconverge_ir::{Builder, Inst, Module, Op, Position, view};
 
-/// Makes arrays of the variables with the sample mask.
+/// Changes the variables with the sample mask to arrays.
 pub(super) fn make_arrays(module: &mut Module) {
     let is_mask = |inst: Inst| {
         let built_in = module.decorated(inst).find::<BuiltIn>();

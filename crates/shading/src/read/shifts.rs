@@ -1,10 +1,11 @@
-//! Distances of shifts as WGSL has them: modulo the number of bits. SPIR-V leaves a distance of that many bits or more undefined, and naga's writer lets it be.
+//! Distances of shifts: modulo the number of bits in WGSL. SPIR-V leaves a distance of that many bits or more undefined, and naga's writer
+//! does not mask it.
 //!
 //! ```text
 //! %r = shift_left_logical %x, %n      ⇒      %d = bitwise_and %n, 31      %r = shift_left_logical %x, %d
 //! ```
 //!
-//! A constant distance that is less stays. Linear in the module.
+//! A constant distance that is less is not masked. Linear in the module.
 
 use reconverge_ir::{Builder, Inst, Module, Op, Position};
 

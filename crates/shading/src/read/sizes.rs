@@ -1,4 +1,4 @@
-//! Sizes of images that have no levels: naga asks for the layers of every image at level 0.
+//! Sizes of images without levels: naga queries the layers of every image at level 0.
 //!
 //! ```text
 //! %s = image_query_size_lod %storage, 0      ⇒      %s = image_query_size %storage
@@ -8,7 +8,7 @@
 
 use reconverge_ir::{Inst, Module, Op, Position, view};
 
-/// Asks images without levels for their size without a level.
+/// Queries the size of images without levels without a level.
 pub(super) fn query_whole_images(module: &mut Module) {
     let has_no_levels = |inst: Inst| {
         let ty = module.ty(module.operand(inst, 0));

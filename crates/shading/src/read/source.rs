@@ -1,14 +1,14 @@
-//! The source text that naga embeds in SPIR-V is left out; its name and the language stay.
+//! Removes the source text that naga embeds in SPIR-V; its name and the language stay.
 
 use spirv::Op;
 
-/// Words of the header of a module (SPIR-V, section 2.3).
+/// The number of words of the header of a module (SPIR-V, section 2.3).
 const HEADER: usize = 5;
 
-/// Words of an `OpSource` up to the file: opcode, language, version, file.
+/// The number of words of an `OpSource` up to the file: opcode, language, version, file.
 const WITHOUT_TEXT: usize = 4;
 
-/// The words of a module, `OpSource` without the text and no `OpSourceContinued`. Linear.
+/// The words of a module, with `OpSource` without its text and without `OpSourceContinued`. Linear.
 pub(super) fn without_text(words: &[u32]) -> impl Iterator<Item = u32> {
     let (header, mut rest) = words.split_at(words.len().min(HEADER));
     let instructions = std::iter::from_fn(move || {

@@ -1,12 +1,13 @@
-//! Lanes of subgroup operations that are signed: WGSL takes `i32` and numbers without a type, and naga's parser makes `i32` of these and requires `u32`.
+//! Signed lanes of subgroup operations: WGSL accepts `i32` and numbers without a type; naga's parser makes `i32` of the latter and requires
+//! `u32`.
 //!
 //! ```text
 //! subgroupShuffleXor(x, 1)            ⇒      subgroupShuffleXor(x, 1u)
 //! subgroupShuffle(x, i)                      subgroupShuffle(x, u32(i))
 //! ```
 //!
-//! The mask of `subgroupShuffleXor` and the distances of `subgroupShuffleUp` and `subgroupShuffleDown` are `u32` in WGSL (section 17.12), so a number without a type
-//! is all that becomes one. Linear in the statements.
+//! The mask of `subgroupShuffleXor` and the distances of `subgroupShuffleUp` and `subgroupShuffleDown` are `u32` in WGSL (section 17.12),
+//! so only a number without a type becomes one. Linear in the statements.
 
 use naga::front::Typifier;
 use naga::proc::ResolveContext;
@@ -16,7 +17,7 @@ use naga::{
 
 use super::handles::{replace_statements, rewrite_functions};
 
-/// Makes the lanes of a module unsigned.
+/// Converts the lanes of a module to unsigned integers.
 pub(super) fn make_lanes_unsigned(module: &mut Module, text: &str) {
     rewrite_functions(module, |function, module| rewrite(function, module, text));
 }
@@ -50,14 +51,14 @@ fn rewrite(function: &mut Function, module: &Module, text: &str) {
     function.body = body;
 }
 
-/// Whether an expression is a number that the text gives no type. Only its place says so: naga has given it one.
+/// Returns whether an expression is a number without a type in the text. Only its position shows this: naga has given it a type.
 fn is_number_without_type(value: Handle<Expression>, function: &Function, text: &str) -> bool {
     let Expression::Literal(_) = function.expressions[value] else { return false };
     let range = function.expressions.get_span(value).to_range();
     range.and_then(|range| text.get(range)).is_none_or(|number| !number.ends_with(['i', 'u']))
 }
 
-/// An `i32` as `u32`, and whether it is computed. A number that is negative or of another type stays.
+/// An `i32` as `u32`, and whether it is computed. A number that is negative or of another type is not converted.
 fn unsigned(
     lane: Handle<Expression>,
     function: &mut Function,

@@ -1,6 +1,8 @@
+use reconverge_diagnostic::{Diagnostic, Place};
+
 use super::*;
 
-fn wgsl(text: &str) -> Result<Module, ReadError> {
+fn wgsl(text: &str) -> Result<Module, Diagnostic> {
     read(text, SourceOptions { file: "a.wgsl", indices: Indices::Clamped })
 }
 
@@ -14,6 +16,10 @@ fn square(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
+fn line(error: &Diagnostic) -> usize {
+    error.place.line_and_column().expect("an error of a text has a line").0
+}
+
 #[test]
 fn the_text_is_not_in_the_module_and_its_lines_are() {
     let module = wgsl(SQUARE).expect("the text is valid");
@@ -26,10 +32,11 @@ fn the_text_is_not_in_the_module_and_its_lines_are() {
 #[test]
 fn errors_have_their_line_and_kind() {
     let error = wgsl("fn f() {\n    let x = y;\n}\n").expect_err("y is not declared");
-    assert_eq!((error.code, error.line, error.column), (ReadCode::Syntax, 2, 13));
+    assert_eq!(error.code, ReadCode::Syntax);
+    assert_eq!(error.place, Place::Line(2, 13));
     let error =
         wgsl("@compute @workgroup_size(1)\nfn f() {\n    let x: i32 = 1 + 2.5;\n}\n").expect_err("types differ");
-    assert_eq!(error.line, 3);
+    assert_eq!(line(&error), 3);
 }
 
 #[test]
@@ -38,7 +45,7 @@ fn deep_texts_are_read_or_refused() {
         for count in [100, 1_500, 100_000] {
             let expression = format!("{}1{}", open.repeat(count), close.repeat(count));
             let body = format!("fn f(x: i32) -> i32 {{ return {expression}; }}\n");
-            let found = wgsl(&body).err().map(|error| error.code);
+            let found = wgsl(&body).err().and_then(|error| ReadCode::of(error.code));
             // The parser has limits of its own, which are lower.
             assert!(count <= MAX_DEPTH || found == Some(ReadCode::Limit), "{open} {count}: {found:?}");
         }
@@ -48,7 +55,7 @@ fn deep_texts_are_read_or_refused() {
         for count in [100, 100_000] {
             let close = "}".repeat(count);
             let body = format!("fn f() {{ var x = 0; {} x = 1; {close} }}\n", statement.repeat(count));
-            let found = wgsl(&body).err().map(|error| error.code);
+            let found = wgsl(&body).err().and_then(|error| ReadCode::of(error.code));
             assert_eq!(found == Some(ReadCode::Limit), count > MAX_DEPTH, "{statement} {count}: {found:?}");
         }
     }
@@ -125,7 +132,7 @@ fn an_override_is_a_specialization_constant() {
     }
     assert!(!text.contains("wgsl.override"), "{text}");
     let error = wgsl("@id(1) override a = 1u;\n@id(2) override b = a + 1u;\n").expect_err("a number and a value");
-    assert_eq!((error.code, error.line), (ReadCode::Unsupported, 2), "{error}");
+    assert_eq!((ReadCode::of(error.code), line(&error)), (Some(ReadCode::Unsupported), 2), "{error}");
 }
 
 #[test]
@@ -209,7 +216,7 @@ fn a_value_of_let_is_no_constant_and_a_constant_is_one() {
         "let v = vec2u(data[1]) / vec2u(1, 0); data[0] = v.x;",
     ] {
         let error = wgsl(&format!("{head}{body} }}")).expect_err(body);
-        assert_eq!((error.code, error.line), (ReadCode::Invalid, 2), "{error}");
+        assert_eq!((ReadCode::of(error.code), line(&error)), (Some(ReadCode::Invalid), 2), "{error}");
     }
 }
 
@@ -240,7 +247,7 @@ fn lanes_of_subgroup_operations_may_be_signed() {
     }
 }
 
-/// How many indices, coordinates and levels of a body are clamped.
+/// The number of indices, coordinates and levels of a body that are clamped.
 fn clamped(body: &str) -> usize {
     let head = "override n: u32 = 4u;\nstruct B { count: u32, tail: array<vec2u> }
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -340,7 +347,7 @@ fn a_matrix_of_halves_in_a_uniform_buffer_is_unsupported() {
     let text = "enable f16;\nstruct S { m: array<mat2x3<f16>, 2> }\n@group(0) @binding(0) var<uniform> s: S;\n\
                 @fragment fn main() -> @location(0) vec4f { return vec4f(f32(s.m[1][0].x)); }";
     let error = wgsl(text).expect_err("no layout");
-    assert_eq!((error.code, error.line), (ReadCode::Unsupported, 3), "{error}");
+    assert_eq!((ReadCode::of(error.code), line(&error)), (Some(ReadCode::Unsupported), 3), "{error}");
     assert!(wgsl(&text.replace("<uniform>", "<storage>")).is_ok());
 }
 

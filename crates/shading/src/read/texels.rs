@@ -1,4 +1,4 @@
-//! Clamps what a load of a texel names: WGSL gives some texel or zero outside of an image, Vulkan an undefined value.
+//! Clamps the coordinates of texel loads: outside of an image WGSL returns some texel or zero, Vulkan an undefined value.
 //!
 //! ```text
 //!                                               %l = UMin %level, %levels - 1      %s = image_query_size_lod %image, %l
@@ -6,8 +6,8 @@
 //!                                               %t = image_fetch %image, %k, Lod %l
 //! ```
 //!
-//! The texel at the edge stands for all that are not there. A layer is a part of the coordinate. An image of several samples, or one for storage, has no
-//! levels. A store outside of an image has no effect in Vulkan, as in WGSL. WGSL, section 17.7.4. Linear in the module.
+//! A coordinate out of range selects the texel at the edge. A layer is a part of the coordinate. An image of several samples, or one for
+//! storage, has no levels. A store outside of an image has no effect in Vulkan, as in WGSL. WGSL, section 17.7.4. Linear in the module.
 
 use reconverge_ir::{Builder, Inst, Module, Op, view};
 use spirv::{Capability, ImageOperands};
@@ -27,7 +27,7 @@ pub(super) fn clamp_coordinates(module: &mut Module) {
     declare(module, Capability::ImageQuery);
 }
 
-/// Where the operands of a load have its coordinate, and the level or the sample, which naga gives alone.
+/// The index of the coordinate among the operands of a load. The level or the sample comes last.
 const COORDINATE: usize = 1;
 const PARAMETER: usize = 3;
 
@@ -66,7 +66,7 @@ fn image_of(module: &Module, load: Inst) -> Option<view::TypeImage> {
     view::TypeImage::of(module, module.ty(module.operand(load, 0))?)
 }
 
-/// The type of as many numbers without a sign as a type has components.
+/// The unsigned type with as many components as a type.
 fn like(module: &mut Module, ty: Inst, unsigned: Inst) -> Inst {
     match module.components(ty).1 {
         1 => unsigned,
@@ -77,7 +77,7 @@ fn like(module: &mut Module, ty: Inst, unsigned: Inst) -> Inst {
     }
 }
 
-/// A value that is less than `count`, or one less than that.
+/// A value clamped to be less than `count`.
 fn clamped(module: &mut Module, load: Inst, value: Inst, count: Inst) -> Inst {
     let ty = module.ty(count).expect("invariant: a value has a type");
     let (component, components) = module.components(ty);

@@ -6,7 +6,7 @@ use super::tree::{List, Statement};
 /// The operators that have an assignment.
 const OPERATORS: [&str; 10] = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"];
 
-/// Applies the rule everywhere.
+/// Applies the rule to all statements.
 pub(super) fn compound(list: &mut List) {
     for statement in list {
         match statement {
@@ -26,7 +26,7 @@ pub(super) fn compound(list: &mut List) {
     }
 }
 
-/// The statement with the operator in its assignment, if it has one.
+/// The statement as a compound assignment, if it can be one.
 pub(super) fn compound_of(text: &str) -> String {
     rewritten(&alone(text))
 }
@@ -47,7 +47,7 @@ fn rewritten(text: &str) -> String {
     }
 }
 
-/// The text without the parentheses of what is all of an index or an argument. Those around `<` stay: WGSL takes it for a bracket.
+/// The text without parentheses around a whole index or argument. Those around `<` stay: WGSL parses it as a bracket.
 fn alone(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut dropped = Vec::new();

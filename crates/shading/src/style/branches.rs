@@ -1,4 +1,4 @@
-//! Selections without superfluous arms, and jumps that change something.
+//! Selections without superfluous arms, and jumps that have an effect.
 //!
 //! ```text
 //! if (c) { } else { a }          ⇒  if (!c) { a }
@@ -7,14 +7,14 @@
 //! { a }                          ⇒  a
 //! ```
 //!
-//! Names are unique in a function, so what moves out of braces hides nothing.
+//! Names are unique in a function, so a statement that moves out of braces shadows nothing.
 
 use std::mem::take;
 
 use super::expression::negated;
 use super::tree::{Case, List, Statement, has_break, has_continue};
 
-/// Applies the rules everywhere, inner lists first.
+/// Applies the rules to all lists, inner lists first.
 pub(super) fn simplify(list: &mut List) {
     for statement in take(list) {
         add(list, statement);
@@ -37,7 +37,7 @@ fn add_selection(list: &mut List, condition: String, then: List, otherwise: List
     let is_jump = |arm: &List| matches!(&arm[..], [only] if only.is_jump());
     let ends = |arm: &List| arm.last().is_some_and(Statement::is_jump);
     if then.is_empty() && otherwise.is_empty() {
-        // What a condition computes has no effect: calls with one are statements of their own.
+        // The condition of an empty selection has no effect: calls with an effect are statements of their own.
         return;
     }
     if then.is_empty() || is_jump(&otherwise) && !is_jump(&then) {
@@ -52,8 +52,8 @@ fn add_selection(list: &mut List, condition: String, then: List, otherwise: List
     }
 }
 
-/// Replaces `continue` by `else`, where it ends an arm: WGSL takes lanes for apart after a `continue` that some of them execute, and together
-/// after a selection. So a barrier after the loop, or in its next round, stays valid.
+/// Replaces `continue` by `else`, where it ends an arm: WGSL treats control flow as non-uniform after a `continue` that some lanes execute,
+/// and as uniform after a selection. So a barrier after the loop, or in its next iteration, stays valid.
 ///
 /// ```text
 /// if (c) { a; continue; } b  ⇒  if (c) { a } else { b }
@@ -67,10 +67,10 @@ pub(super) fn nest_continues(list: &mut List) {
     }
 }
 
-/// How deep selections are nested for it; naga and WGSL allow 127 braces.
+/// The maximum nesting of selections for it; naga and WGSL allow 127 braces.
 const MOST_NESTED: usize = 16;
 
-/// Removes jumps to the end of the list: what follows a selection that ends with one becomes its other arm.
+/// Removes jumps to the end of the list: the statements after a selection that ends with one become its other arm.
 pub(super) fn nest(list: &mut List, jump: &str, left: usize) {
     remove_last(list, jump);
     let jumps = |then: &List| matches!(then.last(), Some(Statement::Simple(text)) if text == jump);
@@ -91,14 +91,14 @@ pub(super) fn nest(list: &mut List, jump: &str, left: usize) {
     }
 }
 
-/// Writes what runs once and is left by `break` as nested selections, where they say the same.
+/// Writes code that runs once and is left by `break` as nested selections, if they are equivalent.
 ///
 /// ```text
 /// do { a; if (c) { b; break; } d } while (false);  ⇒  a; if (c) { b } else { d }
 /// switch (x) { default: { a } }                    ⇒  a
 /// ```
 ///
-/// Takes time proportional to the text and how deep such code nests.
+/// Takes time proportional to the text and to the nesting of such code.
 pub(super) fn nest_breaks(list: &mut List) {
     for statement in list {
         statement.lists_mut().into_iter().for_each(nest_breaks);
@@ -118,7 +118,7 @@ pub(super) fn nest_breaks(list: &mut List) {
     }
 }
 
-/// The body that a switch always runs: that of its only case, or of the default of `switch (0u)` next to an empty case for 1.
+/// The body that a switch always executes: that of its only case, or of the default of `switch (0u)` next to an empty case for 1.
 fn only_case<'a>(value: &str, cases: &'a [Case]) -> Option<&'a List> {
     let (last, others) = cases.split_last()?;
     let is_empty = |case: &Case| matches!(&case.body[..], [Statement::Simple(text)] if text == "break");
@@ -127,7 +127,7 @@ fn only_case<'a>(value: &str, cases: &'a [Case]) -> Option<&'a List> {
     (is_only && last.labels == ["default:"]).then_some(&last.body)
 }
 
-/// Removes the `return` at the end of a function and the `continue` at the end of a round.
+/// Removes the `return` at the end of a function and the `continue` at the end of an iteration.
 pub(super) fn remove_last_jumps(body: &mut List) {
     remove_last(body, "return");
     in_loops(body);

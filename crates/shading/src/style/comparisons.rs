@@ -9,7 +9,7 @@ use super::expression::{binary, without_parentheses};
 use super::loops::declared_name;
 use super::tree::{List, Statement};
 
-/// Applies the rule everywhere.
+/// Applies the rule to all statements.
 pub(super) fn simplify(body: &mut List) {
     let mut integers = BTreeSet::new();
     collect(body, &mut integers);
@@ -25,7 +25,7 @@ fn collect(list: &List, integers: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether it declares an integer of 32 bits: `var i: u32 = 0u`, `uint i = 0u`.
+/// Returns whether it declares an integer of 32 bits: `var i: u32 = 0u`, `uint i = 0u`.
 fn is_integer_declaration(text: &str) -> bool {
     let left = text.split_once(" = ").map_or(text, |(left, _)| left);
     left.ends_with(": u32") || left.ends_with(": i32") || left.starts_with("uint ") || left.starts_with("int ")

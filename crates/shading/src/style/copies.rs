@@ -1,4 +1,4 @@
-//! Names for the value of a variable that does not change while they are used.
+//! Names for the value of a variable that does not change while the names are used.
 //!
 //! ```text
 //! let _e9 = i;
@@ -9,9 +9,9 @@
 //! i = _e9 + 1u;                  i = i + 1u;
 //! ```
 //!
-//! The variable stands for the name if every use of it comes before the variable is written again: in the statements behind the name, in the
-//! order of the text. A loop runs its text several times, and a case may go on in another, so a loop or a switch that uses the name must
-//! not write the variable at all. Variables whose address is taken stay.
+//! The variable replaces the name if every use of it comes before the variable is written again: in the statements after the name, in the
+//! order of the text. A loop executes its text several times, and a case may fall through to another, so a loop or a switch that uses the
+//! name must not write the variable at all. Variables whose address is taken are not changed.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use super::loops::declared_name;
 use super::temporaries::{count, declared};
 use super::tree::{List, Statement};
 
-/// Applies the rule everywhere.
+/// Applies the rule to all statements.
 pub(super) fn propagate(body: &mut List, calls: &Calls<'_>) {
     let mut uses = BTreeMap::new();
     count(body, &mut uses);
@@ -33,7 +33,7 @@ pub(super) fn propagate(body: &mut List, calls: &Calls<'_>) {
     in_list(body, &uses, &variables);
 }
 
-/// Marks the variables that something else may write: a reference to them is made, or a function with an effect is given them.
+/// Marks the variables that other code may write: a reference to them is created, or they are passed to a function with an effect.
 fn exclude_shared(list: &List, calls: &Calls<'_>, variables: &mut BTreeMap<String, bool>) {
     for statement in list {
         for text in statement.texts() {
@@ -64,7 +64,7 @@ fn in_list(list: &mut List, uses: &BTreeMap<String, usize>, variables: &BTreeMap
     list.retain(|statement| !matches!(statement, Statement::Block(inner) if inner.is_empty()));
 }
 
-/// How many of the statements have all uses of the name; `None` if they do not. Linear up to the last use.
+/// The number of statements that contain all uses of the name; `None` if the list does not contain all. Linear up to the last use.
 fn with_all_uses(list: &[Statement], name: &str, uses: &BTreeMap<String, usize>) -> Option<usize> {
     let mut left = uses.get(name)?.checked_sub(1)?;
     for (index, statement) in list.iter().enumerate() {
@@ -76,20 +76,20 @@ fn with_all_uses(list: &[Statement], name: &str, uses: &BTreeMap<String, usize>)
     (left == 0).then_some(0)
 }
 
-/// How often a statement and those in it have the name.
+/// The number of occurrences of the name in a statement and those in it.
 fn occurrences(statement: &Statement, name: &str) -> usize {
     let here: usize =
         statement.texts().into_iter().map(|text| words(text).filter(|word| word.text == name).count()).sum();
     here + statement.lists().into_iter().flatten().map(|inner| occurrences(inner, name)).sum::<usize>()
 }
 
-/// Whether every use of the name comes before the variable is written.
+/// Returns whether every use of the name comes before the variable is written.
 fn is_read_before_written(list: &[Statement], name: &str, variable: &str) -> bool {
     let Some(last) = list.iter().rposition(|statement| occurrences(statement, name) > 0) else { return true };
     let is_kept = !list[..last].iter().any(|statement| writes(statement, variable));
     is_kept
         && match &list[last] {
-            // It is read before the statement writes.
+            // The statement reads it before it writes.
             Statement::Simple(_) => true,
             Statement::Block(inner) => is_read_before_written(inner, name, variable),
             Statement::If { then, otherwise, .. } => {
@@ -99,7 +99,7 @@ fn is_read_before_written(list: &[Statement], name: &str, variable: &str) -> boo
         }
 }
 
-/// Whether a statement, or one in it, assigns the variable or a part of it, or declares another of its name.
+/// Returns whether a statement, or one in it, assigns the variable or a part of it, or declares another of its name.
 fn writes(statement: &Statement, variable: &str) -> bool {
     let is_here = statement.simple().is_some_and(|text| {
         let assigned = text.split_once(" = ").and_then(|(left, _)| words(left).next());

@@ -1,4 +1,4 @@
-//! Variables are declared where they are first assigned.
+//! Declares variables at their first assignment.
 //!
 //! ```text
 //! var sum: u32 = 0u;
@@ -8,9 +8,9 @@
 //!     …                        }
 //! ```
 //!
-//! A variable moves from the top to the list around all statements that name it. In a loop it must be assigned first there, since the
-//! declaration would give it its value again in each round; otherwise it moves to the statement before the outermost loop. The value of the
-//! declaration is dropped if the first statement assigns the whole variable.
+//! A variable moves from the top to the innermost list that contains all statements that name it. In a loop it must be assigned first
+//! there, since the declaration would assign its value again in each iteration; otherwise it moves to the statement before the outermost
+//! loop. The value of the declaration is dropped if the first statement assigns the whole variable.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use super::expression::{find_word, words};
 use super::loops::{assigned_name, declared_name};
 use super::tree::{List, Statement};
 
-/// The way from one list to one in it.
+/// A step from a list to one in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Step {
     statement: usize,
@@ -37,11 +37,11 @@ struct Place {
 /// A variable that may move.
 struct Variable {
     declaration: String,
-    /// The innermost list around all that names it, and the first statement there that does.
+    /// The innermost list that contains all statements that name it, and the first of these statements.
     place: Option<Place>,
 }
 
-/// Where declarations go: by list, the statement before which, or in place of which, each stands.
+/// The places of declarations: by list, the statement before which, or in place of which, each is written.
 type Edits = BTreeMap<Vec<Step>, Vec<(usize, String)>>;
 
 /// Moves the declarations at the top of a function.
@@ -66,14 +66,14 @@ pub(super) fn sink(body: &mut List, dialect: Dialect) {
     let mut edits = Edits::new();
     for name in order {
         let variable = variables.remove(&name).expect("each name was inserted");
-        // What nothing names is not declared.
+        // A variable that nothing names is not declared.
         let Some(place) = variable.place.map(|place| outside_of_loops(place, body, &name)) else { continue };
         edits.entry(place.list).or_default().push((place.statement, variable.declaration));
     }
     apply(body, &mut Vec::new(), &mut edits);
 }
 
-/// Whether the statement declares a variable whose value depends on nothing: its names are of types and functions that make values.
+/// Returns whether the statement declares a variable with a constant value: all its names are of types and constructors.
 fn is_movable(text: &str, dialect: Dialect) -> bool {
     let Some((left, value)) = text.split_once(" = ") else { return !text.starts_with("let ") };
     let is_variable = match dialect {
@@ -97,7 +97,7 @@ fn find(list: &List, way: &mut Vec<Step>, variables: &mut BTreeMap<String, Varia
         }
         let is_loop = matches!(statement, Statement::Loop(_));
         for (number, inner) in statement.lists().into_iter().enumerate() {
-            // What runs between rounds is not in the scope of the body in every language, so it counts as the loop itself.
+            // Code between iterations is not in the scope of the body in every language, so it counts as the loop itself.
             if is_loop && number == 1 {
                 find_at(inner, way, index, variables);
                 continue;
@@ -109,7 +109,7 @@ fn find(list: &List, way: &mut Vec<Step>, variables: &mut BTreeMap<String, Varia
     }
 }
 
-/// As [`find`], with everything at one place.
+/// Does the same as [`find`], with everything at one place.
 fn find_at(list: &List, way: &[Step], index: usize, variables: &mut BTreeMap<String, Variable>) {
     for statement in list {
         for word in statement.texts().into_iter().flat_map(words) {
@@ -121,7 +121,7 @@ fn find_at(list: &List, way: &[Step], index: usize, variables: &mut BTreeMap<Str
     }
 }
 
-/// Widens the place of a variable, so that it is around another statement as well.
+/// Widens the place of a variable, so that it contains another statement as well.
 fn note(variable: &mut Variable, way: &[Step], index: usize) {
     let Some(place) = &mut variable.place else {
         variable.place = Some(Place { list: way.to_vec(), statement: index });
@@ -134,7 +134,7 @@ fn note(variable: &mut Variable, way: &[Step], index: usize) {
     }
 }
 
-/// The place itself, if the variable is assigned first there or no loop is around it; else before the outermost loop.
+/// The place itself, if the variable is assigned first there or is in no loop; else the place before the outermost loop.
 fn outside_of_loops(place: Place, body: &List, name: &str) -> Place {
     let Some(outermost) = place.list.iter().position(|step| step.is_loop) else { return place };
     let statement = at(body, &place.list).get(place.statement);
@@ -144,7 +144,7 @@ fn outside_of_loops(place: Place, body: &List, name: &str) -> Place {
     Place { list: place.list[..outermost].to_vec(), statement: place.list[outermost].statement }
 }
 
-/// The list at the end of a way.
+/// The list at the end of a path.
 fn at<'a>(body: &'a List, way: &[Step]) -> &'a List {
     way.iter().fold(body, |list, step| list[step.statement].lists()[step.list])
 }

@@ -1,4 +1,4 @@
-//! Questions about expressions as text.
+//! Queries about expressions as text.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::loops::declared_name;
 use super::parse::Piece;
 use super::tree::List;
 
-/// Names that begin like this are of functions that write, wait, or exchange values between lanes.
+/// Prefixes of the names of functions that write, wait, or exchange values between lanes.
 const EFFECTS: [&str; 24] = [
     "atomic",
     "Interlocked",
@@ -34,7 +34,7 @@ const EFFECTS: [&str; 24] = [
     "ray",
 ];
 
-/// Names that begin like this are of functions that compare a lane with its neighbours.
+/// Prefixes of the names of functions that compare a lane with its neighbours.
 const NEIGHBOURS: [&str; 13] = [
     "texture",
     "Sample",
@@ -51,10 +51,10 @@ const NEIGHBOURS: [&str; 13] = [
     "CalculateLevelOfDetail",
 ];
 
-/// Functions that naga adds begin like this, and compute a value of their arguments alone.
+/// Prefixes of the names of functions that naga adds. They only compute a value of their arguments.
 const HELPERS: [&str; 4] = ["naga_", "_naga_", "Construct", "ZeroValue"];
 
-/// What the functions of a text do.
+/// The effects of the functions of a text.
 pub(super) struct Calls<'a> {
     defined: BTreeSet<&'a str>,
 }
@@ -70,12 +70,12 @@ impl<'a> Calls<'a> {
         Calls { defined: names.collect() }
     }
 
-    /// How many calls in the expression do more than compute a value.
+    /// The number of calls with an effect in the expression.
     pub(super) fn effects(&self, text: &str) -> usize {
         called(text).filter(|name| self.defined.contains(name) || begins(name, &EFFECTS)).count()
     }
 
-    /// Whether all that has an effect is one call, and the expression is that call: arguments are computed before it.
+    /// Returns whether the expression is a call, and the only one in it with an effect: arguments are computed before it.
     pub(super) fn is_one_call(&self, text: &str) -> bool {
         let Some(open) = text.find('(') else { return false };
         let is_whole = matching(text, open) == Some(text.len() - 1);
@@ -83,7 +83,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Whether a body assigns only what it declares, and calls nothing with an effect.
+/// Returns whether a body assigns only variables that it declares, and calls nothing with an effect.
 fn is_pure(body: &str) -> bool {
     let statements = body.split([';', '{', '}']).map(str::trim);
     let mut declared = BTreeSet::new();
@@ -101,7 +101,7 @@ fn is_pure(body: &str) -> bool {
     true
 }
 
-/// Whether something in the list requires that all lanes execute it together: a barrier, a derivative, an exchange of values.
+/// Returns whether a statement of the list requires that all lanes execute it together: a barrier, a derivative, an exchange of values.
 pub(super) fn needs_all_lanes(list: &List) -> bool {
     list.iter().any(|statement| {
         let mut texts = statement.texts().into_iter();
@@ -112,15 +112,15 @@ pub(super) fn needs_all_lanes(list: &List) -> bool {
     })
 }
 
-/// Names that begin like this are of functions that lanes execute together.
+/// Prefixes of the names of functions that lanes execute together.
 const TOGETHER: [&str; 3] = ["workgroupUniformLoad", "subgroup", "quad"];
 
-/// Whether the expression compares lanes with their neighbours.
+/// Returns whether the expression compares lanes with their neighbours.
 pub(super) fn has_neighbours(text: &str) -> bool {
     called(text).any(|name| begins(name, &NEIGHBOURS))
 }
 
-/// Whether a part of the expression is not always computed.
+/// Returns whether a part of the expression may be skipped.
 pub(super) fn has_short_circuit(text: &str) -> bool {
     text.contains("&&") || text.contains("||") || text.contains('?')
 }
@@ -142,7 +142,7 @@ fn function_name(header: &str) -> Option<&str> {
 #[derive(Clone, Copy)]
 pub(super) struct Word<'a> {
     pub(super) text: &'a str,
-    /// Where it begins, in bytes.
+    /// Its start, in bytes.
     pub(super) start: usize,
 }
 
@@ -188,12 +188,12 @@ pub(super) fn is_of_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Where the word stands in the text, if it does.
+/// The first occurrence of a word in a text.
 pub(super) fn find_word<'a>(text: &'a str, word: &str) -> Option<Word<'a>> {
     words(text).find(|found| found.text == word)
 }
 
-/// The place of the bracket that closes the one at a place.
+/// The position of the bracket that closes the one at a position.
 pub(super) fn matching(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (index, byte) in text.bytes().enumerate().skip(open) {
@@ -211,7 +211,7 @@ pub(super) fn matching(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// The expression without parentheses around all of it.
+/// The expression without parentheses around the whole.
 pub(super) fn without_parentheses(text: &str) -> &str {
     let mut text = text.trim();
     while text.starts_with('(') && matching(text, 0) == Some(text.len() - 1) {
@@ -220,7 +220,7 @@ pub(super) fn without_parentheses(text: &str) -> &str {
     text
 }
 
-/// Whether the expression can be an operand without parentheses: a name, a number, a call, an access, or one in parentheses.
+/// Returns whether the expression can be an operand without parentheses: a name, a number, a call, an access, or one in parentheses.
 pub(super) fn is_primary(text: &str) -> bool {
     let mut rest = text;
     let start = rest.find(|character| !is_of_word(character) && character != ':').unwrap_or(rest.len());
@@ -240,7 +240,7 @@ pub(super) fn is_primary(text: &str) -> bool {
                 Some(close) => rest = &rest[close + 1..],
                 None => return false,
             },
-            // Template arguments are followed by what they are for.
+            // Template arguments are followed by those of the call.
             Some('<') => match rest.find(['(', ' ']) {
                 Some(open) if rest[open..].starts_with('(') && rest[..open].ends_with('>') => rest = &rest[open..],
                 _ => return false,
@@ -255,7 +255,7 @@ pub(super) fn as_operand(text: &str) -> String {
     if is_primary(text) { text.to_owned() } else { format!("({text})") }
 }
 
-/// A condition that holds if this one does not.
+/// The negation of a condition.
 pub(super) fn negated(condition: &str) -> String {
     match condition {
         "true" => return "false".to_owned(),
@@ -308,7 +308,7 @@ pub(super) fn binary(text: &str) -> Option<[&str; 3]> {
     Some([&text[..first], &text[first + 1..second], &text[second + 1..]])
 }
 
-/// Whether it is a literal of an integer in all of the languages: digits, with `u` or `i`.
+/// Returns whether it is a literal of an integer in all of the languages: digits, with `u` or `i`.
 fn is_integer_literal(text: &str) -> bool {
     let digits = text.trim_end_matches(['u', 'i']);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! Loops by their kind.
+//! Converts loops to the kinds of the languages.
 //!
 //! ```text
 //! bool first = true;
@@ -25,16 +25,16 @@ use super::branches::nest;
 use super::expression::{find_word, negated, words};
 use super::tree::{List, Loop, Statement, has_continue};
 
-/// The longest last part of a `for`.
+/// The maximum length of the last part of a `for`.
 const LONGEST_STEP: usize = 40;
 
-/// How deep selections are nested to save the flag of a loop.
+/// The maximum nesting of selections that avoid the flag of a loop.
 const MOST_NESTED_CONTINUES: usize = 3;
 
-/// How many statements before a loop may be between the first part of its `for` and the loop.
+/// The maximum number of statements between the first part of a `for` and the loop.
 const FARTHEST_INIT: usize = 16;
 
-/// Finds what runs between rounds where the language has no word for it.
+/// Finds the code between iterations in languages without a keyword for it.
 pub(super) fn recognize(list: &mut List) {
     let mut result = List::with_capacity(list.len());
     for mut statement in take(list) {
@@ -57,7 +57,7 @@ fn flag_of(text: &str) -> Option<&str> {
     text.strip_prefix("bool ")?.strip_suffix(" = true").filter(|name| name.starts_with("loop_init"))
 }
 
-/// Whether the body begins as that of a loop with the flag.
+/// Returns whether the body begins as that of a loop with the flag.
 fn is_flagged(body: &List, flag: &str) -> bool {
     let [Statement::If { condition, otherwise, .. }, Statement::Simple(reset), ..] = &body[..] else { return false };
     condition.strip_prefix('!') == Some(flag) && otherwise.is_empty() && reset.strip_suffix(" = false") == Some(flag)
@@ -82,7 +82,7 @@ fn is_break(list: &List) -> bool {
     matches!(&list[..], [Statement::Simple(text)] if text == "break")
 }
 
-/// Finds the conditions of loops, and ends rounds with what runs after them where nothing else leads there.
+/// Finds the conditions of loops, and moves the code between iterations to the end of the iteration if no `continue` leads to it.
 pub(super) fn conditions(list: &mut List, dialect: Dialect) {
     for statement in list {
         statement.lists_mut().into_iter().for_each(|inner| conditions(inner, dialect));
@@ -107,7 +107,8 @@ pub(super) fn conditions(list: &mut List, dialect: Dialect) {
     }
 }
 
-/// Replaces each `continue` by an `else`, if few selections say the same: a round then has one end, and needs no flag for what runs after it.
+/// Replaces each `continue` by an `else`, if few selections are equivalent: an iteration then has one end, and the code after it needs no
+/// flag.
 fn nest_continues(body: &mut List) {
     let mut nested = body.clone();
     nest(&mut nested, "continue", MOST_NESTED_CONTINUES);
@@ -116,14 +117,14 @@ fn nest_continues(body: &mut List) {
     }
 }
 
-/// Moves what runs after a round to its end.
+/// Moves the code after an iteration to its end.
 fn end_round(found: &mut Loop, dialect: Dialect) {
     let is_reached = found.body.last().is_none_or(|last| !last.is_jump());
     let last = take(&mut found.continuing);
     if is_reached {
         found.body.extend(last);
     }
-    // In C the condition of a `do` does not see what its body declares.
+    // In C the condition of a `do` does not see the declarations of its body.
     let is_do = dialect == Dialect::C && found.condition.is_none();
     let Some(condition) = found.break_if.take() else { return };
     if is_do && !declares_any(&found.body, &condition) {
@@ -134,19 +135,19 @@ fn end_round(found: &mut Loop, dialect: Dialect) {
     }
 }
 
-/// Whether the list itself declares a name of the expression.
+/// Returns whether the list itself declares a name of the expression.
 fn declares_any(list: &List, expression: &str) -> bool {
     let declared = list.iter().filter_map(Statement::simple).filter_map(declared_name);
     let names: Vec<&str> = declared.collect();
     words(expression).any(|word| names.contains(&word.text))
 }
 
-/// Whether what runs after a round can be the last part of a `for`.
+/// Returns whether the code after an iteration can be the last part of a `for`.
 fn is_step(found: &Loop, dialect: Dialect) -> bool {
     can_be_step(&found.continuing, found, dialect)
 }
 
-/// Whether these statements can be the last part of a `for` with the conditions of the loop.
+/// Returns whether these statements can be the last part of a `for` with the conditions of the loop.
 fn can_be_step(steps: &[Statement], found: &Loop, dialect: Dialect) -> bool {
     let steps: Option<Vec<&str>> = steps.iter().map(Statement::simple).collect();
     let Some(steps) = steps else { return false };
@@ -154,12 +155,12 @@ fn can_be_step(steps: &[Statement], found: &Loop, dialect: Dialect) -> bool {
     let count = if dialect == Dialect::Wgsl { 1 } else { 2 };
     let length: usize = steps.iter().map(|step| compound_of(step).len()).sum();
     let is_short = !steps.is_empty() && steps.len() <= count && length <= LONGEST_STEP;
-    // The last part of a `for` does not see what a round declares.
+    // The last part of a `for` does not see the declarations of the body.
     let is_known = !steps.iter().any(|step| declares_any(&found.body, step));
     is_short && is_known && found.break_if.is_none() && found.condition.is_some() && steps.iter().all(is_assignment)
 }
 
-/// The variable that a statement assigns as a whole, without a declaration.
+/// The variable that a statement assigns as a whole, if it does not declare it.
 pub(super) fn assigned_name(text: &str) -> Option<&str> {
     let (left, _) = text.split_once(" = ")?;
     let is_name = words(left).next().is_some_and(|word| word.text == left && !word.is_number());
@@ -206,7 +207,8 @@ pub(super) fn counters(list: &mut List, dialect: Dialect) {
     *list = result;
 }
 
-/// Takes the last statement of a round as what runs after it, where it moves a counter that is set before the loop and makes the loop a `for`.
+/// Makes the last statement of an iteration the code after it, if it changes a counter that is set before the loop, so that the loop
+/// becomes a `for`.
 fn take_step(found: &mut Loop, before: &List, after: &[Statement], dialect: Dialect) {
     let Some(condition) =
         found.condition.as_deref().filter(|_| found.continuing.is_empty() && found.break_if.is_none())
@@ -215,7 +217,7 @@ fn take_step(found: &mut Loop, before: &List, after: &[Statement], dialect: Dial
     };
     let Some(last) = found.body.last() else { return };
     let Some(step) = last.simple() else { return };
-    // What the round declares is not known behind it.
+    // The declarations of the body are not visible after it.
     let is_counter = assigned_name(step)
         .is_some_and(|counter| find_word(condition, counter).is_some() && init_of(before, counter, after).is_some());
     if is_counter && can_be_step(std::slice::from_ref(last), found, dialect) && !has_continue(&found.body) {
@@ -223,8 +225,8 @@ fn take_step(found: &mut Loop, before: &List, after: &[Statement], dialect: Dial
     }
 }
 
-/// The statement before a loop that is the first part of its `for`: it sets the counter, and nothing between names the counter or changes what
-/// it is set to. A counter that it declares is not used after the loop. Looks at [`FARTHEST_INIT`] statements.
+/// The statement before a loop that is the first part of its `for`: it sets the counter, and no statement between names the counter or
+/// changes the value that it is set to. A counter that it declares is not used after the loop. Inspects [`FARTHEST_INIT`] statements.
 fn init_of(before: &List, counter: &str, after: &[Statement]) -> Option<usize> {
     let mut between: Vec<&str> = Vec::new();
     for (place, statement) in before.iter().enumerate().rev().take(FARTHEST_INIT) {
@@ -244,7 +246,7 @@ fn init_of(before: &List, counter: &str, after: &[Statement]) -> Option<usize> {
     None
 }
 
-/// Whether a value is the same behind some statements: it is of variables that they do not write, or they only declare and compute.
+/// Returns whether a value is the same after some statements: they do not write its variables, or they only declare and compute.
 fn is_same_behind(value: &str, statements: &[&str]) -> bool {
     let is_plain = !value.contains(['(', '[', '.']);
     statements.iter().all(|text| {
@@ -256,7 +258,7 @@ fn is_same_behind(value: &str, statements: &[&str]) -> bool {
     })
 }
 
-/// Whether a statement, or one in it, has the name.
+/// Returns whether a statement, or one in it, contains the name.
 fn mentions(statement: &Statement, name: &str) -> bool {
     statement.texts().into_iter().any(|text| find_word(text, name).is_some())
         || statement.lists().into_iter().flatten().any(|inner| mentions(inner, name))

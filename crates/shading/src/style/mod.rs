@@ -1,4 +1,4 @@
-//! Statements as a person writes them: the text of naga's writers, rearranged.
+//! Rearranges the text of naga's writers into the statements that a person would write.
 //!
 //! ```text
 //! loop {                                 while i < n {
@@ -11,16 +11,16 @@
 //!         let _e9 = i; …
 //! ```
 //!
-//! Naga's writers give each language its types, resources and operators, and one form of statement for all: an endless loop, an `if` with
-//! both arms, a name for each load. Here a function is a tree of statements (`tree.rs`) whose expressions are text, and each rule rewrites
-//! the tree into one with the same meaning:
+//! Naga's writers print the types, resources and operators of each language, and one form of statement for all: an endless loop, an `if`
+//! with both arms, a name for each load. Here a function is a tree of statements (`tree.rs`) whose expressions are text, and each rule
+//! rewrites the tree into one with the same meaning:
 //!
 //! | file | before | after |
 //! |---|---|---|
 //! | `branches.rs` | an arm without code; a block in a block; an arm after a jump; a jump that changes nothing | none of them |
 //! | `branches.rs` | `do { … break; … } while (false)` | nested selections |
 //! | `branches.rs` | in WGSL, `continue` in a function that needs all lanes together | `else` |
-//! | `loops.rs` | the flag by which GLSL, HLSL and MSL say what runs between rounds | `for`, `while`, `do` |
+//! | `loops.rs` | the flag by which GLSL, HLSL and MSL mark code between iterations | `for`, `while`, `do` |
 //! | `temporaries.rs` | a name for a load that is read once, by the next statement | the load there |
 //! | `copies.rs` | a name for a variable that does not change while it is used | the variable |
 //! | `stores.rs` | a name for a value that a variable gets, and nothing else | the value there |
@@ -29,8 +29,8 @@
 //! | `declarations.rs` | variables at the top, with a value that nothing reads | at the first assignment |
 //! | `assignments.rs` | `x = (x + 1u);`, `a[(i)]` | `x += 1u;`, `a[i]` |
 //!
-//! The rules rely on what naga guarantees: names are unique in a function, names of temporaries begin with `_e`, and operands of operators
-//! are in parentheses. A function in which the parser finds anything else stays as it is.
+//! The rules rely on guarantees of naga: names are unique in a function, names of temporaries begin with `_e`, and operands of operators
+//! are in parentheses. A function with any other statement is not changed.
 //!
 //! Linear in the text, except for the declarations, which take a walk for each level at which variables move.
 
@@ -50,7 +50,7 @@ mod tree;
 
 use self::parse::Piece;
 
-/// The statements of a language that differ.
+/// The differences between the statements of the languages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Dialect {
     /// WGSL: `loop` with `continuing`, conditions without parentheses, no `do`.

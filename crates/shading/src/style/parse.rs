@@ -3,7 +3,7 @@
 use super::expression::{is_of_word, matching, negated, without_parentheses};
 use super::tree::{Case, List, Loop, Statement};
 
-/// How deep statements may nest; what nests deeper stays as it is. All walks over statements recurse, so this bounds them.
+/// The maximum nesting of statements; a function beyond it is not changed. All walks over statements recurse, so this bounds them.
 const MAX_DEPTH: usize = 256;
 
 /// A part of a text.
@@ -12,11 +12,11 @@ pub(super) enum Piece<'a> {
     Verbatim(&'a str),
     /// A function.
     Function {
-        /// What stands before the body.
+        /// The text before the body.
         header: &'a str,
         /// The body, without its braces.
         body: &'a str,
-        /// All of it.
+        /// The whole text.
         source: &'a str,
     },
 }
@@ -24,7 +24,7 @@ pub(super) enum Piece<'a> {
 /// The parts of a text. Together they are the text.
 pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
-    // What was split off, and where the declaration begins that is read.
+    // The end of the last piece, and the start of the current declaration.
     let (mut done, mut start, mut at) = (0, 0, 0);
     while let Some(next) = text[at..].find(['{', ';']) {
         let place = at + next;
@@ -48,7 +48,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Whether the text before a brace is the header of a function: it has parameters, and ends with them, a type, or a semantic.
+/// Returns whether the text before a brace is the header of a function: it has parameters, and ends with them, a type, or a semantic.
 fn is_function(header: &str) -> bool {
     let lines =
         header.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '/', '@', '[']));
@@ -60,7 +60,7 @@ fn is_function(header: &str) -> bool {
     has_parameters && !is_other.contains(&word) && !header.iter().any(|line| line.contains('='))
 }
 
-/// The statements of a body; `None` if it has others than naga writes.
+/// The statements of a body; `None` if it contains others than naga writes.
 pub(super) fn body(text: &str) -> Option<List> {
     Parser { text, at: 0, depth: 0 }.list()
 }
@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Takes a word or a character, if it comes next.
+    /// Consumes a word or a character, if it comes next.
     fn take(&mut self, token: &str) -> bool {
         self.skip_space();
         let Some(after) = self.rest().strip_prefix(token) else { return false };
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
         Some(list)
     }
 
-    /// The text up to the brace that opens what follows.
+    /// The text up to the next opening brace.
     fn head(&mut self) -> Option<String> {
         let end = self.until('{')?;
         let head = without_parentheses(&self.text[self.at..end]).to_owned();
@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
         Some(head)
     }
 
-    /// Where a character is, outside of brackets.
+    /// The position of a character outside of brackets.
     fn until(&self, character: char) -> Option<usize> {
         let mut at = self.at;
         loop {

@@ -123,7 +123,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What runs after a round stands at its end, or at the begin of the next one if `continue` leads there.
+    /// Writes a loop in C. The code after an iteration is at its end, or at the beginning of the next one if `continue` leads there.
     fn repetition_in_c(&mut self, found: &Loop) {
         let condition = found.condition.as_deref().unwrap_or("true");
         if found.continuing.is_empty() && found.break_if.is_none() {

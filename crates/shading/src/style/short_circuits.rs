@@ -1,4 +1,4 @@
-//! `&&` and `||` where a selection computes the second operand.
+//! `&&` and `||` in place of selections that compute the second operand.
 //!
 //! ```text
 //! p = a;                          p = a;
@@ -19,7 +19,7 @@ use super::expression::{Calls, as_operand, is_primary, negated};
 use super::loops::assigned_name;
 use super::tree::{List, Statement};
 
-/// Applies the rule everywhere, inner lists first.
+/// Applies the rule to all lists, inner lists first.
 pub(super) fn join(list: &mut List, calls: &Calls<'_>) {
     for mut statement in take(list) {
         statement.lists_mut().into_iter().for_each(|inner| join(inner, calls));
@@ -37,7 +37,7 @@ pub(super) fn join(list: &mut List, calls: &Calls<'_>) {
     }
 }
 
-/// A selection of which one arm assigns a constant, as one statement.
+/// A selection with one arm that assigns a constant, as one statement.
 fn chosen(selection: &Statement, calls: &Calls<'_>) -> Option<String> {
     let Statement::If { condition, then, otherwise } = selection else { return None };
     let ([Statement::Simple(one)], [Statement::Simple(other)]) = (&then[..], &otherwise[..]) else { return None };

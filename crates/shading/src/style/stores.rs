@@ -1,4 +1,4 @@
-//! Names for values that only a variable gets.
+//! Names for values that are only assigned to a variable.
 //!
 //! ```text
 //! let sum_next = sum + i;        sum = sum + i;
@@ -7,8 +7,8 @@
 //! i = i_next;
 //! ```
 //!
-//! The variable is assigned where the value is computed, if nothing in between names it and the value has no other use. What is in between
-//! may not call a function with an effect either, which could read the variable. Looks at [`FARTHEST`] statements for each.
+//! The variable is assigned where the value is computed, if no statement in between names it and the value has no other use. The statements
+//! in between may not call a function with an effect either, which could read the variable. Inspects [`FARTHEST`] statements for each.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use super::loops::{assigned_name, declared_name};
 use super::temporaries::count;
 use super::tree::{List, Statement};
 
-/// How many statements a value may be away from its variable.
+/// The maximum number of statements between a value and its variable.
 const FARTHEST: usize = 16;
 
-/// Applies the rule everywhere.
+/// Applies the rule to all statements.
 pub(super) fn assign_early(body: &mut List, calls: &Calls<'_>) {
     let mut uses = BTreeMap::new();
     count(body, &mut uses);
@@ -52,7 +52,7 @@ fn copy(text: &str) -> Option<(&str, &str)> {
     is_name.then_some((variable, value))
 }
 
-/// Where the value is computed, if the variable can be assigned there.
+/// The statement that computes the value, if the variable can be assigned there.
 fn definition(before: &List, variable: &str, value: &str, calls: &Calls<'_>) -> Option<usize> {
     for (place, statement) in before.iter().enumerate().rev().take(FARTHEST) {
         let text = statement.simple()?;

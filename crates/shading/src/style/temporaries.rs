@@ -6,10 +6,10 @@
 //! if (_e11 > 3u) {
 //! ```
 //!
-//! A name is replaced by its expression if it is read once, in the same list, and no statement between writes anything. What a
-//! statement computes before it writes, it may compute in any order, so the statement that reads the name may itself write; but if it calls
-//! a function with an effect, that call has to be all of it. A call itself does not move, but the statement right after it may take its
-//! place. Values that compare lanes with their neighbours are computed where all lanes do, never behind `&&`.
+//! A name is replaced by its expression if it is read once, in the same list, and no statement between writes anything. A statement may
+//! compute its operands in any order before it writes, so the statement that reads the name may itself write; but if it calls a function
+//! with an effect, that call must be the whole statement. A call itself does not move, except into the statement right after it. Values
+//! that compare lanes with their neighbours are computed where all lanes compute them, never after `&&`.
 
 use std::collections::BTreeMap;
 
@@ -18,17 +18,17 @@ use super::expression::{
 };
 use super::tree::{List, Statement};
 
-/// The longest expression that is made.
+/// The maximum length of a resulting expression.
 const LONGEST: usize = 100;
 
-/// Applies the rule everywhere.
+/// Applies the rule to all statements.
 pub(super) fn inline(body: &mut List, calls: &Calls<'_>) {
     let mut uses = BTreeMap::new();
     count(body, &mut uses);
     Inliner { uses, calls, pending: Vec::new() }.list(body);
 }
 
-/// How often each name occurs.
+/// The number of times that each name occurs.
 pub(super) fn count(list: &List, uses: &mut BTreeMap<String, usize>) {
     for statement in list {
         for word in statement.texts().into_iter().flat_map(words).filter(|word| !word.is_number()) {
@@ -38,7 +38,7 @@ pub(super) fn count(list: &List, uses: &mut BTreeMap<String, usize>) {
     }
 }
 
-/// Whether it is a name that naga gives to a value without one.
+/// Returns whether it is a name that naga gives to an unnamed value.
 fn is_temporary(name: &str) -> bool {
     name.strip_prefix("_e").is_some_and(|digits| digits.starts_with(|first: char| first.is_ascii_digit()))
 }
@@ -47,7 +47,7 @@ fn is_temporary(name: &str) -> bool {
 struct Pending {
     name: String,
     value: String,
-    /// The whole statement, with what was replaced in it.
+    /// The whole statement, with its replacements.
     statement: String,
 }
 
@@ -86,7 +86,7 @@ impl Inliner<'_> {
         self.pending = outer;
     }
 
-    /// The end of a loop: its condition is the last thing that is computed there.
+    /// The end of a loop. Its condition is computed last.
     fn continuing(&mut self, list: &mut List, break_if: &mut Option<String>) {
         let Some(condition) = break_if else { return self.list(list) };
         list.push(Statement::If { condition: std::mem::take(condition), then: List::new(), otherwise: List::new() });
@@ -96,10 +96,10 @@ impl Inliner<'_> {
         }
     }
 
-    /// Replaces names in a statement; whether the statement itself waits.
+    /// Replaces names in a statement. Returns whether the statement itself is deferred.
     fn simple(&mut self, text: &mut String, list: &mut List) -> bool {
         self.replace(text);
-        // What could not be replaced has to be there before.
+        // Names that could not be replaced must be declared before.
         if self.pending.iter().any(|pending| find_word(text, &pending.name).is_some()) {
             self.write(list);
         }
@@ -119,7 +119,8 @@ impl Inliner<'_> {
         false
     }
 
-    /// A call whose value only this statement reads, and assigns as a whole, stands in it: `let _e1 = f(x); y = _e1` ⇒ `y = f(x)`.
+    /// Moves a call into the statement that is the only one to read its value and assigns it as a whole: `let _e1 = f(x); y = _e1` ⇒ `y =
+    /// f(x)`.
     fn take_call(&self, text: &mut String, list: &mut List) {
         let Some((name, value)) = list.last().and_then(Statement::simple).and_then(declared) else { return };
         let left = text.strip_suffix(name).filter(|left| *left == "return " || left.ends_with(" = "));
@@ -129,12 +130,12 @@ impl Inliner<'_> {
         }
     }
 
-    /// Writes the declarations that wait.
+    /// Writes the deferred declarations.
     fn write(&mut self, list: &mut List) {
         list.extend(self.pending.drain(..).map(|pending| Statement::Simple(pending.statement)));
     }
 
-    /// Replaces each name that waits by its value, where the statement allows it.
+    /// Replaces each deferred name by its value, where the statement allows it.
     fn replace(&mut self, text: &mut String) {
         let source =
             text.split_once(" = ").map_or_else(|| text.strip_prefix("return ").unwrap_or(text), |(_, value)| value);
@@ -159,13 +160,13 @@ impl Inliner<'_> {
     }
 }
 
-/// Whether the word is written by the statement, or a part of it is.
+/// Returns whether the statement writes the word or a part of it.
 fn is_assigned(text: &str, end: usize) -> bool {
     let left = text.find(" = ").unwrap_or(0);
     end <= left && !text[..left].contains(['[', '('])
 }
 
-/// Whether the word is all of an expression: an argument, an index or a value.
+/// Returns whether the word is a whole expression: an argument, an index or a value.
 fn is_alone(text: &str, range: &std::ops::Range<usize>) -> bool {
     let (before, after) = (&text[..range.start], &text[range.end..]);
     let begins = before.is_empty()

@@ -14,9 +14,9 @@ pub(super) enum Statement {
     If {
         /// The condition, without parentheses around it.
         condition: String,
-        /// What runs if it holds.
+        /// The statements if it holds.
         then: List,
-        /// What runs otherwise.
+        /// The statements otherwise.
         otherwise: List,
     },
     /// A loop of any kind.
@@ -35,31 +35,31 @@ pub(super) enum Statement {
 pub(super) struct Case {
     /// The labels, as they are written: `case 1u, 2u:`.
     pub(super) labels: Vec<String>,
-    /// What runs.
+    /// The statements.
     pub(super) body: List,
 }
 
 /// A loop. Without conditions it is endless.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Loop {
-    /// What runs once, before: the first part of a `for`.
+    /// The first part of a `for`, which is executed once.
     pub(super) init: Option<String>,
-    /// The condition before each round: a `while`, or the second part of a `for`.
+    /// The condition before each iteration: a `while`, or the second part of a `for`.
     pub(super) condition: Option<String>,
-    /// What runs in each round.
+    /// The statements of each iteration.
     pub(super) body: List,
-    /// What runs after each round, also after one that `continue` ends.
+    /// The statements after each iteration, also after one that `continue` ends.
     pub(super) continuing: List,
-    /// The condition on which the loop ends after that.
+    /// The condition on which the loop ends after [`continuing`](Self::continuing).
     pub(super) break_if: Option<String>,
-    /// Whether [`continuing`](Self::continuing) is the last part of a `for`.
+    /// True if [`continuing`](Self::continuing) is the last part of a `for`.
     pub(super) is_for: bool,
-    /// The flag by which a language without `continuing` knows the first round.
+    /// The flag that marks the first iteration in a language without `continuing`.
     pub(super) flag: Option<String>,
 }
 
 impl Loop {
-    /// Whether it is no loop: `do { … } while (false)`.
+    /// Returns whether it is executed once: `do { … } while (false)`.
     pub(super) fn runs_once(&self) -> bool {
         self.break_if.as_deref() == Some("true") && self.continuing.is_empty() && self.condition.is_none()
     }
@@ -74,7 +74,7 @@ impl Statement {
         }
     }
 
-    /// Whether control never goes on behind it.
+    /// Returns whether control never continues after it.
     pub(super) fn is_jump(&self) -> bool {
         self.simple().is_some_and(|text| {
             matches!(text, "break" | "continue" | "discard" | "return") || text.starts_with("return ")
@@ -103,7 +103,7 @@ impl Statement {
         }
     }
 
-    /// As [`texts`](Self::texts).
+    /// The [`texts`](Self::texts), mutable.
     pub(super) fn texts_mut(&mut self) -> Vec<&mut String> {
         match self {
             Statement::Simple(text) => vec![text],
@@ -116,7 +116,7 @@ impl Statement {
         }
     }
 
-    /// The text that it has itself, without that of its lists.
+    /// Its own text, without that of its lists.
     pub(super) fn texts(&self) -> Vec<&str> {
         match self {
             Statement::Simple(text) => vec![text],
@@ -130,7 +130,7 @@ impl Statement {
     }
 }
 
-/// Whether a `continue` in the list belongs to the loop around it.
+/// Returns whether a `continue` in the list belongs to the loop around it.
 pub(super) fn has_continue(list: &List) -> bool {
     list.iter().any(|statement| match statement {
         Statement::Simple(text) => text == "continue",
@@ -139,7 +139,7 @@ pub(super) fn has_continue(list: &List) -> bool {
     })
 }
 
-/// Whether a `break` in the list belongs to the loop or switch around it.
+/// Returns whether a `break` in the list belongs to the loop or switch around it.
 pub(super) fn has_break(list: &List) -> bool {
     list.iter().any(|statement| match statement {
         Statement::Simple(text) => text == "break",

@@ -1,4 +1,4 @@
-//! The values of variables while a function is walked.
+//! The values of variables during the walk over a function.
 //!
 //! ```text
 //! x = 1;                       x ↦ a
@@ -6,17 +6,17 @@
 //! loop { … x = x + 1; … }      x ↦ φ(before, end of the round) at its begin
 //! ```
 //!
-//! A log has each change, so that a branch is undone in the time that it took, and a join is about the variables that changed only.
+//! A log contains each change, so that undoing a branch costs the time that it took, and a join concerns only the variables that changed.
 
 use std::collections::BTreeMap;
 
 use super::graph::{Graph, Node};
 
-/// A variable of the function, or what a pointer parameter points to.
+/// A variable of the function, or the memory that a pointer parameter points to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Variable(pub(super) usize);
 
-/// The values now, and all changes since the begin of the function.
+/// The current values, and all changes since the beginning of the function.
 #[derive(Default)]
 pub(super) struct Environment {
     values: Vec<Node>,
@@ -51,7 +51,7 @@ impl Environment {
         Mark(self.log.len())
     }
 
-    /// What changed since the mark, with the values now.
+    /// The variables that changed since the mark, with their current values.
     pub(super) fn changes_since(&self, mark: Mark) -> Changes {
         self.log[mark.0..].iter().map(|&(variable, _)| (variable, self.value(variable))).collect()
     }
@@ -63,7 +63,7 @@ impl Environment {
         }
     }
 
-    /// The values where several ways join, each with what it changed since here.
+    /// The values where several paths join, each with its changes since the branch.
     pub(super) fn join(&mut self, graph: &mut Graph, ways: &[Changes]) {
         let mut changed: Vec<Variable> = ways.iter().flat_map(|way| way.keys().copied()).collect();
         changed.sort_unstable();

@@ -8,19 +8,19 @@ use super::sources::{is_read_only, is_read_only_image};
 use super::statements::Body;
 use super::{Remark, UniformityRule};
 
-/// What a pointer leads to.
+/// The memory that a pointer points to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Root {
-    /// A variable whose values are known here.
+    /// A variable whose values are tracked here.
     Variable(Variable),
-    /// A variable of the module, or what a parameter of another address space points to.
+    /// A variable of the module, or the memory of a parameter of another address space.
     Memory(AddressSpace),
     /// Something that is not memory.
     Other,
 }
 
 impl Body<'_> {
-    /// The node of a value; `None` if it is the same everywhere.
+    /// The node of a value; `None` if it is always uniform.
     pub(super) fn value(&self, expression: Handle<Expression>) -> Option<Node> {
         match self.function.expressions[expression] {
             Expression::FunctionArgument(index) => Some(self.parameters[index as usize].value),
@@ -28,7 +28,7 @@ impl Body<'_> {
         }
     }
 
-    /// Computes a value in this control flow.
+    /// Computes the node of a value in this control flow.
     pub(super) fn emit(&mut self, expression: Handle<Expression>, flow: Node) {
         let operands = operands(&self.function.expressions[expression]);
         let mut needs: Vec<Node> = operands.into_iter().filter_map(|operand| self.value(operand)).collect();
@@ -60,7 +60,7 @@ impl Body<'_> {
         self.values[expression.index()] = Some(self.graph.node(needs));
     }
 
-    /// What a load reads, besides its address.
+    /// The node of a loaded value, without its address.
     fn loaded(&mut self, pointer: Handle<Expression>, span: naga::Span) -> Option<Node> {
         match self.root(pointer) {
             Root::Variable(variable) => Some(self.environment.value(variable)),
@@ -83,7 +83,7 @@ impl Body<'_> {
         self.graph.explained([self.non_uniform], Remark { span, message })
     }
 
-    /// What a pointer leads to.
+    /// The memory that a pointer points to.
     pub(super) fn root(&self, pointer: Handle<Expression>) -> Root {
         match self.function.expressions[self.base(pointer)] {
             Expression::LocalVariable(local) => Root::Variable(self.locals[local.index()]),
@@ -103,7 +103,7 @@ impl Body<'_> {
         }
     }
 
-    /// Whether the pointer leads to a whole variable.
+    /// Returns whether the pointer leads to a whole variable.
     pub(super) fn is_whole(&self, pointer: Handle<Expression>) -> bool {
         self.base(pointer) == pointer
     }
@@ -131,7 +131,7 @@ impl Body<'_> {
         matches!(self.module.types[ty].inner, TypeInner::Image { class, .. } if is_read_only_image(class))
     }
 
-    /// The name of the variable that something leads to, in quotes after a space.
+    /// The name of the variable that a pointer points to, in quotes after a space.
     fn named(&self, pointer: Handle<Expression>) -> String {
         let name = match self.function.expressions[self.base(pointer)] {
             Expression::GlobalVariable(global) => self.module.global_variables[global].name.as_deref(),

@@ -1,4 +1,4 @@
-//! The graph of a function: an edge leads from what is uniform to what has to be uniform for it.
+//! The graph of a function: an edge leads from a node to one that has to be uniform for it to be uniform.
 
 use super::Remark;
 
@@ -10,11 +10,11 @@ pub(super) struct Node(u32);
 #[derive(Default)]
 pub(super) struct Graph {
     edges: Vec<Vec<Node>>,
-    /// What a node is, where a way through it is explained by that.
+    /// The explanation of each node for the paths through it.
     remarks: Vec<Option<Remark>>,
 }
 
-/// Which nodes lead to a target, and the next node on a shortest way from each.
+/// The nodes that lead to a target, and the next node on a shortest path from each.
 pub(super) struct Ways {
     next: Vec<Option<Node>>,
     target: Node,
@@ -31,7 +31,7 @@ impl Graph {
         Node(u32::try_from(self.edges.len() - 1).expect("texts have fewer than 2³² operations"))
     }
 
-    /// As [`node`](Self::node), with an explanation.
+    /// Adds a node as [`node`](Self::node) does, with an explanation.
     pub(super) fn explained(&mut self, needs: impl IntoIterator<Item = Node>, remark: Remark) -> Node {
         let node = self.node(needs);
         self.remarks[node.0 as usize] = Some(remark);
@@ -42,7 +42,7 @@ impl Graph {
         self.edges[from.0 as usize].push(to);
     }
 
-    /// The nodes from which a way leads to the target. Linear.
+    /// The nodes with a path to the target. Linear.
     pub(super) fn ways_to(&self, target: Node) -> Ways {
         let mut users: Vec<Vec<Node>> = vec![Vec::new(); self.edges.len()];
         for (from, needs) in (0..).map(Node).zip(&self.edges) {
@@ -62,7 +62,7 @@ impl Graph {
         Ways { next, target }
     }
 
-    /// The explanations on the way of a node to the target.
+    /// The explanations on the path from a node to the target.
     pub(super) fn explain(&self, ways: &Ways, from: Node) -> Vec<Remark> {
         let on_way =
             std::iter::successors(Some(from), |&node| ways.next[node.0 as usize].filter(|_| node != ways.target));
@@ -71,7 +71,7 @@ impl Graph {
 }
 
 impl Ways {
-    /// Whether a way leads from the node to the target.
+    /// Returns whether a path leads from the node to the target.
     pub(super) fn lead_from(&self, node: Node) -> bool {
         self.next[node.0 as usize].is_some()
     }

@@ -1,7 +1,7 @@
-//! The uniformity rules of WGSL: what a shader must call in uniform control flow, and whether it does.
+//! The uniformity rules of WGSL: checks that operations that need uniform control flow are called there.
 //!
-//! A barrier, a derivative or a subgroup operation needs all invocations of its scope together. WGSL demands a proof, by an analysis that
-//! every implementation does alike. For each function it builds a graph whose edges say "is uniform only if":
+//! A barrier, a derivative or a subgroup operation needs all invocations of its scope together. WGSL requires a proof, by an analysis that
+//! every implementation does in the same way. For each function it builds a graph whose edges mean "is uniform only if":
 //!
 //! ```text
 //!                    workgroupBarrier()             an edge for each operand of a value, and one to the control
@@ -12,8 +12,8 @@
 //!                            └─────────────────────▶ control flow at the start: the caller's part
 //! ```
 //!
-//! A requirement from which a way leads to a source that may be non-uniform is a violation. What leads to the control flow at the start or to
-//! a parameter becomes a requirement of the callers, so functions are analyzed before their callers.
+//! A requirement with a path to a source that may be non-uniform is a violation. A requirement with a path to the control flow at the start
+//! or to a parameter becomes a requirement of the callers, so functions are analyzed before their callers.
 //!
 //! | file | |
 //! |---|---|
@@ -23,8 +23,9 @@
 //! | `statements.rs`, `expressions.rs`, `operations.rs` | a function becomes a graph |
 //! | `summary.rs` | what callers have to know about a function |
 //!
-//! Naga's module keeps what the rules need: statements nest as in the text, and `&&` and `||` are selections. The barriers of a workgroup and
-//! derivatives are judged over the invocations of a workgroup or a draw, subgroup operations over those of a subgroup, in two runs.
+//! Naga's module keeps the structure that the rules need: statements nest as in the text, and `&&` and `||` are selections. Barriers of a
+//! workgroup and derivatives are checked over the invocations of a workgroup or a draw, subgroup operations over those of a subgroup, in
+//! two runs.
 //!
 //! Source: WGSL, section 15.2. Time: the size of a function times its nesting, and its size times its parameters.
 
@@ -37,35 +38,30 @@ mod statements;
 mod summary;
 
 use naga::{Module, Span};
+use reconverge_diagnostic::{Diagnostic, Place, Severity};
 
-use crate::read::{LocalFilter, ReadError, local_filters, located};
+use crate::read::{LocalFilter, local_filters, located};
 
-/// What has to be uniform, by the names of WGSL's diagnostics.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum UniformityRule {
-    /// A barrier of the workgroup: always an error.
-    Barrier,
-    /// A derivative, also that of an implicit level of detail: `derivative_uniformity`.
-    Derivative,
-    /// A subgroup or quad operation: `subgroup_uniformity`.
-    Subgroup,
+const SAME_FOR_ALL: &str =
+    "call it where all invocations go the same way; `workgroupUniformLoad` makes a value the same for all";
+
+reconverge_diagnostic::codes! {
+    /// Codes of what has to be uniform, by the names of WGSL's diagnostics.
+    pub enum UniformityRule in "Uniformity in WGSL" {
+        Barrier = "uniformity-barrier" Rejected
+            "A barrier, or `workgroupUniformLoad`, is called where the invocations of a workgroup may go different ways. WGSL does not accept such a shader."
+            SAME_FOR_ALL;
+        Derivative = "uniformity-derivative" Rejected
+            "A derivative, or a sample with an implicit level of detail, is computed where invocations may go different ways (`derivative_uniformity` in WGSL)."
+            "compute it before the branch, or choose the level of detail";
+        Subgroup = "uniformity-subgroup" Rejected
+            "A subgroup operation is called where the invocations of a subgroup may go different ways, or an argument that has to be the same for all may differ (`subgroup_uniformity` in WGSL)."
+            "call it before the branch";
+    }
 }
 
 impl UniformityRule {
-    /// Every rule.
-    pub const ALL: [UniformityRule; 3] =
-        [UniformityRule::Barrier, UniformityRule::Derivative, UniformityRule::Subgroup];
-
-    /// The code of its findings.
-    pub const fn code(self) -> &'static str {
-        match self {
-            UniformityRule::Barrier => "uniformity-barrier",
-            UniformityRule::Derivative => "uniformity-derivative",
-            UniformityRule::Subgroup => "uniformity-subgroup",
-        }
-    }
-
-    /// The name by which WGSL's `diagnostic` filters it, if it does.
+    /// The name by which WGSL's `diagnostic` filters it, if it can be filtered.
     pub const fn filter(self) -> Option<&'static str> {
         match self {
             UniformityRule::Barrier => None,
@@ -75,42 +71,19 @@ impl UniformityRule {
     }
 }
 
-/// How grave a violation is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum UniformitySeverity {
-    /// Only a remark.
-    Info,
-    /// The shader is valid.
-    Warning,
-    /// The shader is not valid.
-    Error,
-}
-
-/// A place in the text, and what is said there.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UniformityNote {
-    /// Line and column, from 1; columns count characters.
-    pub line: usize,
-    /// See [`line`](Self::line).
-    pub column: usize,
-    /// What is there.
-    pub message: String,
-}
-
 /// A violation of the rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UniformityFinding {
     /// The rule.
     pub rule: UniformityRule,
-    /// What the text makes of it.
-    pub severity: UniformitySeverity,
-    /// The call, and what it needs.
-    pub place: UniformityNote,
-    /// Why that may not hold: the calls down to the operation, the control flow, and the value that may be non-uniform.
-    pub notes: Vec<UniformityNote>,
+    /// The severity, by the filters of the text.
+    pub severity: Severity,
+    /// The call, and what it needs; the notes say why that may not hold: the calls down to the operation, the control flow, and the value that
+    /// may be non-uniform.
+    pub diagnostic: Diagnostic,
 }
 
-/// Over which invocations control flow and values are uniform.
+/// The invocations over which control flow and values are uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Scope {
     /// Those of a workgroup, or of a draw.
@@ -120,13 +93,13 @@ enum Scope {
 }
 
 impl Scope {
-    /// Whether the rule is about this scope.
+    /// Returns whether the rule is about this scope.
     fn has(self, rule: UniformityRule) -> bool {
         (rule == UniformityRule::Subgroup) == (self == Scope::Subgroup)
     }
 }
 
-/// What a remark is about, with its place.
+/// The subject of a remark, with its place.
 #[derive(Clone, Debug)]
 struct Remark {
     span: Span,
@@ -134,23 +107,22 @@ struct Remark {
 }
 
 impl Remark {
-    fn note(&self, text: &str) -> UniformityNote {
-        let (line, column) = located(self.span, text).unwrap_or((1, 1));
-        UniformityNote { line, column, message: self.message.clone() }
+    fn place(&self, text: &str) -> Place {
+        located(self.span, text).unwrap_or(Place::Line(1, 1))
     }
 }
 
 /// The violations of a text of WGSL, in its order.
 ///
 /// # Errors
-/// [`ReadError`] if the text cannot be read.
-pub fn uniformity(text: &str) -> Result<Vec<UniformityFinding>, ReadError> {
+/// One of [`ReadCode`](crate::ReadCode) if the text cannot be read.
+pub fn uniformity(text: &str) -> Result<Vec<UniformityFinding>, Diagnostic> {
     let filters = local_filters(text);
     crate::read::with_wgsl(text, |module| of_module(module, &filters, text))
 }
 
-/// The number in the span of the first barrier of a module that is not in uniform control flow. Spans of barriers in a module that is written have numbers
-/// from 1.
+/// The number in the span of the first barrier of a module that is not in uniform control flow. In a module that is being written, the
+/// spans of barriers have numbers from 1.
 pub(crate) fn first_barrier(module: &Module) -> Option<usize> {
     let violations = summary::of_module(module, &[], Scope::Whole);
     let barrier = violations.into_iter().find(|violation| violation.rule == UniformityRule::Barrier)?;
@@ -163,15 +135,16 @@ fn of_module(module: &Module, filters: &[LocalFilter], text: &str) -> Vec<Unifor
     let mut findings: Vec<UniformityFinding> = [Scope::Whole, Scope::Subgroup]
         .into_iter()
         .flat_map(|scope| summary::of_module(module, filters, scope))
-        .map(|violation| UniformityFinding {
-            rule: violation.rule,
-            severity: violation.severity,
-            place: violation.place.note(text),
-            notes: violation.notes.iter().map(|remark| remark.note(text)).collect(),
+        .map(|violation| {
+            let about = violation.place;
+            let diagnostic = Diagnostic::new(violation.rule, about.place(text), about.message);
+            let noted = |diagnostic: Diagnostic, note: Remark| diagnostic.with_note(note.place(text), note.message);
+            let diagnostic = violation.notes.into_iter().fold(diagnostic, noted);
+            UniformityFinding { rule: violation.rule, severity: violation.severity, diagnostic }
         })
         .collect();
-    // A call may break a rule in several ways; control flow comes first.
-    let key = |finding: &UniformityFinding| (finding.place.line, finding.place.column, finding.rule);
+    // A call may break a rule in several ways; the one about control flow comes first.
+    let key = |finding: &UniformityFinding| (finding.diagnostic.place, finding.rule);
     findings.sort_by_key(key);
     findings.dedup_by_key(|finding| key(finding));
     findings

@@ -21,7 +21,7 @@ impl Body<'_> {
         }
     }
 
-    /// A statement with a result that is not a value of its operands alone.
+    /// A statement whose result does not only depend on its operands.
     pub(super) fn operation(&mut self, statement: &Statement, site: Site) {
         let Site { span, flow } = site;
         match *statement {

@@ -1,10 +1,11 @@
-//! Which values are uniform by themselves: built-ins, and what is loaded from memory.
+//! Values that are uniform by themselves: built-ins, and values loaded from memory.
 
 use naga::{AddressSpace, Binding, BuiltIn, ImageClass, Module, ShaderStage, StorageAccess, TypeInner};
 
 use super::Scope;
 
-/// Whether a parameter of an entry point has the same value in all invocations of the scope. A struct has it if all of its members have it.
+/// Returns whether a parameter of an entry point has the same value in all invocations of the scope. A struct is uniform if all of its
+/// members are.
 pub(super) fn is_uniform_input(
     module: &Module,
     stage: ShaderStage,
@@ -33,7 +34,7 @@ fn is_uniform_built_in(built_in: BuiltIn, stage: ShaderStage, scope: Scope) -> b
     }
 }
 
-/// Whether what is loaded from the address space is the same for all invocations that load it from one place.
+/// Returns whether invocations that load from one place of the address space load the same value.
 pub(super) fn is_read_only(space: AddressSpace) -> bool {
     match space {
         AddressSpace::Storage { access } => !access.contains(StorageAccess::STORE),
@@ -42,7 +43,7 @@ pub(super) fn is_read_only(space: AddressSpace) -> bool {
     }
 }
 
-/// Whether nothing writes the image while the shader runs.
+/// Returns whether nothing writes the image while the shader runs.
 pub(super) fn is_read_only_image(class: ImageClass) -> bool {
     match class {
         ImageClass::Storage { access, .. } => !access.contains(StorageAccess::STORE),

@@ -1,6 +1,6 @@
-//! A function becomes a graph: control flow and values, statement by statement.
+//! Converts a function to a graph: control flow and values, statement by statement.
 //!
-//! | statement, in control flow F | control flow behind it | edges |
+//! | statement, in control flow F | control flow after it | edges |
 //! |---|---|---|
 //! | `if (v) A else B` | F, if both arms end at their ends; else a node J | the arms begin at C; C → v, F; J → the ends of the arms |
 //! | `switch` | alike | alike |
@@ -8,9 +8,10 @@
 //! | `break if v` | C | C → v, and the end of B |
 //! | a call | F | requirements on F and on the arguments, from the summary of the function |
 //!
-//! What follows a statement that never ends is not part of the function.
+//! Statements after one that never completes are not part of the function.
 
 use naga::{Block, EntryPoint, Expression, Function, Handle, Module, ShaderStage, Span, Statement};
+use reconverge_diagnostic::Severity;
 use std::collections::BTreeSet;
 
 use super::environment::{Changes, Environment, Mark, Variable};
@@ -18,7 +19,7 @@ use super::expressions::Root;
 use super::graph::{Graph, Node};
 use super::sources::is_uniform_input;
 use super::summary::{Demand, Dependence, Requirement, Summary};
-use super::{Remark, Scope, UniformityRule, UniformitySeverity};
+use super::{Remark, Scope, UniformityRule};
 use crate::read::LocalFilter;
 
 /// The ways in which a statement ends.
@@ -44,21 +45,21 @@ impl Ends {
     }
 }
 
-/// Where a statement is: its place in the text, and the control flow that executes it.
+/// The place of a statement: its position in the text, and its control flow.
 #[derive(Clone, Copy)]
 pub(super) struct Site {
     pub(super) span: Span,
     pub(super) flow: Node,
 }
 
-/// The control flow behind a statement.
+/// The control flow after a statement.
 #[derive(Clone, Copy)]
 struct Flow {
     node: Node,
     ends: Ends,
 }
 
-/// What `break` leaves, and `continue` if it is a loop.
+/// The statement that `break` leaves, and its loop for `continue`.
 struct Target {
     is_loop: bool,
     mark: Mark,
@@ -69,16 +70,16 @@ struct Target {
 /// A parameter of the function.
 pub(super) struct ParameterNodes {
     pub(super) value: Node,
-    /// What it points to at the begin.
+    /// The memory that it points to at the start.
     pub(super) contents: Node,
     /// The same as a variable.
     pub(super) variable: Variable,
-    /// What it points to at the end.
+    /// The memory that it points to at the end.
     pub(super) left: Node,
     pub(super) is_written: bool,
 }
 
-/// What is judged.
+/// The subject of the analysis.
 #[derive(Clone, Copy)]
 pub(super) struct Judged<'m> {
     pub(super) module: &'m Module,
@@ -169,7 +170,7 @@ impl<'m> Body<'m> {
         body
     }
 
-    /// Notes that a node has to be uniform, unless the text filters the rule out.
+    /// Records that a node has to be uniform, unless the text filters the rule out.
     pub(super) fn require(&mut self, rule: UniformityRule, node: Node, span: Span, message: &str) {
         if !self.scope.has(rule) {
             return;
@@ -181,9 +182,11 @@ impl<'m> Body<'m> {
         }
     }
 
-    /// The severity of a rule at a place in this function: the innermost filter decides.
-    fn severity(&self, rule: UniformityRule, span: Span) -> Option<UniformitySeverity> {
-        use naga::diagnostic_filter::{FilterableTriggeringRule as Rule, Severity, StandardFilterableTriggeringRule};
+    /// The severity of a rule at a place in this function, which the innermost filter determines.
+    fn severity(&self, rule: UniformityRule, span: Span) -> Option<Severity> {
+        use naga::diagnostic_filter::{
+            FilterableTriggeringRule as Rule, Severity as Filtered, StandardFilterableTriggeringRule,
+        };
         let is_about = |filtered: &Rule| match (rule, filtered) {
             (UniformityRule::Derivative, Rule::Standard(StandardFilterableTriggeringRule::DerivativeUniformity)) => {
                 true
@@ -192,29 +195,29 @@ impl<'m> Body<'m> {
             _ => false,
         };
         let start = span.to_range().map_or(0, |range| range.start);
-        // A filter that begins later is inside of those that begin before it and hold here.
+        // A filter that begins later is inside of the filters that begin before it and hold here.
         let mut local = self.filters.iter().rev().filter(|filter| filter.range.contains(&start));
         if let Some(filter) = local.find(|filter| rule.filter() == Some(&*filter.rule)) {
             return match &*filter.severity {
                 "off" => None,
-                "info" => Some(UniformitySeverity::Info),
-                "warning" => Some(UniformitySeverity::Warning),
-                _ => Some(UniformitySeverity::Error),
+                "info" => Some(Severity::Info),
+                "warning" => Some(Severity::Warning),
+                _ => Some(Severity::Error),
             };
         }
         let mut node = self.function.diagnostic_filter_leaf;
         while let Some(filter) = node.map(|node| &self.module.diagnostic_filters[node]) {
             if is_about(&filter.inner.triggering_rule) {
                 return match filter.inner.new_severity {
-                    Severity::Off => None,
-                    Severity::Info => Some(UniformitySeverity::Info),
-                    Severity::Warning => Some(UniformitySeverity::Warning),
-                    Severity::Error => Some(UniformitySeverity::Error),
+                    Filtered::Off => None,
+                    Filtered::Info => Some(Severity::Info),
+                    Filtered::Warning => Some(Severity::Warning),
+                    Filtered::Error => Some(Severity::Error),
                 };
             }
             node = filter.parent;
         }
-        Some(UniformitySeverity::Error)
+        Some(Severity::Error)
     }
 
     fn block(&mut self, block: &Block, start: Node) -> Flow {
@@ -244,7 +247,7 @@ impl<'m> Body<'m> {
                 let target = Target { is_loop: false, mark, breaks: Vec::new(), continues: Vec::new() };
                 self.targets.push(target);
                 let chosen = self.chosen(*selector, site);
-                // Values of one case stand as empty cases before it.
+                // The values of one case are empty cases before it.
                 let bodies = cases.iter().filter(|case| !(case.fall_through && case.body.is_empty()));
                 let after = self.arms(bodies.map(|case| &case.body), chosen, flow);
                 let breaks = self.targets.pop().map(|target| target.breaks).unwrap_or_default();
@@ -268,7 +271,7 @@ impl<'m> Body<'m> {
                 self.leave(*value, flow);
                 return Flow { node: flow, ends: Ends::RETURN };
             }
-            // Invocations go on as helpers.
+            // Invocations continue as helpers.
             Statement::Kill | Statement::MemoryBarrier(_) | Statement::ImageStore { .. } => {}
             Statement::ControlBarrier(barrier) => self.barrier(*barrier, site),
             Statement::Store { pointer, value } => {
@@ -296,7 +299,7 @@ impl<'m> Body<'m> {
         }
     }
 
-    /// The end of the function on one way.
+    /// The end of the function on one path.
     fn leave(&mut self, value: Option<Handle<Expression>>, flow: Node) {
         let value = value.and_then(|value| self.value(value));
         [value, Some(flow)].into_iter().flatten().for_each(|node| self.graph.add_edge(self.returned, node));
@@ -305,7 +308,7 @@ impl<'m> Body<'m> {
         }
     }
 
-    /// The arms of a selection, and where those that end at their ends join.
+    /// The arms of a selection, and the join of those that complete.
     fn arms<'b>(&mut self, arms: impl Iterator<Item = &'b Block>, chosen: Node, flow: Node) -> Flow {
         let mark = self.environment.mark();
         let mut ways = Vec::new();
@@ -325,7 +328,7 @@ impl<'m> Body<'m> {
         Flow { node, ends }
     }
 
-    /// Where the cases of a switch join with what `break` leaves.
+    /// The join of the cases of a switch with the paths of `break`.
     fn behind_switch(&mut self, cases: Flow, mark: Mark, mut ways: Vec<Changes>, flow: Node) -> Flow {
         if cases.ends.has(Ends::NEXT) {
             ways.push(self.environment.changes_since(mark));
@@ -338,7 +341,7 @@ impl<'m> Body<'m> {
         Flow { node: if ends == Ends::NEXT { flow } else { cases.node }, ends }
     }
 
-    /// Control flow that a condition has chosen.
+    /// Control flow that depends on a condition.
     fn chosen(&mut self, condition: Handle<Expression>, Site { span, flow }: Site) -> Node {
         let needs = [self.value(condition), Some(flow)].into_iter().flatten();
         let message = "control flow depends on a value that may differ between invocations".to_owned();
@@ -391,7 +394,7 @@ impl<'m> Body<'m> {
         }
     }
 
-    /// The variables that a block writes, with those in it.
+    /// The variables that a block writes, with the blocks in it.
     fn collect_assigned(&self, block: &Block, assigned: &mut BTreeSet<Variable>) {
         let mut note = |pointer| {
             if let Root::Variable(variable) = self.root(pointer) {
@@ -466,7 +469,7 @@ impl<'m> Body<'m> {
         }
     }
 
-    /// What a function demands of its caller becomes a requirement of the caller.
+    /// Turns the demands of a function into requirements of the caller.
     fn pass_on(&mut self, demands: &[Demand], node: Node, span: Span, message: &str) {
         let required = demands.iter().map(|demand| Requirement {
             demand: demand.clone(),
@@ -488,7 +491,7 @@ fn blocks(statement: &Statement) -> Vec<&Block> {
     }
 }
 
-/// Where a parameter is first named.
+/// The span of the first use of a parameter.
 fn span_of_input(function: &Function, index: usize) -> Span {
     let is_named = |expression: &Expression| matches!(expression, Expression::FunctionArgument(number) if *number as usize == index);
     let found = function.expressions.iter().find(|(_, expression)| is_named(expression));

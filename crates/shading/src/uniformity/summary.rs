@@ -1,16 +1,17 @@
-//! What callers have to know about a function, and the violations in it.
+//! The facts about a function that callers need, and the violations in it.
 
 use naga::Module;
+use reconverge_diagnostic::Severity;
 
 use super::graph::{Graph, Node, Ways};
 use super::statements::{Body, Judged};
-use super::{Remark, Scope, UniformityRule, UniformitySeverity};
+use super::{Remark, Scope, UniformityRule};
 use crate::read::LocalFilter;
 
 /// A requirement that is not met.
 pub(super) struct Violation {
     pub(super) rule: UniformityRule,
-    pub(super) severity: UniformitySeverity,
+    pub(super) severity: Severity,
     pub(super) place: Remark,
     pub(super) notes: Vec<Remark>,
 }
@@ -23,37 +24,37 @@ pub(super) struct Requirement {
     pub(super) place: Remark,
 }
 
-/// What a function asks of its callers: the rule, and the calls down to the operation.
+/// A demand of a function on its callers: the rule, and the calls down to the operation.
 #[derive(Clone)]
 pub(super) struct Demand {
     pub(super) rule: UniformityRule,
-    pub(super) severity: UniformitySeverity,
+    pub(super) severity: Severity,
     pub(super) notes: Vec<Remark>,
 }
 
-/// On what a value that leaves a function depends, besides the control flow of the call.
+/// The dependence of a value that leaves a function, besides the control flow of the call.
 #[derive(Clone, Default)]
 pub(super) struct Dependence {
-    /// Whether it depends on a source in the function that may be non-uniform.
+    /// True if it depends on a source in the function that may be non-uniform.
     pub(super) is_non_uniform: bool,
     /// The parameters on whose values it depends.
     pub(super) values: Vec<usize>,
-    /// The parameters that point to what it depends on.
+    /// The parameters whose memory it depends on.
     pub(super) contents: Vec<usize>,
 }
 
-/// What callers have to know about a parameter.
+/// The facts about a parameter that callers need.
 #[derive(Clone, Default)]
 pub(super) struct Parameter {
     /// Its value has to be uniform.
     pub(super) value: Vec<Demand>,
-    /// What it points to has to be uniform.
+    /// The memory that it points to has to be uniform.
     pub(super) contents: Vec<Demand>,
-    /// What it points to afterwards, if that is written.
+    /// The memory that it points to at the end, if the function writes it.
     pub(super) written: Option<Dependence>,
 }
 
-/// What callers have to know about a function.
+/// The facts about a function that callers need.
 #[derive(Clone, Default)]
 pub(super) struct Summary {
     /// The control flow of the call has to be uniform.
@@ -113,7 +114,7 @@ impl Body<'_> {
     }
 }
 
-/// The gravest demand of each rule, the first where they are alike.
+/// The most severe demand of each rule, the first one among equals.
 fn gravest<'r>(requirements: impl Iterator<Item = &'r Requirement>) -> Vec<Demand> {
     let mut demands: Vec<Demand> = Vec::new();
     for requirement in requirements {
@@ -133,7 +134,7 @@ fn gravest<'r>(requirements: impl Iterator<Item = &'r Requirement>) -> Vec<Deman
     demands
 }
 
-/// The calls down to the operation, where control flow first depends on something, and the source that may be non-uniform.
+/// The calls down to the operation, the first dependence of its control flow, and the source that may be non-uniform.
 fn violation(graph: &Graph, ways: &Ways, requirement: &Requirement) -> Violation {
     let mut notes = requirement.demand.notes.clone();
     let reasons = graph.explain(ways, requirement.node);

@@ -1,4 +1,6 @@
-use super::{UniformityRule, UniformitySeverity, uniformity};
+use reconverge_diagnostic::Severity;
+
+use super::{UniformityRule, uniformity};
 
 /// Declarations of all texts.
 const COMMON: &str = "\
@@ -128,7 +130,7 @@ fn derivatives_follow_the_filters_of_the_text() {
         assert_eq!(uniformity(&off).expect("it is WGSL"), []);
         let warning = format!("diagnostic(warning, derivative_uniformity);\n{COMMON}{text}");
         let findings = uniformity(&warning).expect("it is WGSL");
-        assert_eq!(findings[0].severity, UniformitySeverity::Warning);
+        assert_eq!(findings[0].severity, Severity::Warning);
         // The filter of a statement holds in it, and the innermost one decides.
         let of_statement = |severity: &str| shader(&format!("@diagnostic({severity}, derivative_uniformity) {body}"));
         assert_eq!(rules(&of_statement("off")), [], "{body}");
@@ -188,8 +190,10 @@ fn main() {
 ";
     let findings = uniformity(text).expect("it is WGSL");
     let [finding] = &findings[..] else { panic!("{findings:?}") };
-    let places: Vec<_> = std::iter::once(&finding.place).chain(&finding.notes).collect();
-    let said: Vec<_> = places.iter().map(|note| (note.line, note.message.as_str())).collect();
+    let about = &finding.diagnostic;
+    let notes = about.notes().iter().map(|note| (note.place, note.message.as_str()));
+    let places = std::iter::once((about.place, about.message.as_str())).chain(notes);
+    let said: Vec<_> = places.map(|(place, message)| (place.line_and_column().expect("a line").0, message)).collect();
     assert_eq!(
         said,
         [

@@ -1,10 +1,11 @@
-//! The entry points that are written, and the stages that there are.
+//! Selects the entry points and stages to write.
 
 use naga::ShaderStage;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, view};
 use spirv::ExecutionModel;
 
-use super::{Language, Stage, TextOptions, WriteCode, WriteError};
+use super::{Language, Stage, TextOptions, WriteCode, at_inst, of_module};
 
 /// An entry point.
 #[derive(Clone, Debug)]
@@ -16,11 +17,11 @@ pub(crate) struct Entry {
     pub(crate) inst: reconverge_ir::Inst,
 }
 
-/// The entry points that the options ask for, in order.
+/// The entry points that the options select, in order.
 ///
 /// # Errors
 /// There are none, or several where the language has one in each file, or one has a stage that cannot be written.
-pub(crate) fn select(module: &Module, options: &TextOptions) -> Result<Vec<Entry>, WriteError> {
+pub(crate) fn select(module: &Module, options: &TextOptions) -> Result<Vec<Entry>, Diagnostic> {
     let mut entries = Vec::new();
     let mut names = Vec::new();
     for inst in module.globals() {
@@ -33,8 +34,7 @@ pub(crate) fn select(module: &Module, options: &TextOptions) -> Result<Vec<Entry
             continue;
         }
         let function = module.cast::<Function>(entry.function);
-        let function =
-            function.ok_or_else(|| WriteError::new(WriteCode::Entry, inst, "the entry point names no function"))?;
+        let function = function.ok_or_else(|| at_inst(WriteCode::Entry, inst, "the entry point names no function"))?;
         let stage =
             stage(entry.execution_model).ok_or_else(|| unwritten(inst, entry.execution_model, options.language))?;
         entries.push(Entry { function, name, stage, inst });
@@ -43,11 +43,11 @@ pub(crate) fn select(module: &Module, options: &TextOptions) -> Result<Vec<Entry
     if entries.is_empty() {
         let what =
             if options.entry.is_some() || options.stage.is_some() { "no such entry point" } else { "no entry point" };
-        return Err(WriteError::of_module(WriteCode::Entry, format!("{what}; {listed}")));
+        return Err(of_module(WriteCode::Entry, format!("{what}; {listed}")));
     }
     if options.language == Language::Glsl && entries.len() > 1 {
         let message = format!("GLSL has one entry point in each file: choose it by name or stage; {listed}");
-        return Err(WriteError::of_module(WriteCode::Entry, message));
+        return Err(of_module(WriteCode::Entry, message));
     }
     Ok(entries)
 }
@@ -69,9 +69,9 @@ fn stage(model: Option<ExecutionModel>) -> Option<ShaderStage> {
     }
 }
 
-fn unwritten(inst: reconverge_ir::Inst, model: Option<ExecutionModel>, language: Language) -> WriteError {
+fn unwritten(inst: reconverge_ir::Inst, model: Option<ExecutionModel>, language: Language) -> Diagnostic {
     let Some(model) = model else {
-        return WriteError::new(WriteCode::Stage, inst, "an execution model without a name");
+        return at_inst(WriteCode::Stage, inst, "an execution model without a name");
     };
     let has_it = match model {
         ExecutionModel::Geometry | ExecutionModel::TessellationControl | ExecutionModel::TessellationEvaluation => {
@@ -81,5 +81,5 @@ fn unwritten(inst: reconverge_ir::Inst, model: Option<ExecutionModel>, language:
         _ => language != Language::Wgsl,
     };
     let reason = if has_it { "the writer has none" } else { "the language has none" };
-    WriteError::new(WriteCode::Stage, inst, format!("execution model {model:?} in {language}: {reason}"))
+    at_inst(WriteCode::Stage, inst, format!("execution model {model:?} in {language}: {reason}"))
 }

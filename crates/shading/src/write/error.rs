@@ -1,97 +1,72 @@
-//! Why a module cannot be written as text.
+//! Codes of writing a module as text.
 
-use std::fmt;
-
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::Inst;
 
-/// Why a module cannot be written in a language, with the instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WriteError {
-    /// The kind of the error; stable.
-    pub code: WriteCode,
-    /// The instruction that cannot be written, if it is about one.
-    pub inst: Option<Inst>,
-    /// What cannot be written: lower case, no full stop.
-    pub message: String,
-}
+const OTHER_LANGUAGE: &str = "choose another language, or SPIR-V; docs/shading.md has what each can express";
 
-impl WriteError {
-    pub(crate) fn new(code: WriteCode, inst: impl Into<Inst>, message: impl Into<String>) -> WriteError {
-        WriteError { code, inst: Some(inst.into()), message: message.into() }
+reconverge_diagnostic::codes! {
+    /// Codes of writing. The place is an instruction, or the module as a whole.
+    pub enum WriteCode in "Writing WGSL, GLSL, HLSL and MSL" {
+        Op = "shading-op" Unsupported
+            "An instruction has no equivalent in the language, or naga writes none."
+            OTHER_LANGUAGE;
+        Type = "shading-type" Unsupported
+            "A type has no equivalent in the language."
+            OTHER_LANGUAGE;
+        Layout = "shading-layout" Unsupported
+            "The language places the members of a struct or the elements of an array elsewhere, and padding does not help."
+            "use the layout std430, matrices in columns and gaps of at most 256 bytes";
+        Constant = "shading-constant" Unsupported
+            "A constant has no literal in the language, such as a NaN."
+            "compute the value";
+        Pointer = "shading-pointer" Unsupported
+            "A pointer is stored, chosen or computed. In these languages it goes from a variable to a load, a store or an atomic."
+            "compile with -O1, which removes many pointers, or write SPIR-V";
+        Stage = "shading-stage" Unsupported
+            "The language has no such stage, or naga writes none."
+            OTHER_LANGUAGE;
+        Interface = "shading-interface" Unsupported
+            "A variable between stages, or a built-in, has no equivalent in the language."
+            OTHER_LANGUAGE;
+        Image = "shading-image" Unsupported
+            "A use of an image or sampler has no equivalent in the language."
+            OTHER_LANGUAGE;
+        Flow = "shading-flow" Unsupported
+            "An edge has no statement in the language, such as fall-through in WGSL."
+            "leave out --policy";
+        Recursion = "shading-recursion" Unsupported
+            "A function calls itself."
+            "replace the recursion by a loop";
+        Unstructured = "shading-unstructured" Options
+            "A function is not structured (exit code 2)."
+            "let the pass structurize run last";
+        Entry = "shading-entry" Options
+            "There is no such entry point, or several in a language with one in each file (exit code 2)."
+            "--entry or --stage chooses one; the message has the names";
+        Version = "shading-version" Options
+            "There is no such version of the language (exit code 2)."
+            "the message has the versions";
+        Nesting = "shading-nesting" Limit
+            "Blocks nest deeper than 127, the limit of WGSL (exit code 4)."
+            "leave out --policy and --nesting-limit, so that the structurizer stays within the limit";
+        Invalid = "shading-invalid" Unsupported
+            "The module has something that naga's validator does not accept."
+            OTHER_LANGUAGE;
+        Language = "shading-language" Unsupported
+            "naga does not write the module in this language or version."
+            OTHER_LANGUAGE;
     }
-
-    /// An error about the module as a whole.
-    pub(crate) fn of_module(code: WriteCode, message: impl Into<String>) -> WriteError {
-        WriteError { code, inst: None, message: message.into() }
-    }
 }
 
-impl fmt::Display for WriteError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(inst) = self.inst {
-            write!(formatter, "{inst}: ")?;
-        }
-        write!(formatter, "{} [{}]", self.message, self.code)
-    }
+/// An error at an instruction that cannot be written.
+#[cold]
+pub(crate) fn at_inst(code: WriteCode, inst: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(code, inst.into(), message)
 }
 
-impl std::error::Error for WriteError {}
-
-macro_rules! codes {
-    ($( $(#[$row:meta])* $variant:ident = $text:literal, )*) => {
-        /// Kinds of [`WriteError`].
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum WriteCode { $( $(#[$row])* $variant, )* }
-
-        impl WriteCode {
-            /// Every code, in order.
-            pub const ALL: &'static [WriteCode] = &[ $( WriteCode::$variant, )* ];
-
-            /// The name, for messages and for tools; never changes.
-            pub const fn name(self) -> &'static str {
-                match self { $( WriteCode::$variant => $text, )* }
-            }
-        }
-
-        impl fmt::Display for WriteCode {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str(self.name())
-            }
-        }
-    };
-}
-
-codes! {
-    /// An instruction that the language or naga cannot express.
-    Op = "op",
-    /// A type that the language or naga cannot express.
-    Type = "type",
-    /// A layout of memory that the language cannot express.
-    Layout = "layout",
-    /// A constant that cannot be written as a literal.
-    Constant = "constant",
-    /// A use of a pointer that is not an access chain from a variable to its load, store or atomic.
-    Pointer = "pointer",
-    /// An execution model that the language or naga cannot express.
-    Stage = "stage",
-    /// A variable between stages, or a built-in, that the language or naga cannot express.
-    Interface = "interface",
-    /// A use of an image or sampler that the language or naga cannot express.
-    Image = "image",
-    /// An edge that the language cannot express.
-    Flow = "flow",
-    /// A function that calls itself.
-    Recursion = "recursion",
-    /// Functions that are not at stage Structured.
-    Unstructured = "unstructured",
-    /// No entry point of the name, or more than one where the language has one in each file.
-    Entry = "entry",
-    /// A version of the language that does not exist.
-    Version = "version",
-    /// Blocks that nest deeper than the language allows.
-    Nesting = "nesting",
-    /// A module that naga's validator does not accept.
-    Invalid = "invalid",
-    /// A module that naga's writer of the language does not accept.
-    Language = "language",
+/// An error of the module as a whole.
+#[cold]
+pub(crate) fn of_module(code: WriteCode, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(code, Place::Whole, message)
 }

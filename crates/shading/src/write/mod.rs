@@ -20,9 +20,11 @@ mod print;
 mod uniform;
 mod wgsl;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Module;
 
-pub use error::{WriteCode, WriteError};
+pub use error::WriteCode;
+use error::{at_inst, of_module};
 pub use options::{Language, Stage, TextOptions};
 
 /// Writes a module as text. Every function has to be at stage Structured.
@@ -31,8 +33,8 @@ pub use options::{Language, Stage, TextOptions};
 /// A combined image and sampler becomes two bindings: the sampler gets the next free binding of its set.
 ///
 /// # Errors
-/// [`WriteError`], with what cannot be expressed and its place. O(instructions × depth of nesting).
-pub fn write(module: &Module, options: &TextOptions) -> Result<String, WriteError> {
+/// [`Diagnostic`], with what cannot be expressed and its place. O(instructions × depth of nesting).
+pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnostic> {
     let version = print::Version::of(options)?;
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries)?;
@@ -44,7 +46,7 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, WriteErro
     match options.language == Language::Glsl && converted.discards.demotes {
         true if converted.discards.ends => {
             let message = "demote_to_helper_invocation beside kill in GLSL: naga writes one statement for both";
-            Err(WriteError::of_module(WriteCode::Op, message.to_owned()))
+            Err(of_module(WriteCode::Op, message.to_owned()))
         }
         true => Ok(print::with_demotes(&text)),
         false => Ok(text),

@@ -1,4 +1,4 @@
-//! What is written: language, entry point and version.
+//! Options of the writer: language, entry point and version.
 
 use std::fmt;
 
@@ -61,7 +61,7 @@ impl Stage {
     }
 }
 
-/// How a module is written.
+/// Options for writing a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextOptions {
     /// The language.
@@ -70,8 +70,8 @@ pub struct TextOptions {
     pub entry: Option<String>,
     /// The only stage whose entry points are written; `None` for all of them.
     pub stage: Option<Stage>,
-    /// The version: `core 450` or `es 320` for GLSL, `6.0` for HLSL, `2.4` for MSL. `None` for the default, which is that one, `core 450`
-    /// for GLSL. WGSL has no versions.
+    /// The version: `core 450` or `es 320` for GLSL, `6.0` for HLSL, `2.4` for MSL. `None` for the default, which is the named one, and
+    /// `core 450` for GLSL. WGSL has no versions.
     pub version: Option<String>,
 }
 

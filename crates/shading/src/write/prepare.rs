@@ -7,11 +7,12 @@
 //! Padding adds edge blocks only, so handles of the module stay valid in the copy.
 
 use reconverge_control_tree::pad;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op, Stage};
 use rustc_hash::FxHashSet;
 
 use super::entry_points::Entry;
-use super::{WriteCode, WriteError};
+use super::{WriteCode, at_inst};
 
 /// The copy, and its functions that the entry points call, callees first.
 pub(crate) struct Prepared {
@@ -23,14 +24,14 @@ pub(crate) struct Prepared {
 ///
 /// # Errors
 /// A function is not structured, has no body, or calls itself.
-pub(crate) fn prepare(module: &Module, entries: &[Entry]) -> Result<Prepared, WriteError> {
+pub(crate) fn prepare(module: &Module, entries: &[Entry]) -> Result<Prepared, Diagnostic> {
     let order = callees_first(module, entries)?;
     let mut module = module.clone();
     for &function in &order {
         if module.stage(function) == Stage::Graph && module.blocks(function).nth(1).is_none() {
             module.edit().set_stage(function, Stage::Structured);
         }
-        let refused = |message: String| WriteError::new(WriteCode::Unstructured, function, message);
+        let refused = |message: String| at_inst(WriteCode::Unstructured, function, message);
         if module.stage(function) != Stage::Structured {
             return Err(refused("the control flow of the function is not structured".to_owned()));
         }
@@ -41,8 +42,8 @@ pub(crate) fn prepare(module: &Module, entries: &[Entry]) -> Result<Prepared, Wr
     Ok(Prepared { module, callees })
 }
 
-/// The functions that the entry points reach, each after those that it calls. Depth-first with a stack of its own.
-fn callees_first(module: &Module, entries: &[Entry]) -> Result<Vec<Function>, WriteError> {
+/// The functions that the entry points reach, each after its callees. Depth-first with an explicit stack.
+fn callees_first(module: &Module, entries: &[Entry]) -> Result<Vec<Function>, Diagnostic> {
     let (mut order, mut done, mut open) = (Vec::new(), FxHashSet::default(), FxHashSet::default());
     for entry in entries {
         let mut stack: Vec<(Function, Vec<(Inst, Function)>)> = Vec::new();
@@ -59,7 +60,7 @@ fn callees_first(module: &Module, entries: &[Entry]) -> Result<Vec<Function>, Wr
                 continue;
             };
             if open.contains(&callee) {
-                return Err(WriteError::new(WriteCode::Recursion, call, "a function that calls itself"));
+                return Err(at_inst(WriteCode::Recursion, call, "a function that calls itself"));
             }
             if !done.contains(&callee) {
                 open.insert(callee);
@@ -70,7 +71,7 @@ fn callees_first(module: &Module, entries: &[Entry]) -> Result<Vec<Function>, Wr
     Ok(order)
 }
 
-/// The calls of a function, the last first.
+/// The calls of a function, the last one first.
 fn calls(module: &Module, function: Function) -> Vec<(Inst, Function)> {
     let insts = module.blocks(function).flat_map(|block| module.children(block));
     let mut calls: Vec<(Inst, Function)> = insts

@@ -9,8 +9,9 @@ use std::str::FromStr;
 use naga::Handle;
 use naga::back::{glsl, hlsl, msl};
 use naga::valid::{Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
+use reconverge_diagnostic::Diagnostic;
 
-use super::{Language, TextOptions, WriteCode, WriteError, wgsl};
+use super::{Language, TextOptions, WriteCode, of_module, wgsl};
 use crate::style::{Dialect, restyle};
 
 /// A version of a language.
@@ -51,11 +52,11 @@ const HLSL: [(&str, hlsl::ShaderModel); 10] = [
 const MSL: [&str; 9] = ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "2.3", "2.4", "3.0"];
 
 impl Version {
-    /// The version that the options ask for.
+    /// The version that the options select.
     ///
     /// # Errors
     /// There is no such version.
-    pub(crate) fn of(options: &TextOptions) -> Result<Version, WriteError> {
+    pub(crate) fn of(options: &TextOptions) -> Result<Version, Diagnostic> {
         let asked = options.version.as_deref();
         let named = |default: &'static str| asked.unwrap_or(default);
         let (found, known) = match options.language {
@@ -82,7 +83,7 @@ impl Version {
                 format!("there are {}", known.join(", "))
             };
             let message = format!("{} has no version {:?}: {listed}", options.language, asked.unwrap_or_default());
-            WriteError::of_module(WriteCode::Version, message)
+            of_module(WriteCode::Version, message)
         })
     }
 }
@@ -91,7 +92,7 @@ impl Version {
 ///
 /// # Errors
 /// naga's validator or writer does not accept the module.
-pub(crate) fn print(module: &mut naga::Module, language: Language, version: Version) -> Result<String, WriteError> {
+pub(crate) fn print(module: &mut naga::Module, language: Language, version: Version) -> Result<String, Diagnostic> {
     let written = catch_unwind(AssertUnwindSafe(|| {
         naga::compact::compact(module, naga::compact::KeepUnused::No);
         let info = validate(module, language)?;
@@ -107,12 +108,12 @@ pub(crate) fn print(module: &mut naga::Module, language: Language, version: Vers
     Ok(restyle(&text, dialect))
 }
 
-/// naga panicked, which its writers do where something is not implemented. The module was only read, or is dropped.
-fn of_panic(panic: &(dyn Any + Send)) -> WriteError {
-    WriteError::of_module(WriteCode::Language, format!("naga does not write it: {}", crate::panic_message(panic)))
+/// The error for a panic of naga, whose writers panic where something is not implemented. The module was only read, or is dropped.
+fn of_panic(panic: &(dyn Any + Send)) -> Diagnostic {
+    of_module(WriteCode::Language, format!("naga does not write it: {}", crate::panic_message(panic)))
 }
 
-/// The text with the extension that built-ins of subgroups need: naga enables it for operations alone.
+/// The text with the extension that built-ins of subgroups need: naga enables it only for operations.
 fn with_subgroups(text: String) -> String {
     const EXTENSION: &str = "#extension GL_KHR_shader_subgroup_basic : require\n";
     let is_named = text.contains("gl_Subgroup") || text.contains("gl_NumSubgroups");
@@ -122,7 +123,7 @@ fn with_subgroups(text: String) -> String {
     }
 }
 
-/// A text of GLSL in which fragments that are discarded go on as helpers (GL_EXT_demote_to_helper_invocation): naga writes `discard`.
+/// A text of GLSL in which discarded fragments continue as helpers (GL_EXT_demote_to_helper_invocation): naga writes `discard`.
 pub(crate) fn with_demotes(text: &str) -> String {
     let mut result = String::with_capacity(text.len() + 64);
     for line in text.split_inclusive('\n') {
@@ -137,21 +138,18 @@ pub(crate) fn with_demotes(text: &str) -> String {
     result
 }
 
-/// WGSL demands uniform control flow where the other languages only advise it.
-fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, WriteError> {
+/// Validates a module. WGSL requires uniform control flow where the other languages only recommend it.
+fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, Diagnostic> {
     let mut flags = ValidationFlags::all();
     flags.set(ValidationFlags::CONTROL_FLOW_UNIFORMITY, language == Language::Wgsl);
     let mut validator = Validator::new(flags, Capabilities::all());
     validator.subgroup_stages(ShaderStages::all()).subgroup_operations(SubgroupOperationSet::all());
     validator.validate(module).map_err(|error| {
-        WriteError::of_module(
-            WriteCode::Invalid,
-            format!("naga does not accept the module: {}", chain(error.as_inner())),
-        )
+        of_module(WriteCode::Invalid, format!("naga does not accept the module: {}", chain(error.as_inner())))
     })
 }
 
-fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -> Result<String, WriteError> {
+fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -> Result<String, Diagnostic> {
     let entry = &module.entry_points[0];
     let options = glsl::Options {
         version,
@@ -169,7 +167,7 @@ fn glsl_text(module: &naga::Module, info: &ModuleInfo, version: glsl::Version) -
     Ok(text)
 }
 
-/// GLSL has no sets: the bindings of the only set keep their numbers, those of several sets are counted in order.
+/// The bindings of GLSL, which has no sets: the bindings of the only set keep their numbers, those of several sets are numbered in order.
 fn glsl_bindings(module: &naga::Module) -> glsl::BindingMap {
     let mut bindings: Vec<naga::ResourceBinding> =
         module.global_variables.iter().filter_map(|(_, variable)| variable.binding).collect();
@@ -183,7 +181,7 @@ fn glsl_bindings(module: &naga::Module) -> glsl::BindingMap {
     bindings.into_iter().enumerate().filter_map(number).collect()
 }
 
-/// Each resource has the register of its binding, or the next one that no array before it takes.
+/// The registers of HLSL. Each resource has the register of its binding, or the next one after the arrays before it.
 fn hlsl_registers(module: &naga::Module) -> hlsl::BindingMap {
     let bound = module.global_variables.iter().filter_map(|(_, variable)| Some((variable.binding?, variable.ty)));
     let bound: BTreeMap<naga::ResourceBinding, Handle<naga::Type>> = bound.collect();
@@ -202,8 +200,8 @@ fn hlsl_registers(module: &naga::Module) -> hlsl::BindingMap {
     bound.into_iter().filter_map(register_of).collect()
 }
 
-fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::ShaderModel) -> Result<String, WriteError> {
-    // Push constants are a constant buffer in a space behind those of the other resources.
+fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::ShaderModel) -> Result<String, Diagnostic> {
+    // Push constants are a constant buffer in a space after those of the other resources.
     let spaces =
         module.global_variables.iter().filter_map(|(_, variable)| variable.binding).map(|binding| binding.group + 1);
     let space = u8::try_from(spaces.max().unwrap_or(0)).unwrap_or(u8::MAX);
@@ -227,7 +225,7 @@ fn hlsl_text(module: &naga::Module, info: &ModuleInfo, shader_model: hlsl::Shade
     Ok(text)
 }
 
-fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) -> Result<String, WriteError> {
+fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) -> Result<String, Diagnostic> {
     let slots = msl_slots(module)?;
     let entries = module.entry_points.iter().map(|entry| (entry.name.clone(), slots.clone()));
     let options = msl::Options {
@@ -247,15 +245,15 @@ fn msl_text(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) ->
     Ok(text)
 }
 
-/// MSL numbers buffers, textures and samplers apart, each in order of set and binding. Behind the buffers come push constants, and then the
-/// sizes of those that end with an array.
-fn msl_slots(module: &naga::Module) -> Result<msl::EntryPointResources, WriteError> {
+/// The slots of MSL. Buffers, textures and samplers are numbered separately, each in order of set and binding. After the buffers come push
+/// constants, and then the sizes of buffers that end with an array.
+fn msl_slots(module: &naga::Module) -> Result<msl::EntryPointResources, Diagnostic> {
     let bound = module.global_variables.iter().filter_map(|(_, variable)| Some((variable.binding?, variable)));
     let bound: BTreeMap<naga::ResourceBinding, &naga::GlobalVariable> = bound.collect();
     let (mut buffers, mut textures, mut samplers) = (0_u8..=u8::MAX, 0_u8..=u8::MAX, 0_u8..=u8::MAX);
     let next = |slots: &mut RangeInclusive<u8>| {
         let message = "more resources than MSL has numbers for".to_owned();
-        slots.next().ok_or_else(|| WriteError::of_module(WriteCode::Language, message))
+        slots.next().ok_or_else(|| of_module(WriteCode::Language, message))
     };
     let mut resources = msl::BindingMap::default();
     for (binding, variable) in bound {
@@ -282,8 +280,8 @@ fn msl_slots(module: &naga::Module) -> Result<msl::EntryPointResources, WriteErr
     Ok(msl::EntryPointResources { resources, immediates_buffer: Some(immediates), sizes_buffer: Some(sizes) })
 }
 
-pub(super) fn refused(error: &dyn std::error::Error) -> WriteError {
-    WriteError::of_module(WriteCode::Language, format!("naga does not write it: {}", chain(error)))
+pub(super) fn refused(error: &dyn std::error::Error) -> Diagnostic {
+    of_module(WriteCode::Language, format!("naga does not write it: {}", chain(error)))
 }
 
 /// An error with its causes.

@@ -1,24 +1,25 @@
-//! WGSL as its specification has it, where naga writes something else or nothing.
+//! WGSL by its specification, where naga writes something else or nothing.
 //!
-//! | what | naga |
+//! | construct | naga |
 //! |---|---|
-//! | `enable subgroups;` | leaves it out |
-//! | types that WGSL has not | has extensions of its own |
+//! | `enable subgroups;` | omits it |
+//! | types that WGSL does not have | writes its own extensions |
 //! | overrides that are computed from others | panics |
 //! | overrides as sizes of workgroups | writes the default values |
-//! | overrides as lengths of arrays | leaves out the element |
+//! | overrides as lengths of arrays | omits the element |
 //! | the name of an entry point that ends with a digit | adds `_` |
 
 use naga::back::wgsl::{WriterFlags, write_string};
 use naga::valid::ModuleInfo;
 use naga::{Expression, Literal};
+use reconverge_diagnostic::Diagnostic;
 
 use super::print::refused;
-use super::{WriteCode, WriteError};
+use super::{WriteCode, of_module};
 
-/// WGSL by its specification, which has subgroups as an extension that has to be enabled (section 4.1.1), and no extensions of naga.
-pub(super) fn text(module: &naga::Module, info: &ModuleInfo) -> Result<String, WriteError> {
-    // naga writes no overrides that are computed: they are written without a value, which is added.
+/// WGSL by its specification, in which subgroups are an extension that has to be enabled (section 4.1.1), without the extensions of naga.
+pub(super) fn text(module: &naga::Module, info: &ModuleInfo) -> Result<String, Diagnostic> {
+    // naga does not write computed overrides: they are written without a value, which is added.
     let mut plain = module.clone();
     let computed =
         |value: naga::Handle<Expression>| matches!(module.global_expressions[value], Expression::Binary { .. });
@@ -28,7 +29,7 @@ pub(super) fn text(module: &naga::Module, info: &ModuleInfo) -> Result<String, W
     if let Some(line) = text.lines().find(|line| line.starts_with("enable wgpu_")) {
         let extension = line.trim_start_matches("enable ").trim_end_matches(';');
         let message = format!("WGSL has no such type: naga writes it with its own extension {extension}");
-        return Err(WriteError::of_module(WriteCode::Type, message));
+        return Err(of_module(WriteCode::Type, message));
     }
     let names: Vec<String> = text.lines().filter_map(override_name).map(str::to_owned).collect();
     let text = with_computed_overrides(module, &names, text);
@@ -38,8 +39,8 @@ pub(super) fn text(module: &naga::Module, info: &ModuleInfo) -> Result<String, W
     Ok(if has_subgroups(&text) { format!("enable subgroups;\n\n{text}") } else { text })
 }
 
-/// Refuses numbers of 64 bits, which are extensions of naga that its text does not always enable.
-fn refuse_wide_numbers(module: &naga::Module) -> Result<(), WriteError> {
+/// Rejects numbers of 64 bits, which are extensions of naga that its text does not always enable.
+fn refuse_wide_numbers(module: &naga::Module) -> Result<(), Diagnostic> {
     let functions = module.functions.iter().map(|(_, function)| function);
     let functions = functions.chain(module.entry_points.iter().map(|entry| &entry.function));
     let is_wide = |expression: &Expression| match expression {
@@ -50,12 +51,12 @@ fn refuse_wide_numbers(module: &naga::Module) -> Result<(), WriteError> {
     let has_wide =
         functions.into_iter().any(|function| function.expressions.iter().any(|(_, expression)| is_wide(expression)));
     match has_wide {
-        true => Err(WriteError::of_module(WriteCode::Type, "WGSL has no numbers of 64 bits".to_owned())),
+        true => Err(of_module(WriteCode::Type, "WGSL has no numbers of 64 bits".to_owned())),
         false => Ok(()),
     }
 }
 
-/// Whether the text uses what the extension has: its functions and its built-ins.
+/// Returns whether the text uses functions or built-ins of the extension.
 fn has_subgroups(text: &str) -> bool {
     let is_built_in = ["@builtin(subgroup", "@builtin(num_subgroups"].iter().any(|name| text.contains(name));
     let mut calls = text.match_indices('(').map(|(open, _)| &text[..open]);
@@ -88,9 +89,9 @@ fn with_specialized_sizes(module: &naga::Module, names: &[String], text: String)
     result
 }
 
-/// The text with an entry point under its own name: naga adds `_` to names that end with a digit, and the host asks for the name.
+/// The text with an entry point under its own name: naga adds `_` to names that end with a digit, and the host uses the original name.
 fn with_its_name(text: String, name: &str) -> String {
-    // Naga adds it to reserved words, too.
+    // Naga adds `_` to reserved words, too.
     if !name.ends_with(|last: char| last.is_ascii_digit()) {
         return text;
     }
@@ -123,15 +124,15 @@ fn with_computed_overrides(module: &naga::Module, names: &[String], text: String
     })
 }
 
-/// The text with the elements of arrays whose length is an override, which naga leaves out: `array<length>` ⇒ `array<u32, length>`. Each
-/// of these types has an override of its own.
-fn with_elements(module: &naga::Module, names: &[String], mut text: String) -> Result<String, WriteError> {
+/// The text with the elements of arrays whose length is an override, which naga omits: `array<length>` ⇒ `array<u32, length>`. Each of
+/// these types has an override of its own.
+fn with_elements(module: &naga::Module, names: &[String], mut text: String) -> Result<String, Diagnostic> {
     for (_, ty) in module.types.iter() {
         let naga::TypeInner::Array { base, size: naga::ArraySize::Pending(length), .. } = ty.inner else { continue };
         let name = names.get(length.index()).map_or("", String::as_str);
         let Some(element) = element_text(&module.types[base].inner) else {
             let message = "an array of structs or arrays whose length is a specialization constant".to_owned();
-            return Err(WriteError::of_module(WriteCode::Type, message));
+            return Err(of_module(WriteCode::Type, message));
         };
         text = text.replace(&format!("array<{name}>"), &format!("array<{element}, {name}>"));
     }

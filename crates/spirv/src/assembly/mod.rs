@@ -1,8 +1,9 @@
 //! Disassembler: binary SPIR-V as the text that `spirv-as` accepts, and assembles to the same words.
 //!
 //! Ids keep their numbers (`--preserve-numeric-ids`), names are in `OpName`. Names of opcodes and enumerants come from the tables of the
-//! `rspirv` crate. A word without a name there, or without a textual value, is written `!<word>`, which `spirv-as` accepts for any word;
-//! after one, every word of the instruction except ids and strings is written like that. The first word replaces an opcode without a name.
+//! `rspirv` crate. A word without a name there, or without a textual value, is written `!<word>`, which `spirv-as` accepts for any word.
+//! After such a word, every word of the instruction except ids and strings is written in this form. If the opcode has no name, it is the
+//! first word.
 
 mod names;
 mod numbers;
@@ -30,7 +31,8 @@ pub fn disassemble(bytes: &[u8]) -> Result<String, String> {
     let words = binary::words(bytes).map_err(|error| error.to_string())?;
     let instructions: Result<Vec<_>, _> = binary::all_instructions(&words).collect();
     let instructions = instructions.map_err(|error| error.to_string())?;
-    // An instruction that begins with a word ends none before it that may go on; that one has to begin with a word, too.
+    // An instruction that begins with a word does not end a previous one that may have more operands; that one has to begin with a word,
+    // too.
     let mut begin_with_word = vec![false; instructions.len()];
     let mut is_next = false;
     for (index, instruction) in instructions.iter().enumerate().rev() {
@@ -51,7 +53,7 @@ pub fn disassemble(bytes: &[u8]) -> Result<String, String> {
 struct Set {
     /// Its instructions, if `spirv-as` knows their names.
     table: Option<&'static InstructionTable<ExtInstOp>>,
-    /// Whether all operands are ids.
+    /// True if all operands are ids.
     has_ids: bool,
 }
 
@@ -69,9 +71,9 @@ impl Set {
 #[derive(Default)]
 struct Printer {
     text: String,
-    /// Whether the instruction that is written begins with a word, its first, in place of its name.
+    /// True if the current instruction begins with a word in place of its name.
     begins_with_word: bool,
-    /// Whether a `!<word>` is in the instruction that is written.
+    /// True if the current instruction contains a `!<word>`.
     is_raw: bool,
     /// The number types by id, and those of values of such a type.
     numbers: FxHashMap<u32, Number>,
@@ -119,7 +121,7 @@ impl Printer {
         Some(())
     }
 
-    /// An instruction as words, behind its name and result if it has those.
+    /// Writes an instruction as words, after its name and result if it has those.
     fn as_words(&mut self, instruction: &Instruction<'_>) {
         let (&first, operands) = instruction.words.split_first().unwrap_or((&0, &[]));
         self.is_raw = true;
@@ -139,7 +141,7 @@ impl Printer {
         others.for_each(|(_, &word)| self.raw(word));
     }
 
-    /// Writes `%result = OpName %type`, and gives the words behind.
+    /// Writes `%result = OpName %type`, and returns the words after them.
     fn head<'w>(&mut self, instruction: &Instruction<'w>) -> Option<&'w [u32]> {
         let row = grammar::core_instruction(instruction.opcode)?;
         let results = grammar::results(row);
@@ -162,16 +164,16 @@ impl Printer {
         instruction.words.get(first..)
     }
 
-    /// A constant with a literal as wide as its type (SPIR-V section 2.2.1).
+    /// Writes a constant with a literal of the width of its type (SPIR-V section 2.2.1).
     fn constant(&mut self, instruction: &Instruction<'_>) -> Option<()> {
         let literal = self.head(instruction)?;
-        // `spirv-as` refuses the id of a type that it does not know for a number type.
+        // `spirv-as` rejects a type id that it does not know as a number type.
         let number = self.numbers.get(&instruction.words[1]).copied()?;
         self.literal(Some(number), literal);
         Some(())
     }
 
-    /// A switch, whose literals are as wide as the selector. If the words do not fit that, they are written as raw words.
+    /// Writes a switch, whose literals have the width of the selector. If the words do not fit, they are written as raw words.
     fn switch(&mut self, instruction: &Instruction<'_>) -> Option<()> {
         let (&[selector, default], cases) = self.head(instruction)?.split_first_chunk()?;
         let number = self.numbers.get(&selector).copied();
@@ -238,7 +240,7 @@ impl Printer {
         Some(())
     }
 
-    /// What later instructions need of this one; `None` if `spirv-as` refuses it.
+    /// Records the facts about this instruction that later ones need; `None` if `spirv-as` rejects it.
     fn note_meaning(&mut self, instruction: &Instruction<'_>, operands: &[Operand]) -> Option<()> {
         match (instruction.opcode, operands) {
             (opcode::EXT_INST_IMPORT, [Operand::LiteralString(name)]) => {
@@ -259,7 +261,7 @@ impl Printer {
         Some(())
     }
 
-    /// Notes the type of a result if that is a number type.
+    /// Records the type of a result if it is a number type.
     fn note_type(&mut self, instruction: &Instruction<'_>) {
         let typed = grammar::core_instruction(instruction.opcode).is_some_and(|row| grammar::results(row).has_type);
         if let (true, &[_, ty, result, ..]) = (typed, instruction.words)
@@ -287,11 +289,11 @@ impl Printer {
             }
             None => operands::words(operand).into_iter().for_each(|word| self.raw(word)),
         }
-        // Its parameter is a float, which cannot be distinguished from a word of it.
+        // Its parameter is a float, which cannot be distinguished from an integer word.
         self.is_raw |= *operand == Operand::Decoration(spirv::Decoration::FPMaxErrorDecorationINTEL);
     }
 
-    /// An id. There is none of number 0.
+    /// Writes an id. The id 0 is written as a word.
     fn id(&mut self, id: u32) {
         match id {
             0 => self.raw(id),
@@ -301,7 +303,7 @@ impl Printer {
         }
     }
 
-    /// A literal number of one word.
+    /// Writes a literal number of one word.
     fn word(&mut self, word: u32) {
         match self.is_raw {
             true => self.raw(word),
@@ -311,7 +313,7 @@ impl Printer {
         }
     }
 
-    /// A literal of a number type.
+    /// Writes a literal of a number type.
     fn literal(&mut self, number: Option<Number>, words: &[u32]) {
         match number.filter(|_| !self.is_raw).and_then(|number| number.literal(words)) {
             Some(literal) => {
@@ -321,20 +323,20 @@ impl Printer {
         }
     }
 
-    /// A string. Quotes and backslashes are escaped; a line break stands as it is.
+    /// Writes a string. Quotes and backslashes are escaped; a line break is not.
     fn string(&mut self, text: &str) {
         let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
         let _ = write!(self.text, " \"{escaped}\"");
     }
 
-    /// A word that stands for itself.
+    /// Writes a raw word.
     fn raw(&mut self, word: u32) {
         self.is_raw = true;
         let _ = write!(self.text, " !{word}");
     }
 }
 
-/// Whether an extended instruction takes so many operands, each of one word.
+/// Returns whether an extended instruction has `count` operands, each of one word.
 fn takes(operands: &[LogicalOperand], count: usize) -> bool {
     let least = operands.iter().filter(|operand| operand.quantifier == OperandQuantifier::One).count();
     let is_open = operands.last().is_some_and(|operand| operand.quantifier == OperandQuantifier::ZeroOrMore);

@@ -11,12 +11,12 @@ use spirv::Op;
 use crate::binary::Instruction;
 use crate::grammar::{self, Results};
 
-/// Whether the assembler takes an instruction by its name, the operands written in whatever way.
+/// Returns whether the assembler accepts an instruction by its name, with its operands in any form.
 pub(super) fn has_name(instruction: &Instruction<'_>) -> bool {
     let Some(row) = grammar::core_instruction(instruction.opcode) else { return false };
     let Results { has_type, has_result } = grammar::results(row);
     let results = usize::from(has_type) + usize::from(has_result);
-    // With operands where it takes none, or with none where it takes some, the assembler takes the name for another instruction.
+    // With operands where it has none, or with none where it has some, the assembler reads the name as another instruction.
     let is_odd = match row.operands.get(results) {
         None => instruction.words.len() > 1 + results,
         Some(operand) => operand.quantifier == OperandQuantifier::One && instruction.words.len() == 1 + results,
@@ -25,7 +25,7 @@ pub(super) fn has_name(instruction: &Instruction<'_>) -> bool {
     !is_newer(row.opname) && !is_odd && ids.is_some_and(|ids| !ids.contains(&0))
 }
 
-/// Whether an instruction with a name has all the operands that it may have, and they are ids and literals of one word.
+/// Returns whether an instruction with a name has all the operands that it can have, and they are ids and literals of one word.
 pub(super) fn is_closed(instruction: &Instruction<'_>) -> bool {
     use OperandKind::{IdMemorySemantics, IdRef, IdResult, IdResultType, IdScope, LiteralInteger};
     let operands = grammar::core_instruction(instruction.opcode).map_or(&[][..], |row| row.operands);
@@ -36,7 +36,7 @@ pub(super) fn is_closed(instruction: &Instruction<'_>) -> bool {
         })
 }
 
-/// Whether a name of the grammar, without `Op`, is newer than the assembler.
+/// Returns whether a name of the grammar, without `Op`, is newer than the assembler.
 fn is_newer(name: &str) -> bool {
     const NEWER: [&str; 20] = [
         "DescriptorHeapEXT",
@@ -63,8 +63,8 @@ fn is_newer(name: &str) -> bool {
     NEWER.contains(&name)
 }
 
-/// Whether the assembler knows the instructions of an extended instruction set by name. It takes the numbers of other sets whose
-/// name begins with `NonSemantic.`.
+/// Returns whether the assembler knows the instructions of an extended instruction set by name. It accepts numbers for the instructions of
+/// other sets whose name begins with `NonSemantic.`.
 pub(super) fn is_named_set(name: &str) -> bool {
     const SETS: [&str; 9] = [
         "GLSL.std.450",
@@ -80,7 +80,7 @@ pub(super) fn is_named_set(name: &str) -> bool {
     SETS.contains(&name)
 }
 
-/// Whether the assembler knows the name of an operation of `OpSpecConstantOp` (SPIR-V section 3.3.7).
+/// Returns whether the assembler knows the name of an operation of `OpSpecConstantOp` (SPIR-V section 3.3.7).
 pub(super) fn is_operation(opcode: u16) -> bool {
     const RANGES: [RangeInclusive<u16>; 11] = [
         Op::AccessChain as u16..=Op::PtrAccessChain as u16,

@@ -7,12 +7,12 @@ pub(super) enum Number {
     Integer { bits: u32, is_signed: bool },
     /// A float of 16, 32 or 64 bits in the encoding of IEEE 754.
     Float { bits: u32 },
-    /// A float in another encoding, or of another width. Its literals stand as words.
+    /// A float in another encoding, or of another width. Its literals are written as words.
     Other,
 }
 
 impl Number {
-    /// Words of a literal.
+    /// The number of words of a literal.
     pub(super) fn words(self) -> usize {
         match self {
             Number::Integer { bits: 64, .. } | Number::Float { bits: 64 } => 2,
@@ -20,7 +20,7 @@ impl Number {
         }
     }
 
-    /// A literal as a number; `None` if none gives these words, as where the unused bits of a narrow one are not as they must be.
+    /// A literal as a number; `None` if no number has these words, as when the unused bits of a narrow one have wrong values.
     pub(super) fn literal(self, words: &[u32]) -> Option<String> {
         let value = match (self.words(), words) {
             (1, &[word]) => u64::from(word),
@@ -46,7 +46,7 @@ fn is_below(value: u64, bits: u32) -> bool {
     value.checked_shr(bits).unwrap_or_default() == 0
 }
 
-/// Every normal half is a single, and a decimal of the single reads back as the half.
+/// Every normal half is exact as a single, and a decimal of the single is read back as the half.
 fn half(bits: u32) -> String {
     let (sign, magnitude) = (bits >> 15 << 31, bits & 0x7fff);
     match magnitude {
@@ -72,7 +72,8 @@ fn double(bits: u64) -> String {
     }
 }
 
-/// A float that is not 0, in hexadecimal. Infinities and NaNs have the exponent after the greatest one, denormals a first digit 1 like all others.
+/// A float other than 0, in hexadecimal. Infinities and NaNs have the exponent after the greatest one; denormals have a first digit 1 like
+/// all others.
 fn hexadecimal(bits: u64, exponent_bits: u32, fraction_bits: u32) -> String {
     let bias = (1_i64 << (exponent_bits - 1)) - 1;
     let sign = if bits >> (exponent_bits + fraction_bits) == 1 { "-" } else { "" };

@@ -6,7 +6,7 @@ use rspirv::dr::{Instruction, ModuleHeader, Operand};
 use crate::binary::MAGIC;
 use crate::opcode;
 
-/// Takes the one instruction that it is shown.
+/// A consumer that keeps the one instruction that it receives.
 struct One(Option<Instruction>);
 
 impl Consumer for One {
@@ -28,8 +28,8 @@ impl Consumer for One {
     }
 }
 
-/// An instruction, parsed; `None` if the grammar does not contain all of it, or if writing it would not give the same words, as with
-/// data after the end of a string. Those whose literals are as wide as a type are not for this.
+/// A parsed instruction; `None` if the grammar does not contain all of it, or if it would be written as other words, as with data after the
+/// end of a string. Not for instructions whose literals have the width of a type.
 pub(super) fn parse(words: &[u32]) -> Option<Instruction> {
     const TYPED: [u16; 4] = [opcode::CONSTANT, opcode::SPEC_CONSTANT, opcode::SPEC_CONSTANT_OP, opcode::SWITCH];
     if TYPED.contains(&(words[0] as u16)) {

@@ -1,4 +1,4 @@
-//! Functions, side by side.
+//! Compares functions.
 
 use std::ops::Range;
 
@@ -76,7 +76,7 @@ impl Pairs<'_> {
     }
 }
 
-/// Functions without bodies come first, wherever they stand.
+/// The functions of a file, those without bodies first.
 fn in_written_order(side: &Side) -> Vec<Range<usize>> {
     let has_body =
         |range: &Range<usize>| side.body(range.clone()).iter().any(|&offset| side.opcode(offset) == opcode::LABEL);

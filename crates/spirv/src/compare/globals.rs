@@ -9,7 +9,7 @@ use crate::grammar::PieceKind;
 use crate::opcode;
 
 impl Pairs<'_> {
-    /// Compares what is neither type nor constant nor note, in order.
+    /// Compares the instructions that are neither types nor constants nor notes, in order.
     pub(super) fn match_listed_globals(&mut self) -> Result<(), Difference> {
         let (first, second) = (self.first, self.second);
         for (&x, &y) in first.listed.iter().zip(&second.listed) {
@@ -30,7 +30,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// Finds partners for types and constants that nothing led to.
+    /// Finds partners for types and constants that nothing refers to.
     pub(super) fn match_unused(&mut self) -> Result<(), Difference> {
         let (first, second) = (self.first, self.second);
         let (looks_x, looks_y) = (by_look(first), by_look(second));
@@ -57,7 +57,7 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Whether two types or constants can be one: by their operands, and by what can be seen of their decorations.
+    /// Returns whether two types or constants can be equal, judged by their operands and by the visible parts of their decorations.
     fn is_alike(&self, first: Numbered, second: Numbered) -> bool {
         self.has_equal_operands(first.word, second.word)
             && decoration_looks(self.first, first.number) == decoration_looks(self.second, second.number)
@@ -85,7 +85,7 @@ impl Pairs<'_> {
             *partners_back.entry(y).or_insert(0) += 1;
         }
         for (x, y) in equal {
-            // Of two declarations that become one only one can keep its name.
+            // If two declarations become one, only one can keep its name.
             let is_alone = partners[&x] == 1 && partners_back[&y] == 1;
             self.match_notes_of(x, y, |opcode| is_alone || opcode != opcode::NAME)?;
         }
@@ -107,7 +107,7 @@ impl Pairs<'_> {
     }
 }
 
-/// The types and constants of a file by what can be seen of them.
+/// The types and constants of a file by their visible parts.
 fn by_look(side: &Side) -> FxHashMap<Vec<u32>, Vec<Numbered>> {
     let mut looks: FxHashMap<Vec<u32>, Vec<Numbered>> = FxHashMap::default();
     for &numbered in &side.unique {
@@ -116,7 +116,7 @@ fn by_look(side: &Side) -> FxHashMap<Vec<u32>, Vec<Numbered>> {
     looks
 }
 
-/// What can be seen of an instruction without following its ids: opcode, number of operands and literals.
+/// The visible parts of an instruction, which need no ids: opcode, number of operands and literals.
 fn look(side: &Side, offset: usize) -> Vec<u32> {
     let DecodedInstruction { instruction, parts: decoded } = side.decoded(offset);
     let mut look = vec![u32::from(instruction.opcode), decoded.pieces.len() as u32];
@@ -133,13 +133,13 @@ fn operand_numbers(side: &Side, offset: usize) -> Vec<u32> {
     words.filter_map(|at| side.survey.number(instruction.words[at], offset + at).ok()).collect()
 }
 
-/// What can be seen of the decorations of a target, names aside.
+/// The visible parts of the decorations of a target, without names.
 fn decoration_looks(side: &Side, target: u32) -> Vec<Vec<u32>> {
     let decorations = sorted_notes(side, target, |code| !matches!(code, opcode::NAME | opcode::MEMBER_NAME));
     decorations.into_iter().map(|offset| look(side, offset)).collect()
 }
 
-/// The notes of a target that count, sorted by what can be seen of them.
+/// The notes of a target that `counts` accepts, sorted by their visible parts.
 fn sorted_notes(side: &Side, target: u32, counts: impl Fn(u16) -> bool) -> Vec<usize> {
     let mut notes: Vec<usize> = side.notes.get(&target).cloned().unwrap_or_default();
     notes.retain(|&offset| counts(side.opcode(offset)));

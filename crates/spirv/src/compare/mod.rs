@@ -1,12 +1,12 @@
-//! Whether two files are the same program.
+//! Decides whether two files are the same program.
 //!
-//! Same means: the same instructions in the same blocks in the same order, where ids may differ as long as they differ
-//! consistently, and where order does not count among names, decorations, types and constants, and among the pairs of a phi.
-//! Two declarations of one type or constant count as one, and decoration groups count as what they decorate. In functions it counts
-//! which line and scope hold for an instruction, not where that is said (`positions.rs`).
+//! The same program means: the same instructions in the same blocks in the same order. Ids may differ consistently, and order is irrelevant
+//! among names, decorations, types and constants, and among the pairs of a phi. Two declarations of one type or constant count as one, and
+//! decoration groups count as their expansion. In functions, the line and scope that hold for an instruction matter, not the place where
+//! they are stated (`positions.rs`).
 //!
-//! The method is that of bisimulation: a pair of ids that are at the same place is taken to be equal, and put on a list of
-//! pairs whose definitions must then be equal as well (`pairs.rs`). Functions are walked side by side (`body.rs`).
+//! The method is that of bisimulation: two ids at the same place are assumed to be equal, and become a pair whose definitions must then be
+//! equal as well (`pairs.rs`). Functions are compared in step (`body.rs`).
 
 mod body;
 mod globals;
@@ -17,6 +17,8 @@ mod side;
 use std::fmt;
 
 use pairs::Pairs;
+use reconverge_diagnostic::{Diagnostic, Place};
+
 use side::Side;
 
 /// A difference between two files.
@@ -36,6 +38,10 @@ impl Difference {
     }
 }
 
+fn word_of(error: &Diagnostic) -> usize {
+    if let Place::Word(word) = error.place { word } else { 0 }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "words {} and {}: {}", self.first, self.second, self.message)
@@ -44,16 +50,17 @@ impl fmt::Display for Difference {
 
 impl std::error::Error for Difference {}
 
-/// Compares two binary SPIR-V modules; the head of this file says what is compared.
+/// Compares two binary SPIR-V modules, by the rules in the documentation of this module.
 ///
 /// # Errors
 /// The first difference. A file that cannot be read differs from every other.
 ///
 /// # Complexity
-/// Linear in the files, except for types and constants that nothing uses: those are looked up among all that look alike.
+/// Linear in the files, except for types and constants that nothing uses: those are searched among all with equal visible parts.
 pub fn same_program(first: &[u8], second: &[u8]) -> Result<(), Difference> {
-    let first = Side::of(first).map_err(|error| Difference::new(error.word, 0, format!("first file: {error}")))?;
-    let second = Side::of(second).map_err(|error| Difference::new(0, error.word, format!("second file: {error}")))?;
+    let first = Side::of(first).map_err(|error| Difference::new(word_of(&error), 0, format!("first file: {error}")))?;
+    let second =
+        Side::of(second).map_err(|error| Difference::new(0, word_of(&error), format!("second file: {error}")))?;
     for (word, what) in [(1, "version"), (2, "generator"), (4, "schema")] {
         if first.words[word] != second.words[word] {
             return Err(Difference::new(word, word, format!("the headers have different {what} words")));

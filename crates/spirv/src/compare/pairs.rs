@@ -8,11 +8,11 @@ use crate::binary::Instruction;
 use crate::grammar::{PieceKind, opcode_name};
 use crate::opcode;
 
-/// The pairs so far, and those whose definitions are still to be compared.
+/// The pairs so far, and those whose definitions have not been compared yet.
 pub(super) struct Pairs<'s> {
     pub(super) first: &'s Side,
     pub(super) second: &'s Side,
-    /// For each number of the first file its partner, 0 for none; types and constants not among them.
+    /// For each number of the first file its partner, 0 for none; types and constants are not among them.
     pub(super) partners: Vec<u32>,
     partners_back: Vec<u32>,
     /// Pairs of types or constants.
@@ -36,7 +36,7 @@ impl<'i> WordOf<'i> {
         self.instruction.words[self.at]
     }
 
-    /// Its place in the file.
+    /// Its position in the file.
     const fn offset(self) -> usize {
         self.instruction.offset + self.at
     }
@@ -62,7 +62,7 @@ impl<'s> Pairs<'s> {
         Ok(())
     }
 
-    /// Takes two numbers for the same.
+    /// Assumes two numbers to be equal.
     pub(super) fn match_numbers(&mut self, first: Numbered, second: Numbered) -> Result<(), Difference> {
         let Numbered { number: x, word: word_x } = first;
         let Numbered { number: y, word: word_y } = second;
@@ -88,7 +88,7 @@ impl<'s> Pairs<'s> {
         }
     }
 
-    /// Makes two numbers partners if neither has one. True if they are new partners.
+    /// Makes two numbers partners if neither has one. Returns whether they are new partners.
     fn bind(&mut self, x: u32, y: u32) -> bool {
         let is_free = self.partners[x as usize] == 0 && self.partners_back[y as usize] == 0;
         if is_free {
@@ -98,7 +98,7 @@ impl<'s> Pairs<'s> {
         is_free
     }
 
-    /// Takes the ids at these words of two instructions for the same.
+    /// Assumes the ids at these words of two instructions to be equal.
     pub(super) fn match_ids(&mut self, first: WordOf<'_>, second: WordOf<'_>) -> Result<(), Difference> {
         let (word_x, word_y) = (first.offset(), second.offset());
         let x = self.first.survey.number(first.word(), word_x);
@@ -123,7 +123,7 @@ impl<'s> Pairs<'s> {
         self.match_pieces(&x, &y, 0)
     }
 
-    /// Compares the operands from number `skip` on.
+    /// Compares the operands from index `skip` on.
     pub(super) fn match_pieces(
         &mut self,
         first: &DecodedInstruction<'_>,
@@ -152,7 +152,7 @@ impl<'s> Pairs<'s> {
 }
 
 pub(super) fn match_opcodes(x: &Instruction<'_>, y: &Instruction<'_>) -> Result<(), Difference> {
-    // Types that are declared twice are one, so that `OpCopyLogical` between them is a copy.
+    // Types that are declared twice count as one, so that `OpCopyLogical` between them is a copy.
     let plain = |code| if code == opcode::COPY_LOGICAL { opcode::COPY_OBJECT } else { code };
     if plain(x.opcode) == plain(y.opcode) {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Lines and scopes that apply to an instruction, wherever they are written.
 //!
-//! A line holds up to the next, to one that takes it back, or to the end of the block (SPIR-V section 3.3.3), and so does a scope.
-//! For labels, parameters, phis and variables only the line of an `OpLine` counts: other debug instructions are after them.
+//! A line holds up to the next one, to an instruction that ends it, or to the end of the block (SPIR-V section 3.3.3), and so does a scope.
+//! For labels, parameters, phis and variables only the line of an `OpLine` counts: other debug instructions come after them.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::grammar::{Context, DebugMark, debug_mark};
 use crate::opcode;
 use crate::read::is_terminator;
 
-/// Where the debug instructions stand that hold for an instruction.
+/// The positions of the debug instructions that hold for an instruction.
 #[derive(Clone, Copy, Default)]
 struct InEffect {
     line: Option<usize>,
@@ -21,13 +21,13 @@ struct InEffect {
     scope: Option<usize>,
 }
 
-/// Whether an instruction says where those behind it come from.
+/// Returns whether an instruction states the source of the instructions after it.
 pub(super) fn is_mark(instruction: &Instruction<'_>, context: &impl Context) -> bool {
     matches!(instruction.opcode, opcode::LINE | opcode::NO_LINE) || debug_mark(instruction, context).is_some()
 }
 
 impl Pairs<'_> {
-    /// Compares what holds for the instructions of two functions.
+    /// Compares the lines and scopes of the instructions of two functions.
     pub(super) fn match_positions(
         &mut self,
         first: Range<usize>,
@@ -42,7 +42,7 @@ impl Pairs<'_> {
                 code,
                 opcode::FUNCTION | opcode::FUNCTION_PARAMETER | opcode::LABEL | opcode::PHI | opcode::VARIABLE
             );
-            // Merge instructions belong to the terminator behind them.
+            // A merge instruction belongs to the terminator after it.
             if matches!(code, opcode::SELECTION_MERGE | opcode::LOOP_MERGE | opcode::FUNCTION_END) {
                 continue;
             }
@@ -55,7 +55,7 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Compares what holds for two instructions.
+    /// Compares the lines and scopes of two instructions.
     fn match_marks(
         &mut self,
         first: usize,
@@ -76,7 +76,7 @@ impl Pairs<'_> {
     }
 }
 
-/// What holds for each instruction of a function.
+/// The lines and scopes of each instruction of a function.
 fn positions(side: &Side, range: Range<usize>) -> Vec<InEffect> {
     let mut now = InEffect { line: side.first_lines.get(&range.start).copied(), ..InEffect::default() };
     let mut all = Vec::new();

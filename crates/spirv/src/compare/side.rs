@@ -2,21 +2,22 @@
 
 use std::ops::Range;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Op;
 use rustc_hash::FxHashMap;
 
 use super::positions::is_mark;
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar::{self, Decoded};
 use crate::groups::Ungrouped;
 use crate::opcode;
 use crate::read::{Survey, decoration_op};
 
-/// What an id is defined by.
+/// The definition of an id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Definition {
-    /// Nothing.
+    /// No definition.
     None,
     /// A type or constant, which is the same as every equal one.
     Unique(usize),
@@ -33,13 +34,13 @@ pub(super) struct Numbered {
     pub(super) word: usize,
 }
 
-/// An instruction and where its parts are.
+/// A decoded instruction.
 pub(super) struct DecodedInstruction<'s> {
     pub(super) instruction: Instruction<'s>,
     pub(super) parts: Decoded,
 }
 
-/// A file and where everything is in it.
+/// A file with an index of its parts.
 pub(super) struct Side {
     pub(super) words: Vec<u32>,
     pub(super) survey: Survey,
@@ -53,13 +54,13 @@ pub(super) struct Side {
     /// The line that is written before an instruction outside the functions.
     pub(super) lines: FxHashMap<usize, usize>,
     pub(super) functions: Vec<Range<usize>>,
-    /// For each function the line that holds where it begins.
+    /// For each function, the line that holds at its beginning.
     pub(super) first_lines: FxHashMap<usize, usize>,
 }
 
 impl Side {
-    /// Takes a file apart.
-    pub(super) fn of(bytes: &[u8]) -> Result<Side, ReadError> {
+    /// Indexes a file.
+    pub(super) fn of(bytes: &[u8]) -> Result<Side, Diagnostic> {
         let words = Ungrouped::of(binary::words(bytes)?)?.words;
         let survey = Survey::of(&words)?;
         let mut side = Side {
@@ -79,7 +80,7 @@ impl Side {
         indexed.map(|()| side)
     }
 
-    fn index(&mut self, words: &[u32]) -> Result<(), ReadError> {
+    fn index(&mut self, words: &[u32]) -> Result<(), Diagnostic> {
         let mut start = None;
         let (mut line, mut in_effect) = (None, None);
         let mut decoded = Decoded::default();
@@ -124,8 +125,8 @@ impl Side {
                 }
             }
         }
-        let open = start
-            .map(|offset| ReadError::new(ReadCode::Layout, offset, "expected OpFunctionEnd, found the file's end"));
+        let open =
+            start.map(|offset| at_word(ReadCode::Layout, offset, "expected OpFunctionEnd, found the file's end"));
         open.map_or(Ok(()), Err)
     }
 
@@ -152,7 +153,7 @@ impl Side {
         DecodedInstruction { instruction, parts }
     }
 
-    /// The instructions of a function, without those that say where others come from.
+    /// The instructions of a function, without those that state the source of others.
     pub(super) fn body(&self, range: Range<usize>) -> Vec<usize> {
         let all = binary::instructions(&self.words, range).map_while(Result::ok);
         all.filter(|instruction| !is_mark(instruction, &self.survey)).map(|instruction| instruction.offset).collect()

@@ -1,10 +1,11 @@
 //! Decodes one instruction by the grammar.
 
+use reconverge_diagnostic::Diagnostic;
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
 use super::{InstructionSet, Results, core_instruction, parameters, results};
 use crate::binary::Instruction;
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::opcode;
 
 /// The kind of a part of an instruction.
@@ -22,7 +23,7 @@ pub(crate) enum PieceKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Piece {
     pub(crate) kind: PieceKind,
-    /// First word, counted from the start of the instruction.
+    /// The first word, as an index in the instruction.
     pub(crate) start: usize,
     pub(crate) count: usize,
 }
@@ -30,9 +31,9 @@ pub(crate) struct Piece {
 /// A decoded instruction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoded {
-    /// Word number of the result type in the instruction.
+    /// The index of the result type in the instruction's words.
     pub(crate) ty: Option<usize>,
-    /// Word number of the result in the instruction.
+    /// The index of the result in the instruction's words.
     pub(crate) result: Option<usize>,
     /// The other operands, in order.
     pub(crate) pieces: Vec<Piece>,
@@ -40,17 +41,18 @@ pub(crate) struct Decoded {
 
 /// Facts about the rest of the module that the grammar needs.
 pub(crate) trait Context {
-    /// How many words a literal of the type with that id has; `None` if it is not a number type.
+    /// The number of words that a literal of the type with that id has; `None` if it is not a number type.
     fn literal_words(&self, ty: u32) -> Option<usize>;
     /// The id of the type of the value with that id.
     fn type_of(&self, id: u32) -> Option<u32>;
     /// The extended instruction set that an id names.
     fn instruction_set(&self, id: u32) -> InstructionSet;
-    /// Whether an instruction of the module has that id as its result.
+    /// Returns whether an instruction of the module has that id as its result.
     fn is_defined(&self, id: u32) -> bool;
-    /// For opcodes outside the grammar: whether the first words of the instruction are taken for result type and result.
+    /// For opcodes outside the grammar: whether the first words of the instruction are a result type and a result.
     fn unknown_results(&self, instruction: &Instruction<'_>) -> Results;
-    /// Whether words behind the last operand of an instruction are ignored: a front end wrote the module that is known to write some.
+    /// Returns whether words after the last operand of an instruction are ignored, because the front end that wrote the module is known to
+    /// write some.
     fn ignores_surplus(&self) -> bool {
         false
     }
@@ -63,7 +65,7 @@ pub(crate) fn decode(
     instruction: &Instruction<'_>,
     context: &impl Context,
     decoded: &mut Decoded,
-) -> Result<(), ReadError> {
+) -> Result<(), Diagnostic> {
     decoded.pieces.clear();
     let row = core_instruction(instruction.opcode);
     let results = row.map_or_else(|| context.unknown_results(instruction), results);
@@ -88,9 +90,9 @@ struct Cursor<'a, C> {
 
 impl<C: Context> Cursor<'_, C> {
     /// The operands of an instruction that the grammar knows.
-    fn core(&mut self, operands: &'static [LogicalOperand]) -> Result<(), ReadError> {
+    fn core(&mut self, operands: &'static [LogicalOperand]) -> Result<(), Diagnostic> {
         if matches!(self.instruction.opcode, opcode::EXT_INST | opcode::EXT_INST_WITH_FORWARD_REFS) {
-            // Set and number; the grammar has ids for all that follows, which is not true of every set.
+            // Set and number; the grammar has ids for all operands after them, which is not correct for every set.
             self.sequence(&operands[..2])?;
             return self.extended_operands();
         }
@@ -115,7 +117,7 @@ impl<C: Context> Cursor<'_, C> {
         }
     }
 
-    fn sequence(&mut self, operands: &'static [LogicalOperand]) -> Result<(), ReadError> {
+    fn sequence(&mut self, operands: &'static [LogicalOperand]) -> Result<(), Diagnostic> {
         for operand in operands {
             match operand.quantifier {
                 OperandQuantifier::One => self.operand(operand.kind)?,
@@ -131,7 +133,7 @@ impl<C: Context> Cursor<'_, C> {
         Ok(())
     }
 
-    fn operand(&mut self, kind: OperandKind) -> Result<(), ReadError> {
+    fn operand(&mut self, kind: OperandKind) -> Result<(), Diagnostic> {
         match kind {
             OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => self.take(PieceKind::Id),
             OperandKind::LiteralString => self.take(PieceKind::Text),
@@ -151,23 +153,23 @@ impl<C: Context> Cursor<'_, C> {
         }
     }
 
-    /// The literal of a constant: all that is left, which must be as wide as the type.
-    fn number(&mut self) -> Result<(), ReadError> {
+    /// Reads the literal of a constant: all remaining words, as many as the type has.
+    fn number(&mut self) -> Result<(), Diagnostic> {
         let ty = self.instruction.words[1];
         let left = self.left();
         match self.context.literal_words(ty) {
             Some(expected) if expected != left => {
                 let message =
                     format!("expected a literal of {expected} words, as wide as its type, found {left} words");
-                Err(ReadError::new(ReadCode::LiteralWidth, self.instruction.offset + self.at, message))
+                Err(at_word(ReadCode::LiteralWidth, self.instruction.offset + self.at, message))
             }
             _ => self.words(left.max(1)),
         }
     }
 
-    /// The cases of a switch, whose literals are as wide as the selector. clang 22 gives a selector of 32 bits the type of 64 at times; then
-    /// only literals of one word have labels behind them.
-    fn cases(&mut self) -> Result<(), ReadError> {
+    /// Reads the cases of a switch, whose literals have the width of the selector. clang 22 sometimes gives a selector of 32 bits a type of
+    /// 64 bits; then labels follow only literals of one word.
+    fn cases(&mut self) -> Result<(), Diagnostic> {
         let ty = self.context.type_of(self.instruction.words[1]);
         let wide = ty.and_then(|ty| self.context.literal_words(ty)).unwrap_or(1);
         let count = if wide > 1 && !self.has_labels_behind(wide) && self.has_labels_behind(1) { 1 } else { wide };
@@ -178,14 +180,14 @@ impl<C: Context> Cursor<'_, C> {
         Ok(())
     }
 
-    /// Whether all that is left are literals of so many words, each with what may be a label: a result without a type.
+    /// Returns whether the remaining words are literals of `count` words, each followed by a possible label: a result without a type.
     fn has_labels_behind(&self, count: usize) -> bool {
         let is_label = |id: u32| self.context.is_defined(id) && self.context.type_of(id).is_none();
         self.instruction.words[self.at..].chunks(count + 1).all(|case| case.get(count).is_some_and(|&id| is_label(id)))
     }
 
-    /// The operands of the operation inside a specialization constant.
-    fn wrapped_operation(&mut self) -> Result<(), ReadError> {
+    /// Reads the operands of the operation inside a specialization constant.
+    fn wrapped_operation(&mut self) -> Result<(), Diagnostic> {
         let wrapped = u16::try_from(self.last_word()).ok().and_then(core_instruction);
         match wrapped {
             Some(row) if row.opcode != spirv::Op::SpecConstantOp => {
@@ -195,8 +197,8 @@ impl<C: Context> Cursor<'_, C> {
         }
     }
 
-    /// The operands of an extended instruction, after the set and the number.
-    fn extended_operands(&mut self) -> Result<(), ReadError> {
+    /// Reads the operands of an extended instruction, after the set and the number.
+    fn extended_operands(&mut self) -> Result<(), Diagnostic> {
         let [.., set, number] = self.pieces.as_slice() else { return Ok(()) };
         let set = self.context.instruction_set(self.instruction.words[set.start]);
         let row = set.instruction(self.instruction.words[number.start]);
@@ -215,8 +217,8 @@ impl<C: Context> Cursor<'_, C> {
         }
     }
 
-    /// Whatever is left: an id where the module defines it, a word otherwise.
-    fn guessed_rest(&mut self) -> Result<(), ReadError> {
+    /// Reads the remaining words: ids where the module defines them, literals otherwise.
+    fn guessed_rest(&mut self) -> Result<(), Diagnostic> {
         while self.has_more() {
             let is_id = self.context.is_defined(self.instruction.words[self.at]);
             self.take(if is_id { PieceKind::Id } else { PieceKind::Words })?;
@@ -224,15 +226,15 @@ impl<C: Context> Cursor<'_, C> {
         Ok(())
     }
 
-    fn rest(&mut self, kind: PieceKind) -> Result<(), ReadError> {
+    fn rest(&mut self, kind: PieceKind) -> Result<(), Diagnostic> {
         while self.has_more() {
             self.take(kind)?;
         }
         Ok(())
     }
 
-    /// One piece: an id, a word, or a string up to the word that closes it.
-    fn take(&mut self, kind: PieceKind) -> Result<(), ReadError> {
+    /// Reads one piece: an id, a word, or a string up to the word that terminates it.
+    fn take(&mut self, kind: PieceKind) -> Result<(), Diagnostic> {
         let count = match kind {
             PieceKind::Id | PieceKind::Words => 1,
             PieceKind::Text => self.text_words()?,
@@ -240,18 +242,18 @@ impl<C: Context> Cursor<'_, C> {
         self.piece(kind, count)
     }
 
-    fn words(&mut self, count: usize) -> Result<(), ReadError> {
+    fn words(&mut self, count: usize) -> Result<(), Diagnostic> {
         self.piece(PieceKind::Words, count)
     }
 
-    fn piece(&mut self, kind: PieceKind, count: usize) -> Result<(), ReadError> {
+    fn piece(&mut self, kind: PieceKind, count: usize) -> Result<(), Diagnostic> {
         self.require(self.at + count, self.pieces.len())?;
         self.pieces.push(Piece { kind, start: self.at, count });
         self.at += count;
         Ok(())
     }
 
-    fn text_words(&self) -> Result<usize, ReadError> {
+    fn text_words(&self) -> Result<usize, Diagnostic> {
         let left = &self.instruction.words[self.at..];
         let closing = left.iter().position(|word| word.to_le_bytes().contains(&0));
         if let Some(closing) = closing {
@@ -259,12 +261,8 @@ impl<C: Context> Cursor<'_, C> {
         }
         let word = self.instruction.offset + self.at;
         match left.is_empty() {
-            true => {
-                Err(ReadError::new(ReadCode::OperandMissing, word, "expected a string, found the instruction's end"))
-            }
-            false => {
-                Err(ReadError::new(ReadCode::Text, word, "expected a string closed by a zero byte, found no such byte"))
-            }
+            true => Err(at_word(ReadCode::OperandMissing, word, "expected a string, found the instruction's end")),
+            false => Err(at_word(ReadCode::Text, word, "expected a string closed by a zero byte, found no such byte")),
         }
     }
 
@@ -276,28 +274,28 @@ impl<C: Context> Cursor<'_, C> {
         self.instruction.words.len().saturating_sub(self.at)
     }
 
-    /// The first word of the piece that was taken last.
+    /// The first word of the last piece.
     fn last_word(&self) -> u32 {
         self.pieces.last().map_or(0, |piece| self.instruction.words[piece.start])
     }
 
-    fn require(&self, words: usize, operand: usize) -> Result<(), ReadError> {
+    fn require(&self, words: usize, operand: usize) -> Result<(), Diagnostic> {
         let found = self.instruction.words.len();
         if found >= words {
             return Ok(());
         }
         let name = opcode_name(self.instruction.opcode);
         let message = format!("expected operand {operand} of {name}, found the instruction's end after {found} words");
-        Err(ReadError::new(ReadCode::OperandMissing, self.instruction.end(), message))
+        Err(at_word(ReadCode::OperandMissing, self.instruction.end(), message))
     }
 
-    fn finish(self) -> Result<(), ReadError> {
+    fn finish(self) -> Result<(), Diagnostic> {
         if !self.has_more() || self.context.ignores_surplus() {
             return Ok(());
         }
         let name = opcode_name(self.instruction.opcode);
         let message = format!("expected {name} to end, found {} more words", self.left());
-        Err(ReadError::new(ReadCode::OperandSurplus, self.instruction.offset + self.at, message))
+        Err(at_word(ReadCode::OperandSurplus, self.instruction.offset + self.at, message))
     }
 }
 

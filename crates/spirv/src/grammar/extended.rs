@@ -1,4 +1,4 @@
-//! Extended instruction sets: which operands of an extended instruction are ids.
+//! Extended instruction sets: the kinds of the operands of their instructions.
 //!
 //! Most sets have only ids, and every set whose name begins with `NonSemantic.` must. Three older ones have literals among their operands;
 //! `rspirv`'s tables describe these.
@@ -15,7 +15,7 @@ use super::Context;
 use crate::binary::Instruction;
 use crate::opcode;
 
-/// How the operands of a set's instructions are to be read.
+/// The kinds of operands in a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InstructionSet {
     /// All operands are ids.
@@ -28,7 +28,7 @@ pub(crate) enum InstructionSet {
     DebugInfo,
     /// `NonSemantic.Shader.DebugInfo`: all operands are ids.
     ShaderDebugInfo,
-    /// Not known: a word that is an id of the module is taken for one.
+    /// Unknown: a word that is an id of the module is assumed to be one.
     Unknown,
 }
 
@@ -46,7 +46,7 @@ impl InstructionSet {
         }
     }
 
-    /// Whether all operands of all instructions are ids.
+    /// Returns whether all operands of all instructions are ids.
     pub(crate) fn has_ids(self) -> bool {
         matches!(self, InstructionSet::Ids | InstructionSet::ShaderDebugInfo)
     }
@@ -66,7 +66,7 @@ impl InstructionSet {
     }
 }
 
-/// What an extended instruction says about the source of those behind it.
+/// The part of a source location that an extended instruction states for the instructions after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DebugMark {
     Scope,
@@ -75,7 +75,7 @@ pub(crate) enum DebugMark {
     NoLine,
 }
 
-/// What an instruction says about the source of those behind it, if it is an extended one that does.
+/// The part of a source location that an instruction states for those after it, if it is such an extended instruction.
 pub(crate) fn debug_mark(instruction: &Instruction<'_>, context: &impl Context) -> Option<DebugMark> {
     let (set, number) = debug_number(instruction, context)?;
     match number {
@@ -87,7 +87,7 @@ pub(crate) fn debug_mark(instruction: &Instruction<'_>, context: &impl Context) 
     }
 }
 
-/// Whether an instruction says where a variable of the source is, or what it holds.
+/// Returns whether an instruction states the place or the value of a variable of the source.
 pub(crate) fn tells_variable(instruction: &Instruction<'_>, context: &impl Context) -> bool {
     debug_number(instruction, context).is_some_and(|(_, number)| matches!(number, number::DECLARE | number::VALUE))
 }

@@ -1,8 +1,7 @@
-//! The grammar: which words of an instruction are ids, literals and strings.
+//! The grammar: the kinds of the words of an instruction (ids, literals, strings).
 //!
-//! The operand kinds of each opcode come from the tables of the `rspirv` crate, which are made from Khronos' own grammar; what
-//! the tables leave out (parameters of enumerants, widths of literals, extended instruction sets) is in `parameters.rs`,
-//! `extended.rs` and `decode.rs`.
+//! The operand kinds of each opcode come from the tables of the `rspirv` crate, which are generated from Khronos' grammar. What the tables
+//! omit (parameters of enumerants, widths of literals, extended instruction sets) is in `parameters.rs`, `extended.rs` and `decode.rs`.
 
 mod decode;
 mod extended;
@@ -28,28 +27,28 @@ pub(crate) fn core_instruction(opcode: u16) -> Option<&'static Instruction<'stat
     BY_OPCODE.get(opcode as usize).copied().flatten()
 }
 
-/// What an instruction has before its operands.
+/// The result type and the result of an instruction, which come before its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Results {
-    /// The type of its result.
+    /// True if it has a result type.
     pub(crate) has_type: bool,
-    /// Its result.
+    /// True if it has a result.
     pub(crate) has_result: bool,
 }
 
 impl Results {
-    /// How many words they are.
+    /// The number of words.
     pub(crate) fn count(self) -> usize {
         usize::from(self.has_type) + usize::from(self.has_result)
     }
 
-    /// Whether it is an instruction with a result and its type.
+    /// Returns whether it is an instruction with a result and its type.
     pub(crate) const fn is_typed(self) -> bool {
         self.has_type && self.has_result
     }
 }
 
-/// What the instruction of a grammar row has before its operands.
+/// The result type and the result of a grammar row.
 pub(crate) fn results(row: &Instruction<'_>) -> Results {
     let has = |kind: OperandKind| row.operands.iter().take(2).any(|operand| operand.kind == kind);
     Results { has_type: has(OperandKind::IdResultType), has_result: has(OperandKind::IdResult) }

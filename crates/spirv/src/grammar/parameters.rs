@@ -1,7 +1,7 @@
 //! Parameters that follow an enumerant: their number and kinds.
 //!
-//! The bits of a mask bring their parameters in the order of the bits (SPIR-V section 2.3.1); an enumerant of a plain enumeration
-//! brings those of its row in the specification. Only what is not a plain word is listed: the rest are literal words.
+//! The parameters of a mask are in the order of its bits (SPIR-V section 2.3.1); an enumerant of a plain enumeration has those of its row
+//! in the specification. Only parameters that are not plain words are listed: the rest are literal words.
 
 use super::PieceKind::{self, Id, Text, Words};
 use spirv::{Decoration, MemoryAccess};

@@ -1,5 +1,6 @@
 //! The instructions of a block.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Location, Op, Position};
 
 use super::flow::Flow;
@@ -8,7 +9,7 @@ use super::globals::misplaced;
 use super::phi::Phis;
 use super::{Reader, Slot, Slots};
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::opcode;
 
 /// The op of a branch without its merge instruction; `None` for terminators that leave the function.
@@ -22,13 +23,13 @@ pub(super) fn branch_op(opcode: u16) -> Option<Op> {
 }
 
 impl Reader<'_> {
-    /// The block indices that a block's terminator names.
+    /// The indices of the blocks that a block's terminator names.
     pub(super) fn read_targets(
         &mut self,
         source: &SourceFunction,
         block: &SourceBlock,
         labels: &[u32],
-    ) -> Result<Vec<u32>, ReadError> {
+    ) -> Result<Vec<u32>, Diagnostic> {
         let instruction = binary::instruction_at(self.words, block.body.end);
         let Some(op) = branch_op(instruction.opcode) else { return Ok(Vec::new()) };
         self.decode(&instruction)?;
@@ -44,15 +45,14 @@ impl Reader<'_> {
         Ok(targets)
     }
 
-    /// Creates the parameters and instructions of a block, its terminator not among them. What comes back are the phis and the
-    /// location of the terminator.
+    /// Creates the parameters and instructions of a block, without its terminator. Returns the phis and the location of the terminator.
     pub(super) fn read_instructions(
         &mut self,
         source: &SourceFunction,
         index: usize,
         flow: &Flow,
         labels: &[u32],
-    ) -> Result<(Phis, Option<Location>), ReadError> {
+    ) -> Result<(Phis, Option<Location>), Diagnostic> {
         let block = &source.blocks[index];
         let mut phis = Phis::new(flow.predecessors(index));
         let mut is_past_phis = false;
@@ -71,7 +71,7 @@ impl Reader<'_> {
                     self.read_phi(block, &instruction, &mut phis, |number| source.index(labels, number))?;
                 }
                 _ => {
-                    // Debug information of OpenCL may stand among the phis.
+                    // Debug information of OpenCL may be among the phis.
                     is_past_phis |= instruction.opcode != opcode::EXT_INST;
                     if instruction.opcode != opcode::VARIABLE && is_past_phis {
                         self.read_ahead(block, &mut ahead)?;
@@ -86,12 +86,12 @@ impl Reader<'_> {
         Ok((phis, self.in_effect.take()))
     }
 
-    /// Reads what is before a block's label and says something about variables: behind its phis and variables.
-    fn read_ahead(&mut self, block: &SourceBlock, ahead: &mut impl Iterator<Item = usize>) -> Result<(), ReadError> {
+    /// Reads the instructions about variables that are before a block's label. They are placed after its phis and variables.
+    fn read_ahead(&mut self, block: &SourceBlock, ahead: &mut impl Iterator<Item = usize>) -> Result<(), Diagnostic> {
         ahead.try_for_each(|offset| self.read_instruction(block, &binary::instruction_at(self.words, offset)))
     }
 
-    fn read_instruction(&mut self, block: &SourceBlock, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+    fn read_instruction(&mut self, block: &SourceBlock, instruction: &Instruction<'_>) -> Result<(), Diagnostic> {
         self.decode(instruction)?;
         let (ty, number) = self.results(instruction)?;
         let ty = self.type_inst(ty, instruction)?;
@@ -111,7 +111,7 @@ impl Reader<'_> {
         instruction: &Instruction<'_>,
         phis: &mut Phis,
         index_of: impl Fn(u32) -> Option<usize>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         self.decode(instruction)?;
         let (ty, number) = self.results(instruction)?;
         let ty = self.type_inst(ty, instruction)?.expect("invariant: a phi has a type");
@@ -125,7 +125,7 @@ impl Reader<'_> {
         phis.add(ty, instruction, pairs)?;
         if phis.count() > MAX_PHIS {
             let message = format!("expected at most {MAX_PHIS} phis in a block, found more");
-            return Err(ReadError::new(ReadCode::Limit, instruction.offset, message));
+            return Err(at_word(ReadCode::Limit, instruction.offset, message));
         }
         let inst = self.create(Op::BlockParameter, number, Some(ty), Slots::new());
         let position = phis.last.replace(inst).map_or(Position::AtStart(block.block.into()), Position::After);
@@ -134,5 +134,5 @@ impl Reader<'_> {
     }
 }
 
-/// Most phis of a block: as many arguments as a branch can carry beside its other operands.
+/// The maximum number of phis of a block: the arguments that a branch can have beside its other operands.
 const MAX_PHIS: usize = 65_000;

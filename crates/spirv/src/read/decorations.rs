@@ -1,10 +1,10 @@
-//! Names and decorations, read before everything else: they are part of the identity of a type or constant.
+//! Names and decorations, which are read first: they are part of the identity of a type or constant.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Op;
 
 use super::{Reader, Slot};
 use crate::binary::{self, Instruction};
-use crate::error::ReadError;
 use crate::opcode;
 
 /// The op of a name or decoration.
@@ -22,8 +22,8 @@ pub(crate) fn decoration_op(opcode: u16) -> Option<Op> {
 }
 
 impl Reader<'_> {
-    /// Gathers the names and decorations of every number.
-    pub(super) fn read_decorations(&mut self) -> Result<(), ReadError> {
+    /// Collects the names and decorations of every number.
+    pub(super) fn read_decorations(&mut self) -> Result<(), Diagnostic> {
         for instruction in binary::all_instructions(self.words) {
             let instruction = instruction?;
             let is_of_mark = instruction.words.get(1).is_some_and(|&target| self.survey.is_mark(target));
@@ -34,7 +34,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn read_decoration(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<(), ReadError> {
+    fn read_decoration(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<(), Diagnostic> {
         self.decode(instruction)?;
         let mut slots = self.slots(instruction)?;
         let target = slots.remove(0);

@@ -1,8 +1,8 @@
 //! The control flow graph of a function in the file, by block indices.
 //!
-//! A depth-first search tells back edges from forward ones: over branch edges and, as SPIR-V's structural edges have it (section
-//! 2.11.2), from each header to its merge block and continue block, so that the loop of a continue block that nothing branches to
-//! is found as well. Blocks that the entry does not reach are searched after it, in order.
+//! A depth-first search distinguishes back edges from forward ones. It follows branch edges and SPIR-V's structural edges (section 2.11.2),
+//! from each header to its merge block and continue block, so that the loop of a continue block without predecessors is found as well.
+//! Blocks that the entry does not reach are searched after it, in order.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::function::SourceFunction;
 
 /// Successors and predecessors of each block.
 pub(super) struct Flow {
-    /// Targets of each terminator, operand order, repeats kept.
+    /// The targets of each terminator, in operand order, with repetitions.
     successors: Vec<Vec<u32>>,
     predecessors: Vec<u32>,
     predecessor_ranges: Vec<Range<usize>>,
@@ -18,7 +18,7 @@ pub(super) struct Flow {
     closed: Vec<u32>,
 }
 
-/// A block on the stack of the search, and the number of its next successor.
+/// A block on the stack of the search, and the index of its next successor.
 #[derive(Clone, Copy)]
 struct Visit {
     block: usize,
@@ -41,7 +41,7 @@ impl Flow {
         flow
     }
 
-    /// The blocks that a block's terminator names, in operand order, repeats kept.
+    /// The blocks that a block's terminator names, in operand order, with repetitions.
     pub(super) fn successors(&self, block: usize) -> &[u32] {
         &self.successors[block]
     }
@@ -51,12 +51,12 @@ impl Flow {
         &self.predecessors[self.predecessor_ranges[block].clone()]
     }
 
-    /// Whether a terminator names more than one block.
+    /// Returns whether a terminator names more than one block.
     pub(super) fn branches_many_ways(&self, block: usize) -> bool {
         self.successors[block].windows(2).any(|pair| pair[0] != pair[1])
     }
 
-    /// Whether an edge goes back to an ancestor in the search.
+    /// Returns whether an edge goes to an ancestor in the search.
     pub(super) fn is_back_edge(&self, source: usize, target: usize) -> bool {
         self.opened[target] <= self.opened[source] && self.closed[source] <= self.closed[target]
     }

@@ -1,56 +1,57 @@
-//! Functions: their frames, and the positions of their blocks in the file.
+//! Functions: their signatures, and the positions of their blocks in the file.
 
 use std::ops::Range;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Location, Op, Position, Stage};
 
 use super::flow::Flow;
 use super::globals::{Outline, misplaced};
 use super::{Merges, Reader, Slot, Slots};
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar::{self, tells_variable};
 use crate::opcode;
 
-/// A block as it lies in the file.
+/// A block in the file.
 pub(super) struct SourceBlock {
-    /// Number of its label.
+    /// The number of its label.
     pub(super) number: u32,
     pub(super) block: Block,
-    /// Words from behind the label to the terminator, which is not among them.
+    /// The words from after the label to the terminator, exclusive.
     pub(super) body: Range<usize>,
     pub(super) merge: Option<SourceMerge>,
-    /// Where debug instructions are before the label that say something about variables: they are read after it.
+    /// The debug instructions about variables that are before the label: they are read after it.
     pub(super) ahead: Vec<usize>,
-    /// Where they are after the terminator of the last block: they are read before it.
+    /// Those after the terminator of the last block: they are read before it.
     pub(super) behind: Vec<usize>,
-    /// What holds behind the label.
+    /// The location that holds after the label.
     pub(super) in_effect: Option<Location>,
 }
 
 /// A merge instruction.
 #[derive(Clone, Copy)]
 pub(super) struct SourceMerge {
-    /// Index of the merge block in the function.
+    /// The index of the merge block in the function.
     pub(super) merge: usize,
-    /// Index of the continue block; for loops alone.
+    /// The index of the continue block, for loops.
     pub(super) continue_block: Option<usize>,
     /// The control literal.
     pub(super) control: Inst,
 }
 
-/// A function as it lies in the file.
+/// A function in the file.
 pub(super) struct SourceFunction {
     pub(super) function: Function,
     pub(super) blocks: Vec<SourceBlock>,
-    /// Whether anything says where anything in it comes from.
+    /// True if any instruction states a source location.
     pub(super) is_located: bool,
-    /// Whether merge instructions were left out for where they stand.
+    /// True if merge instructions were ignored because of their place.
     pub(super) has_misplaced_merge: bool,
 }
 
 impl SourceFunction {
-    /// Index of the block with that label.
+    /// The index of the block with that label.
     pub(super) fn index(&self, labels: &[u32], number: u32) -> Option<usize> {
         let index = *labels.get(number as usize)? as usize;
         self.blocks.get(index).filter(|block| block.number == number).map(|_| index)
@@ -58,8 +59,8 @@ impl SourceFunction {
 }
 
 impl Reader<'_> {
-    /// Reads the functions: first all frames, so that calls find what they call, then the bodies.
-    pub(super) fn read_functions(&mut self, outline: &Outline) -> Result<(), ReadError> {
+    /// Reads the functions: first all signatures, so that calls find their callees, then the bodies.
+    pub(super) fn read_functions(&mut self, outline: &Outline) -> Result<(), Diagnostic> {
         let mut functions = Vec::with_capacity(outline.functions.len());
         for (range, location) in &outline.functions {
             functions.push((range.clone(), *location, self.read_frame(range, *location)?));
@@ -74,7 +75,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn read_frame(&mut self, range: &Range<usize>, location: Option<Location>) -> Result<Function, ReadError> {
+    fn read_frame(&mut self, range: &Range<usize>, location: Option<Location>) -> Result<Function, Diagnostic> {
         let instruction = binary::instruction_at(self.words, range.start);
         self.decode(&instruction)?;
         let (ty, number) = self.results(&instruction)?;
@@ -82,10 +83,10 @@ impl Reader<'_> {
         let slots = self.slots(&instruction)?;
         let stage = self.module.edit().word(Stage::Graph as u32);
         let [control, function_type] = slots[..] else { unreachable!("the grammar gives OpFunction two operands") };
-        // Asked before the function exists: it may name itself.
+        // This comes before the creation of the function, whose type may name the function itself.
         if self.slot(function_type).is_none() {
             let message = format!("expected a function type that is declared earlier, found {}", instruction.words[4]);
-            return Err(ReadError::new(ReadCode::ForwardReference, instruction.offset + 4, message));
+            return Err(at_word(ReadCode::ForwardReference, instruction.offset + 4, message));
         }
         self.location = location;
         let inst =
@@ -94,13 +95,13 @@ impl Reader<'_> {
         Ok(self.module.cast(inst).expect("invariant: a function is not hoistable"))
     }
 
-    /// Creates the parameters and blocks of a function and finds where each block lies.
+    /// Creates the parameters and blocks of a function, and finds the position of each block.
     fn read_blocks(
         &mut self,
         function: Function,
         range: Range<usize>,
         labels: &mut [u32],
-    ) -> Result<SourceFunction, ReadError> {
+    ) -> Result<SourceFunction, Diagnostic> {
         let is_located = self.in_effect.is_some();
         let mut source = SourceFunction { function, blocks: Vec::new(), is_located, has_misplaced_merge: false };
         let mut merges: Vec<Option<usize>> = Vec::new();
@@ -139,7 +140,7 @@ impl Reader<'_> {
                 _ if is_terminator(instruction.opcode) => {
                     let block = source.blocks.last_mut().expect("invariant: a block is open");
                     block.body.end = instruction.offset;
-                    // What was said holds to the end of the block.
+                    // A location holds to the end of the block.
                     (self.location, self.in_effect) = (None, None);
                     is_open = false;
                 }
@@ -160,7 +161,7 @@ impl Reader<'_> {
         source: &mut SourceFunction,
         merges: &mut [Option<usize>],
         instruction: &Instruction<'_>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         if merges.last_mut().and_then(Option::take).is_none() {
             return Ok(());
         }
@@ -168,7 +169,7 @@ impl Reader<'_> {
         if self.options.merges == Merges::Keep { Err(not_last(instruction)) } else { Ok(()) }
     }
 
-    fn read_parameter(&mut self, function: Function, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+    fn read_parameter(&mut self, function: Function, instruction: &Instruction<'_>) -> Result<(), Diagnostic> {
         self.decode(instruction)?;
         let (ty, number) = self.results(instruction)?;
         let ty = self.type_inst(ty, instruction)?;
@@ -177,7 +178,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn read_label(&mut self, source: &mut SourceFunction, instruction: &Instruction<'_>) -> Result<u32, ReadError> {
+    fn read_label(&mut self, source: &mut SourceFunction, instruction: &Instruction<'_>) -> Result<u32, Diagnostic> {
         self.decode(instruction)?;
         let (_, number) = self.results(instruction)?;
         let number = number.expect("invariant: a label has a result");
@@ -202,7 +203,7 @@ impl Reader<'_> {
         source: &mut SourceFunction,
         merges: &[Option<usize>],
         labels: &[u32],
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         if self.options.merges == Merges::Strip {
             return Ok(());
         }
@@ -232,7 +233,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether a merge instruction can be at the end of a block at all. A kernel's are hints, wherever they stand.
+    /// Returns whether a merge instruction is allowed at the end of a block. In a kernel they are hints, and allowed anywhere.
     fn can_head(&self, source: &SourceFunction, index: usize, kind: MergeKind) -> bool {
         let ends_in = binary::instruction_at(self.words, source.blocks[index].body.end).opcode;
         match kind {
@@ -241,7 +242,7 @@ impl Reader<'_> {
         }
     }
 
-    fn read_body(&mut self, source: &SourceFunction, labels: &[u32]) -> Result<(), ReadError> {
+    fn read_body(&mut self, source: &SourceFunction, labels: &[u32]) -> Result<(), Diagnostic> {
         let mut targets = Vec::with_capacity(source.blocks.len());
         for block in &source.blocks {
             targets.push(self.read_targets(source, block, labels)?);
@@ -271,35 +272,31 @@ impl MergeKind {
     }
 }
 
-/// Whether an instruction ends a block.
+/// Returns whether an instruction ends a block.
 pub(crate) fn is_terminator(opcode: u16) -> bool {
     matches!(opcode, opcode::BRANCH | opcode::BRANCH_CONDITIONAL | opcode::SWITCH)
         || Op::from_opcode(opcode).is_some_and(Op::is_terminator)
 }
 
-pub(super) fn no_block(id: u32, word: usize) -> ReadError {
-    ReadError::new(ReadCode::BranchTarget, word, format!("expected the label of a block of this function, found {id}"))
+pub(super) fn no_block(id: u32, word: usize) -> Diagnostic {
+    at_word(ReadCode::BranchTarget, word, format!("expected the label of a block of this function, found {id}"))
 }
 
-fn not_last(instruction: &Instruction<'_>) -> ReadError {
+fn not_last(instruction: &Instruction<'_>) -> Diagnostic {
     let name = grammar::opcode_name(instruction.opcode);
     let message = format!("expected a terminator after the merge instruction, found {name}");
-    ReadError::new(ReadCode::Merge, instruction.offset, message)
+    at_word(ReadCode::Merge, instruction.offset, message)
 }
 
-fn heads_nothing(offset: usize, kind: MergeKind) -> ReadError {
+fn heads_nothing(offset: usize, kind: MergeKind) -> Diagnostic {
     let message = match kind {
         MergeKind::Loop => "expected a loop header that a branch can go back to, found OpLoopMerge in the entry block",
         MergeKind::Selection => "expected OpBranchConditional or OpSwitch after OpSelectionMerge, found something else",
     };
-    ReadError::new(ReadCode::Merge, offset, message)
+    at_word(ReadCode::Merge, offset, message)
 }
 
-fn unterminated(instruction: &Instruction<'_>) -> ReadError {
+fn unterminated(instruction: &Instruction<'_>) -> Diagnostic {
     let name = grammar::opcode_name(instruction.opcode);
-    ReadError::new(
-        ReadCode::Terminator,
-        instruction.offset,
-        format!("expected a terminator to end the block, found {name}"),
-    )
+    at_word(ReadCode::Terminator, instruction.offset, format!("expected a terminator to end the block, found {name}"))
 }

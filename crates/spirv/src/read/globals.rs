@@ -1,8 +1,8 @@
 //! Instructions outside functions.
 //!
-//! A type or constant is its operands, so it cannot be created before them. In a valid file they come first, with one exception:
-//! a type may use a pointer that `OpTypeForwardPointer` announced. Such a type waits for the pointer and is created right after
-//! it; structs never wait, so every circle is broken at one.
+//! A type or constant is identified by its operands, so it cannot be created before them. In a valid file they come first, with one
+//! exception: a type may use a pointer that `OpTypeForwardPointer` announced. Such a type waits for the pointer and is created right after
+//! it. Structs never wait, so every cycle is broken at one.
 //!
 //! ```text
 //! OpTypeForwardPointer %p                     %s created, operands open
@@ -13,6 +13,7 @@
 
 use std::ops::Range;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Inst, Location, Op, Position};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,15 +21,15 @@ use super::decorations::decoration_op;
 use super::order::Order;
 use super::{Reader, Slot, Slots};
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar;
 use crate::opcode;
 
-/// Where the functions lie in the file.
+/// The positions of the functions in the file.
 pub(super) struct Outline {
-    /// The words of each function, from `OpFunction` to behind `OpFunctionEnd`, and the location that holds where it begins.
+    /// The words of each function, from `OpFunction` to `OpFunctionEnd` inclusive, and the location that holds at its beginning.
     pub(super) functions: Vec<(Range<usize>, Option<Location>)>,
-    /// Instructions that are after the first function and outside all: non-semantic ones that speak of functions.
+    /// Instructions that are after the first function and outside all functions: non-semantic ones about functions.
     pub(super) trailing: Vec<usize>,
 }
 
@@ -38,23 +39,23 @@ struct Waiting {
     number: u32,
     ty: Option<u32>,
     slots: Slots,
-    /// How many of the slots are known to exist.
+    /// The number of slots that are known to exist.
     checked: usize,
     location: Option<Location>,
     offset: usize,
 }
 
-/// Who waits for what.
+/// Types and constants, by the instruction that they wait for.
 #[derive(Default)]
 struct WaitingRoom {
-    /// Numbers of pointers that are declared later, and of all that waits for one.
+    /// The numbers of announced pointers that are not declared yet, and of everything that waits for one.
     announced: FxHashSet<u32>,
     by_number: FxHashMap<u32, Vec<Waiting>>,
 }
 
 impl Reader<'_> {
-    /// Reads everything outside the functions, and finds the functions.
-    pub(super) fn read_globals(&mut self) -> Result<Outline, ReadError> {
+    /// Reads everything outside the functions, and finds the positions of the functions.
+    pub(super) fn read_globals(&mut self) -> Result<Outline, Diagnostic> {
         let mut outline = Outline { functions: Vec::new(), trailing: Vec::new() };
         let mut waiting = WaitingRoom::default();
         let mut order = Order::start();
@@ -84,12 +85,12 @@ impl Reader<'_> {
             }
         }
         if let Some((offset, _)) = start {
-            return Err(ReadError::new(ReadCode::Layout, offset, "expected OpFunctionEnd, found the end of the file"));
+            return Err(at_word(ReadCode::Layout, offset, "expected OpFunctionEnd, found the end of the file"));
         }
         self.location = None;
         let left = waiting.by_number.into_values().flatten().map(|waiting| waiting.offset).min();
         left.map_or(Ok(outline), |offset| {
-            Err(ReadError::new(ReadCode::ForwardReference, offset, "expected operands that are declared earlier"))
+            Err(at_word(ReadCode::ForwardReference, offset, "expected operands that are declared earlier"))
         })
     }
 
@@ -98,7 +99,7 @@ impl Reader<'_> {
         instruction: &Instruction<'_>,
         outline: &mut Outline,
         waiting: &mut WaitingRoom,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         self.decode(instruction)?;
         let (ty, number) = self.results(instruction)?;
         let op = self.value_op(instruction)?;
@@ -128,14 +129,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Nothing names what is defined later, but what says something about it, and types that name pointers that are announced.
+    /// Checks that only annotations, and types that name announced pointers, refer to later instructions.
     fn check_order(
         &self,
         instruction: &Instruction<'_>,
         op: Op,
         mut named: impl Iterator<Item = Slot>,
         waiting: &WaitingRoom,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         let is_about_others = matches!(op, Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId | Op::ExtInst)
             || op.class() == Class::Opaque;
         if is_about_others {
@@ -149,11 +150,11 @@ impl Reader<'_> {
         }
         let name = grammar::opcode_name(instruction.opcode);
         let message = format!("expected {name} after its target, found it before the target");
-        Err(ReadError::new(ReadCode::ForwardReference, instruction.offset, message))
+        Err(at_word(ReadCode::ForwardReference, instruction.offset, message))
     }
 
-    /// The op of an instruction that the IR spells as SPIR-V does, opaque ones among them.
-    pub(super) fn value_op(&self, instruction: &Instruction<'_>) -> Result<Op, ReadError> {
+    /// The op of an instruction with the same form in the IR and in SPIR-V, opaque ones among them.
+    pub(super) fn value_op(&self, instruction: &Instruction<'_>) -> Result<Op, Diagnostic> {
         if let Some(op) = Op::from_opcode(instruction.opcode) {
             return Ok(op);
         }
@@ -176,8 +177,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The operands of the instruction that was parsed last, with the opcode first if it is opaque.
-    pub(super) fn slots_with_opcode(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Slots, ReadError> {
+    /// The operands of the instruction that was decoded last, with the opcode first if it is opaque.
+    pub(super) fn slots_with_opcode(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Slots, Diagnostic> {
         let mut slots = self.slots(instruction)?;
         if op.class() == Class::Opaque {
             let opcode = self.module.edit().word(u32::from(instruction.opcode));
@@ -186,7 +187,7 @@ impl Reader<'_> {
         Ok(slots)
     }
 
-    /// Creates an instruction, and all that waited for it, as soon as what it is made of exists.
+    /// Creates an instruction when its operands exist, and then all instructions that waited for it.
     fn create_when_ready(&mut self, first: Waiting, room: &mut WaitingRoom) {
         let mut ready = vec![first];
         while let Some(mut waiting) = ready.pop() {
@@ -205,7 +206,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number of something that has to exist before the instruction and does not.
+    /// The number of an operand that must exist before the instruction and does not.
     fn missing(&self, waiting: &mut Waiting) -> Option<u32> {
         let exists = |number: u32| self.insts[number as usize].is_some();
         if let Some(ty) = waiting.ty.filter(|&ty| !exists(ty)) {
@@ -223,8 +224,8 @@ impl Reader<'_> {
         None
     }
 
-    /// Reads what is after the first function and outside all, once the functions exist.
-    pub(super) fn read_trailing(&mut self, outline: &Outline) -> Result<(), ReadError> {
+    /// Reads the instructions after the first function and outside all functions, when the functions exist.
+    pub(super) fn read_trailing(&mut self, outline: &Outline) -> Result<(), Diagnostic> {
         for &offset in &outline.trailing {
             let instruction = binary::instruction_at(self.words, offset);
             self.decode(&instruction)?;
@@ -245,8 +246,8 @@ fn stands_at_module_level(op: Op) -> bool {
         || matches!(op, Op::Variable | Op::Undef | Op::ExtInst | Op::Nop)
 }
 
-pub(super) fn misplaced(instruction: &Instruction<'_>) -> ReadError {
+pub(super) fn misplaced(instruction: &Instruction<'_>) -> Diagnostic {
     let message =
         format!("expected an instruction that is allowed here, found {}", grammar::opcode_name(instruction.opcode));
-    ReadError::new(ReadCode::Layout, instruction.offset, message)
+    at_word(ReadCode::Layout, instruction.offset, message)
 }

@@ -4,9 +4,9 @@
 //! bytes ─ words ─ survey ─ decorations ─ globals ─ functions ─ bodies ─ module
 //! ```
 //!
-//! Each step is one walk over the words. What the order of a file leaves open (a call to a later function, a pointer to a later
-//! struct, an entry point) is created without operands and finished at the end; a type or constant, which *is* its operands,
-//! waits for them instead (`globals.rs`). Nothing recurses, and memory is linear in the file.
+//! Each step is one walk over the words. References to later parts of the file (a call to a later function, a pointer to a later struct, an
+//! entry point) are created without operands and completed at the end; a type or constant, which *is* its operands, waits for them instead
+//! (`globals.rs`). Nothing recurses, and memory is linear in the file.
 //!
 //! Control flow becomes that of the IR: phis become block parameters (`phi.rs`), critical edges and multi-way edges that pass
 //! arguments get edge blocks, and merge instructions become structured terminators (`structure.rs`).
@@ -23,13 +23,14 @@ mod positions;
 mod structure;
 mod survey;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Location, Module, Op};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::Header;
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar::{self, Decoded, PieceKind};
 use crate::groups::Ungrouped;
 
@@ -40,11 +41,11 @@ pub(crate) use survey::Survey;
 /// Options of the reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ReadOptions {
-    /// How merge instructions are handled.
+    /// The treatment of merge instructions.
     pub merges: Merges,
 }
 
-/// How `OpLoopMerge` and `OpSelectionMerge` are handled.
+/// The treatment of `OpLoopMerge` and `OpSelectionMerge`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Merges {
     /// They become structured terminators. A function with merges is read at stage Structured, and so is one of a shader that needs none,
@@ -62,27 +63,27 @@ pub enum Merges {
 ///
 /// Ids become numbers of the IR, unless the bound in the header is out of proportion to the file. Types and constants that are declared
 /// twice become one, and decoration groups are expanded. Debug lines and scopes become the location of every instruction that they apply
-/// to; those that apply to none (before another line or after a function's last block) are dropped.
+/// to; those without such an instruction (before another line or after a function's last block) are dropped.
 ///
 /// # Errors
 /// Bytes that are not such a module, with the word of the error. Rules that the verifier checks are not checked here.
 ///
 /// # Complexity
 /// Linear in the file, in time and memory.
-pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, ReadError> {
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Module, Diagnostic> {
     let file = Ungrouped::of(binary::words(bytes)?)?;
     read_words(&file.words, options).map_err(|error| file.in_file(error))
 }
 
-/// The first instruction with words behind its last operand, if [`read()`] ignores them: LLVM's SPIR-V back end before version 23 writes some
-/// behind null events and operations on floats. `None` for every file that is not such a module. Linear.
-pub fn ignored_surplus(bytes: &[u8]) -> Option<ReadError> {
+/// The first instruction with words after its last operand, if [`read()`] ignores them: LLVM's SPIR-V back end before version 23 writes
+/// some after null events and operations on floats. `None` for every file that is not such a module. Linear.
+pub fn ignored_surplus(bytes: &[u8]) -> Option<Diagnostic> {
     let file = Ungrouped::of(binary::words(bytes).ok()?).ok()?;
     let error = Survey::of(&file.words).ok()?.first_surplus(&file.words)?;
     Some(file.in_file(error))
 }
 
-fn read_words(words: &[u32], options: &ReadOptions) -> Result<Module, ReadError> {
+fn read_words(words: &[u32], options: &ReadOptions) -> Result<Module, Diagnostic> {
     let header = Header::of_words(words);
     check_version(header)?;
     let survey = Survey::of(words)?;
@@ -95,21 +96,21 @@ fn read_words(words: &[u32], options: &ReadOptions) -> Result<Module, ReadError>
     reader.finish()
 }
 
-fn check_version(header: Header) -> Result<(), ReadError> {
+fn check_version(header: Header) -> Result<(), Diagnostic> {
     if header.has_known_version() {
         return Ok(());
     }
     let (first, last) = (Header::version_word(1, 0), Header::version_word(1, 6));
     let message = format!("expected version 1.0 to 1.6, {first:#010x} to {last:#010x}, found {:#010x}", header.version);
-    Err(ReadError::new(ReadCode::Version, 1, message))
+    Err(at_word(ReadCode::Version, 1, message))
 }
 
 /// An operand whose instruction may not exist yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Slot {
-    /// It exists.
+    /// An existing instruction.
     Inst(Inst),
-    /// It is, or will be, the instruction with this number.
+    /// The instruction with this number, which may exist or not.
     Number(u32),
 }
 
@@ -126,25 +127,25 @@ impl Slot {
 /// The operands of an instruction. Most have few.
 pub(crate) type Slots = SmallVec<[Slot; 6]>;
 
-/// What there is of the module while it is read.
+/// The state of the reader, with the incomplete module.
 pub(crate) struct Reader<'a> {
     words: &'a [u32],
     survey: Survey,
     options: ReadOptions,
     module: Module,
-    /// The instruction of each number, once it exists.
+    /// The instruction of each number, if it exists yet.
     insts: Vec<Option<Inst>>,
     decorations: FxHashMap<u32, Vec<Inst>>,
     /// Decorations that have ids among their operands: target, op, operands.
     late_decorations: Vec<(u32, Op, Slots)>,
     /// Instructions that were created without their operands.
     unfinished: Vec<(Inst, Slots)>,
-    /// The location that the next instruction gets.
+    /// The location of the next instruction.
     location: Option<Location>,
-    /// What debug instructions said that still holds; `None` if nothing was said.
+    /// The location that debug instructions stated and that still holds; `None` if there is none.
     in_effect: Option<Location>,
     decoded: Decoded,
-    /// Room for the operands of the instruction that is created.
+    /// A buffer for the operands of the current instruction.
     operands: Vec<Inst>,
 }
 
@@ -168,17 +169,17 @@ impl<'a> Reader<'a> {
     }
 
     /// A module has a memory model (section 2.4); a header alone is not a module.
-    fn check_memory_model(&self) -> Result<(), ReadError> {
+    fn check_memory_model(&self) -> Result<(), Diagnostic> {
         let module = &self.module;
         if module.globals().any(|inst| module.op(inst) == Op::MemoryModel) {
             return Ok(());
         }
         let message = "expected OpMemoryModel, which every module has, found the end of the file";
-        Err(ReadError::new(ReadCode::Layout, self.words.len(), message))
+        Err(at_word(ReadCode::Layout, self.words.len(), message))
     }
 
-    /// Gives the instructions that were created without operands theirs.
-    fn finish(mut self) -> Result<Module, ReadError> {
+    /// Completes the instructions that were created without operands.
+    fn finish(mut self) -> Result<Module, Diagnostic> {
         for (inst, slots) in std::mem::take(&mut self.unfinished) {
             let operands =
                 self.resolve(&slots).expect("invariant: an id that is defined has an instruction in the end");
@@ -196,13 +197,13 @@ impl<'a> Reader<'a> {
         Ok(self.module)
     }
 
-    /// Takes an instruction apart; the answer is in `self.decoded`.
-    fn decode(&mut self, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+    /// Decodes an instruction into `self.decoded`.
+    fn decode(&mut self, instruction: &Instruction<'_>) -> Result<(), Diagnostic> {
         grammar::decode(instruction, &self.survey, &mut self.decoded)
     }
 
-    /// The operands of the instruction that was parsed last.
-    fn slots(&mut self, instruction: &Instruction<'_>) -> Result<Slots, ReadError> {
+    /// The operands of the instruction that was decoded last.
+    fn slots(&mut self, instruction: &Instruction<'_>) -> Result<Slots, Diagnostic> {
         let mut slots = Slots::with_capacity(self.decoded.pieces.len());
         for piece in &self.decoded.pieces {
             let words = &instruction.words[piece.start..piece.start + piece.count];
@@ -215,8 +216,8 @@ impl<'a> Reader<'a> {
         Ok(slots)
     }
 
-    /// The numbers of the result type and the result of the instruction that was parsed last.
-    fn results(&self, instruction: &Instruction<'_>) -> Result<(Option<u32>, Option<u32>), ReadError> {
+    /// The numbers of the result type and the result of the instruction that was decoded last.
+    fn results(&self, instruction: &Instruction<'_>) -> Result<(Option<u32>, Option<u32>), Diagnostic> {
         let number = |at: Option<usize>| {
             at.map(|at| self.survey.number(instruction.words[at], instruction.offset + at)).transpose()
         };
@@ -234,15 +235,15 @@ impl<'a> Reader<'a> {
         slots.iter().map(|&slot| self.slot(slot)).collect()
     }
 
-    /// The type of the instruction that was parsed last, which has to exist.
-    fn type_inst(&self, number: Option<u32>, instruction: &Instruction<'_>) -> Result<Option<Inst>, ReadError> {
+    /// The type of the instruction that was decoded last, which has to exist.
+    fn type_inst(&self, number: Option<u32>, instruction: &Instruction<'_>) -> Result<Option<Inst>, Diagnostic> {
         let Some(number) = number else { return Ok(None) };
         let message = || format!("expected a type that is declared earlier, found {}", instruction.words[1]);
         let inst = self.insts[number as usize];
-        inst.map(Some).ok_or_else(|| ReadError::new(ReadCode::ForwardReference, instruction.offset + 1, message()))
+        inst.map(Some).ok_or_else(|| at_word(ReadCode::ForwardReference, instruction.offset + 1, message()))
     }
 
-    /// Creates an instruction, without operands if not all of them exist; places it nowhere.
+    /// Creates an instruction, without operands if not all of them exist, and does not place it.
     fn create(&mut self, op: Op, number: Option<u32>, ty: Option<Inst>, slots: Slots) -> Inst {
         let mut operands = std::mem::take(&mut self.operands);
         operands.clear();
@@ -271,7 +272,7 @@ impl<'a> Reader<'a> {
         inst
     }
 
-    /// A type or constant that is declared twice is one instruction; it keeps the first name that it was given.
+    /// Keeps the names of a type or constant that is declared twice, which is one instruction: it has the first name.
     fn keep_names(&mut self, inst: Inst, number: u32, decorations: &[Inst]) {
         if inst.index() == number as usize || self.module.name(inst).is_some() {
             return;

@@ -1,32 +1,32 @@
-//! Numbers: how the ids of a file become numbers of the IR.
+//! Numbers: the ids of a file as numbers of the IR.
 //!
-//! An id is kept as it is, so that a module that is read and written has the ids that it had. Memory is then proportional to the
-//! bound in the header, which a broken file can make as large as it likes; where the bound is out of proportion to the file, the
-//! ids are renumbered in the order of their definitions.
+//! An id is kept, so that a module that is read and written has the same ids. Memory is then proportional to the bound in the header, which
+//! can be arbitrarily large in a broken file. If the bound is out of proportion to the file, the ids are renumbered in the order of their
+//! definitions.
 
+use reconverge_diagnostic::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use crate::binary;
-use crate::error::ReadError;
 use crate::grammar::{self, Results};
 
 /// The numbering of ids.
 pub(crate) enum Numbers {
-    /// An id is its number.
+    /// The number is the id.
     Same {
-        /// Exclusive bound of the ids.
+        /// The exclusive bound of the ids.
         bound: u32,
     },
-    /// Ids that are defined have numbers from 1 up.
+    /// Defined ids have numbers from 1 up.
     Compact {
-        /// Number of each id.
+        /// The number of each id.
         numbers: FxHashMap<u32, u32>,
     },
 }
 
 impl Numbers {
     /// Chooses the numbering for a file.
-    pub(crate) fn choose(words: &[u32]) -> Result<Numbers, ReadError> {
+    pub(crate) fn choose(words: &[u32]) -> Result<Numbers, Diagnostic> {
         let bound = words[3];
         let reasonable = words.len().saturating_mul(4).saturating_add(1024);
         if bound as usize <= reasonable && bound <= binary::GREATEST_BOUND {
@@ -54,12 +54,12 @@ impl Numbers {
         }
     }
 
-    /// Whether ids are their numbers.
+    /// Returns whether numbers are equal to ids.
     pub(crate) fn keeps_ids(&self) -> bool {
         matches!(self, Numbers::Same { .. })
     }
 
-    /// The number of an id; `None` if the id is 0, not below the bound, or, where ids are renumbered, nowhere defined.
+    /// The number of an id; `None` if the id is 0, not below the bound, or, where ids are renumbered, not defined.
     pub(crate) fn number(&self, id: u32) -> Option<u32> {
         match self {
             Numbers::Same { bound } => (id != 0 && id < *bound).then_some(id),

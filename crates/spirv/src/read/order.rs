@@ -1,12 +1,14 @@
 //! The order of a file (SPIR-V section 2.4): the sections in sequence, with exactly one memory model.
 
+use reconverge_diagnostic::Diagnostic;
+
 use crate::binary::Instruction;
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar;
 use crate::opcode;
 use crate::sections::Section;
 
-/// How far a walk through what is outside functions has come.
+/// The progress of a walk over the instructions outside functions.
 pub(super) struct Order {
     section: Section,
     has_memory_model: bool,
@@ -17,10 +19,10 @@ impl Order {
         Order { section: Section::Capability, has_memory_model: false }
     }
 
-    /// Goes on to the next instruction outside functions, or to one that begins a function.
-    pub(super) fn advance(&mut self, instruction: &Instruction<'_>) -> Result<(), ReadError> {
+    /// Advances to the next instruction outside functions, or to one that begins a function.
+    pub(super) fn advance(&mut self, instruction: &Instruction<'_>) -> Result<(), Diagnostic> {
         let Some(section) = Section::of(instruction.opcode) else { return Ok(()) };
-        let error = |message| Err(ReadError::new(ReadCode::Layout, instruction.offset, message));
+        let error = |message| Err(at_word(ReadCode::Layout, instruction.offset, message));
         let (last, name) = (self.section, grammar::opcode_name(instruction.opcode));
         if section < last {
             return error(format!("expected {name} before {}, found it after", last.name()));

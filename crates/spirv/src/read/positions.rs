@@ -1,20 +1,22 @@
-//! Lines and scopes: what debug instructions say about those behind them.
+//! Lines and scopes, which debug instructions state for the instructions after them.
 //!
-//! `OpLine`, `DebugLine` and `DebugScope` hold for every instruction up to the next of their kind, to the one that takes them back, or
-//! to the end of the block (SPIR-V section 3.3.3, NonSemantic.Shader.DebugInfo.100, OpenCL.DebugInfo.100). They become the location
-//! of each instruction that they hold for, so that it keeps it wherever it goes; in a function without any, nothing has a location.
+//! `OpLine`, `DebugLine` and `DebugScope` hold for every instruction up to the next of their kind, to the one that ends them, or to the end
+//! of the block (SPIR-V section 3.3.3, NonSemantic.Shader.DebugInfo.100, OpenCL.DebugInfo.100). They become the location of each
+//! instruction that they hold for, so that it keeps the location when it is moved. In a function without any, no instruction has a
+//! location.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Line, Location, Op};
 
 use super::{Reader, Slot};
 use crate::binary::Instruction;
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar::{DebugMark, debug_mark};
 use crate::opcode;
 
 impl Reader<'_> {
-    /// Takes an instruction for what it says about those behind it. True if it was one that does.
-    pub(super) fn read_position(&mut self, instruction: &Instruction<'_>) -> Result<bool, ReadError> {
+    /// Reads an instruction as a location for those after it. Returns whether it is one.
+    pub(super) fn read_position(&mut self, instruction: &Instruction<'_>) -> Result<bool, Diagnostic> {
         let mut location = self.in_effect.unwrap_or(Location::NONE);
         match instruction.opcode {
             opcode::LINE => location.line = Some(self.read_line(instruction)?),
@@ -37,21 +39,21 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    fn read_line(&mut self, instruction: &Instruction<'_>) -> Result<Line, ReadError> {
+    fn read_line(&mut self, instruction: &Instruction<'_>) -> Result<Line, Diagnostic> {
         self.decode(instruction)?;
         let words = instruction.words;
         let number = self.survey.number(words[1], instruction.offset + 1)?;
         let message = || format!("expected a string that is declared earlier, found {}", words[1]);
         let file = self.insts[number as usize]
-            .ok_or_else(|| ReadError::new(ReadCode::ForwardReference, instruction.offset + 1, message()))?;
+            .ok_or_else(|| at_word(ReadCode::ForwardReference, instruction.offset + 1, message()))?;
         Ok(Line { file, line: words[2], column: words[3] })
     }
 
-    /// The part of a location that an extended instruction says: its set and its operands.
-    fn read_mark(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Inst, ReadError> {
+    /// Reads the part of a location that an extended instruction states: its set and its operands.
+    fn read_mark(&mut self, instruction: &Instruction<'_>, op: Op) -> Result<Inst, Diagnostic> {
         self.decode(instruction)?;
         let mut slots = self.slots(instruction)?;
-        // The number of the instruction in its set, which the op says.
+        // The number of the instruction in its set, which the op already determines.
         slots.remove(1);
         let mut operands = Vec::with_capacity(slots.len());
         for &slot in &slots {
@@ -61,19 +63,19 @@ impl Reader<'_> {
                     Slot::Inst(_) => 0,
                 };
                 let message = format!("expected an id that is declared earlier, found number {id}");
-                return Err(ReadError::new(ReadCode::ForwardReference, instruction.offset, message));
+                return Err(at_word(ReadCode::ForwardReference, instruction.offset, message));
             };
             operands.push(operand);
         }
-        // An operand of an extended instruction that is not an id may be a literal; none of a mark is.
+        // An operand of an extended instruction may be a literal, but none of a line or scope is.
         if operands.iter().any(|&operand| self.module.op(operand).is_literal()) {
             let message = "expected operands that are ids, found one that nothing defines".to_owned();
-            return Err(ReadError::new(ReadCode::IdUndefined, instruction.offset, message));
+            return Err(at_word(ReadCode::IdUndefined, instruction.offset, message));
         }
         let (least, most) = if op == Op::DebugLine { (6, 6) } else { (2, 3) };
         if !(least..=most).contains(&operands.len()) {
             let message = format!("expected {} to {} operands, found {}", least - 1, most - 1, operands.len() - 1);
-            return Err(ReadError::new(ReadCode::OperandMissing, instruction.offset, message));
+            return Err(at_word(ReadCode::OperandMissing, instruction.offset, message));
         }
         Ok(self.module.edit().unique(op, None, &operands))
     }

@@ -1,7 +1,7 @@
 //! Terminators: branches with arguments, edge blocks, merge instructions, and the stage of the function.
 //!
-//! A loop header's `OpLoopMerge` becomes the `loop` of the one block that enters the loop. Where there is no such block, an edge
-//! block is put in:
+//! A loop header's `OpLoopMerge` becomes the `loop` of the one block that enters the loop. If there is no such block, an edge block is
+//! inserted:
 //!
 //! ```text
 //!   ^p: OpBranch ^h                     ^p: loop ^h break ^m continue ^c
@@ -12,12 +12,13 @@
 //!                                             ^h(y):
 //! ```
 //!
-//! An edge from a block that branches many ways gets an edge block if it passes arguments, or if it is critical: if its target has
-//! other predecessors as well. Edges from one block to one target share theirs.
+//! An edge from a block with several successors gets an edge block if it passes arguments, or if it is critical: if its target has other
+//! predecessors as well. Edges from one block to one target share theirs.
 //!
-//! Every module keeps its merges. Where they make no structured function (a kernel whose loops carry nothing but an unroll hint)
-//! the function is read at stage Graph, with its `loop` and `if` terminators.
+//! Every module keeps its merges. If they do not form a structured function (a kernel whose loops have only an unroll hint), the function
+//! is read at stage Graph, with its `loop` and `if` terminators.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst, Location, Op, Position, Stage};
 use rustc_hash::FxHashMap;
 
@@ -27,35 +28,35 @@ use super::function::{SourceFunction, SourceMerge};
 use super::phi::Phis;
 use super::{Merges, Reader, Slot, Slots};
 use crate::binary;
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::opcode;
 
-/// Most operands that an instruction of the IR can have.
+/// The maximum number of operands of an instruction of the IR.
 const MAX_OPERANDS: usize = 65_535;
 
-/// A loop header: its merge instruction, and how the loop is entered.
+/// A loop header: its merge instruction, and the way the loop is entered.
 #[derive(Clone, Copy)]
 struct Header {
     break_block: Inst,
     continue_block: Inst,
     control: Inst,
     preheader: Preheader,
-    /// How many blocks enter the loop.
+    /// The number of blocks that enter the loop.
     entering: usize,
 }
 
-/// What enters a loop.
+/// The terminator or block that enters a loop.
 #[derive(Clone, Copy)]
 enum Preheader {
     /// The `OpBranch` of the only block before the loop.
     Branch,
-    /// One edge of the only block before the loop, which branches many ways.
+    /// One edge of the only block before the loop, which has several successors.
     Edge,
-    /// An edge block that all edges into the loop go to, if there are any.
+    /// An edge block that all edges into the loop go to. There may be none.
     Joint(Block),
 }
 
-/// A function whose blocks are there, without terminators.
+/// A function with its blocks, which have no terminators yet.
 struct Exits<'s> {
     source: &'s SourceFunction,
     flow: &'s Flow,
@@ -73,7 +74,7 @@ impl Exits<'_> {
         self.headers[target].filter(|_| !self.flow.is_back_edge(source, target))
     }
 
-    /// The block that an edge goes to, and whether others go there as well.
+    /// The block that an edge goes to, and whether other edges go there as well.
     fn destination(&self, source: usize, target: usize) -> (Inst, bool) {
         match (self.headers[target], self.entered(source, target)) {
             (_, Some(Header { preheader: Preheader::Joint(block), entering, .. })) => (block.into(), entering > 1),
@@ -96,7 +97,7 @@ impl Reader<'_> {
         flow: &Flow,
         phis: &[Phis],
         locations: &[Option<Location>],
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Diagnostic> {
         let mut exits = Exits { source, flow, phis, headers: vec![None; source.blocks.len()] };
         for index in 0..source.blocks.len() {
             exits.headers[index] = self.header(&exits, index);
@@ -111,7 +112,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The loop that a block is the header of, with its joint preheader created if it needs one.
+    /// The loop whose header a block is, with its joint preheader created if it needs one.
     fn header(&mut self, exits: &Exits<'_>, index: usize) -> Option<Header> {
         let merge = exits.source.blocks[index].merge?;
         let continue_block = exits.block(merge.continue_block?);
@@ -129,7 +130,7 @@ impl Reader<'_> {
                 let block = self.module.edit().insert(position, Op::EdgeBlock, None, &[]);
                 let arguments = match first {
                     Some(_) => self.joint_parameters(block, exits.phis[index].types()),
-                    // Nothing enters the loop, so that nothing could be passed but the parameters themselves.
+                    // Nothing enters the loop, so that only the parameters themselves could be passed.
                     None => self.module.parameters(exits.block(index)).map(Inst::from).collect(),
                 };
                 let operands = [exits.block(index), break_block, continue_block, control];
@@ -149,7 +150,7 @@ impl Reader<'_> {
         (self.words[source.blocks[index].body.end] & 0xffff) as u16
     }
 
-    fn read_exit(&mut self, exits: &Exits<'_>, index: usize, location: Option<Location>) -> Result<(), ReadError> {
+    fn read_exit(&mut self, exits: &Exits<'_>, index: usize, location: Option<Location>) -> Result<(), Diagnostic> {
         let block = &exits.source.blocks[index];
         let instruction = binary::instruction_at(self.words, block.body.end);
         self.decode(&instruction)?;
@@ -168,7 +169,7 @@ impl Reader<'_> {
         };
         if slots.len() > MAX_OPERANDS {
             let message = format!("expected at most {MAX_OPERANDS} operands, found {}", slots.len());
-            return Err(ReadError::new(ReadCode::Limit, instruction.offset, message));
+            return Err(at_word(ReadCode::Limit, instruction.offset, message));
         }
         self.location = location;
         let inst = self.create(op, None, None, slots);
@@ -176,7 +177,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The `branch` or `loop` that goes along an edge.
+    /// The `branch` or `loop` for an edge.
     fn jump(&self, exits: &Exits<'_>, source: usize, target: usize) -> (Op, Slots) {
         let arguments = exits.phis[target].arguments(source);
         let (op, mut slots) = match exits.entered(source, target) {
@@ -189,7 +190,7 @@ impl Reader<'_> {
         (op, slots)
     }
 
-    /// The operands of a multi-way branch with the blocks that its edges go to, edge blocks among them.
+    /// The operands of a multi-way branch with the targets of its edges, edge blocks among them.
     fn with_targets(&mut self, exits: &Exits<'_>, source: usize, op: Op, mut slots: Slots) -> Slots {
         let mut targets: FxHashMap<u32, Inst> = FxHashMap::default();
         let mut last = exits.block(source);
@@ -209,7 +210,7 @@ impl Reader<'_> {
         slots
     }
 
-    /// Where a multi-way branch goes to reach a target: the target, or an edge block put after `last`.
+    /// The target of an edge of a multi-way branch: the block itself, or an edge block placed after `last`.
     fn edge_target(&mut self, exits: &Exits<'_>, source: usize, target: usize, last: &mut Inst) -> Inst {
         let (destination, is_shared) = exits.destination(source, target);
         let enters_by_edge = matches!(exits.entered(source, target), Some(Header { preheader: Preheader::Edge, .. }));
@@ -226,7 +227,7 @@ impl Reader<'_> {
         edge
     }
 
-    /// How far a function has come, as the file has it.
+    /// The stage of a function, from its merges in the file.
     fn stage(&self, source: &SourceFunction, flow: &Flow) -> Stage {
         if self.options.merges == Merges::Strip || source.has_misplaced_merge {
             return Stage::Graph;
@@ -240,8 +241,8 @@ impl Reader<'_> {
         if is_structured { Stage::Structured } else { Stage::Graph }
     }
 
-    /// Whether every switch has a merge instruction, every conditional branch has one or leaves a construct, and every loop has its own. A
-    /// switch has one also where all its cases are one.
+    /// Returns whether every switch has a merge instruction, every conditional branch has one or leaves a construct, and every loop has its
+    /// own. A switch whose cases are all equal needs one too.
     fn is_covered(&self, source: &SourceFunction, flow: &Flow) -> bool {
         let mut closes = vec![false; source.blocks.len()];
         for merge in source.blocks.iter().filter_map(|block| block.merge) {

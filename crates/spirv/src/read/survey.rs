@@ -1,28 +1,29 @@
-//! The survey: a first look at every instruction, before anything is built.
+//! The survey: a first walk over all instructions, before anything is created.
 //!
-//! It settles what later steps need from anywhere in the file: which ids are defined, the widths of number types (literals are
-//! as wide as their types), the extended instruction sets, and whether the module is a shader or a kernel.
+//! It collects the facts that later steps need from anywhere in the file: the defined ids, the widths of number types (which are those of
+//! their literals), the extended instruction sets, and whether the module is a shader or a kernel.
 
+use reconverge_diagnostic::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::numbers::Numbers;
 use crate::Header;
 use crate::binary::{self, Instruction};
-use crate::error::{ReadCode, ReadError};
+use crate::error::{ReadCode, at_word};
 use crate::grammar::{self, Context, Decoded, InstructionSet, Results};
 use crate::opcode;
 
-/// The first version of LLVM's back end that writes no words behind the last operand of an instruction: earlier ones do so for null events
-/// and for some operations on floats.
+/// The first version of LLVM's back end that writes no words after the last operand of an instruction: earlier versions do so for null
+/// events and for some operations on floats.
 const FIRST_WITHOUT_SURPLUS: u32 = 23;
 
-/// What the survey found.
+/// The results of the survey.
 pub(crate) struct Survey {
     pub(crate) numbers: Numbers,
-    /// For each number the id of its type; 0 where there is none.
+    /// For each number, the id of its type; 0 if it has none.
     types: Vec<u32>,
     defined: Vec<bool>,
-    /// Of what is defined, what becomes a part of locations.
+    /// For each number, whether its definition becomes a part of locations.
     marks: Vec<bool>,
     literal_words: FxHashMap<u32, usize>,
     sets: FxHashMap<u32, InstructionSet>,
@@ -30,14 +31,14 @@ pub(crate) struct Survey {
     unknown_results: FxHashMap<usize, Results>,
     has_shader: bool,
     has_kernel: bool,
-    /// Whether there are entry points, and all of them are kernels.
+    /// True if there are entry points and all of them are kernels.
     has_kernels_alone: Option<bool>,
     ignores_surplus: bool,
 }
 
 impl Survey {
-    /// Looks at every instruction. Linear.
-    pub(crate) fn of(words: &[u32]) -> Result<Survey, ReadError> {
+    /// Reads every instruction. Linear.
+    pub(crate) fn of(words: &[u32]) -> Result<Survey, Diagnostic> {
         let numbers = Numbers::choose(words)?;
         let bound = numbers.bound() as usize;
         let mut survey = Survey {
@@ -67,8 +68,8 @@ impl Survey {
         Ok(survey)
     }
 
-    /// The first instruction with words behind its last operand, if such words are ignored in this module. Linear.
-    pub(crate) fn first_surplus(mut self, words: &[u32]) -> Option<ReadError> {
+    /// The first instruction with words after its last operand, if such words are ignored in this module. Linear.
+    pub(crate) fn first_surplus(mut self, words: &[u32]) -> Option<Diagnostic> {
         if !std::mem::take(&mut self.ignores_surplus) {
             return None;
         }
@@ -76,53 +77,53 @@ impl Survey {
         let errors = binary::all_instructions(words).filter_map(|instruction| {
             instruction.and_then(|instruction| grammar::decode(&instruction, &self, &mut decoded)).err()
         });
-        errors.into_iter().find(|error| error.code == ReadCode::OperandSurplus)
+        errors.into_iter().find(|error| error.is(ReadCode::OperandSurplus))
     }
 
-    /// Whether the module declares shaders: it says so, or does not say that it declares kernels. A module whose entry points are kernels
-    /// declares none, whatever its instructions need: `OpBitReverse` needs the capability Shader.
+    /// Returns whether the module declares shaders: it declares the capability, or does not declare that it has kernels. A module whose
+    /// entry points are kernels has no shaders, whatever its instructions need: `OpBitReverse` needs the capability Shader.
     pub(crate) fn is_shader(&self) -> bool {
         self.has_kernels_alone != Some(true) && (self.has_shader || !self.has_kernel)
     }
 
     /// The number of an id that some instruction defines.
-    pub(crate) fn number(&self, id: u32, word: usize) -> Result<u32, ReadError> {
+    pub(crate) fn number(&self, id: u32, word: usize) -> Result<u32, Diagnostic> {
         let number = self.in_range(id, word)?;
         if self.defined[number as usize] && !self.marks[number as usize] {
             return Ok(number);
         }
-        Err(ReadError::new(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}")))
+        Err(at_word(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}")))
     }
 
-    /// Whether an id is that of a line or scope, which nothing can name.
+    /// Returns whether an id is that of a line or scope, which nothing may name.
     pub(crate) fn is_mark(&self, id: u32) -> bool {
         self.numbers.number(id).is_some_and(|number| self.marks[number as usize])
     }
 
-    fn in_range(&self, id: u32, word: usize) -> Result<u32, ReadError> {
+    fn in_range(&self, id: u32, word: usize) -> Result<u32, Diagnostic> {
         self.numbers.number(id).ok_or_else(|| match self.numbers {
             Numbers::Same { bound } => {
-                ReadError::new(ReadCode::IdRange, word, format!("expected an id from 1 to below {bound}, found {id}"))
+                at_word(ReadCode::IdRange, word, format!("expected an id from 1 to below {bound}, found {id}"))
             }
             Numbers::Compact { .. } => {
-                ReadError::new(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}"))
+                at_word(ReadCode::IdUndefined, word, format!("expected an id that is defined, found {id}"))
             }
         })
     }
 
-    fn note(&mut self, instruction: &Instruction<'_>, results: Results) -> Result<(), ReadError> {
+    fn note(&mut self, instruction: &Instruction<'_>, results: Results) -> Result<(), Diagnostic> {
         let Results { has_type, has_result } = results;
         let words = instruction.words;
         if has_result {
             let at = 1 + usize::from(has_type);
             let Some(&id) = words.get(at) else {
                 let message = format!("expected a result of {}", grammar::opcode_name(instruction.opcode));
-                return Err(ReadError::new(ReadCode::OperandMissing, instruction.end(), message));
+                return Err(at_word(ReadCode::OperandMissing, instruction.end(), message));
             };
             let number = self.in_range(id, instruction.offset + at)?;
             if std::mem::replace(&mut self.defined[number as usize], true) {
                 let message = format!("expected an id that is defined once, found another definition of {id}");
-                return Err(ReadError::new(ReadCode::IdRedefined, instruction.offset + at, message));
+                return Err(at_word(ReadCode::IdRedefined, instruction.offset + at, message));
             }
             if has_type {
                 self.types[number as usize] = words[1];
@@ -154,9 +155,9 @@ impl Survey {
         }
     }
 
-    /// Instructions of which the grammar knows nothing may still define ids: their first words are taken for a type and a result,
-    /// or for a result, where that makes sense of ids that nothing else defines.
-    fn note_unknown(&mut self, words: &[u32]) -> Result<(), ReadError> {
+    /// An instruction outside the grammar may still define ids: its first words are assumed to be a type and a result, or a result, if this
+    /// is consistent with the ids that nothing else defines.
+    fn note_unknown(&mut self, words: &[u32]) -> Result<(), Diagnostic> {
         for instruction in binary::all_instructions(words) {
             let instruction = instruction?;
             if grammar::core_instruction(instruction.opcode).is_some() {
@@ -167,7 +168,7 @@ impl Survey {
                     "expected an instruction of the grammar, because ids must be renumbered, found opcode {}",
                     instruction.opcode
                 );
-                return Err(ReadError::new(ReadCode::Unsupported, instruction.offset, message));
+                return Err(at_word(ReadCode::Unsupported, instruction.offset, message));
             }
             let results = self.guess(&instruction);
             if results.has_result {

@@ -1,14 +1,13 @@
 //! Contraction: removal of bare edge blocks.
 //!
-//! A bare edge block contains only parameters and a jump. An edge to it can go directly to its target, with the arguments that it would
-//! pass:
+//! A bare edge block contains only parameters and a jump. An edge to it can go directly to its target, with the arguments of the jump:
 //!
 //! ```text
 //! ^a: branch_if %c ^e ^x                       ^a: OpBranchConditional %c ^t ^x
 //! edge ^e: branch ^t(%v)              ⇒        ^t: OpPhi … %v ^a
 //! ```
 //!
-//! It stays a block if it is needed as one:
+//! It stays a block if any of these holds:
 //! - it is a merge block, break block or continue block, or the header of a loop;
 //! - something besides its own jump uses its parameters;
 //! - a branch would get two edges to one block that pass different values, or, being conditional, two at all (the labels of
@@ -17,45 +16,46 @@
 //! - it is the entry, and the block after it has other predecessors or parameters;
 //! - it jumps, through bare edge blocks alone, to itself.
 //!
-//! What a block that vanishes passes to where it leads is known once for all edges that enter it, in terms of its own parameters: found from
-//! the end of a chain of such blocks to its start. A block without parameters passes what the next one does, for every incoming edge. Linear in
-//! the blocks and in what each passes on.
+//! The arguments that a removed block passes are computed once for all edges that enter it, in terms of its own parameters, from the end of
+//! a chain of such blocks to its start. A block without parameters passes the same as the next one, for every incoming edge. Linear in the
+//! blocks and in their arguments.
 
 use std::rc::Rc;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::operand;
 use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup, Stage, Terminator};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::error::{WriteCode, WriteError};
+use crate::error::{WriteCode, at_inst};
 
-/// Where an edge to a block that vanishes goes.
+/// The replacement of an edge to a removed block.
 #[derive(Clone)]
 struct ContractedEdge {
-    /// The first block on the way that is written.
+    /// The first block on the path that is written.
     end: Inst,
-    /// What is passed to `end`: parameters of the block that vanishes, and other values.
+    /// The arguments for `end`: parameters of the removed block, and other values.
     passes: Rc<[Inst]>,
 }
 
 type Ways = FxHashMap<Inst, ContractedEdge>;
 
-/// The blocks of a function that are written, and what passes between them.
+/// The blocks of a function that are written, and the arguments between them.
 pub(super) struct Contracted {
     pub(super) function: Function,
     blocks: Vec<Block>,
     entry: Option<Inst>,
-    /// Where the blocks that vanish go to.
+    /// The replacements of the edges to removed blocks.
     vanished: Ways,
-    /// For blocks with parameters: each predecessor and what it passes.
+    /// For blocks with parameters, each predecessor and its arguments.
     incoming: FxHashMap<Inst, Vec<(Block, Vec<Inst>)>>,
-    /// The `loop` that goes to each loop header.
+    /// The `loop` that enters each loop header.
     loops: FxHashMap<Inst, Inst>,
 }
 
 impl Contracted {
     /// Contracts a function.
-    pub(super) fn of(module: &Module, function: Function) -> Result<Contracted, WriteError> {
+    pub(super) fn of(module: &Module, function: Function) -> Result<Contracted, Diagnostic> {
         let blocks: Vec<Block> = module.blocks(function).collect();
         check_shapes(module, &blocks)?;
         let mut folding = Folding::candidates(module, &blocks);
@@ -76,7 +76,7 @@ impl Contracted {
         Ok(contracted)
     }
 
-    /// Whether the function has no body.
+    /// Returns whether the function has no body.
     pub(super) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
@@ -91,32 +91,32 @@ impl Contracted {
         self.blocks = blocks;
     }
 
-    /// The block where the function begins.
+    /// The first block of the function.
     pub(super) fn entry(&self) -> Option<Inst> {
         self.entry
     }
 
-    /// Where an edge to that block goes in the end.
+    /// The final target of an edge to that block.
     pub(super) fn goes_to(&self, block: Inst) -> Inst {
         end_of(&self.vanished, block)
     }
 
-    /// The blocks that a block goes to, repeats kept.
+    /// The successors of a block, with repetitions.
     pub(super) fn successors<'a>(&'a self, module: &'a Module, block: Block) -> impl Iterator<Item = Inst> + 'a {
         module.successors(block).map(|target| self.goes_to(target.into()))
     }
 
-    /// What a block with parameters gets from each predecessor.
+    /// The arguments that a block with parameters gets from each predecessor.
     pub(super) fn incoming(&self, block: Block) -> &[(Block, Vec<Inst>)] {
         self.incoming.get(&block.into()).map_or(&[], |list| list)
     }
 
-    /// The `loop` terminator that enters the loop of which a block is the header.
+    /// The `loop` terminator that enters the loop whose header a block is.
     pub(super) fn entering_loop(&self, block: Block) -> Option<Inst> {
         self.loops.get(&block.into()).copied()
     }
 
-    fn gather_loops(&mut self, module: &Module, blocks: &[Block]) -> Result<(), WriteError> {
+    fn gather_loops(&mut self, module: &Module, blocks: &[Block]) -> Result<(), Diagnostic> {
         for terminator in blocks.iter().filter_map(|&block| module.terminator(block)) {
             if module.op(terminator) != Op::Loop {
                 continue;
@@ -124,13 +124,13 @@ impl Contracted {
             let header = module.operand(terminator, operand::TARGET);
             if let Some(other) = self.loops.insert(header, terminator.into()) {
                 let message = format!("expected one loop terminator for header {header}, found {other} as well");
-                return Err(WriteError::new(WriteCode::Block, terminator, message));
+                return Err(at_inst(WriteCode::Block, terminator, message));
             }
         }
         Ok(())
     }
 
-    fn gather_incoming(&mut self, module: &Module, function: Function) -> Result<(), WriteError> {
+    fn gather_incoming(&mut self, module: &Module, function: Function) -> Result<(), Diagnostic> {
         for &block in &self.blocks {
             let Some(terminator) = module.terminator(block) else { continue };
             let mut seen = FxHashSet::default();
@@ -138,7 +138,7 @@ impl Contracted {
                 let target = module.target(edge).filter(|&target| module.parent(target) == Some(function.into()));
                 let Some(target) = target else {
                     let message = format!("expected a block of the function as operand {}", edge.operand);
-                    return Err(WriteError::new(WriteCode::Operand, terminator, message));
+                    return Err(at_inst(WriteCode::Operand, terminator, message));
                 };
                 if !seen.insert(Inst::from(target)) {
                     continue;
@@ -147,13 +147,13 @@ impl Contracted {
                 let expected = module.parameters(end).count();
                 if expected != arguments.len() {
                     let message = format!("expected {expected} arguments for {end}, found {}", arguments.len());
-                    return Err(WriteError::new(WriteCode::Arguments, terminator, message));
+                    return Err(at_inst(WriteCode::Arguments, terminator, message));
                 }
                 if expected == 0 {
                     continue;
                 }
                 let incoming = self.incoming.entry(end).or_default();
-                // A second edge passes the same: if it did not, its edge block would have stayed.
+                // A second edge passes the same arguments: otherwise its edge block would have stayed.
                 if incoming.last().is_none_or(|(source, _)| *source != block) {
                     incoming.push((block, arguments));
                 }
@@ -163,8 +163,8 @@ impl Contracted {
     }
 }
 
-/// Whether every terminator has the operands that its op always has.
-fn check_shapes(module: &Module, blocks: &[Block]) -> Result<(), WriteError> {
+/// Checks that every terminator has the operands that its op requires.
+fn check_shapes(module: &Module, blocks: &[Block]) -> Result<(), Diagnostic> {
     for terminator in blocks.iter().filter_map(|&block| module.terminator(block)) {
         let least = match module.op(terminator) {
             Op::Branch => 1,
@@ -177,18 +177,18 @@ fn check_shapes(module: &Module, blocks: &[Block]) -> Result<(), WriteError> {
         let found = module.operand_count(terminator);
         if found < least {
             let message = format!("expected at least {least} operands, found {found}");
-            return Err(WriteError::new(WriteCode::Operand, terminator, message));
+            return Err(at_inst(WriteCode::Operand, terminator, message));
         }
     }
     Ok(())
 }
 
-/// Where an edge to a block goes in the end.
+/// The final target of an edge to a block.
 fn end_of(vanished: &Ways, block: Inst) -> Inst {
     vanished.get(&block).map_or(block, |way| way.end)
 }
 
-/// Where an edge through blocks that vanish ends, and what it passes there. Linear in what is passed.
+/// The final target of an edge through removed blocks, and the arguments there. Linear in the arguments.
 fn passed(module: &Module, vanished: &Ways, terminator: Terminator, target: Inst) -> (Inst, Vec<Inst>) {
     let arguments = module.arguments(terminator);
     match vanished.get(&target) {
@@ -197,19 +197,19 @@ fn passed(module: &Module, vanished: &Ways, terminator: Terminator, target: Inst
     }
 }
 
-/// Values in which the parameters of a block stand for what is passed to it.
+/// Replaces the parameters of a block by its arguments in a list of values.
 fn replaced(module: &Module, block: Inst, values: &[Inst], arguments: impl Iterator<Item = Inst>) -> Vec<Inst> {
     let passed: FxHashMap<Inst, Inst> = module.parameters(block).map(Inst::from).zip(arguments).collect();
     values.iter().map(|value| passed.get(value).copied().unwrap_or(*value)).collect()
 }
 
-/// Which bare edge blocks may vanish.
+/// The bare edge blocks that may be removed.
 struct Folding<'m> {
     module: &'m Module,
     candidates: FxHashSet<Inst>,
     /// Break and continue blocks of loops.
     loop_ends: FxHashSet<Inst>,
-    /// For each candidate where an edge to it goes.
+    /// For each candidate, the replacement of an edge to it.
     ways: Ways,
 }
 
@@ -239,7 +239,7 @@ impl<'m> Folding<'m> {
         self.module.operand(jump, operand::TARGET)
     }
 
-    /// The way of a candidate, where that of the block after it is known if it is a candidate too.
+    /// The replacement of an edge to a candidate. If the block after it is a candidate too, its replacement must be known.
     fn way(&self, step: Inst) -> ContractedEdge {
         let module = self.module;
         let next = self.next(step);
@@ -252,7 +252,7 @@ impl<'m> Folding<'m> {
         }
     }
 
-    /// Finds where each candidate leads; those that lead nowhere are none any more.
+    /// Computes the replacement for each candidate. Candidates on a cycle are dropped.
     fn follow(&mut self, blocks: &[Block]) {
         self.ways.clear();
         for &block in blocks {
@@ -297,7 +297,7 @@ impl<'m> Folding<'m> {
         }
     }
 
-    /// Whether two edges of a branch that end at one block cannot both go there directly.
+    /// Returns whether two edges of a branch that end at one block cannot both go there directly.
     fn conflicts(&self, terminator: Terminator, first: Inst, second: Inst) -> bool {
         let is_conditional = matches!(self.module.op(terminator), Op::BranchIf | Op::If);
         is_conditional
@@ -305,13 +305,13 @@ impl<'m> Folding<'m> {
     }
 }
 
-/// Whether nothing but a block's own jump uses its parameters.
+/// Returns whether only a block's own jump uses its parameters.
 fn passes_on_alone(module: &Module, block: Block) -> bool {
     let jump = module.terminator(block).map(Inst::from);
     module.parameters(block).all(|parameter| module.uses(parameter).all(|used| Some(used.user) == jump))
 }
 
-/// Whether the block after the entry can be the entry instead.
+/// Returns whether the block after the entry can be the entry instead.
 fn can_give_way(module: &Module, entry: Block) -> bool {
     let Some(next) = module.successors(entry).next() else { return false };
     let is_only_way = module.in_edges(next).take(2).count() == 1;

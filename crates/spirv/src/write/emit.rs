@@ -1,28 +1,29 @@
 //! Emission of words: instructions in sequence, and the ids of their operands.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Inst, Location, Module, Op};
 use rustc_hash::FxHashMap;
 
 use crate::Header;
 use crate::binary::{GREATEST_BOUND, HEADER_WORDS, MAGIC, MAX_INSTRUCTION_WORDS};
-use crate::error::{WriteCode, WriteError};
+use crate::error::{WriteCode, at_inst};
 use crate::opcode;
 
-/// Position of the bound in the header.
+/// The index of the bound in the header.
 const BOUND: usize = 3;
 
-/// What has been written so far.
+/// The state of the output.
 pub(super) struct Emitter<'m> {
     pub(super) module: &'m Module,
     words: Vec<u32>,
-    /// Id of each instruction; 0 while it has none.
+    /// The id of each instruction; 0 if it has none yet.
     ids: Vec<u32>,
     next_id: u32,
-    /// Types that are not declared, and those that stand for them.
+    /// Types that are not declared, and those that replace them.
     pub(super) same: FxHashMap<Inst, Inst>,
-    /// What debug instructions said that still holds.
+    /// The location that debug instructions stated and that still holds.
     pub(super) in_effect: Location,
-    /// The type that debug instructions have.
+    /// The type of debug instructions.
     pub(super) void: Option<Inst>,
 }
 
@@ -42,23 +43,23 @@ impl<'m> Emitter<'m> {
         }
     }
 
-    /// The bytes of the module, its bound in the header.
-    pub(super) fn finish(mut self) -> Result<Vec<u8>, WriteError> {
+    /// The bytes of the module, with its bound in the header.
+    pub(super) fn finish(mut self) -> Result<Vec<u8>, Diagnostic> {
         if self.next_id > GREATEST_BOUND {
             let message = format!("expected a bound of ids of at most {GREATEST_BOUND}, found {}", self.next_id);
-            return Err(WriteError::new(WriteCode::Limit, self.module.root(), message));
+            return Err(at_inst(WriteCode::Limit, self.module.root(), message));
         }
         self.words[BOUND] = self.next_id;
         Ok(self.words.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 
-    /// An id that nothing has.
+    /// An unused id.
     pub(super) fn fresh_id(&mut self) -> u32 {
         self.next_id += 1;
         self.next_id - 1
     }
 
-    /// The id of an instruction: its number if it brought one, or else the next that is free.
+    /// The id of an instruction: its own number if it has one, or else the next free one.
     pub(super) fn id(&mut self, inst: Inst) -> u32 {
         let index = self.same.get(&inst).unwrap_or(&inst).index();
         if self.ids[index] == 0 {
@@ -68,7 +69,7 @@ impl<'m> Emitter<'m> {
         self.ids[index]
     }
 
-    /// Begins an instruction; what comes back goes to [`Emitter::end`].
+    /// Begins an instruction. The result is passed to [`Emitter::end`].
     pub(super) fn begin(&mut self, opcode: u16) -> usize {
         self.words.push(u32::from(opcode));
         self.words.len() - 1
@@ -78,8 +79,8 @@ impl<'m> Emitter<'m> {
         self.words.push(word);
     }
 
-    /// The words of a literal, or the id of anything else.
-    pub(super) fn operand(&mut self, user: Inst, operand: Inst) -> Result<(), WriteError> {
+    /// Writes the words of a literal, or the id of any other operand.
+    pub(super) fn operand(&mut self, user: Inst, operand: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(operand);
         if op.is_literal() {
             self.words.extend_from_slice(self.module.literal_words(operand));
@@ -87,37 +88,37 @@ impl<'m> Emitter<'m> {
         }
         if !op.has_result() || op == Op::Dead || op == Op::Merged {
             let message = format!("expected an operand with a result, found {} {operand}", op.name());
-            return Err(WriteError::new(WriteCode::Operand, user, message));
+            return Err(at_inst(WriteCode::Operand, user, message));
         }
         let id = self.id(operand);
         self.words.push(id);
         Ok(())
     }
 
-    /// Ends an instruction: its word count is known now.
-    pub(super) fn end(&mut self, start: usize, user: Inst) -> Result<(), WriteError> {
+    /// Ends an instruction: writes its word count.
+    pub(super) fn end(&mut self, start: usize, user: Inst) -> Result<(), Diagnostic> {
         let count = self.words.len() - start;
         if count > MAX_INSTRUCTION_WORDS {
             let message = format!("expected at most {MAX_INSTRUCTION_WORDS} words in an instruction, found {count}");
-            return Err(WriteError::new(WriteCode::Limit, user, message));
+            return Err(at_inst(WriteCode::Limit, user, message));
         }
         self.words[start] |= (count as u32) << 16;
         Ok(())
     }
 
-    /// An instruction of a block that SPIR-V spells as the IR does, with its location.
-    pub(super) fn instruction(&mut self, inst: Inst) -> Result<(), WriteError> {
+    /// Writes an instruction of a block that has the same form in SPIR-V and in the IR, with its location.
+    pub(super) fn instruction(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         self.location(inst)?;
         self.plain(inst)
     }
 
-    /// An instruction outside the functions, with its line.
-    pub(super) fn global(&mut self, inst: Inst) -> Result<(), WriteError> {
+    /// Writes an instruction outside the functions, with its line.
+    pub(super) fn global(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         self.global_line(inst)?;
         self.plain(inst)
     }
 
-    fn plain(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn plain(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let op = module.op(inst);
         let mut operands = module.operands(inst);
@@ -126,7 +127,7 @@ impl<'m> Emitter<'m> {
                 operands.next().and_then(|operand| module.literal_word(operand)).and_then(|word| word.try_into().ok())
             }
             Class::Structure | Class::Literal | Class::Removed => None,
-            // Equal types are one type here, and `OpCopyLogical` requires two.
+            // Equal types are one type here, but `OpCopyLogical` requires two.
             _ if op == Op::CopyLogical
                 && operands.clone().next().is_some_and(|value| module.ty(value) == module.ty(inst)) =>
             {
@@ -135,7 +136,7 @@ impl<'m> Emitter<'m> {
             _ => op.opcode(),
         };
         let Some(opcode) = opcode else {
-            return Err(WriteError::new(WriteCode::Op, inst, format!("expected an op of SPIR-V, found {}", op.name())));
+            return Err(at_inst(WriteCode::Op, inst, format!("expected an op of SPIR-V, found {}", op.name())));
         };
         let start = self.begin(opcode);
         self.results(inst)?;
@@ -145,11 +146,11 @@ impl<'m> Emitter<'m> {
         self.end(start, inst)
     }
 
-    /// The result type and the result of an instruction that has them.
-    pub(super) fn results(&mut self, inst: Inst) -> Result<(), WriteError> {
+    /// Writes the result type and the result of an instruction that has them.
+    pub(super) fn results(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         if op.has_type() {
-            let missing = || WriteError::new(WriteCode::Operand, inst, "expected a type, found none");
+            let missing = || at_inst(WriteCode::Operand, inst, "expected a type, found none");
             let ty = self.module.ty(inst).ok_or_else(missing)?;
             self.operand(inst, ty)?;
         }

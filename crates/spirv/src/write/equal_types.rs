@@ -1,8 +1,8 @@
 //! Types that are equal in SPIR-V, which requires that each is declared once (section 2.8).
 //!
-//! Hoistable types are unique in a module, with two exceptions. Decorations are part of what a type is, so that an integer type with a
-//! decoration and one without are two. And types that the op table lacks are kept whole: two of them become equal when the constants
-//! in them do.
+//! Hoistable types are unique in a module, with two exceptions. Decorations are part of the identity of a type, so that an integer type
+//! with a decoration and one without are two. And types that the op table lacks are kept as words: two of them become equal when their
+//! constants do.
 //!
 //! ```text
 //! %a = type_int 32, 0 {decorate …}    %b = type_int 32, 0        written:  %a
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 use crate::opcode;
 
-/// Takes away declarations, which are in order, of types that another one before them declares. What comes back says by which. Linear.
+/// Removes declarations of types that are equal to an earlier one. The declarations are in order. Returns the replacements. Linear.
 pub(super) fn declare_once(module: &Module, declarations: &mut Vec<Inst>) -> FxHashMap<Inst, Inst> {
     let mut same = FxHashMap::default();
     let may_be_twice = |&inst: &Inst| is_told_by_operands(module, inst) && !is_unique(module, inst);
@@ -38,7 +38,7 @@ pub(super) fn declare_once(module: &Module, declarations: &mut Vec<Inst>) -> FxH
     same
 }
 
-/// Whether an instruction is a type that is what its operands say.
+/// Returns whether an instruction is a type that is determined by its operands.
 fn is_told_by_operands(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::TypeArray | Op::TypeRuntimeArray | Op::TypeStruct | Op::TypePointer | Op::TypeForwardPointer => false,
@@ -47,7 +47,7 @@ fn is_told_by_operands(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether the module has no other instruction like this one, as far as its operands are not types.
+/// Returns whether the module has no other instruction like this one, ignoring operands that are types.
 fn is_unique(module: &Module, inst: Inst) -> bool {
     let is_name = |&decoration: &Inst| module.op(decoration) == Op::Name;
     module.op(inst).is_type() && module.decorations(inst).iter().all(is_name)

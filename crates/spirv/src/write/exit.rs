@@ -1,7 +1,7 @@
 //! Terminators: merge instruction and branch.
 //!
-//! The `loop` of a preheader becomes the merge instruction of the header. A header whose own terminator has a merge block as well
-//! is split, since a block has room for one merge instruction:
+//! The `loop` of a preheader becomes the merge instruction of the header. A header whose own terminator has a merge block as well is split,
+//! since a block can have only one merge instruction:
 //!
 //! ```text
 //! ^p: loop ^h break ^m continue ^c             ^p: OpBranch ^h
@@ -9,13 +9,14 @@
 //!     if %x ^a ^b merge ^k            ⇒        ^n: OpSelectionMerge ^k; OpBranchConditional %x ^a ^b
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::terminator::{is_successor, operand};
 use reconverge_ir::{Block, Inst, Op};
 use rustc_hash::FxHashMap;
 
 use super::contract::Contracted;
 use super::emit::Emitter;
-use crate::error::{WriteCode, WriteError};
+use crate::error::{WriteCode, at_inst};
 use crate::opcode;
 
 /// The second halves of blocks that are split: their labels.
@@ -24,7 +25,7 @@ pub(super) struct Splits {
 }
 
 impl Splits {
-    /// The label of the block, or half of a block, that ends in the block's terminator.
+    /// The label of the block that ends in a block's terminator: its own, or that of its second half.
     pub(super) fn last_label(&self, emitter: &mut Emitter<'_>, block: Block) -> u32 {
         self.labels.get(&block.into()).copied().unwrap_or_else(|| emitter.id(block.into()))
     }
@@ -49,9 +50,9 @@ pub(super) fn emit(
     contracted: &Contracted,
     splits: &Splits,
     block: Block,
-) -> Result<(), WriteError> {
+) -> Result<(), Diagnostic> {
     let module = emitter.module;
-    let missing = || WriteError::new(WriteCode::Block, block, "expected a block to end in a terminator, found none");
+    let missing = || at_inst(WriteCode::Block, block, "expected a block to end in a terminator, found none");
     let terminator = Inst::from(module.terminator(block).ok_or_else(missing)?);
     let split = splits.labels.get(&block.into()).copied();
     if let Some(label) = split {
@@ -101,7 +102,7 @@ pub(super) fn emit(
     emitter.end(start, terminator)
 }
 
-fn emit_words(emitter: &mut Emitter<'_>, user: Inst, opcode: u16, words: &[u32]) -> Result<(), WriteError> {
+fn emit_words(emitter: &mut Emitter<'_>, user: Inst, opcode: u16, words: &[u32]) -> Result<(), Diagnostic> {
     let start = emitter.begin(opcode);
     words.iter().for_each(|&word| emitter.word(word));
     emitter.end(start, user)
@@ -112,14 +113,14 @@ fn emit_loop_merge(
     contracted: &Contracted,
     splits: &Splits,
     block: Block,
-) -> Result<(), WriteError> {
+) -> Result<(), Diagnostic> {
     let module = emitter.module;
     let inst = contracted.entering_loop(block).expect("invariant: the block is a loop header");
     let start = emitter.begin(opcode::LOOP_MERGE);
     emitter.operand(inst, module.operand(inst, operand::BREAK))?;
     let continue_block = module.operand(inst, operand::CONTINUE);
     if continue_block == Inst::from(block) {
-        // The loop is this block alone: if it is split, it goes on from the second half.
+        // The loop consists of this block alone: if it is split, the back edge leaves the second half.
         let label = splits.last_label(emitter, block);
         emitter.word(label);
     } else {

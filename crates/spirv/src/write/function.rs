@@ -1,4 +1,4 @@
-//! Functions: frame, blocks, phis.
+//! Functions: signature, blocks, phis.
 //!
 //! ```text
 //! ^p: branch ^b(%a)                            ^p: OpBranch ^b
@@ -6,16 +6,17 @@
 //! ^b(%x):                                      ^b: %x = OpPhi %t %a ^p %b ^q
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Class, Inst, Op};
 
 use super::contract::Contracted;
 use super::emit::Emitter;
 use super::exit;
-use crate::error::{WriteCode, WriteError};
+use crate::error::{WriteCode, at_inst};
 use crate::opcode;
 
 /// Writes a function.
-pub(super) fn emit(emitter: &mut Emitter<'_>, contracted: &Contracted) -> Result<(), WriteError> {
+pub(super) fn emit(emitter: &mut Emitter<'_>, contracted: &Contracted) -> Result<(), Diagnostic> {
     let function = contracted.function;
     let module = emitter.module;
     let inst = Inst::from(function);
@@ -44,8 +45,8 @@ pub(super) fn emit(emitter: &mut Emitter<'_>, contracted: &Contracted) -> Result
     emitter.end(start, inst)
 }
 
-/// An instruction without operands: a parameter or a label.
-fn emit_defining(emitter: &mut Emitter<'_>, inst: Inst, opcode: u16) -> Result<(), WriteError> {
+/// Writes an instruction without operands: a parameter or a label.
+fn emit_defining(emitter: &mut Emitter<'_>, inst: Inst, opcode: u16) -> Result<(), Diagnostic> {
     emitter.line(inst)?;
     let start = emitter.begin(opcode);
     emitter.results(inst)?;
@@ -56,7 +57,7 @@ fn is_variable(emitter: &Emitter<'_>, inst: Inst) -> bool {
     emitter.module.op(inst) == Op::Variable
 }
 
-/// Variables that are outside the entry block, where alone SPIR-V lets them stand.
+/// The variables outside the entry block. SPIR-V allows them only there.
 fn stray_variables(emitter: &Emitter<'_>, contracted: &Contracted) -> Vec<Inst> {
     let others = contracted.blocks().iter().skip(1);
     let insts = others.flat_map(|&block| emitter.module.children(block));
@@ -68,7 +69,7 @@ fn emit_phis(
     contracted: &Contracted,
     splits: &exit::Splits,
     block: Block,
-) -> Result<(), WriteError> {
+) -> Result<(), Diagnostic> {
     let module = emitter.module;
     let incoming = contracted.incoming(block);
     for (number, parameter) in module.parameters(block).enumerate() {
@@ -87,13 +88,13 @@ fn emit_phis(
 }
 
 /// Emits the block at a place in its function. Variables are only in the first one.
-fn emit_instructions(emitter: &mut Emitter<'_>, block: Block, place: usize) -> Result<(), WriteError> {
+fn emit_instructions(emitter: &mut Emitter<'_>, block: Block, place: usize) -> Result<(), Diagnostic> {
     let module = emitter.module;
     let last = module.terminator(block).map(Inst::from);
     for inst in module.children(block).filter(|&inst| Some(inst) != last) {
         match module.op(inst).class() {
             Class::Terminator => {
-                return Err(WriteError::new(WriteCode::Block, inst, "expected the terminator to be last in its block"));
+                return Err(at_inst(WriteCode::Block, inst, "expected the terminator to be last in its block"));
             }
             Class::Structure if module.op(inst) == Op::BlockParameter => {}
             _ if is_variable(emitter, inst) && place > 0 => {}

@@ -1,8 +1,8 @@
-//! The order of types, constants and variables: each after what it uses, otherwise as the module has them.
+//! The order of types, constants and variables: each after its operands, otherwise that of the module.
 //!
-//! Two circles are allowed. One goes through a pointer that `OpTypeForwardPointer` announced; types may use it before it is
-//! declared, so that the search does not follow a type's operand to it. The other is among extended instructions: a type of the
-//! source and its members name each other, and which of them comes first is decided by who wrote them. They keep their order.
+//! Two cycles are allowed. One goes through a pointer that `OpTypeForwardPointer` announced: types may use it before it is declared, so
+//! that the search does not follow a type's operand to it. The other is among extended instructions: a type of the source and its members
+//! name each other, and their order is that of the input.
 
 use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHashSet;
@@ -46,7 +46,7 @@ pub(super) fn in_order(module: &Module, declarations: &[Inst]) -> Vec<Inst> {
     order
 }
 
-/// Whether an instruction is one of an extended set.
+/// Returns whether an instruction is one of an extended set.
 fn is_extended_inst(module: &Module, inst: Inst) -> bool {
     let first = || module.operands(inst).next().and_then(|opcode| module.literal_word(opcode));
     match module.op(inst) {

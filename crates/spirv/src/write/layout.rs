@@ -1,18 +1,18 @@
 //! The sections of a module, in the order of SPIR-V section 2.4.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Class, Inst, Module, Op};
 
 use super::contract::Contracted;
 use super::emit::Emitter;
 use super::{equal_types, function, globals};
-use crate::error::WriteError;
 use crate::sections::Section;
 
-/// Those before the functions. Names and decorations are none of the instructions at module level.
+/// The number of sections before the functions. Names and decorations are not instructions at module level.
 const SECTION_COUNT: usize = Section::Declaration as usize + 1;
 
-/// Writes everything.
-pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[Contracted]) -> Result<(), WriteError> {
+/// Writes the whole module.
+pub(super) fn emit(emitter: &mut Emitter<'_>, functions: &[Contracted]) -> Result<(), Diagnostic> {
     let module = emitter.module;
     let mut sections = sections(module);
     let declarations = &mut sections[Section::Declaration as usize];
@@ -50,7 +50,7 @@ fn sections(module: &Module) -> [Vec<Inst>; SECTION_COUNT] {
     sections
 }
 
-/// The section of an instruction. What says nothing about its place stays in the section of the one before it.
+/// The section of an instruction. An instruction without a section of its own belongs to that of the previous one.
 fn section(module: &Module, inst: Inst, before: Section) -> Section {
     match module.op(inst) {
         Op::Nop => before,
@@ -63,7 +63,7 @@ fn section(module: &Module, inst: Inst, before: Section) -> Section {
     }
 }
 
-/// A name or a decoration, and what it is about.
+/// A name or a decoration, and its target.
 #[derive(Clone, Copy)]
 struct Note {
     target: Inst,
@@ -89,7 +89,7 @@ fn notes(module: &Module, sections: &[Vec<Inst>], functions: &[Contracted]) -> (
     all.into_iter().partition(|note| matches!(module.op(note.decoration), Op::Name | Op::MemberName))
 }
 
-fn emit_notes(emitter: &mut Emitter<'_>, notes: &[Note]) -> Result<(), WriteError> {
+fn emit_notes(emitter: &mut Emitter<'_>, notes: &[Note]) -> Result<(), Diagnostic> {
     let module = emitter.module;
     for &Note { target, decoration } in notes {
         let op = module.op(decoration);

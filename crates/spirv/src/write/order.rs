@@ -1,4 +1,4 @@
-//! The order of blocks: each after its dominator (SPIR-V section 2.16.1), and if it can be, the module's own order.
+//! The order of blocks: each after its dominator (SPIR-V section 2.16.1), and the module's own order if possible.
 
 use reconverge_graph::{DominatorTree, Graph, Node, Order};
 use reconverge_ir::{Block, Inst, Module};
@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::contract::Contracted;
 
-/// Puts the blocks of a function in an order in which each comes after its dominator: the one they have, if it is such, otherwise
-/// reverse post-order with unreachable blocks at the end.
+/// Orders the blocks of a function so that each comes after its dominator: in their own order if it is valid, otherwise in reverse
+/// post-order with unreachable blocks at the end.
 pub(super) fn blocks_in_order(module: &Module, mut contracted: Contracted) -> Contracted {
     let blocks = contracted.blocks().to_vec();
     let Some(entry) = contracted.entry() else { return contracted };
@@ -36,8 +36,8 @@ pub(super) fn blocks_in_order(module: &Module, mut contracted: Contracted) -> Co
     contracted
 }
 
-/// Whether every block that can be reached has an earlier predecessor. Then a path of earlier blocks leads to it from the entry,
-/// and its dominators, which lie on every path, come before it.
+/// Returns whether every reachable block has an earlier predecessor. Then a path of earlier blocks leads to it from the entry, and its
+/// dominators, which are on every path, come before it.
 fn is_plainly_in_order(lists: &[Vec<Node>]) -> bool {
     let mut is_entered = vec![false; lists.len()];
     let mut is_target = vec![false; lists.len()];

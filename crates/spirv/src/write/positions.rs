@@ -1,8 +1,8 @@
-//! Lines and scopes: what is said before an instruction about where it comes from.
+//! Lines and scopes, which are stated before an instruction.
 //!
-//! What was said holds to the end of the block, so that only what changes is said. An `OpLine` may stand anywhere. A `DebugLine` or a
-//! `DebugScope` is an instruction of a block: it is after the phis and variables, which must come first (SPIR-V section 2.4),
-//! and before a merge instruction.
+//! A location holds to the end of the block, so that only changes are written. An `OpLine` may be anywhere. A `DebugLine` or a `DebugScope`
+//! is an instruction of a block: it is after the phis and variables, which must come first (SPIR-V section 2.4), and before a merge
+//! instruction.
 //!
 //! ```text
 //! load at %f 3:1 debug_scope(%set, %s)         OpLine %f 3 1; DebugScope %s; OpLoad
@@ -10,11 +10,12 @@
 //! branch at %f 4:1                             OpLine %f 4 1; OpBranch
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::debug_info::number;
 use reconverge_ir::{Inst, Line, Location, Op};
 
 use super::emit::Emitter;
-use crate::error::{WriteCode, WriteError};
+use crate::error::{WriteCode, at_inst};
 use crate::opcode;
 
 /// The numbers of the extended instructions for a part of a location.
@@ -25,8 +26,8 @@ struct Marks {
 }
 
 impl Emitter<'_> {
-    /// Says where an instruction comes from, as far as that does not hold already.
-    pub(super) fn location(&mut self, inst: Inst) -> Result<(), WriteError> {
+    /// Writes the location of an instruction, as far as it does not already hold.
+    pub(super) fn location(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         self.line(inst)?;
         let Some(location) = self.module.explicit_location(inst) else { return Ok(()) };
         if self.module.op(inst) == Op::Variable {
@@ -53,36 +54,36 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Says before anything that is not an instruction of a block on which line of the source it stands.
-    pub(super) fn line(&mut self, inst: Inst) -> Result<(), WriteError> {
+    /// Writes the line of something that is not an instruction of a block.
+    pub(super) fn line(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.module.explicit_location(inst) {
             Some(location) if location.line != self.in_effect.line => self.write_line(inst, location.line),
             _ => Ok(()),
         }
     }
 
-    /// Says on which line something at module level stands: what is before it may be there by chance.
-    pub(super) fn global_line(&mut self, inst: Inst) -> Result<(), WriteError> {
+    /// Writes the line of something at module level: the line before it may be there by chance.
+    pub(super) fn global_line(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.module.explicit_location(inst) {
             Some(location) => self.write_line(inst, location.line),
             None => Ok(()),
         }
     }
 
-    /// Takes back before a function what was said about something else.
-    pub(super) fn function_line(&mut self, function: Inst) -> Result<(), WriteError> {
+    /// Ends the location of earlier instructions before a function.
+    pub(super) fn function_line(&mut self, function: Inst) -> Result<(), Diagnostic> {
         match self.module.explicit_location(function) {
             None if self.in_effect.line.is_some() => self.write_line(function, None),
             _ => self.line(function),
         }
     }
 
-    /// Notes the end of a block: nothing holds any more.
+    /// Records the end of a block: no location holds any more.
     pub(super) fn end_block(&mut self) {
         self.in_effect = Location::NONE;
     }
 
-    fn write_line(&mut self, inst: Inst, line: Option<Line>) -> Result<(), WriteError> {
+    fn write_line(&mut self, inst: Inst, line: Option<Line>) -> Result<(), Diagnostic> {
         self.in_effect.line = line;
         let start = match line {
             None => self.begin(opcode::NO_LINE),
@@ -97,12 +98,11 @@ impl Emitter<'_> {
         self.end(start, inst)
     }
 
-    /// Writes the extended instruction that says a part of a location, or the one that takes the part back that held.
-    fn mark(&mut self, inst: Inst, said: Option<Inst>, held: Option<Inst>, marks: Marks) -> Result<(), WriteError> {
+    /// Writes the extended instruction that states a part of a location, or the one that ends the part that held.
+    fn mark(&mut self, inst: Inst, said: Option<Inst>, held: Option<Inst>, marks: Marks) -> Result<(), Diagnostic> {
         let module = self.module;
         let Some(part) = said.or(held) else { return Ok(()) };
-        let missing =
-            || WriteError::new(WriteCode::Operand, inst, "expected a type_void for debug information, found none");
+        let missing = || at_inst(WriteCode::Operand, inst, "expected a type_void for debug information, found none");
         let void = self.void.ok_or_else(missing)?;
         let start = self.begin(opcode::EXT_INST);
         self.operand(inst, void)?;

@@ -138,7 +138,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The first edges of the choices that stand for original edges.
+    /// The first edges of the choices that represent original edges.
     fn traces(&self, head: &Head, choices: &Choices) -> Traces {
         let edge = |index: u32| &self.work.edges[index as usize];
         match (choices, &head.site) {
@@ -154,7 +154,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether one comparison distinguishes two ways.
+    /// Returns whether one comparison distinguishes two ways.
     pub(super) fn is_testable(&self, head: &Head, ways: &Ways) -> bool {
         match head.site {
             Site::Real(node) if !self.work.is_dispatch(node) => true,
@@ -177,7 +177,7 @@ impl Emitter<'_> {
         Terminator::Conditional { test, then, otherwise }
     }
 
-    /// Whether the first of two ways is taken if the test holds.
+    /// Returns whether the first of two ways is taken if the test holds.
     pub(super) fn is_then(&self, head: &Head, first: &Choices, second: &Choices) -> bool {
         match (&head.site, first) {
             (Site::Real(node), Choices::Edges(edges)) if !self.work.is_dispatch(*node) => {

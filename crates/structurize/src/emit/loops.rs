@@ -77,7 +77,7 @@ impl Emitter<'_> {
         steps.push(Step::Region { start: Start::Head(Box::new(head)), context: inner, joins, is_scoped: false });
     }
 
-    /// Whether the loop is one block that branches to itself, and does not end in a switch.
+    /// Returns whether the loop is one block that branches to itself, and does not end in a switch.
     fn is_one_block_loop(&self, header: Node) -> bool {
         self.work.kinds[header as usize] == NodeKind::Input
             && self.placement.children_in(header, Role::Own).is_empty()

@@ -61,7 +61,7 @@ pub(crate) struct Draft {
     pub(crate) blocks: Vec<Block>,
     pub(crate) labels: Labels,
     pub(crate) nesting_depth: u32,
-    /// How often each node was placed.
+    /// The number of times that each node was placed.
     pub(crate) placed: Vec<u32>,
     /// The depth of each node, if it is measured.
     pub(crate) depths: Option<Depths>,
@@ -118,13 +118,13 @@ struct Head {
     /// The block with the selector, for a virtual head or a dispatch node.
     selector_block: PlanBlock,
     site: Site,
-    /// Whether loops and joins of the node have been processed.
+    /// True if loops and joins of the node have been processed.
     is_opened: bool,
-    /// Whether the block already has a loop merge.
+    /// True if the block already has a loop merge.
     has_loop_merge: bool,
-    /// Whether only jumps lead here from the header of the enclosing loop, or nothing.
+    /// True if only jumps lead here from the header of the enclosing loop, or nothing.
     begins_loop: bool,
-    /// Whether the block is the merge of a construct or a case of a switch.
+    /// True if the block is the merge of a construct or a case of a switch.
     is_merge_or_case: bool,
 }
 
@@ -260,7 +260,7 @@ pub(crate) struct Emitter<'a> {
     outermost_continued: &'a [u32],
     /// The role of each node in a flat form; empty if nothing is cut.
     pieces: Vec<Piece>,
-    /// Whether an edge from below the node, in its piece, leads to a case.
+    /// By node, whether an edge from below it, in its piece, leads to a case.
     leads_to_case: Vec<bool>,
     /// The depth of each node, if it is measured.
     depths: Option<Depths>,

@@ -32,7 +32,7 @@ use crate::cost;
 use crate::placement::{Placement, Role};
 use crate::work::{NONE, Node, NodeKind};
 
-/// Where the emission flattens parts.
+/// The nodes where the emission flattens parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cut<'a> {
     /// Nowhere; it stops at the nesting limit.
@@ -61,7 +61,7 @@ pub(super) enum Piece {
 }
 
 impl Piece {
-    /// Whether the node is not placed below its parent.
+    /// Returns whether the node is not placed below its parent.
     fn is_cut(self) -> bool {
         self.is_case() || self == Self::Adopted
     }
@@ -121,11 +121,11 @@ struct Cutting<'a> {
     base: u32,
     /// The number of levels of the piece of each node, from the node on.
     heights: Vec<u32>,
-    /// Whether everything below each node is kept.
+    /// By node, whether everything below it is kept.
     is_whole: Vec<bool>,
     /// The number of levels of its piece around each node.
     levels: Vec<u32>,
-    /// Whether a node of its piece is placed after it, or loops around it.
+    /// By node, whether a node of its piece is placed after it, or loops around it.
     is_awaited: Vec<bool>,
 }
 
@@ -143,7 +143,7 @@ impl<'a> Cutting<'a> {
 }
 
 impl Emitter<'_> {
-    /// Whether the subtree of the node must become flat.
+    /// Returns whether the subtree of the node must become flat.
     pub(super) fn is_too_deep(&mut self, node: Node) -> bool {
         let at = node as usize;
         if self.pieces.get(at) != Some(&Piece::Outside) {
@@ -163,17 +163,17 @@ impl Emitter<'_> {
             }
     }
 
-    /// Whether the emission is useless once the nesting exceeds the limit.
+    /// Returns whether the emission is useless once the nesting exceeds the limit.
     pub(super) fn ends_at_limit(&self) -> bool {
         matches!(self.cut, Cut::Nowhere | Cut::Pieces { .. })
     }
 
-    /// Whether the node is the header of a loop through the switch.
+    /// Returns whether the node is the header of a loop through the switch.
     pub(super) fn is_broken(&self, node: Node) -> bool {
         self.pieces.get(node as usize) == Some(&Piece::Broken)
     }
 
-    /// Whether an edge from below the node, in its piece, leads to a case.
+    /// Returns whether an edge from below the node, in its piece, leads to a case.
     pub(super) fn leads_to_case(&self, node: Node) -> bool {
         self.leads_to_case.get(node as usize) == Some(&true)
     }
@@ -290,7 +290,7 @@ impl Emitter<'_> {
         self.work.kinds[node as usize] == NodeKind::InputSwitch || self.work.edges_of(node).len() > 2
     }
 
-    /// Whether the node is the header of a loop that is kept.
+    /// Returns whether the node is the header of a loop that is kept.
     fn is_whole_loop(&self, node: Node) -> bool {
         self.placement[node].is_header && !self.is_broken(node)
     }
@@ -306,7 +306,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether the node is an arm of its only predecessor, wherever it is placed.
+    /// Returns whether the node is an arm of its only predecessor, wherever it is placed.
     pub(super) fn is_adopted(&self, node: Node) -> bool {
         self.pieces.get(node as usize) == Some(&Piece::Adopted)
     }

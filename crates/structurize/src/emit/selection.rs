@@ -114,8 +114,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a virtual head has one arm and several exits that single numbers distinguish: then each exit is a conditional without a
-    /// merge, and the last one continues with the arm. Also if the policy has no other exit for numbers that only leave.
+    /// Returns whether a virtual head has one arm and several exits that single numbers distinguish: then each exit is a conditional
+    /// without a merge, and the last one continues with the arm. Also if the policy has no other exit for numbers that only leave.
     pub(super) fn is_peeled(&self, head: &Head, ways: &Ways) -> bool {
         let Site::Virtual { .. } = head.site else { return false };
         let is_plain_out = |way: &&Way| match way.goal {
@@ -212,14 +212,14 @@ impl Emitter<'_> {
         self.frame().head = Some(next);
     }
 
-    /// Whether a conditional exit to `out` is a selection of its own: then it leaves that selection and those that a break or a continue
-    /// leaves.
+    /// Returns whether a conditional exit to `out` is a selection of its own: then it leaves that selection and those that a break or a
+    /// continue leaves.
     fn takes_merge(&self, head: &Head, out: LabelId) -> bool {
         !head.has_loop_merge && self.wants_merge(head, out)
     }
 
-    /// Whether the branch of a header would get a merge in a separate block, because an exit to `out` begins a chain. An exit that only
-    /// continues early begins none unless `rest` branches too, and goes on; nor does the dispatch of an irreducible cycle.
+    /// Returns whether the branch of a header would get a merge in a separate block, because an exit to `out` begins a chain. An exit that
+    /// only continues early begins none unless `rest` branches too, and goes on; nor does the dispatch of an irreducible cycle.
     fn begins_chain(&self, head: &Head, rest: Node, out: LabelId) -> bool {
         let is_break = || self.loop_around().is_some_and(|open| out == open.merge);
         let edges = self.work.edges_of(rest);
@@ -228,16 +228,16 @@ impl Emitter<'_> {
         head.has_loop_merge && is_input && self.wants_merge(head, out) && (is_break() || goes_on())
     }
 
-    /// Whether the code after an exit to `out` reads well only after a merge. The condition of a `while` has none, unless a consumer nests
-    /// the code after it.
+    /// Returns whether the code after an exit to `out` reads well only after a merge. The condition of a `while` has none, unless a
+    /// consumer nests the code after it.
     fn wants_merge(&self, head: &Head, out: LabelId) -> bool {
         let policy = self.options.policy;
         let is_bare = !policy.nests_bare_conditionals() && self.is_while_condition(head, out);
         policy.gives_exits_merges() && self.is_jump_label(out) && !is_bare
     }
 
-    /// Whether the head is the first branch of a loop, leaves it, passes nothing on, and has no statements before it. If a loop has no
-    /// other exit, the passed values are known after it; if it has one more, a block for the branch would cost more than a level does. A
+    /// Returns whether the head is the first branch of a loop, leaves it, passes nothing on, and has no statements before it. If a loop has
+    /// no other exit, the passed values are known after it; if it has one more, a block for the branch would cost more than a level does. A
     /// header with statements would need such a block too.
     fn is_while_condition(&self, head: &Head, out: LabelId) -> bool {
         let Some(open) = self.loop_around() else { return false };
@@ -255,13 +255,13 @@ impl Emitter<'_> {
         context.in_loop.map(|index| &self.loops[index])
     }
 
-    /// Whether the region is a case whose end may not be a conditional.
+    /// Returns whether the region is a case whose end may not be a conditional.
     fn ends_case(&self, head: &Head) -> bool {
         let context = self.frames.last().expect("invariant: a region is open").context;
         self.options.policy.nests_bare_conditionals() && context.around == Around::Case && !head.has_loop_merge
     }
 
-    /// Whether the label is reached by break or continue.
+    /// Returns whether the label is reached by break or continue.
     fn is_jump_label(&self, label: LabelId) -> bool {
         let context = self.frames.last().expect("invariant: a region is open").context;
         let is_of_loop = |open: &OpenLoop| label == open.merge || label == open.continue_target;

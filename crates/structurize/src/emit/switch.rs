@@ -137,7 +137,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether all of the choices lead to `join`, which is then the merge block itself.
+    /// Returns whether all of the choices lead to `join`, which is then the merge block itself.
     fn leads_only_to(&self, choices: &Choices, join: Node) -> bool {
         match choices {
             Choices::Edges(edges) => edges.first().is_some_and(|&index| self.work.edges[index as usize].target == join),
@@ -176,13 +176,13 @@ impl Emitter<'_> {
         holds_all.then_some(from)
     }
 
-    /// Whether the head is a switch of the input, whose cases may fall through there.
+    /// Returns whether the head is a switch of the input, whose cases may fall through there.
     fn is_input_switch(&self, head: &Head) -> bool {
         matches!(head.site, Site::Real(node) if self.work.kinds[node as usize] == NodeKind::InputSwitch)
     }
 
-    /// Whether a virtual head, an arm and joins of the region form a switch with fall-through: this needs no scope where an edge skips a
-    /// join.
+    /// Returns whether a virtual head, an arm and joins of the region form a switch with fall-through: this needs no scope where an edge
+    /// skips a join.
     pub(super) fn would_fall_through(&self, head: &Head, ways: &[Way]) -> bool {
         if !matches!(head.site, Site::Virtual { .. }) {
             return false;
@@ -242,7 +242,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether the choices include the default of an input switch.
+    /// Returns whether the choices include the default of an input switch.
     fn is_default(&self, head: &Head, choices: &Choices) -> bool {
         let Site::Real(node) = head.site else { return false };
         let first = self.work.first_edge[node as usize];
@@ -270,7 +270,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether the merge will have several targets to distinguish.
+    /// Returns whether the merge will have several targets to distinguish.
     fn decides_anyway(&self, parts: &Parts) -> bool {
         let level = self.frames.last().map_or(0, |frame| frame.context.level);
         let falling = parts.arms.iter().filter(|arm| arm.falls_into.is_none() && self.leaves_to_level(arm.node, level));

@@ -123,12 +123,12 @@ impl Emitter<'_> {
         Ok(ways.ways)
     }
 
-    /// Whether `target` is reached by fall-through, not by a jump that a construct allows.
+    /// Returns whether `target` is reached by fall-through, not by a jump that a construct allows.
     fn is_next(&self, target: Node, label: LabelId, context: &Context) -> bool {
         Some(label) == context.next && !self.is_jump(target, context)
     }
 
-    /// Whether `target` is reached by continue, break or the enclosing switch.
+    /// Returns whether `target` is reached by continue, break or the enclosing switch.
     pub(super) fn is_jump(&self, target: Node, context: &Context) -> bool {
         self.rank(target, context) > 0
     }
@@ -228,20 +228,20 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether `target` is an arm of the real head `node`: placed directly below it, or in a flat form after it, and not pending.
+    /// Returns whether `target` is an arm of the real head `node`: placed directly below it, or in a flat form after it, and not pending.
     fn is_arm(&self, node: Node, target: Node) -> bool {
         let spot = &self.placement[target];
         let is_below = spot.parent == node && spot.role == Role::Arm;
         self.states[target as usize].home == NONE && (is_below || self.is_adopted(target))
     }
 
-    /// Whether control falls through from the subtree of `node` at the level of the region.
+    /// Returns whether control falls through from the subtree of `node` at the level of the region.
     pub(super) fn falls(&self, node: Node) -> bool {
         let frame = self.frames.last().expect("invariant: a region is open");
         self.leaves_to_level(node, frame.context.level) || self.leaves_by_merge(node)
     }
 
-    /// Whether control goes from a case with the subtree of `node` to the merge of the switch.
+    /// Returns whether control goes from a case with the subtree of `node` to the merge of the switch.
     pub(super) fn falls_from_case(&self, node: Node, open: Option<&OpenLoop>) -> bool {
         let breaks = self.options.policy.exits_of_case().breaks;
         let level = open.filter(|_| breaks).map_or(0, |open| open.level);
@@ -253,19 +253,20 @@ impl Emitter<'_> {
             || !breaks && self.continues_around(node, open)
     }
 
-    /// Whether any edge leaves the subtree of `node`, and the policy allows only merges as exits.
+    /// Returns whether any edge leaves the subtree of `node`, and the policy allows only merges as exits.
     fn leaves_by_merge(&self, node: Node) -> bool {
         let leaves = || self.exits[node as usize] != NONE || self.leads_to_case(node);
         self.options.policy.joins_ways_out() && (leaves() || self.continues_around(node, None))
     }
 
-    /// Whether an edge in the subtree of `node` goes back to the header of a loop around it and around `open`, which is a break of `open`.
+    /// Returns whether an edge in the subtree of `node` goes back to the header of a loop around it and around `open`, which is a break of
+    /// `open`.
     fn continues_around(&self, node: Node, open: Option<&OpenLoop>) -> bool {
         let header = open.map(|open| open.header).filter(|&header| header != NONE).unwrap_or(node);
         self.outermost_continued[node as usize] < self.placement[header].pos
     }
 
-    /// Whether any edge leaves the subtree of `node` to a target at `level` or deeper.
+    /// Returns whether any edge leaves the subtree of `node` to a target at `level` or deeper.
     pub(super) fn leaves_to_level(&self, node: Node, level: u32) -> bool {
         let exit = self.exits[node as usize];
         exit != NONE && self.states[exit as usize].home != NONE && self.states[exit as usize].home >= level

@@ -52,12 +52,12 @@ use crate::{BreakBlocks, cost};
 /// A root is tried for at most this many of the outermost loops that it leaves.
 const LOOPS_TRIED: usize = 64;
 
-/// What is known of the outside of a loop.
+/// The facts about the outside of a loop.
 #[derive(Clone, Copy, Default)]
 struct Outside {
-    /// Whether code goes after the loop.
+    /// True if code goes after the loop.
     has_after: bool,
-    /// How many exit blocks the loop has.
+    /// The number of exit blocks that the loop has.
     left_to: i64,
 }
 
@@ -178,7 +178,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What goes after a loop that nothing else is after: the regular exit, else the one that leaves the fewest loops, else the last root
+    /// The node to place after a loop that has no other: the regular exit, else the one that leaves the fewest loops, else the last root
     /// that is not small.
     fn end_of(&self, header: Node, roots: &[Node], loops: &Loops<'_>) -> Option<Node> {
         let is_plain = |&node: &Node| !loops.is_convergent(node) && !loops.is_dead_end(node);
@@ -191,7 +191,7 @@ impl Builder<'_> {
         cost::last_or_heaviest(plain.into_iter(), |node| loops.dominators.subtree_size(graph_node(node)) as u64)
     }
 
-    /// Whether a node is in the body of a loop, or is a root that stays there.
+    /// Returns whether a node is in the body of a loop, or is a root that stays there.
     fn is_inside(&self, node: Node, loops: &Loops<'_>, cycle: Cycle) -> bool {
         if self.header_of_latch[node as usize] == loops.cycles.header(cycle).index() as Node {
             return false;

@@ -47,8 +47,8 @@ impl Builder<'_> {
         forced
     }
 
-    /// Whether a latch that leaves the loop comes directly after another block that does: `if c break; …; if d break`. As continue target
-    /// it would end the chain with a `continue`, and a printer would nest it.
+    /// Returns whether a latch that leaves the loop comes directly after another block that does: `if c break; …; if d break`. As continue
+    /// target it would end the chain with a `continue`, and a printer would nest it.
     fn ends_a_chain(&self, loops: &Loops<'_>, latch: Node, cycle: Cycle) -> bool {
         let before = loops.dominators.idom(graph_node(latch)).filter(|_| loops.indegree[latch as usize] == 1);
         before.is_some_and(|before| {
@@ -57,7 +57,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether the latch of `cycle` is a convergent break block of an inner loop that must stay there.
+    /// Returns whether the latch of `cycle` is a convergent break block of an inner loop that must stay there.
     fn is_kept_before_break(&self, loops: &Loops<'_>, latch: Node, cycle: Cycle) -> bool {
         if !loops.is_convergent(latch) || loops.indegree[latch as usize] != 1 {
             return false;

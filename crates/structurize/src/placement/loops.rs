@@ -15,7 +15,7 @@ pub(crate) fn graph_node(node: Node) -> reconverge_graph::Node {
 /// The back edges to a header.
 #[derive(Clone, Copy)]
 pub(super) struct BackEdges {
-    /// How many nodes have one.
+    /// The number of nodes that have one.
     pub(super) count: u32,
     /// One of them.
     pub(super) source: Node,
@@ -32,13 +32,13 @@ pub(crate) struct Loops<'a> {
     /// Nodes from which every path ends in unreachable code: not exits of a loop.
     dead_ends: DeadEnds,
     pub(crate) indegree: Vec<u32>,
-    /// Whether each node has one successor.
+    /// By node, whether it has one successor.
     jumps: Vec<bool>,
     pub(super) back_edges: Vec<BackEdges>,
     /// Skew-binary jump pointers over the loop forest (Myers 1983).
     jump: Vec<u32>,
     pub(crate) list: Vec<Cycle>,
-    /// Which lanes the code that the node dominates depends on.
+    /// By node, the lanes that the code that it dominates depends on.
     pub(crate) convergence: Vec<Convergence>,
 }
 
@@ -89,12 +89,12 @@ impl<'a> Loops<'a> {
         Self { graph, order, dominators, cycles, dead_ends, indegree, jumps, back_edges, jump, list, convergence }
     }
 
-    /// Whether no path from the node reaches an end of the function.
+    /// Returns whether no path from the node reaches an end of the function.
     pub(super) fn is_dead_end(&self, node: Node) -> bool {
         self.dead_ends.contains(graph_node(node))
     }
 
-    /// Whether the node has several predecessors, not counting back edges.
+    /// Returns whether the node has several predecessors, not counting back edges.
     pub(super) fn is_join(&self, node: Node) -> bool {
         self.indegree[node as usize] >= 2
     }
@@ -113,7 +113,7 @@ impl<'a> Loops<'a> {
         sources.filter(is_forward).map(|source| source.index() as Node)
     }
 
-    /// Whether anything that the node dominates is convergent.
+    /// Returns whether anything that the node dominates is convergent.
     pub(super) fn is_convergent(&self, node: Node) -> bool {
         self.convergence[node as usize].is_convergent()
     }
@@ -146,21 +146,21 @@ impl<'a> Loops<'a> {
         at
     }
 
-    /// Whether the single-predecessor `node` is entered from the header of the loop, or from the only source of its back edge: the regular
-    /// exit of the loop.
+    /// Returns whether the single-predecessor `node` is entered from the header of the loop, or from the only source of its back edge: the
+    /// regular exit of the loop.
     pub(super) fn is_regular_exit(&self, node: Node, header: Node) -> bool {
         let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
         source == Some(header) || self.is_latch_exit(node, header)
     }
 
-    /// Whether the single-predecessor `node` is entered from the only source of the back edge.
+    /// Returns whether the single-predecessor `node` is entered from the only source of the back edge.
     pub(super) fn is_latch_exit(&self, node: Node, header: Node) -> bool {
         let source = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node);
         let BackEdges { count, source: latch, .. } = self.back_edges[header as usize];
         count == 1 && source == Some(latch)
     }
 
-    /// Whether the single-predecessor `node` is entered from the header, or from where only jumps lead from the header.
+    /// Returns whether the single-predecessor `node` is entered from the header, or from where only jumps lead from the header.
     pub(super) fn is_behind_jumps(&self, node: Node, header: Node) -> bool {
         let Some(mut at) = self.dominators.idom(graph_node(node)).map(|idom| idom.index() as Node) else {
             return false;

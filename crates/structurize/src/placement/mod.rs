@@ -70,8 +70,8 @@ pub(crate) struct Spot {
     pub(crate) is_header: bool,
     /// For a header: how many blocks leave its loop besides its first branch; 255 means 255 or more.
     pub(crate) inner_exits: u8,
-    /// Which lanes that arrive over different edges must reconverge at the node: if any, it is not a case with fall-through (where lanes do
-    /// not reconverge).
+    /// The lanes that arrive over different edges and must reconverge at the node: if there are any, it is not a case with fall-through
+    /// (where lanes do not reconverge).
     pub(crate) meeting: Convergence,
 }
 
@@ -120,7 +120,7 @@ impl Placement {
         &self.predecessor_pos[range]
     }
 
-    /// Whether `below` is in the placement subtree of `above`.
+    /// Returns whether `below` is in the placement subtree of `above`.
     pub(crate) fn contains(&self, above: Node, below: Node) -> bool {
         let at = self[below].pos;
         let Spot { pos, end, .. } = self[above];

@@ -18,7 +18,7 @@ pub(crate) struct Builder<'a> {
     pub(crate) meeting: Vec<Convergence>,
     pub(crate) assumptions: Vec<Assumption>,
     pub(super) break_blocks: BreakBlocks,
-    /// Whether the exits of a chain are consecutive, including the last one.
+    /// True if the exits of a chain are consecutive, including the last one.
     pub(super) keeps_chains_flat: bool,
     /// The children by role, if hints determine their order.
     pub(crate) grouped: Option<Children>,

@@ -1,98 +1,50 @@
-//! Errors of the text form of a graph, with their place.
+//! Codes of the text form of a graph, and errors on their way out of the parser.
 
-use std::fmt;
+use reconverge_diagnostic::{Diagnostic, Place};
 
-/// The kind of an error.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ErrorCode {
-    /// No block in the whole text.
-    Empty,
-    /// A block without a terminator.
-    MissingTerminator,
-    /// A word that is not a terminator, where one is required.
-    UnknownTerminator,
-    /// A terminator with too few targets.
-    MissingTarget,
-    /// A word after everything that a terminator or an attribute takes.
-    ExtraWord,
-    /// A target that is not a block.
-    UnknownTarget,
-    /// A name that already belongs to a block.
-    DuplicateBlock,
-    /// A second entry.
-    DuplicateEntry,
-    /// A word that is not an attribute, where one is required; or a repeated attribute.
-    Attribute,
-    /// A weight that is not a 32-bit number.
-    Number,
-    /// A character that is not allowed in a name.
-    Character,
-    /// More blocks or targets than a graph can have.
-    Limit,
-}
+const BETTER_GRAPH: &str = "compare the line with the grammar in docs/graph.md";
 
-impl ErrorCode {
-    /// All of them.
-    pub const ALL: [ErrorCode; 12] = [
-        ErrorCode::Empty,
-        ErrorCode::MissingTerminator,
-        ErrorCode::UnknownTerminator,
-        ErrorCode::MissingTarget,
-        ErrorCode::ExtraWord,
-        ErrorCode::UnknownTarget,
-        ErrorCode::DuplicateBlock,
-        ErrorCode::DuplicateEntry,
-        ErrorCode::Attribute,
-        ErrorCode::Number,
-        ErrorCode::Character,
-        ErrorCode::Limit,
-    ];
-
-    /// The code in messages. It never changes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ErrorCode::Empty => "graph-empty",
-            ErrorCode::MissingTerminator => "graph-missing-terminator",
-            ErrorCode::UnknownTerminator => "graph-unknown-terminator",
-            ErrorCode::MissingTarget => "graph-missing-target",
-            ErrorCode::ExtraWord => "graph-extra-word",
-            ErrorCode::UnknownTarget => "graph-unknown-target",
-            ErrorCode::DuplicateBlock => "graph-duplicate-block",
-            ErrorCode::DuplicateEntry => "graph-duplicate-entry",
-            ErrorCode::Attribute => "graph-attribute",
-            ErrorCode::Number => "graph-number",
-            ErrorCode::Character => "graph-character",
-            ErrorCode::Limit => "graph-limit",
-        }
+reconverge_diagnostic::codes! {
+    /// Codes of reading a graph. The place is a line and a column.
+    pub enum ErrorCode in "Graphs" {
+        Empty = "graph-empty" Rejected
+            "The graph has no block."
+            BETTER_GRAPH;
+        MissingTerminator = "graph-missing-terminator" Rejected
+            "A block has no terminator."
+            BETTER_GRAPH;
+        UnknownTerminator = "graph-unknown-terminator" Rejected
+            "The word is not a terminator."
+            "terminators are br, condbr, switch, ret and unreachable";
+        MissingTarget = "graph-missing-target" Rejected
+            "A terminator has too few targets."
+            BETTER_GRAPH;
+        ExtraWord = "graph-extra-word" Rejected
+            "A terminator or attribute has too many words."
+            BETTER_GRAPH;
+        UnknownTarget = "graph-unknown-target" Rejected
+            "A target is not a block of the graph."
+            BETTER_GRAPH;
+        DuplicateBlock = "graph-duplicate-block" Rejected
+            "Two blocks have the same name."
+            "rename one of them";
+        DuplicateEntry = "graph-duplicate-entry" Rejected
+            "Two blocks are marked as the entry."
+            "mark one block as the entry";
+        Attribute = "graph-attribute" Rejected
+            "The word is not an attribute, or the attribute is given twice."
+            BETTER_GRAPH;
+        Number = "graph-number" Rejected
+            "A weight is not a 32-bit number."
+            BETTER_GRAPH;
+        Character = "graph-character" Rejected
+            "A name has a character that is not allowed."
+            BETTER_GRAPH;
+        Limit = "graph-limit" Limit
+            "More blocks or targets than a graph can have."
+            "split the graph";
     }
 }
-
-impl fmt::Display for ErrorCode {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-/// An error of reading a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseError {
-    /// Line of the place, from 1.
-    pub line: usize,
-    /// Column of the place in characters, from 1.
-    pub column: usize,
-    /// The kind of error.
-    pub code: ErrorCode,
-    /// What was expected there and what was found.
-    pub message: String,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}: error[{}]: {}", self.line, self.column, self.code, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
 
 /// An error at a byte of the text; line and column are worked out once, when it leaves the parser.
 #[derive(Debug)]
@@ -107,15 +59,7 @@ impl Fault {
         Fault { offset, code, message: message.into() }
     }
 
-    pub(super) fn placed_in(self, text: &str) -> ParseError {
-        let (line, column) = line_and_column(text, self.offset);
-        ParseError { line, column, code: self.code, message: self.message }
+    pub(super) fn placed_in(self, text: &str) -> Diagnostic {
+        Diagnostic::new(self.code, Place::in_text(text, self.offset), self.message)
     }
-}
-
-/// Line and column of a byte of a text, both from 1; columns count characters. Linear.
-pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
-    let before = &text[..offset.min(text.len())];
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (before.bytes().filter(|&byte| byte == b'\n').count() + 1, before[line_start..].chars().count() + 1)
 }

@@ -36,12 +36,12 @@
 //! let plan = structurize(&graph, &Options::default()).expect("four blocks are within the limits");
 //! assert_eq!(plan.blocks.len(), 4);
 //! assert_eq!(text::parse(&graph.to_string())?, graph);
-//! # Ok::<(), text::ParseError>(())
+//! # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 //! ```
 
 mod error;
 mod parse;
 mod print;
 
-pub use error::{ErrorCode, ParseError, line_and_column};
+pub use error::ErrorCode;
 pub use parse::parse;

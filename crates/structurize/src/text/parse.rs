@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 
-use super::error::{ErrorCode, Fault, ParseError};
+use reconverge_diagnostic::Diagnostic;
+
+use super::error::{ErrorCode, Fault};
 use super::print::word;
 use crate::input::{Branch, ControlFlow, Convergence, InputBlock, LoopHint};
 use crate::named_graph::{NAME_RULE, NamedGraph, SIZE_LIMIT, is_name, takes};
@@ -17,7 +19,7 @@ const ATTRIBUTES: &str = "the attributes are convergent, quad, weight N, merge M
 ///
 /// # Errors
 /// The first error, with its place. Targets that are not blocks are reported after all other errors.
-pub fn parse(text: &str) -> Result<NamedGraph, ParseError> {
+pub fn parse(text: &str) -> Result<NamedGraph, Diagnostic> {
     let mut parser = Parser { text, ..Parser::default() };
     let ended = parser.blocks().and_then(|()| parser.resolve());
     ended.map_err(|fault| fault.placed_in(text))?;
@@ -116,7 +118,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Whether the name can be a block's.
+    /// Checks that the name can be a block's.
     fn check_name(&self, name: &'t str) -> Result<(), Fault> {
         if !is_name(name) {
             return Err(Fault::new(
@@ -245,18 +247,18 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Where a part of the text begins.
+    /// The offset where a part of the text begins.
     fn offset(&self, part: &'t str) -> usize {
         offset(self.text, part)
     }
 
-    /// Where the last word of a part of the text ends.
+    /// The offset where the last word of a part of the text ends.
     fn end_of(&self, part: &'t str) -> usize {
         self.offset(part) + part.trim_end().len()
     }
 }
 
-/// Where a part of a text begins in it.
+/// The offset where a part of a text begins in it.
 fn offset(text: &str, part: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize
 }
@@ -271,7 +273,7 @@ const fn most_targets(branch: Branch) -> usize {
     }
 }
 
-/// How many targets a terminator takes, in words.
+/// The number of targets that a terminator takes, in words.
 fn targets_of(branch: Branch) -> &'static str {
     match branch {
         Branch::Exit | Branch::Unreachable => "no target",

@@ -125,11 +125,11 @@ fn is_argued(code: &str, message: &str) -> bool {
     ARGUED.iter().any(|(argued, piece, _)| *argued == code && message.contains(piece))
 }
 
-/// Why the verifier rejects a module, if it does: code and message.
+/// The reason why the verifier rejects a module, if it does: code and message.
 fn refusal(bytes: &[u8]) -> Option<(String, String)> {
     match read(bytes, &ReadOptions::default()) {
         Err(error) => Some(("read".to_owned(), error.to_string())),
-        // The reader reports these words and goes on, as old front ends write them.
+        // The reader reports these words and continues, as old front ends write them.
         Ok(_) if let Some(error) = ignored_surplus(bytes) => Some(("read".to_owned(), error.to_string())),
         Ok(module) => verify_whole(&module).first().map(|finding| (finding.code.to_string(), finding.to_string())),
     }

@@ -54,7 +54,7 @@ fn case(ty: Type, count: usize) -> Case {
     }
 }
 
-/// Where each element of the result comes from; `None` for what nothing writes.
+/// Returns the source of each element of the result; `None` for an element that nothing writes.
 fn origins() -> Vec<Option<usize>> {
     let size = LOCAL as usize;
     let place = |item: usize| (item / size, item % size);

@@ -10,10 +10,10 @@ use super::row::{Lengths, Row, Wanted};
 
 const HALF: Type = Type::Float { bits: 16 };
 
-/// What an atomic function leaves of the value in memory and its operand.
+/// The new value in memory of an atomic function, from the old one and the operand.
 type Change = fn(Type, i128, i128) -> i128;
 
-/// The functions with one operand, by their names behind `atomic_`.
+/// The functions with one operand, by their names after `atomic_`.
 const CHANGES: [(&str, Change); 8] = [
     ("add", |_, a, b| a + b),
     ("sub", |_, a, b| a - b),
@@ -25,7 +25,7 @@ const CHANGES: [(&str, Change); 8] = [
     ("xor", |_, a, b| a ^ b),
 ];
 
-/// Where the memory is: the address space of the pointer, and the pointer.
+/// The places of memory: the address space of the pointer, and the pointer.
 const PLACES: [(&str, &str); 3] = [("local", "$L"), ("global", "$G"), ("", "$G")];
 
 /// The functions of every type.

@@ -7,7 +7,8 @@ use super::number::{Number, Type};
 use super::row::Wanted;
 use super::source::ITEMS;
 
-/// What has to come out. It is given the results, since some are the engine's choice, as the number of lanes of a subgroup.
+/// The definition of the expected results. It is given the results, since some are the engine's choice, as the number of lanes of a
+/// subgroup.
 pub(super) type Definition = Box<dyn Fn(&[Number]) -> Vec<Wanted>>;
 
 /// The sizes of a launch.
@@ -29,7 +30,7 @@ pub(super) struct Case {
     pub(super) inputs: Vec<(Type, Vec<Number>)>,
     /// The type and the number of the results.
     pub(super) output: (Type, usize),
-    /// What the first results are before; the others are zero.
+    /// The initial values of the first results; the others are zero.
     pub(super) before: Vec<Number>,
     pub(super) sizes: Sizes,
     pub(super) definition: Definition,

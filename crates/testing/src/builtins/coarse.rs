@@ -1,6 +1,6 @@
 //! The functions `half_*` and `native_*` (OpenCL C 3.0, section 6.15.2), which are less exact: 8192 ulp in 32 bits, and open.
 //!
-//! What is promised is much more: `half_*` are as exact as the functions without that prefix or as an operation of Vulkan, `native_*` are
+//! The project promises much more: `half_*` are as exact as the functions without that prefix or as an operation of Vulkan, `native_*` are
 //! operations of Vulkan with their bounds. Operands are brought into the ranges where the bounds hold.
 
 use super::float::{float, of};
@@ -24,7 +24,7 @@ fn row(ty: Type, text: &str, ulps: f64, definition: fn(&Row, &[Number]) -> Wante
     Row::new(text, &[ty], ty, definition).within(ulps).inexact(0.0)
 }
 
-/// What is as exact as without `half_`.
+/// The functions that are as exact as those without `half_`.
 fn as_exact(ty: Type) -> Vec<Row> {
     vec![
         row(ty, "half_cos(fmod(a, 65536.0f))", 1.0, of!([a](a % 65536.0).cos())),
@@ -67,7 +67,7 @@ fn rational(ty: Type) -> Vec<Row> {
     rows
 }
 
-/// What Vulkan bounds absolutely, or by other operations.
+/// The functions that Vulkan bounds absolutely, or by other operations.
 fn native(ty: Type) -> Vec<Row> {
     vec![
         row(ty, "native_cos(fmod(a, 3.0f))", 0.0, |_, operands| angle(operands, f64::cos)),

@@ -73,7 +73,7 @@ fn formulas(ty: Type) -> Vec<Row> {
     ]
 }
 
-/// Whether a term is so large that a sum may overflow, or NaN.
+/// Returns whether a term is so large that a sum may overflow, or NaN.
 fn is_large(ty: Type, terms: &[f64]) -> bool {
     terms.iter().any(|term| term.is_nan() || term.abs() >= ty.greatest_float() / 4.0)
 }

@@ -156,7 +156,7 @@ fn parts(ty: Type) -> Vec<Row> {
     rows
 }
 
-/// What is above the integer below; less than one also where it rounds to one.
+/// The fraction above the integer below; less than one also where it rounds to one.
 fn fraction(row: &Row, operands: &[Number]) -> Wanted {
     let value = float(operands[0]);
     let below = row.result.round(1.0 - row.result.ulp(0.75), Rounding::Nearest);

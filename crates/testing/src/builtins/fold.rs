@@ -9,7 +9,7 @@ pub(super) struct Members<'a> {
     pub(super) ty: Type,
     /// Their values: small integers, also of float types, so that every sum is exact.
     pub(super) values: &'a [i128],
-    /// The work-item whose result is asked for.
+    /// The work-item whose result is requested.
     pub(super) place: usize,
     /// The number of members that a full subgroup has.
     pub(super) most: usize,

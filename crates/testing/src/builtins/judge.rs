@@ -18,7 +18,7 @@ use super::source::{Content, Group, ITEMS, SCRATCH};
 use crate::device;
 use crate::random::Random;
 
-/// Where kernels run.
+/// The engine that runs kernels.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Engine {
     /// The interpreter, on the kernel as it came.
@@ -34,14 +34,14 @@ impl Engine {
     pub const ALL: [Engine; 3] = [Engine::Interpreter, Engine::Cpu, Engine::Lavapipe];
 }
 
-/// What became of the functions.
+/// The results of the functions.
 #[derive(Default, Debug)]
 pub struct Report {
-    /// How many results were compared.
+    /// The number of results that were compared.
     pub compared: usize,
     /// Kernels that an engine refuses, with its reason.
     pub refused: BTreeMap<(Engine, String), usize>,
-    /// What differs, or fails.
+    /// The differences and failures.
     pub faults: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn judge_cases(spirv: &[u8], cases: &[Case], engines: &[Engine], repo
 }
 
 impl Report {
-    /// What a kernel returned; a refusal or a failure is noted.
+    /// Returns the output of a kernel. Notes a refusal or a failure.
     fn output_of(&mut self, ran: Result<Vec<u8>, (bool, String)>, engine: Engine, what: &str) -> Option<Vec<u8>> {
         match ran {
             Ok(output) => return Some(output),
@@ -153,14 +153,14 @@ fn run(spirv: &[u8], launch: &Launch, engine: Engine) -> Result<Vec<u8>, (bool, 
         Engine::Cpu => {
             let (_, module, reflection) = compiled(spirv, launch, KernelOptions::default().driver)?;
             let ran = run_on_cpu(&module, &reflection, launch, CpuOptions::default());
-            ran.map_err(|error| (error.code().contains("unsupported"), error.to_string()))?.buffers
+            ran.map_err(|error| (error.code().name.contains("unsupported"), error.to_string()))?.buffers
         }
         Engine::Lavapipe => {
             let (bytes, _, reflection) = compiled(spirv, launch, Driver::LAVAPIPE)?;
             let device = DeviceChoice::Name("llvmpipe".to_owned());
             let options = VulkanOptions { device, ..VulkanOptions::default() };
             let ran = device::run(&bytes, &reflection, launch, &options);
-            ran.map_err(|error| (error.code().contains("device"), error.to_string()))?.buffers
+            ran.map_err(|error| (error.code().name.contains("device"), error.to_string()))?.buffers
         }
     };
     Ok(buffers.into_iter().next_back().expect("invariant: the output is the last argument"))
@@ -213,7 +213,7 @@ fn compare(group: &Group, operands: &[Vec<Vec<Number>>], output: &[u8], engine: 
     }
 }
 
-/// What has to come out if denormal operands count as zero, which devices may do in 16 and 32 bits.
+/// The expected results if denormal operands count as zero, as devices may do in 16 and 32 bits.
 fn flushed(row: &Row, operands: &[Vec<Number>]) -> Option<Vec<Wanted>> {
     let is_denormal = |ty: Type, value: Number| match value {
         Number::Float(value) => ty.bits() < 64 && value != 0.0 && value.abs() < ty.least_normal(),
@@ -237,7 +237,7 @@ fn flushed(row: &Row, operands: &[Vec<Number>]) -> Option<Vec<Wanted>> {
     is_changed.then(|| row.wanted(&operands))
 }
 
-/// Whether a device may return zero for a denormal result.
+/// Returns whether a device may return zero for a denormal result.
 fn may_be_flushed(engine: Engine, row: &Row, wanted: Wanted, found: Number) -> bool {
     let is_small = |exact: f64| exact.abs() < row.result.least_normal();
     engine == Engine::Lavapipe

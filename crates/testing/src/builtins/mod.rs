@@ -41,14 +41,14 @@ pub use judge::{Engine, Report};
 /// The numbers of components that types have.
 const COUNTS: [usize; 6] = [1, 2, 3, 4, 8, 16];
 
-/// How much is compared.
+/// The scope of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// One kernel of so many, from the first one on, in turn among the numbers of components.
+    /// One kernel of this number, from the first one on, in turn among the numbers of components.
     OneOf {
-        /// How many kernels there are for each that is compared.
+        /// The number of kernels that are compared for each.
         number: usize,
-        /// Which of them is compared.
+        /// The first of them that is compared.
         first: usize,
     },
     /// Every kernel.

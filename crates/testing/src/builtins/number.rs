@@ -22,7 +22,7 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// Whether it is a float.
+    /// Returns whether it is a float.
     pub(super) const fn is_float(self) -> bool {
         matches!(self, Number::Float(_))
     }
@@ -98,12 +98,12 @@ impl Type {
         (self.bits() / 8) as usize
     }
 
-    /// Whether it is a type of floats.
+    /// Returns whether it is a type of floats.
     pub(super) const fn is_float(self) -> bool {
         matches!(self, Type::Float { .. })
     }
 
-    /// Whether it is a signed integer.
+    /// Returns whether it is a signed integer.
     pub(super) const fn is_signed(self) -> bool {
         matches!(self, Type::Int { is_signed: true, .. })
     }

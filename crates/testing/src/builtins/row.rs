@@ -1,14 +1,14 @@
-//! What a built-in function is, and what it has to return.
+//! Rows of built-in functions: the function, and its expected results.
 
 use super::judge::Engine;
 use super::number::{Number, Rounding, Type};
 
-/// What a function has to return for one component.
+/// The expected result for one component.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Wanted {
     /// This integer, reduced to the result type.
     Int(i128),
-    /// A float within so many ulp of this exact value; zero ulp is the value rounded to the nearest.
+    /// A float within this number of ulp of this exact value; zero ulp is the value rounded to the nearest.
     Float { exact: f64, ulps: f64 },
     /// A float within this distance of the exact value.
     Near { exact: f64, distance: f64 },
@@ -25,7 +25,7 @@ pub(super) enum Definition {
     Whole(fn(&Row, &[Vec<Number>]) -> Vec<Wanted>),
 }
 
-/// How many components the operands have.
+/// The number of components that the operands have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lengths {
     /// Any number, and the result has as many.
@@ -62,19 +62,19 @@ pub(super) struct Row {
     pub(super) operands: Vec<Type>,
     /// The type of the result.
     pub(super) result: Type,
-    /// How many components there may be.
+    /// The number of components that there may be.
     pub(super) lengths: Lengths,
     /// The bound for compiled code, in ulp of the result type.
     pub(super) ulps: f64,
     /// The error of the definition, in ulp of 64 bits.
     pub(super) inexact: f64,
-    /// Whether the interpreter returns the nearest float.
+    /// True if the interpreter returns the nearest float.
     pub(super) is_nearest: bool,
     /// The rounding mode, of conversions.
     pub(super) rounding: Rounding,
-    /// Whether operands for which the result is open must not occur: the behaviour is undefined.
+    /// True if operands for which the result is open must not occur: the behaviour is undefined.
     pub(super) is_partial: bool,
-    /// What else tells the kernels of functions apart: an engine may refuse all functions of one kind, and no others.
+    /// A further key of kernels: an engine may refuse all functions of one kind, and no others.
     pub(super) apart: &'static str,
     /// The definition.
     pub(super) definition: Definition,
@@ -129,7 +129,7 @@ impl Row {
         if self.result.bits() == 64 { self.inexact } else { 1e-4 * self.inexact.min(1.0) }
     }
 
-    /// What has to come out with the bound of an engine: of the interpreter, or of compiled code.
+    /// Returns the expected result with the bound of an engine: of the interpreter, or of compiled code.
     pub(super) fn bounded(&self, wanted: Wanted, engine: Engine) -> Wanted {
         let (is_nearest, error) = (engine == Engine::Interpreter && self.is_nearest, self.definition_error());
         let limited = |bound: f64, half: f64| if is_nearest { bound.min(half) } else { bound };
@@ -179,7 +179,7 @@ impl Row {
         self.operands[0]
     }
 
-    /// What has to come out for operands of `count` components each.
+    /// Returns the expected results for operands of `count` components each.
     pub(super) fn wanted(&self, operands: &[Vec<Number>]) -> Vec<Wanted> {
         match self.definition {
             Definition::Whole(definition) => definition(self, operands),
@@ -192,7 +192,7 @@ impl Row {
 }
 
 impl Wanted {
-    /// Whether a value is right.
+    /// Returns whether a value is right.
     pub(super) fn accepts(self, ty: Type, found: Number) -> bool {
         match (self, found) {
             (Wanted::Any, _) => true,

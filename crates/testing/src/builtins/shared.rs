@@ -1,5 +1,5 @@
-//! What work-items do to memory that they share: barriers and fences (OpenCL C 3.0, sections 6.15.8 and 6.15.9), and atomic functions of
-//! all work-items of a group or of the launch on one object (6.15.12).
+//! Operations on memory that work-items share: barriers and fences (OpenCL C 3.0, sections 6.15.8 and 6.15.9), and atomic functions of all
+//! work-items of a group or of the launch on one object (6.15.12).
 
 use super::case::{Case, Sizes, integers};
 use super::judge::LOCAL;
@@ -98,7 +98,7 @@ const CONTENDED: [Contended; 9] = [
 ];
 
 /// Functions of all work-items on one object in global memory, and of those of a group on one in local memory. The results of the groups
-/// are behind the objects in global memory.
+/// are after the objects in global memory.
 fn contended(ty: Type) -> Case {
     let (name, functions) = (format!("contended_{}", ty.name()), CONTENDED.len());
     let mut source = format!("#undef T\n#define T {0}\nkernel void {name}(global atomic_{0} *g) {{\n", ty.name());

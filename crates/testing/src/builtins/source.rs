@@ -36,15 +36,15 @@ pub(super) struct Scratch {
     token: &'static str,
     /// The expression for it.
     value: &'static str,
-    /// What the kernel declares for it.
+    /// The declaration of its variable in the kernel.
     variable: &'static str,
     /// The parameter for it; none for local memory.
     parameter: &'static str,
-    /// What the parameter points to.
+    /// The content that the parameter points to.
     pub(super) content: Content,
 }
 
-/// What a parameter for functions points to.
+/// The content that a parameter for functions points to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     /// Nothing: there is no parameter.
@@ -78,7 +78,7 @@ pub(super) const SCRATCH: [Scratch; 5] = [
     Scratch { token: "$K", value: "k", variable: "", parameter: "constant $t *k, ", content: Content::Operands },
 ];
 
-/// What tells groups apart: operands, result, the number of components of the result, whether functions are partial, and their kind.
+/// The key of groups: operands, result, the number of components of the result, whether functions are partial, and their kind.
 type Key = (Vec<Type>, Type, usize, bool, &'static str);
 
 /// The groups of the rows for operands of `count` components.
@@ -95,7 +95,7 @@ pub(super) fn groups(rows: &[Row], count: usize) -> Vec<Group> {
     parts.enumerate().map(|(index, rows)| Group { name: format!("k{count}_{index}"), count, rows }).collect()
 }
 
-/// The type of so many components.
+/// The type with this number of components.
 pub(super) fn vector(ty: Type, count: usize) -> String {
     if count == 1 { ty.name().to_owned() } else { format!("{}{count}", ty.name()) }
 }
@@ -106,7 +106,7 @@ impl Group {
         self.rows[0].result_count(self.count).expect("invariant: the group has functions for this number of components")
     }
 
-    /// Whether a function uses this pointer.
+    /// Returns whether a function uses this pointer.
     pub(super) fn has(&self, pointer: &Scratch) -> bool {
         self.rows.iter().any(|row| row.text.contains(pointer.token))
     }

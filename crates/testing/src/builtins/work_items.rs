@@ -7,7 +7,7 @@ use super::number::Type;
 
 const ULONG: Type = Type::Int { is_signed: false, bits: 64 };
 
-/// The dimensions that are asked for; those from the third on do not exist.
+/// The dimensions that are requested; those from the third on do not exist.
 const ASKED: [usize; 5] = [0, 1, 2, 3, 7];
 
 /// A place in the launch: its sizes, and the coordinates of a work-item without the offset.

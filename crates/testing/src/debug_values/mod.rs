@@ -23,7 +23,7 @@ pub use watch::{Part, Snapshot, watch};
 use reconverge_interpret::Value;
 use reconverge_ir::{Function, Module};
 
-/// What was compared.
+/// The numbers of what was compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Told {
     /// The values that were said and true.

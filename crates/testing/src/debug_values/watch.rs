@@ -1,4 +1,4 @@
-//! What variables of the source hold in a run, by what the program stores and by what debug information says.
+//! The values of source variables in a run, from the stores of the program and from debug information.
 //!
 //! An observer follows one lane. Instructions of debug information do nothing, so those right before an instruction are read when that
 //! one has been executed.
@@ -14,7 +14,7 @@ use crate::random::mix;
 
 /// A variable of the source, and the indexes that lead to a part of it.
 pub type Part = (Inst, Vec<u32>);
-/// What parts of variables hold; `None` if it was said that nothing is known.
+/// The values of the parts of variables; `None` if debug information says that the value is unknown.
 pub type Snapshot = BTreeMap<Part, Option<Value>>;
 
 /// The maximal number of calls, and of instructions.
@@ -24,7 +24,7 @@ const FUEL: u64 = 20_000;
 /// Runs a function, whose requests are answered by `seed`. What is known of variables at each call.
 ///
 /// # Errors
-/// Why the function does not run.
+/// The reason why the function does not run.
 pub fn watch(module: &Module, function: Function, seed: u64) -> Result<Vec<Snapshot>, String> {
     let mut watcher =
         Watcher { module, memory: declared(module, function), known: Snapshot::new(), at_calls: Vec::new() };
@@ -62,7 +62,7 @@ fn declared(module: &Module, function: Function) -> HashMap<Inst, Vec<Part>> {
     memory
 }
 
-/// What an instruction of debug information is about.
+/// Returns the part of a variable that an instruction of debug information describes.
 fn part(module: &Module, inst: Inst) -> Option<Part> {
     let ExtInst { operands, .. } = ExtInst::of(module, inst)?;
     let indexes = operands.iter().skip(operand::VALUE_EXPRESSION + 1);

@@ -4,8 +4,9 @@
 //! Besides the expectation: the verifier has no finding before and after, the printed module reads back, and a second run changes nothing.
 //! Lines `; run %f(1, 2) = 3` run functions of the module after.
 
-use reconverge_generics::{GenericsError, Specialized, lower_generics, specialize};
-use reconverge_ir::{Module, text};
+use reconverge_diagnostic::Diagnostic;
+use reconverge_generics::{Specialized, lower_generics, specialize};
+use reconverge_ir::{Inst, Module, text};
 use reconverge_verify::verify;
 
 use super::case::{Case, difference};
@@ -13,7 +14,7 @@ use super::print::round_trip;
 use super::run::with_results;
 use super::verify::Lines;
 
-type Pass = fn(&mut Module) -> Result<Specialized, GenericsError>;
+type Pass = fn(&mut Module) -> Result<Specialized, Diagnostic>;
 
 /// The file after specialization.
 pub(super) fn specialized(case: &Case) -> Result<String, String> {
@@ -47,9 +48,10 @@ fn run(case: &Case, pass: Pass) -> Result<String, String> {
 }
 
 /// The file with the error below its instruction; an error at a copy is below the first line.
-fn refused(case: &Case, before: &Module, error: &GenericsError) -> Result<String, String> {
-    let line = Lines::compute(before, &case.input).line_of(error.at).unwrap_or(Ok(0))?;
-    Ok(case.with_marks(&[(line, format!("{}: {error}", error.kind.code()))]))
+fn refused(case: &Case, before: &Module, error: &Diagnostic) -> Result<String, String> {
+    let at = Inst::of_place(error.place).ok_or("an error of generics is at an instruction")?;
+    let line = Lines::compute(before, &case.input).line_of(at).unwrap_or(Ok(0))?;
+    Ok(case.with_marks(&[(line, format!("{}: {}", error.code, error.message))]))
 }
 
 fn check_valid(version: &str, module: &Module) -> Result<(), String> {

@@ -16,7 +16,7 @@ use super::case::Case;
 const DIRECTIVE: &str = "; launch ";
 const COMPILED: &str = "; launch-compiled ";
 
-/// What a pass made: the module, and how kernels are launched from now on.
+/// The result of a pass: the module, and the launch of kernels from now on.
 #[derive(Clone, Copy)]
 pub(super) struct After<'m> {
     pub(super) module: &'m Module,

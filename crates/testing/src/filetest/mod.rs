@@ -17,7 +17,7 @@
 //! | the same, and lines `; lanes 4 %f(lane, 1) = 7:0b0011` | what comes after `=`: which lanes make each call of a function without a body |
 //! | `; test qpu` | after `; ----`: the code of the first function for the QPUs of the VC4, before allocation, for work-groups of 16, or what is refused |
 //! | `; test write LANGUAGE [ENTRY]` | after `; ----`: the module as WGSL, GLSL, HLSL or MSL, or what is refused |
-//! | `; test optimum` | each line `; cost %f(1, 2) = 4+2 of 5+2, optimum 4`: what comes after `=`, instructions and terminators executed behind `-O1` and before |
+//! | `; test optimum` | each line `; cost %f(1, 2) = 4+2 of 5+2, optimum 4`: what comes after `=`, instructions and terminators executed after `-O1` and before |
 //!
 //! Each command computes the complete file; a test fails if it differs from the file, so expectations are complete in both directions.
 //! `RECONVERGE_BLESS=1` writes the file instead (whole or not at all).

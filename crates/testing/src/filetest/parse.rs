@@ -11,8 +11,9 @@ pub(super) fn run(case: &Case) -> Result<String, String> {
         Err(error) => {
             // The parser counts lines from 1, and the place may be after the last one.
             let last = case.input.lines().count().saturating_sub(1);
-            let mark = format!("column {}: {}: {}", error.column, error.code, error.message);
-            Ok(case.with_marks(&[((error.line - 1).min(last), mark)]))
+            let (line, column) = error.place.line_and_column().ok_or("an error of a text has a line")?;
+            let mark = format!("column {column}: {}: {}", error.code, error.message);
+            Ok(case.with_marks(&[((line - 1).min(last), mark)]))
         }
     }
 }

@@ -10,9 +10,10 @@
 use reconverge::opencl::{self, Context, Reflection};
 use reconverge::reflection_json;
 use reconverge::restructure::{self, Structurizing};
-use reconverge::rewrite::pass::{Pass, PassError, PassErrorKind};
+use reconverge::rewrite::pass::Pass;
 use reconverge::rewrite::session::Session;
-use reconverge_ir::{Function, Module, text};
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Function, Inst, Module, text};
 use reconverge_verify::verify;
 
 use super::case::{Case, difference};
@@ -70,16 +71,10 @@ pub(super) fn run(case: &Case, words: &[&str]) -> Result<String, String> {
 
 /// The file with the error below its instruction; an error at an instruction that the pass created, or without one, is below the first
 /// line.
-fn refused(case: &Case, before: &Module, error: PassError) -> Result<String, String> {
-    let Some(at) = error.at else { return Err(error.message) };
+fn refused(case: &Case, before: &Module, error: Diagnostic) -> Result<String, String> {
+    let Some(at) = Inst::of_place(error.place) else { return Err(error.message) };
     let line = Lines::compute(before, &case.input).line_of(at).unwrap_or(Ok(0))?;
-    let code = match (error.code, error.kind) {
-        (code, _) if !code.starts_with("kernel-") => code,
-        (_, PassErrorKind::Rejected) => "rejected",
-        (_, PassErrorKind::Options) => "unknown",
-        (_, PassErrorKind::Unsupported) => "unsupported",
-        (_, PassErrorKind::Limit) => "limit",
-    };
+    let code = error.code.name.strip_prefix("kernel-").unwrap_or(error.code.name);
     Ok(case.with_marks(&[(line, format!("{code}: {}", error.message))]))
 }
 
@@ -187,7 +182,7 @@ fn told(before: &Reflection, after: &Reflection) -> String {
 }
 
 /// Runs a pass. Returns whether the pass reports a change.
-fn apply(pass: &Pass, module: &mut Module, context: &mut Context, setting: &Setting) -> Result<bool, PassError> {
+fn apply(pass: &Pass, module: &mut Module, context: &mut Context, setting: &Setting) -> Result<bool, Diagnostic> {
     let functions = functions(module);
     let mut session = Session::new(module);
     session.set(context.clone());

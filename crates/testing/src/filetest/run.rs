@@ -60,7 +60,7 @@ fn show_end(end: &End) -> Result<String, String> {
         End::Returned(None) => "nothing".to_owned(),
         End::Returned(Some(value)) => show(value),
         End::Terminated(op) => op.name().to_owned(),
-        End::Undefined { behaviour, .. } => behaviour.code().to_owned(),
+        End::Undefined { behaviour, .. } => behaviour.name().to_owned(),
         End::OutOfFuel(_) => "out of fuel".to_owned(),
         other => return Err(other.to_string()),
     })

@@ -3,20 +3,30 @@
 //! | name | what it is |
 //! |---|---|
 //! | `sroa_once` | the first step of `sroa`: splits variables, promotes none |
-//! | `mem2reg` | the second step of `sroa`: promotes variables to values, however deep the loops are |
 //! | `inline_all` | inlines every call of a function with a body |
 //! | `merge_terminators` | the first step of `simplify_cfg`: combines consecutive conditional exits |
 //! | `repair_ssa` | carries values to uses that they do not dominate, as passes do that move edges |
 //! | `remove_trivial_parameters` | removes block parameters that always have one value |
-//! | `mask` | makes the lanes of structured functions explicit, for packs whose lanes are all launched |
+//! | `mask_full_packs` | makes the lanes of structured functions explicit, for packs whose lanes are all launched |
 
-use reconverge::optimize::{Analyses, Promotion, inline_calls, mem2reg, sroa, structured};
-use reconverge::rewrite::pass::{Outcome, Pass, PassError, PassErrorKind, Preserves, Stages, Work};
+use reconverge::optimize::{Analyses, inline_calls, sroa, structured};
+use reconverge::rewrite::pass::{Outcome, Pass, Preserves, Stages, Work};
 use reconverge::rewrite::session::Session;
 use reconverge::rewrite::{OriginalDominance, RepairError, RepairReport, remove_trivial_parameters, repair_ssa};
+use reconverge_codegen::pipeline::{self as codegen, LOOPS, MASKS};
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::{Block, Function, Inst, Stage, text};
-use reconverge_lanes::{Facts, InputFact, LanesError, Shape, mask_function, scalarize};
+use reconverge_lanes::{Facts, InputFact, LaunchFacts, Shape};
 use spirv::BuiltIn;
+
+reconverge_diagnostic::codes! {
+    /// Codes of steps that only tests run.
+    enum StepCode in "Steps" {
+        Inline = "inline" Unsupported "A call cannot be inlined." "inline fewer calls";
+        Repair = "ssa-repair" Unsupported "No parameter can carry a value." "keep the value where it dominates its uses";
+        Lanes = "lanes-unsupported" Unsupported "Lanes cannot be made explicit." "leave out what the message names";
+    }
+}
 
 /// The maximal number of instructions of a module after `inline_all`.
 const INLINE_LIMIT: usize = 1 << 20;
@@ -25,17 +35,16 @@ const INLINE_LIMIT: usize = 1 << 20;
 pub(super) const REPAIR_SSA: &str = "repair_ssa";
 
 /// The step from stage Structured to stage Masked.
-pub(super) const MASK: &str = "mask";
+pub(super) const MASK: &str = "mask_full_packs";
 
 /// Every step.
 pub(super) const STEPS: &[Pass] = &[
     step("sroa_once", Stages::Any, Work::Function(sroa_once)),
-    step("mem2reg", Stages::Any, Work::Function(promote)),
     step("inline_all", Stages::Any, Work::Module(inline_all)),
     step("merge_terminators", Stages::Structured, Work::Function(merge_terminators)),
     step(REPAIR_SSA, Stages::Any, Work::Function(repair)),
     step("remove_trivial_parameters", Stages::Any, Work::Function(trim)),
-    Pass { leads_to: Some(Stage::Masked), ..step(MASK, Stages::Structured, Work::Function(mask)) },
+    Pass { leads_to: Some(Stage::Masked), ..step(MASK, Stages::Structured, Work::Function(mask_full_packs)) },
 ];
 
 const fn step(name: &'static str, accepts: Stages, work: Work) -> Pass {
@@ -46,33 +55,28 @@ fn changed(changes: usize) -> Outcome {
     Outcome { functions_changed: changes.min(1), preserves: Preserves::Nothing }
 }
 
-fn sroa_once(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+fn sroa_once(session: &mut Session<'_>, function: Function) -> Result<Outcome, Diagnostic> {
     let (module, analyses) = session.parts::<Analyses>();
     Ok(changed(sroa(module, function, analyses.facts())))
 }
 
-fn promote(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
-    let (module, analyses) = session.parts::<Analyses>();
-    Ok(changed(mem2reg(module, function, analyses.facts(), Promotion::All)))
-}
-
-fn inline_all(session: &mut Session<'_>, functions: &[Function]) -> Result<Outcome, PassError> {
+fn inline_all(session: &mut Session<'_>, functions: &[Function]) -> Result<Outcome, Diagnostic> {
     match inline_calls(session.module, functions, INLINE_LIMIT) {
         Ok(inlined) => Ok(changed(inlined)),
         Err(error) => {
             let message = error.to_string();
-            Err(PassError { kind: PassErrorKind::Unsupported, code: "inline", message, at: None })
+            Err(Diagnostic::new(StepCode::Inline, Place::Whole, message))
         }
     }
 }
 
-fn merge_terminators(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+fn merge_terminators(session: &mut Session<'_>, function: Function) -> Result<Outcome, Diagnostic> {
     Ok(changed(structured::merge_terminators(session.module, function)?.into()))
 }
 
-fn repair(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+fn repair(session: &mut Session<'_>, function: Function) -> Result<Outcome, Diagnostic> {
     let refused = |message: String, at: Option<Inst>| {
-        Err(PassError { kind: PassErrorKind::Unsupported, code: "ssa-repair", message, at })
+        Err(Diagnostic::new(StepCode::Repair, at.map_or(Place::Whole, Place::from), message))
     };
     match repair_ssa(session.module, function, &OriginalDominance::unknown()) {
         Ok(report) => Ok(changed(usize::from(report != RepairReport::default()))),
@@ -84,7 +88,7 @@ fn repair(session: &mut Session<'_>, function: Function) -> Result<Outcome, Pass
     }
 }
 
-fn trim(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+fn trim(session: &mut Session<'_>, function: Function) -> Result<Outcome, Diagnostic> {
     let module = &mut *session.module;
     let blocks: Vec<Block> = module.blocks(function).collect();
     let parameters = blocks.into_iter().flat_map(|block| module.parameters(block)).map(Inst::from);
@@ -93,7 +97,7 @@ fn trim(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassEr
 }
 
 /// The first dimension of ids is affine in the lane, the others are uniform; all lanes are launched.
-fn mask(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassError> {
+fn mask_full_packs(session: &mut Session<'_>, function: Function) -> Result<Outcome, Diagnostic> {
     let mut facts = Facts { is_full: true, ..Facts::default() };
     for built_in in [BuiltIn::LocalInvocationId, BuiltIn::GlobalInvocationId, BuiltIn::WorkgroupId] {
         for component in 0..3 {
@@ -102,13 +106,9 @@ fn mask(session: &mut Session<'_>, function: Function) -> Result<Outcome, PassEr
             facts.inputs.insert((built_in, component), InputFact { shape, range: (0, (1 << 20) - 1) });
         }
     }
-    let module = &mut *session.module;
-    let masked = scalarize(module, function).and_then(|_| mask_function(module, function, &facts));
-    masked.map(|()| changed(1)).map_err(|error| {
-        let at = match error {
-            LanesError::Unsupported { at, .. } => Some(at),
-            _ => None,
-        };
-        PassError { kind: PassErrorKind::Unsupported, code: error.code(), message: error.to_string(), at }
-    })
+    session.set(LaunchFacts { inputs: facts, ..LaunchFacts::default() });
+    for &name in ["scalarize"].iter().chain(LOOPS).chain(MASKS) {
+        session.run(codegen::named(name), &[function]).map_err(|failure| failure.error)?;
+    }
+    Ok(changed(1))
 }

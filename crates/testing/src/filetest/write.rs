@@ -1,6 +1,6 @@
 //! `; test write wgsl`: a module as text that people read.
 //!
-//! What is refused is named behind the separator. WGSL has to be accepted by naga's reader.
+//! A refusal is named after the separator. WGSL has to be accepted by naga's reader.
 
 use reconverge_shading::{Language, TextOptions, write};
 use reconverge_verify::verify;
@@ -19,7 +19,7 @@ pub(super) fn run(case: &Case, language: &str, entry: Option<&str>) -> Result<St
     let options = TextOptions { entry: entry.map(str::to_owned), ..TextOptions::new(language) };
     let text = match write(&module, &options) {
         Ok(text) => text,
-        Err(error) => return Ok(case.with_output(&format!("; refused: {} [shading-{}]\n", error.message, error.code))),
+        Err(error) => return Ok(case.with_output(&format!("; refused: {} [{}]\n", error.message, error.code))),
     };
     if language == Language::Wgsl {
         spirv_of_wgsl(&text)?;

@@ -70,7 +70,7 @@ struct Generator {
     language: BodyLanguage,
     text: String,
     indent: usize,
-    /// How deep statements nest.
+    /// The nesting depth of statements.
     depth: usize,
     names: usize,
     /// Loops around the current statement.

@@ -49,7 +49,7 @@ impl MotionShape {
     /// The module of the family with about that many instructions.
     ///
     /// # Panics
-    /// If the text of the family cannot be read.
+    /// The text of the family cannot be read.
     pub fn module(&self, instructions: usize) -> Module {
         let mut text = String::from(HEAD);
         for number in 0..(self.constants)(instructions) {

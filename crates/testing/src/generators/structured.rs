@@ -12,10 +12,10 @@
 use crate::plain_graph::PlainGraph;
 use crate::random::Random;
 
-/// How much of the front end's form remains.
+/// The degree to which the front end's form remains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// As lowered.
+    /// The form as lowered.
     Plain,
     /// Most blocks that only jump are removed, but no latch and no preheader.
     LoopSimplified,
@@ -49,7 +49,7 @@ pub fn structured(seed: u64, statements: usize, form: Form) -> PlainGraph {
     }
 }
 
-/// Where a loop continues, and where it ends.
+/// The targets of a loop: its continue target and its break target.
 #[derive(Clone, Copy)]
 struct LoopTargets {
     latch: usize,

@@ -39,7 +39,7 @@ pub struct ModuleFigures {
     pub runs: usize,
     /// Runs without a result: undefined behaviour, unsupported instructions, or out of fuel.
     pub open_runs: usize,
-    /// Whether a launch had the expected outputs, before and after.
+    /// True if a launch had the expected outputs, before and after.
     pub launched: bool,
 }
 
@@ -228,7 +228,7 @@ struct Runner<'m> {
     module: &'m Module,
     interpreter: Interpreter<'m>,
     function: Function,
-    /// How many instructions a lane may execute.
+    /// The number of instructions that a lane may execute.
     fuel: u64,
 }
 

@@ -27,7 +27,7 @@ pub struct CpuTrial {
     pub lanes: usize,
 }
 
-/// What was found.
+/// The verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CpuVerdict {
     /// The records are those of the interpreter.

@@ -109,7 +109,7 @@ impl Driver {
         }
     }
 
-    /// Whether it is installed.
+    /// Returns whether it is installed.
     pub fn is_installed(self) -> bool {
         self.manifest().is_file()
     }
@@ -191,7 +191,7 @@ pub fn driver_program(seed: u64, demand: Demand) -> Program {
 /// Runs programs on the driver of this process, with a line for each on stdout.
 ///
 /// # Errors
-/// If there is no such device.
+/// There is no such device.
 pub fn work(seeds: impl Iterator<Item = u64>, lanes: usize, demand: Demand) -> Result<(), String> {
     let device = open(lanes)?;
     for seed in seeds {
@@ -210,7 +210,7 @@ pub fn work(seeds: impl Iterator<Item = u64>, lanes: usize, demand: Demand) -> R
 /// text, and the driver's results.
 ///
 /// # Errors
-/// If there is no such device.
+/// There is no such device.
 pub fn shrink_on_driver(seed: u64, lanes: usize, demand: Demand) -> Result<String, String> {
     let device = open(lanes)?;
     let inputs = Inputs::new(lanes, seed);
@@ -338,7 +338,7 @@ pub type Batch = (Tally, Vec<String>);
 /// sets the environment for the driver.
 ///
 /// # Errors
-/// If the driver is not installed.
+/// The driver is not installed.
 pub fn judge_in_processes(
     driver: Driver,
     lanes: usize,

@@ -143,7 +143,7 @@ fn compare_memory(old: &Outcome, new: &Outcome) -> Result<(), String> {
     }
 }
 
-/// Whether one value may replace another: they are equal where that is defined. The depth of the recursion is that of the type.
+/// Returns whether one value may replace another: they are equal where that is defined. The depth of the recursion is that of the type.
 fn is_refined(old: &Value, new: &Value) -> bool {
     match (old, new) {
         (Value::Undefined, _) => true,

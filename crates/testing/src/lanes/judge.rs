@@ -34,13 +34,13 @@ pub struct PassTrial {
     pub lanes: Vec<usize>,
     /// The number of inputs for each number of lanes.
     pub inputs: u64,
-    /// Whether the pass is idempotent.
+    /// The expected idempotence of the pass.
     pub idempotence: Idempotence,
     /// The validator checks every n-th program; none if 0.
     pub validated: u64,
 }
 
-/// Whether a second run of a pass changes nothing.
+/// The idempotence of a pass: a second run changes nothing, or it may change something.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Idempotence {
     /// It changes nothing, and reports that.

@@ -1,12 +1,13 @@
 //! Runs programs on the emulator of the VC4, and compares with the interpreter.
 //!
-//! What does not reconverge where cases fall through is left open as on the CPU ([`judge_on_cpu`](super::judge_on_cpu)).
+//! The reconvergence of cases that fall through is left open as on the CPU ([`judge_on_cpu`](super::judge_on_cpu)).
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
+use reconverge_codegen::{Request, vc4};
 use reconverge_ir::Module;
 use reconverge_qpu_check::check;
-use reconverge_run::{RunError, Vc4Image, compile_for_vc4, run_bound_on_vc4};
+use reconverge_run::{RunError, Vc4Image, run_bound_on_vc4};
 
 use super::cpu::{CpuVerdict, binding_of, has_falls};
 use super::driver::{Demand, classify};
@@ -15,7 +16,7 @@ use super::shader::Shader;
 use super::simulate::{Simulation, simulate};
 use crate::generators::lanes::Program;
 
-/// What registers hold before they are written, in two runs.
+/// The initial values of registers, in two runs.
 const POISON: [u32; 2] = [1, 0x9e37_79b9];
 
 /// A run of a program on the VC4.
@@ -63,7 +64,7 @@ impl Prepared {
 pub fn qpu_code(program: &Program, seed: u64, trial: QpuTrial) -> Result<QpuCode, String> {
     let prepared = Prepared::new(program, seed, trial)?;
     let binding = binding_of(&prepared.shader);
-    let program = compile_for_vc4(&prepared.module, &binding.entry_point, &[], binding.size.local);
+    let program = vc4::compile(&prepared.module, &Request::new(&binding.entry_point, binding.size.local));
     let program = program.map_err(|error| error.to_string())?;
     let image = Vc4Image::new(&program, &binding).map_err(|error| error.to_string())?;
     Ok(QpuCode { words: program.words, image })

@@ -1,8 +1,10 @@
 //! Passes that may reject a function, because a demand of its source cannot be met.
 
 use reconverge::optimize;
-use reconverge::rewrite::pass::{Pass, PassError, PassErrorKind, Stages};
+use reconverge::rewrite::pass::{Pass, Stages};
 use reconverge::rewrite::session::Session;
+use reconverge_control_tree::TreeCode;
+use reconverge_diagnostic::{Diagnostic, Kind};
 use reconverge_ir::{Function, Module};
 
 /// Runs a pass on a function. Returns whether it changed it; if the pass rejects the function, the module is restored and the result is
@@ -10,7 +12,7 @@ use reconverge_ir::{Function, Module};
 ///
 /// # Errors
 /// Any other error of the pass. The module may be partly transformed then.
-pub fn unless_refused(pass: &Pass, module: &mut Module, function: Function) -> Result<Option<bool>, PassError> {
+pub fn unless_refused(pass: &Pass, module: &mut Module, function: Function) -> Result<Option<bool>, Diagnostic> {
     let untouched = module.clone();
     let ran = Session::new(module).run(pass, &[function]);
     match ran {
@@ -23,9 +25,9 @@ pub fn unless_refused(pass: &Pass, module: &mut Module, function: Function) -> R
     }
 }
 
-/// Whether a pass rejects a demand of the source, such as unrolling a loop without a known trip count.
-fn is_demand(error: &PassError) -> bool {
-    error.kind == PassErrorKind::Rejected && error.code != "not-structured"
+/// Returns whether a pass rejects a demand of the source, such as unrolling a loop without a known trip count.
+fn is_demand(error: &Diagnostic) -> bool {
+    error.kind() == Kind::Rejected && !error.is(TreeCode::NotStructured)
 }
 
 /// The idempotent passes over structured functions. `loop_rotate` is not one: the loops that it rotates depend on code motion.

@@ -44,7 +44,7 @@ pub struct Record {
     pub value: u32,
 }
 
-/// How a lane ended.
+/// The end of a lane.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// The program returned this.

@@ -88,7 +88,7 @@ struct Failure {
     message: String,
 }
 
-/// When lanes are compared.
+/// The moment at which lanes are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Watched {
     AtTheEnd,

@@ -74,7 +74,7 @@ impl Shader {
     /// The contents of the buffer of records after the run.
     ///
     /// # Errors
-    /// If a lane recorded more than the maximum.
+    /// A lane recorded more than the maximum.
     pub fn decode(&self, records: &[u8]) -> Result<Run, String> {
         let words: Vec<u32> =
             records.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default())).collect();

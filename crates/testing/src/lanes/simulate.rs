@@ -22,19 +22,19 @@ use crate::generators::lanes::{
 /// The maximal number of executed statements.
 const STEPS: usize = 2_000_000;
 
-/// Why parts of a record are not guaranteed without maximal reconvergence; `None` for those that are.
+/// The reason why parts of a record are not guaranteed without maximal reconvergence; `None` for those that are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Promise {
-    /// That the lane reaches this point next: a branch before depended on a result without a guarantee.
+    /// The doubt whether the lane reaches this point next: a branch before depended on a result without a guarantee.
     pub point: Option<Doubt>,
-    /// That exactly these lanes are converged.
+    /// The doubt whether exactly these lanes are converged.
     pub ballot: Option<Doubt>,
-    /// That the value is this.
+    /// The doubt whether the value is this.
     pub value: Option<Doubt>,
 }
 
 impl Promise {
-    /// Why the record as a whole is not guaranteed.
+    /// The reason why the record as a whole is not guaranteed.
     pub fn doubt(self) -> Option<Doubt> {
         self.point.or(self.ballot).or(self.value)
     }
@@ -56,7 +56,7 @@ pub struct Simulation {
 /// Runs a program in all lanes.
 ///
 /// # Errors
-/// If it executes too many steps.
+/// It executes too many steps.
 pub fn simulate(program: &Program, inputs: &Inputs) -> Result<Simulation, String> {
     let lanes = inputs.lanes;
     let mut machine = Machine {
@@ -108,7 +108,7 @@ struct Machine<'p> {
     ends: Vec<Option<Ended>>,
     globals: Vec<Words>,
     table: Vec<Words>,
-    /// Why an earlier branch depended on a result without a guarantee.
+    /// The reason why an earlier branch depended on a result without a guarantee.
     way: Option<Doubt>,
     steps: usize,
 }

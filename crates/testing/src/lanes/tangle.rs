@@ -2,7 +2,7 @@
 
 use crate::generators::lanes::{Binary, Comparison};
 
-/// Why a result is not guaranteed without maximal reconvergence (M11): the first cause.
+/// The reason why a result is not guaranteed without maximal reconvergence (M11): the first cause.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Doubt {
     /// Lanes that took the same edge of a branch at which others took another one: no rule keeps them converged.
@@ -35,7 +35,7 @@ impl Doubt {
 #[derive(Clone, Copy)]
 pub(super) struct Tangle {
     pub(super) lanes: u64,
-    /// Why they may not be converged without maximal reconvergence.
+    /// The reason why they may not be converged without maximal reconvergence.
     pub(super) doubt: Option<Doubt>,
 }
 
@@ -59,7 +59,7 @@ impl Tangle {
 #[derive(Clone, Copy)]
 pub(super) struct Word {
     pub(super) bits: u32,
-    /// Why it may differ without maximal reconvergence.
+    /// The reason why it may differ without maximal reconvergence.
     pub(super) doubt: Option<Doubt>,
 }
 
@@ -87,19 +87,19 @@ impl Arrivals {
         }
     }
 
-    /// As one tangle. Groups were separated by a branch, and each group has the doubt of that.
+    /// Returns one tangle. Groups were separated by a branch, and each group has the doubt of that.
     pub(super) fn joined(self) -> Tangle {
         Tangle { lanes: self.lanes, doubt: self.doubt }
     }
 
-    /// As one tangle at the merge block of a construct that `entered` entered.
+    /// Returns one tangle at the merge block of a construct that `entered` entered.
     pub(super) fn merged(self, entered: Tangle) -> Tangle {
         let doubt = entered.doubt.or((self.lanes != entered.lanes).then_some(Doubt::Merge));
         Tangle { lanes: self.lanes, doubt }
     }
 }
 
-/// Why other lanes may be here, or with other values.
+/// The reason why other lanes may be here, or with other values.
 pub(super) fn doubt_of(words: &Words, tangle: Tangle) -> Option<Doubt> {
     tangle.doubt.or_else(|| tangle.iter(words.len()).find_map(|lane| words[lane].doubt))
 }

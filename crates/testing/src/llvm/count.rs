@@ -64,7 +64,7 @@ fn is_free(line: &str) -> bool {
         || no_code.iter().any(|word| line.contains(word))
 }
 
-/// Whether a line adds a constant offset to a pointer.
+/// Returns whether a line adds a constant offset to a pointer.
 fn is_fixed_address(line: &str) -> bool {
     let indices =
         line.split_once(" = getelementptr ").and_then(|(_, added)| added.split_once("ptr ")?.1.split_once(','));

@@ -91,7 +91,7 @@ pub fn cost(kernel: &Kernel, pipeline: &Pipeline, folder: &Path) -> Result<(Cost
     }
 }
 
-/// Whether the result of a kernel is that of our run.
+/// Returns whether the result of a kernel is that of our run.
 pub fn is_same(result: Option<u32>, ours: Option<&Value>) -> bool {
     result == ours.and_then(Value::as_u32)
 }

@@ -24,7 +24,7 @@ pub(super) struct Ran {
     ends: Vec<End>,
     variables: Vec<Contents>,
     executed: u64,
-    /// Whether lanes raced, if requested.
+    /// True if lanes raced, if requested.
     has_races: bool,
 }
 
@@ -37,14 +37,14 @@ impl Ran {
         })
     }
 
-    /// Why the interpreter could not run it.
+    /// The reason why the interpreter could not run it.
     pub(super) fn trouble(&self) -> Option<String> {
         let mut ends = self.ends.iter();
         ends.find(|end| matches!(end, End::Unsupported { .. } | End::Malformed { .. } | End::TooDeep(_)))
             .map(End::to_string)
     }
 
-    /// Whether a lane was cut off by its fuel.
+    /// Returns whether a lane was cut off by its fuel.
     pub(super) fn is_cut(&self) -> bool {
         self.ends.iter().any(|end| matches!(end, End::OutOfFuel(_)))
     }
@@ -73,8 +73,8 @@ pub(super) fn run(built: &Built, module: &Module, inputs: &Inputs, fuel: Option<
     run_watched(built, module, inputs, fuel.unwrap_or(FUEL), Races::Ignore)
 }
 
-/// Whether a program turns out to have undefined behaviour on inputs, although its run ended or was cut off: its lanes race, or a longer
-/// run has it. Another version may reach it earlier.
+/// Returns whether a program has undefined behaviour on inputs, although its run ended or was cut off: its lanes race, or a longer run has
+/// it. Another version may reach it earlier.
 ///
 /// # Errors
 /// It cannot be launched.
@@ -190,7 +190,7 @@ fn are_refined(old: &[Value], new: &[Value]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_refined(old, new))
 }
 
-/// Whether one value may replace another. The depth of the recursion is that of the type.
+/// Returns whether one value may replace another. The depth of the recursion is that of the type.
 fn is_refined(old: &Value, new: &Value) -> bool {
     match (old, new) {
         (Value::Undefined, _) => true,

@@ -23,7 +23,7 @@ pub(super) const ELEMENTS: u32 = 4;
 pub(super) struct StockVariable {
     pub(super) variable: Inst,
     pub(super) class: StorageClass,
-    /// Whether it has a struct for each lane.
+    /// True if it has a struct for each lane.
     pub(super) is_array: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Stock {
     pub(super) word: Inst,
     pub(super) record: Inst,
     pub(super) variables: Vec<StockVariable>,
-    /// What `local` holds at first.
+    /// The initial value of `local`.
     pub(super) initial: Inst,
 }
 

@@ -55,7 +55,7 @@ fn is_found(mutated: &Mutated) -> bool {
     !verify(&mutated.after).is_empty() || !verify_motion(&mutated.before, &mutated.after, &mutated.claims).is_empty()
 }
 
-/// Whether an illegal move changes the behaviour of a run.
+/// Returns whether an illegal move changes the behaviour of a run.
 fn is_shown(subject: &Subject, built: &Built, mutated: &Mutated) -> bool {
     let built = Built { module: mutated.before.clone(), ..built.clone() };
     inputs_of(subject).any(|inputs| {

@@ -62,7 +62,7 @@ impl<'m> View<'m> {
         self.reached_without(from, [without; 2])
     }
 
-    /// Whether a path leads from one block through another to a third, and avoids the first except at its start.
+    /// Returns whether a path leads from one block through another to a third, and avoids the first except at its start.
     pub(super) fn is_between(&self, above: Block, middle: Block, below: Block) -> bool {
         middle != above
             && self.reached(above, above).contains(&self.node(middle))
@@ -75,20 +75,20 @@ impl<'m> View<'m> {
             && self.is_between(above, middle, below)
     }
 
-    /// Whether a path leads from a block to an end and avoids another block.
+    /// Returns whether a path leads from a block to an end and avoids another block.
     pub(super) fn avoids(&self, from: Block, block: Block) -> bool {
         let graph = self.flow.graph();
         let is_end = |node: Node| graph.successors(node).is_empty();
         from != block && (is_end(self.node(from)) || self.reached(from, block).into_iter().any(is_end))
     }
 
-    /// Whether a path leads from a block to an end and avoids two others.
+    /// Returns whether a path leads from a block to an end and avoids two others.
     pub(super) fn avoids_both(&self, from: Block, blocks: [Block; 2]) -> bool {
         let is_end = |node: Node| self.flow.graph().successors(node).is_empty();
         is_end(self.node(from)) || self.reached_without(from, blocks).into_iter().any(is_end)
     }
 
-    /// Whether a path from a block to another may contain an infinite loop.
+    /// Returns whether a path from a block to another may contain an infinite loop.
     pub(super) fn goes_round(&self, above: Block, below: Block) -> bool {
         let between = self.blocks.iter().filter(|&&block| block != below && self.is_on_the_way(above, block, below));
         between.copied().any(|block| self.reached_without(block, [above, below]).contains(&self.node(block)))
@@ -98,7 +98,7 @@ impl<'m> View<'m> {
         self.module.block_of(inst).expect("invariant: it stands in a block")
     }
 
-    /// Whether the operands of an instruction are defined at the end of a block.
+    /// Returns whether the operands of an instruction are defined at the end of a block.
     pub(super) fn has_operands(&self, inst: Inst, block: Block) -> bool {
         self.module.operands(inst).all(|operand| match self.module.block_of(operand) {
             Some(source) => self.dominates(source, block),
@@ -106,7 +106,7 @@ impl<'m> View<'m> {
         })
     }
 
-    /// Whether all users of an instruction are in blocks that a block dominates.
+    /// Returns whether all users of an instruction are in blocks that a block dominates.
     pub(super) fn holds_uses(&self, inst: Inst, block: Block) -> bool {
         let mut readers = self.module.uses(inst).filter(|used| matches!(used.slot, Slot::Operand(_)));
         readers.all(|used| {
@@ -120,7 +120,7 @@ impl<'m> View<'m> {
         self.module.children(block).position(|other| other == inst).expect("invariant: it stands in its block")
     }
 
-    /// Whether a value depends on the number of the lane or on an input of the lane, as far as its definition shows.
+    /// Returns whether a value depends on the number of the lane or on an input of the lane, as far as its definition shows.
     pub(super) fn is_divergent(&self, value: Inst, lane: Inst) -> bool {
         let (mut known, mut pending) = (HashSet::from([value]), vec![value]);
         while let Some(value) = pending.pop() {

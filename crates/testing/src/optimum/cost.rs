@@ -43,7 +43,7 @@ impl Measured {
         }
     }
 
-    /// Whether another version of the function had the same results.
+    /// Checks that another version of the function had the same results.
     ///
     /// # Errors
     /// The difference.
@@ -95,7 +95,7 @@ impl Observer for Counter<'_> {
     }
 }
 
-/// Whether an instruction counts: it is not a terminator, a variable, or an address of a fixed member, which is part of the access.
+/// Returns whether an instruction counts: it is not a terminator, a variable, or an address of a fixed member, which is part of the access.
 pub(super) fn is_counted(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         Op::Variable => false,

@@ -12,9 +12,9 @@ use super::cost::contents;
 pub struct Memory {
     /// The variable.
     pub variable: Inst,
-    /// Whether it may alias other variables that are declared so.
+    /// True if it may alias other variables that are declared so.
     pub is_aliased: bool,
-    /// Whether all of it is certainly valid; a buffer may be bound too short.
+    /// True if all of it is certainly valid; a buffer may be bound too short.
     pub is_whole: bool,
     /// Its initial contents when [`measure`](super::measure) runs a function.
     pub numbers: Vec<u32>,

@@ -38,7 +38,7 @@ const SWEEPS: [&str; 2] = ["remove_unused_functions", "remove_unused_globals"];
 /// The cost of a function after optimization, and the optimum.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// As it was written.
+    /// The cost of the function as it was written.
     pub before: Cost,
     /// After the passes of `-O1` up to code motion.
     pub after: Cost,

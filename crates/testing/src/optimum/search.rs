@@ -243,7 +243,7 @@ impl<'a> OptimumSearch<'a> {
         }
     }
 
-    /// Whether a slot for the next instruction is after its assigned operands.
+    /// Returns whether a slot for the next instruction is after its assigned operands.
     fn is_behind_operands(&self, chosen: &[Slot], slot: Slot) -> bool {
         self.version.operands(self.movable[chosen.len()]).all(|operand| {
             match self.movable[..chosen.len()].iter().position(|&inst| inst == operand) {

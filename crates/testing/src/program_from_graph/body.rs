@@ -20,7 +20,7 @@ pub(super) trait Surroundings {
     fn leave(&mut self, build: &mut Builder<'_>, value: Inst);
 }
 
-/// What blocks are filled with.
+/// The instructions that blocks are filled with.
 #[derive(Clone, Copy)]
 pub(super) struct Filling {
     /// Decides which values go where.

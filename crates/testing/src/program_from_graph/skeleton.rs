@@ -35,17 +35,17 @@ impl<'g> Skeleton<'g> {
         self.dominators[block]
     }
 
-    /// Whether edges go to the entry, so that it cannot be the function's first block.
+    /// Returns whether edges go to the entry, so that it cannot be the function's first block.
     pub(super) fn is_entry_target(&self) -> bool {
         self.in_degree[0] > 0
     }
 
-    /// Whether a block has several incoming edges, the entry of the function included.
+    /// Returns whether a block has several incoming edges, the entry of the function included.
     pub(super) fn is_join(&self, block: usize) -> bool {
         self.in_degree[block] > usize::from(block != 0)
     }
 
-    /// Whether the edges from `block` to `target` need edge blocks.
+    /// Returns whether the edges from `block` to `target` need edge blocks.
     pub(super) fn is_critical(&self, block: usize, target: usize) -> bool {
         matches!(self.graph.ending(block), Ending::Conditional | Ending::Switch) && self.is_join(target)
     }

@@ -172,7 +172,7 @@ pub struct Gap {
     pub who: &'static str,
     /// Words of its message.
     pub words: &'static str,
-    /// Whether it applies only to modules with an unreachable header.
+    /// True if it applies only to modules with an unreachable header.
     pub needs_unreached_header: bool,
     /// The reason.
     pub why: &'static str,

@@ -16,7 +16,7 @@ pub enum Verdict {
         before: usize,
         /// Blocks after.
         after: usize,
-        /// Whether traces are equal for decisions of any length, not only up to the limit.
+        /// True if traces are equal for decisions of any length, not only up to the limit.
         is_complete: bool,
     },
     /// A check failed.

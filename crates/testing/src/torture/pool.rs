@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use super::plan::Verdict;
 use super::tally::{Fault, FaultKind, Tally};
 
-/// What ends a process that hangs. It is no measure of speed: an input takes milliseconds, on a busy machine seconds.
+/// The time after which a process is ended because it hangs. It is no measure of speed: an input takes milliseconds, on a busy machine
+/// seconds.
 const HANG: Duration = Duration::from_secs(1200);
 
 /// The extent of a test.
@@ -36,7 +37,7 @@ impl Effort {
         Effort { seed, tries, deadline: None, threads: 2 }
     }
 
-    /// Whether the deadline has passed.
+    /// Returns whether the deadline has passed.
     pub fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }

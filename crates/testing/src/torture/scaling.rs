@@ -22,7 +22,7 @@ pub const EXPONENT: f64 = 1.15;
 /// work up to 1.25 (`docs/structurize.md`). `cargo xtask instructions` checks machine instructions with a closer bound.
 pub const TIME_EXPONENT: f64 = 1.3;
 
-/// Whether time is measured.
+/// The measurement of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Timed {
     /// Only sizes are checked.

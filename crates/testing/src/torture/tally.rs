@@ -119,7 +119,7 @@ pub struct Tally {
     pub kept: Vec<Fault>,
     /// Other counters, by name.
     pub counts: BTreeMap<String, u64>,
-    /// Whether all inputs were tested.
+    /// True if all inputs were tested.
     pub is_cut_off: bool,
 }
 
@@ -149,7 +149,7 @@ impl Tally {
         self.faults[kind as usize]
     }
 
-    /// Whether nothing failed.
+    /// Returns whether nothing failed.
     pub fn is_clean(&self) -> bool {
         self.faults == [0; 5]
     }

@@ -195,7 +195,7 @@ pub struct Kept<'a, C> {
 }
 
 impl<C> Kept<'_, C> {
-    /// Whether an instruction is unchanged, except for its place and its operands.
+    /// Returns whether an instruction is unchanged, except for its place and its operands.
     fn is_kept(&self, inst: Inst) -> bool {
         let (before, after) = (self.before, self.after);
         inst.index() < before.capacity()
@@ -206,7 +206,7 @@ impl<C> Kept<'_, C> {
             && before.operand_count(inst) == after.operand_count(inst)
     }
 
-    /// Whether the exits of a block still depend on the same condition.
+    /// Returns whether the exits of a block still depend on the same condition.
     fn is_branch_kept(&self, block: Block) -> bool {
         let condition = |module: &Module| {
             let last = module.terminator(block)?;

@@ -23,11 +23,11 @@ pub trait Claims {
     fn of(&self, function: Function, value: Inst) -> Variation;
     /// The shape of an operand among the lanes that use it together.
     fn of_use(&self, function: Function, user: Inst, operand: usize) -> Variation;
-    /// Whether lanes that are in the block together leave it over one edge.
+    /// Returns whether lanes that are in the block together leave it over one edge.
     fn is_uniform_branch(&self, function: Function, block: Block) -> bool;
-    /// Whether all lanes that entered the function together and are still in it are converged in the block.
+    /// Returns whether all lanes that entered the function together and are still in it are converged in the block.
     fn is_converged(&self, function: Function, block: Block) -> bool;
-    /// Whether all lanes that entered the function together are converged in the block.
+    /// Returns whether all lanes that entered the function together are converged in the block.
     fn is_complete(&self, function: Function, block: Block) -> bool;
 }
 
@@ -277,7 +277,7 @@ impl<'v> InLane<'v> {
     }
 }
 
-/// Whether the values of two lanes are as claimed.
+/// Returns whether the values of two lanes are as claimed.
 fn agrees(claim: Variation, first: InLane<'_>, second: InLane<'_>) -> bool {
     match (claim, first.value, second.value) {
         (_, Value::Undefined, _) | (_, _, Value::Undefined) => true,

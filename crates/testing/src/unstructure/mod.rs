@@ -106,8 +106,8 @@ impl Unstructurer {
         Unstructurer::ShuffleBlocks,
     ];
 
-    /// Whether no instruction of the program is copied or merged: each still occurs once, and identifies the position of lanes. Tests of
-    /// convergence may use these if reconvergence points are recorded.
+    /// Returns whether no instruction of the program is copied or merged: each still occurs once, and identifies the position of lanes.
+    /// Tests of convergence may use these if reconvergence points are recorded.
     pub const fn keeps_instructions(self) -> bool {
         !matches!(self, Unstructurer::ThreadJumps | Unstructurer::RotateLoops | Unstructurer::MergeTails)
     }

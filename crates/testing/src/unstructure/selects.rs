@@ -57,7 +57,7 @@ pub(super) fn branch_to_select(module: &mut Module, function: Function, random: 
     true
 }
 
-/// Whether one edge of a branch leads to a separate arm that only stores scalars and jumps.
+/// Returns whether one edge of a branch leads to a separate arm that only stores scalars and jumps.
 fn is_small_arm(module: &Module, block: Block, side: usize) -> bool {
     let Some(branch) = module.terminator(block).filter(|&branch| module.op(branch) == Op::BranchIf) else {
         return false;

@@ -114,7 +114,7 @@ fn edges(module: &Module, block: Block) -> Vec<Edge> {
     module.in_edges(block).collect()
 }
 
-/// Whether a merge, or something else that is not an edge, names the block.
+/// Returns whether a merge, or something else that is not an edge, names the block.
 fn is_named(module: &Module, block: Block) -> bool {
     module.uses(block).any(|used| {
         let edge = module.cast::<Terminator>(used.user).zip(match used.slot {

@@ -71,7 +71,7 @@ fn verify_blocks(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout
     }
 }
 
-/// What loads, stores, atomics and access chains reach through addresses.
+/// Verifies the types that loads, stores, atomics and access chains reach through addresses.
 fn verify_addresses(report: &mut Report<'_>, context: &Context<'_>, layout: &Layout, judged: &mut FxHashSet<Inst>) {
     let module = report.module();
     let mut pointers = FxHashSet::default();
@@ -99,8 +99,7 @@ fn pointee_problem(module: &Module, ty: Inst, judged: &mut FxHashSet<Inst>) -> O
     (module.op(inner) == Op::TypeStruct).then(|| layout_problem(module, inner, judged)).flatten()
 }
 
-/// What is in the elements of an array, of arrays in it, and so on; and the first array without a stride. A type that is no array is its own
-/// element.
+/// The innermost elements of an array of arrays; and the first array without a stride. A type that is no array is its own element.
 fn elements(module: &Module, ty: Inst) -> (Inst, Option<Inst>) {
     let (mut inner, mut lacking) = (ty, None);
     while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) = module.type_view(inner) {
@@ -112,13 +111,13 @@ fn elements(module: &Module, ty: Inst) -> (Inst, Option<Inst>) {
     (inner, lacking)
 }
 
-/// Whether an array has a stride. Zero is none.
+/// Returns whether an array has a stride. Zero is none.
 fn has_stride(module: &Module, array: Inst) -> bool {
     let mut notes = module.decorated(array).iter();
     notes.any(|note| note.is(Decoration::ArrayStride) && note.words().next() != Some(0))
 }
 
-/// Whether a type contains a boolean.
+/// Returns whether a type contains a boolean.
 fn holds_boolean(module: &Module, ty: Inst) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![ty];
@@ -173,7 +172,7 @@ fn layout_problem(module: &Module, block: Inst, judged: &mut FxHashSet<Inst>) ->
     None
 }
 
-/// Whether a member has an offset. The greatest number means none.
+/// Returns whether a member has an offset. The greatest number means none.
 fn has_offset(module: &Module, ty: Inst, member: u32) -> bool {
     let mut notes = module.decorated(ty).member(member).iter();
     notes.any(|note| note.is(Decoration::Offset) && note.words().next() != Some(u32::MAX))

@@ -125,7 +125,7 @@ fn mixture_problem(module: &Module, ty: Inst) -> Option<String> {
     (!members.is_empty()).then(|| format!("some members are built-in, but member {other} is not"))
 }
 
-/// Whether an instruction or one of its members has a decoration.
+/// Returns whether an instruction or one of its members has a decoration.
 fn has(module: &Module, inst: Inst, member: Option<u32>, wanted: &[Decoration]) -> bool {
     let notes = module.decorated(inst);
     let notes = member.map_or(notes, |member| notes.member(member));

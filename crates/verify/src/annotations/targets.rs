@@ -152,7 +152,7 @@ fn rounding_problem(context: &Context<'_>, target: Inst, op: Op) -> Option<Strin
     is_wrong.then(|| "FPRoundingMode should be of a conversion from or to floats".to_owned())
 }
 
-/// Whether a store writes half floats to shared memory.
+/// Returns whether a store writes half floats to shared memory.
 fn is_half_in_memory(context: &Context<'_>, store: Inst) -> bool {
     let module = context.module;
     let pointer = view::Store::of(module, store).and_then(|store| module.ty(store.pointer));

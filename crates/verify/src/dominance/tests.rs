@@ -46,7 +46,7 @@ fn agrees_with_path_definition_on_random_graphs() {
 #[test]
 fn long_shared_exit_ladder_is_quick() {
     let count = 200_000u32;
-    // Node i goes on and also has an edge to its own exit, and every exit goes to the next one: i -> i + 1, i -> e_i, e_i -> e_(i+1).
+    // Node i continues and also has an edge to its own exit, and every exit goes to the next one: i -> i + 1, i -> e_i, e_i -> e_(i+1).
     let rungs = (0..count - 1).flat_map(|i| [(i, i + 1), (i, count + i), (count + i, count + i + 1)]);
     let graph = Graph::new(2 * count as usize, rungs.collect());
     let dominance = Dominance::compute(&graph, 0);

@@ -26,7 +26,7 @@ pub(super) fn verify_escapes(report: &mut Report<'_>, everything: &[Line]) {
     }
 }
 
-/// Whether an operand names a requirement.
+/// Returns whether an operand names a requirement.
 fn is_key(op: Op, number: usize) -> bool {
     match op {
         Op::LookupWitness => number == view::LookupWitness::SLOT.requirement,

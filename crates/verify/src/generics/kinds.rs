@@ -1,10 +1,10 @@
-//! What type-level instructions are, and the types of those that are values, functions or witnesses.
+//! The kinds of type-level instructions, and the types of those that are values, functions or witnesses.
 
 use reconverge_ir::{Inst, Module, Op, view};
 
 use super::terms::{Form, Scope, Term, Terms, returned};
 
-/// What an instruction stands for.
+/// The meaning of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Type,
@@ -29,7 +29,7 @@ impl Kind {
         }
     }
 
-    /// Whether it may be of a kind.
+    /// Returns whether it may be of a kind.
     pub(crate) fn may_be(self, wanted: Kind) -> bool {
         self == wanted || self == Kind::Unknown
     }
@@ -38,7 +38,7 @@ impl Kind {
 /// The longest chain of requests, each for a generic that returns the next one, and of lookups, each in the witness that the next one finds.
 const CHAIN_LIMIT: usize = 512;
 
-/// What an instruction stands for. Linear in the chain of requests.
+/// The meaning of an instruction. Linear in the chain of requests.
 pub(crate) fn kind(module: &Module, inst: Inst) -> Kind {
     let mut current = inst;
     for _ in 0..CHAIN_LIMIT {
@@ -139,7 +139,7 @@ impl Terms<'_> {
         Some(ty)
     }
 
-    /// What the witnesses of a type prove, if it is a type of witnesses.
+    /// The proposition that the witnesses of a type prove, if it is a type of witnesses.
     pub(crate) fn proof(&self, ty: Term) -> Option<Proof> {
         let Form::Compound(Op::TypeWitness, _, parts, _) = self.form(ty) else { return None };
         let &[subject, interface] = &parts[..] else { return None };
@@ -149,13 +149,13 @@ impl Terms<'_> {
         }
     }
 
-    /// What a witness proves; none if it is no witness, or not known.
+    /// The proposition that a witness proves; `None` if it is no witness, or not known.
     pub(crate) fn proof_of(&mut self, witness: Inst) -> Option<Proof> {
         let ty = self.type_of(witness, None)?;
         self.proof(ty)
     }
 
-    /// Whether two terms certainly differ.
+    /// Returns whether two terms certainly differ.
     pub(crate) fn differ(one: Option<Term>, other: Option<Term>) -> bool {
         matches!((one, other), (Some(one), Some(other)) if one != other)
     }

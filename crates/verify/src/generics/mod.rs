@@ -26,7 +26,7 @@ use crate::layout::Line;
 use crate::report::Report;
 use terms::Terms;
 
-/// Checks the type-level code of a module. Linear in the module, and in the types of what requests and lookups stand for.
+/// Checks the type-level code of a module. Linear in the module, and in the types that requests and lookups denote.
 pub(crate) fn verify_generics(report: &mut Report<'_>, everything: &[Line]) {
     let before = report.len();
     places::verify_places(report, everything);

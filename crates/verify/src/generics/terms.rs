@@ -10,9 +10,9 @@
 //!   what has a place of its own  itself; in a scope: itself for the arguments of s
 //! ```
 //!
-//! Terms are numbered so that equal ones have one number. An instruction is evaluated once in each scope, with an explicit stack. What depends on
-//! itself, and everything after [`STEP_LIMIT`] steps, has no term: rules then accept it. Only a generic that requests itself for new
-//! arguments each time takes so many, and specialization rejects that.
+//! Terms are numbered so that equal ones have one number. An instruction is evaluated once in each scope, with an explicit stack. What
+//! depends on itself, and everything after [`STEP_LIMIT`] steps, has no term: rules then accept it. Only a generic that requests itself for
+//! new arguments each time takes this number, and specialization rejects that.
 
 use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,12 +28,12 @@ pub(crate) struct Term(u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Scope(u32);
 
-/// What a term is.
+/// The form of a term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Form {
     /// An instruction.
     Atom(Inst),
-    /// What has a place of its own in a generic, for arguments.
+    /// An instruction with a place of its own in a generic, for arguments.
     Copy(Inst, Scope),
     /// A hoistable instruction: op, type and operands, and the decorations that are part of its identity.
     Compound(Op, Option<Term>, Vec<Term>, Vec<Inst>),
@@ -58,7 +58,7 @@ struct Arguments {
 /// An instruction in a scope.
 type Key = (Inst, Option<Scope>);
 
-/// How far a key is evaluated.
+/// The state of a key's evaluation.
 #[derive(Clone, Copy)]
 enum State {
     Open,
@@ -80,7 +80,7 @@ pub(crate) struct Terms<'m> {
     holders: FxHashSet<Inst>,
     /// The numbers of their parameters.
     places: FxHashMap<Inst, u32>,
-    /// The entries of the witness tables that were asked, by table and requirement.
+    /// The entries of the witness tables that were looked up, by table and requirement.
     entries: FxHashMap<(Inst, Inst), Inst>,
     tables: FxHashSet<Inst>,
     steps: usize,
@@ -107,7 +107,7 @@ impl<'m> Terms<'m> {
         self.module
     }
 
-    /// What a term is.
+    /// The form of a term.
     pub(crate) fn form(&self, term: Term) -> &Form {
         &self.forms[term.0 as usize]
     }
@@ -299,7 +299,7 @@ pub(crate) fn parameters(module: &Module, holder: Inst) -> Vec<Inst> {
     module.children(holder).filter(|&child| module.op(child) == Op::GenericParameter).collect()
 }
 
-/// What a generic returns; none if it is only declared.
+/// The instruction that a generic returns; `None` if it is only declared.
 pub(crate) fn returned(module: &Module, generic: Inst) -> Option<Inst> {
     view::ReturnValue::of(module, module.last_child(generic)?).map(|end| end.value)
 }

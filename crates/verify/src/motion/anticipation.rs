@@ -39,7 +39,7 @@ pub(super) fn verify_anticipation(report: &mut Report<'_>, motion: &Motion<'_, '
     }
 }
 
-/// Whether an instruction must not be speculated.
+/// Returns whether an instruction must not be speculated.
 fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     match module.op(inst) {
         op @ (Op::UDiv | Op::UMod | Op::SDiv | Op::SRem | Op::SMod) => {
@@ -53,8 +53,8 @@ fn may_be_undefined(module: &Module, inst: Inst) -> bool {
     }
 }
 
-/// Whether a value is a constant that is a valid divisor of every number; a signed divisor must not be -1 either, since the least number
-/// divided by -1 overflows.
+/// Returns whether a value is a constant that is a valid divisor of every number; a signed divisor must not be -1 either, since the least
+/// number divided by -1 overflows.
 fn is_divisor(module: &Module, value: Inst, signedness: Signedness) -> bool {
     match module.op(value) {
         Op::Constant => {
@@ -75,7 +75,7 @@ fn is_divisor_word(module: &Module, part: Inst, signedness: Signedness) -> bool 
     module.op(part) == Op::Constant && is_divisor(module, part, signedness)
 }
 
-/// Whether all bits of a constant in the width of its type are set; for unsigned types, SPIR-V does not define the bits above.
+/// Returns whether all bits of a constant in the width of its type are set; for unsigned types, SPIR-V does not define the bits above.
 fn is_narrow_minus_one(module: &Module, value: Inst) -> bool {
     let width = module.ty(value).and_then(|ty| module.width(ty)).unwrap_or(32);
     let word = module.constant_word(value);
@@ -87,7 +87,7 @@ fn promises_not_to_wrap(module: &Module, inst: Inst) -> bool {
     notes.has(Decoration::NoSignedWrap) || notes.has(Decoration::NoUnsignedWrap)
 }
 
-/// Whether a place is after an old one, or every path from it reaches one.
+/// Returns whether a place is after an old one, or every path from it reaches one.
 fn is_covered(motion: &Motion<'_, '_>, to: EffectPlace, from: &[EffectPlace]) -> bool {
     let is_behind = from.iter().any(|old| match old.block == to.block {
         true => old.step <= to.step,
@@ -133,7 +133,7 @@ fn always_comes_to(motion: &Motion<'_, '_>, to: EffectPlace, from: &[EffectPlace
     }
 }
 
-/// Whether the rest of a block reaches an old place (true), or a call, which may not return (false).
+/// Tests whether the rest of a block reaches an old place (true), or a call, which may not return (false).
 fn ends_in(motion: &Motion<'_, '_>, place: EffectPlace, from: &[EffectPlace]) -> Option<bool> {
     let module = motion.after.module;
     let fixed = motion.steps.fixed(place.block);

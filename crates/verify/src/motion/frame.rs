@@ -60,7 +60,8 @@ fn fixed_in(module: &Module, block: Block) -> impl Iterator<Item = Inst> + '_ {
     module.children(block).filter(|&inst| !module.op(inst).is_terminator() && is_fixed(module, inst))
 }
 
-/// Whether an extended instruction depends only on its operands: in the two standard sets, instructions without pointers, except `printf`.
+/// Returns whether an extended instruction depends only on its operands: in the two standard sets, instructions without pointers, except
+/// `printf`.
 fn is_pure_extended(module: &Module, inst: Inst) -> bool {
     let Some(view::ExtInst { set, operands, .. }) = view::ExtInst::of(module, inst) else { return false };
     let Some(view::ExtInstImport { name }) = view::ExtInstImport::of(module, set) else { return false };

@@ -42,7 +42,7 @@ fn keeps_its_lanes(motion: &Motion<'_, '_>, to: EffectPlace, old: EffectPlace) -
     motion.dominance.dominates(old.block, to.block) && region_is_uniform(motion, old.block, to.block)
 }
 
-/// Whether every branch on a path from one block to another that it dominates is uniform.
+/// Returns whether every branch on a path from one block to another that it dominates is uniform.
 fn region_is_uniform(motion: &Motion<'_, '_>, above: u32, below: u32) -> bool {
     let mut proof = Proof { motion, known: HashSet::new(), pending: vec![Duty::Region(above, below)], left: LIMIT };
     while let Some(duty) = proof.pending.pop() {
@@ -184,7 +184,7 @@ impl Proof<'_, '_, '_> {
     }
 }
 
-/// Whether a value is the same for all lanes everywhere: it is computed from constants and shared inputs only.
+/// Returns whether a value is the same for all lanes everywhere: it is computed from constants and shared inputs only.
 fn is_common(module: &Module, value: Inst) -> bool {
     const FEW: usize = 100;
     let (mut known, mut pending) = (HashSet::from([value]), vec![value]);
@@ -208,7 +208,7 @@ fn is_common(module: &Module, value: Inst) -> bool {
     true
 }
 
-/// Whether a pointer points to memory that a draw or dispatch has once and that is not written: push constants and uniform buffers.
+/// Returns whether a pointer points to memory that a draw or dispatch has once and that is not written: push constants and uniform buffers.
 fn is_shared_input(module: &Module, pointer: Inst) -> bool {
     let (root, _) = root_and_path(module, pointer);
     let is_shared = matches!(module.storage_class(root), Some(StorageClass::Uniform | StorageClass::PushConstant));

@@ -37,7 +37,7 @@ impl Read {
     }
 }
 
-/// Whether an instruction that must not move may change the memory.
+/// Returns whether an instruction that must not move may change the memory.
 pub(super) fn may_change(module: &Module, writer: Inst, read: &Read) -> bool {
     match read {
         Read::Nothing => false,
@@ -80,13 +80,13 @@ fn may_change_target(module: &Module, writer: Inst, target: &Target) -> bool {
     }
 }
 
-/// Whether other invocations can write the target of a pointer.
+/// Returns whether other invocations can write the target of a pointer.
 fn is_shared(module: &Module, target: &Target) -> bool {
     use StorageClass::{Function, Input, Private, PushConstant};
     !matches!(module.storage_class(target.root), Some(Function | Private | Input | PushConstant))
 }
 
-/// Whether an atomic makes writes of other invocations visible: any order except relaxed may.
+/// Returns whether an atomic makes writes of other invocations visible: any order except relaxed may.
 fn synchronizes(module: &Module, atomic: Inst, target: &Target) -> bool {
     let orders = MemorySemantics::ACQUIRE
         | MemorySemantics::RELEASE

@@ -71,7 +71,7 @@ impl Origins {
         self.replaced.get(&representative).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether two instructions are one operation on the same values. Arguments for replaced parameters count as well.
+    /// Returns whether two instructions are one operation on the same values. Arguments for replaced parameters count as well.
     pub(super) fn is_same(&self, before: &Module, old: Inst, after: &Module, new: Inst) -> bool {
         if !is_one_operation(before, old, after, new) {
             return false;
@@ -87,14 +87,14 @@ impl Origins {
     }
 }
 
-/// Whether two instructions are the same operation, whatever their operands.
+/// Returns whether two instructions are the same operation, whatever their operands.
 pub(super) fn is_one_operation(before: &Module, old: Inst, after: &Module, new: Inst) -> bool {
     before.op(old) == after.op(new)
         && before.ty(old) == after.ty(new)
         && before.operand_count(old) == after.operand_count(new)
 }
 
-/// Whether operands are commutative. This list is written again here, so that an error in the op table is detected.
+/// Returns whether operands are commutative. This list is written again here, so that an error in the op table is detected.
 pub(super) fn is_commutative(op: Op) -> bool {
     matches!(
         op,

@@ -25,12 +25,12 @@ use super::reads::{is_written_between, place_before};
 /// The maximal numbers of pairs of values, and of parameters, for one claim.
 const LIMIT: usize = 1_000;
 
-/// Whether a parameter gets its representative on every incoming edge that can be taken. Pairs of values of which one is a parameter are
-/// assumed to be equal, and are then checked in the same way; their number is limited. Of two parameters of one block, each edge passes
-/// equal arguments. Otherwise one value is defined above the block of the other, which gets it on every incoming edge; no path from that
-/// block to the uses of both passes the definition above without passing the block again. The operands of two pure operations of one kind
-/// are paired: where both are defined, each is the operation on the values of its operands there. A representative of several values is
-/// defined where any of them was, and where it is now; the claims of these values check that all are equal.
+/// Returns whether a parameter gets its representative on every incoming edge that can be taken. Pairs of values of which one is a
+/// parameter are assumed to be equal, and are then checked in the same way; their number is limited. Of two parameters of one block, each
+/// edge passes equal arguments. Otherwise one value is defined above the block of the other, which gets it on every incoming edge; no path
+/// from that block to the uses of both passes the definition above without passing the block again. The operands of two pure operations of
+/// one kind are paired: where both are defined, each is the operation on the values of its operands there. A representative of several
+/// values is defined where any of them was, and where it is now; the claims of these values check that all are equal.
 pub(super) fn is_parameter_held(motion: &Motion<'_, '_>, parameter: Inst, standing: Inst) -> bool {
     let (before, origins) = (motion.before.module, motion.origins);
     let given = |value: Inst| Some(given_to(motion, value)?.map(|(_, value)| origins.representative(value)));
@@ -91,8 +91,8 @@ impl Common {
     }
 }
 
-/// Whether a parameter represents an operation that every path to it executed: each argument is that operation on the same values, or a
-/// parameter with the same property. The values are defined above all these blocks, so they do not change on the path to the removed
+/// Returns whether a parameter represents an operation that every path to it executed: each argument is that operation on the same values,
+/// or a parameter with the same property. The values are defined above all these blocks, so they do not change on the path to the removed
 /// instruction; the memory that the operation reads must not change either.
 pub(super) fn is_given(motion: &Motion<'_, '_>, gone: Inst, standing: Inst) -> bool {
     let (mut known, mut pending, mut values) = (HashSet::from([standing]), vec![standing], HashSet::new());
@@ -131,7 +131,7 @@ struct Reads<'a, 'm> {
 }
 
 impl Reads<'_, '_> {
-    /// Whether nothing is written between a first load and the last.
+    /// Returns whether nothing is written between a first load and the last.
     fn are_clean(&self) -> bool {
         let module = self.motion.before.module;
         let is_clean = |&(upper, lower): &(Inst, EffectPlace), read: &Read| {
@@ -174,8 +174,8 @@ fn pair_operands(motion: &Motion<'_, '_>, one: Inst, other: Inst) -> Option<Vec<
     (!left.is_empty()).then(|| left.into_iter().zip(right).collect())
 }
 
-/// Whether a value, or one that it represents, is defined outside the function's code, or in a block that strictly dominates that of
-/// another value, in either version; both have the same blocks.
+/// Returns whether a value, or one that it represents, is defined outside the function's code, or in a block that strictly dominates that
+/// of another value, in either version; both have the same blocks.
 fn stands_above(motion: &Motion<'_, '_>, value: Inst, other: Inst) -> bool {
     let (before, after) = (motion.before.module, motion.after.module);
     let Some(target) = before.block_of(other) else { return false };

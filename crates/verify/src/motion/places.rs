@@ -56,15 +56,15 @@ impl Target {
         Target { root, path, class: module.storage_class(root) }
     }
 
-    /// Whether no other pointer to it can exist: a variable of the function or invocation that is only loaded, stored and accessed by
-    /// chains.
+    /// Returns whether no other pointer to it can exist: a variable of the function or invocation that is only loaded, stored and accessed
+    /// by chains.
     pub(super) fn is_own(&self, module: &Module) -> bool {
         module.op(self.root) == Op::Variable
             && self.class == Some(StorageClass::Function)
             && !escapes(module, self.root)
     }
 
-    /// Whether both may be the same memory.
+    /// Returns whether both may be the same memory.
     pub(super) fn may_overlap(&self, module: &Module, other: &Target) -> bool {
         if self.root == other.root {
             let mut pairs = self.path.iter().zip(&other.path);
@@ -86,7 +86,7 @@ impl Target {
     }
 }
 
-/// Whether two variables of one storage class may be the same memory.
+/// Returns whether two variables of one storage class may be the same memory.
 fn share_memory(module: &Module, left: Inst, right: Inst) -> bool {
     let place = |variable| {
         let notes = module.decorated(variable);
@@ -96,7 +96,7 @@ fn share_memory(module: &Module, left: Inst, right: Inst) -> bool {
     are_aliased || (place(left) == place(right) && place(left).1.is_some())
 }
 
-/// Whether the address of a variable is used by anything except loads and stores.
+/// Returns whether the address of a variable is used by anything except loads and stores.
 fn escapes(module: &Module, variable: Inst) -> bool {
     let (mut known, mut pending) = (HashSet::from([variable]), vec![variable]);
     while let Some(pointer) = pending.pop() {
@@ -119,7 +119,7 @@ fn escapes(module: &Module, variable: Inst) -> bool {
     false
 }
 
-/// Whether no instruction of a program can write a variable.
+/// Returns whether no instruction of a program can write a variable.
 pub(super) fn is_read_only(module: &Module, variable: Inst) -> bool {
     if module.op(variable) != Op::Variable || module.decorated(variable).has(Decoration::Volatile) {
         return false;
@@ -134,7 +134,7 @@ pub(super) fn is_read_only(module: &Module, variable: Inst) -> bool {
     }
 }
 
-/// Whether a pointer is valid: constant indices into a variable of the invocation, or one that the interface provides as a whole.
+/// Returns whether a pointer is valid: constant indices into a variable of the invocation, or one that the interface provides as a whole.
 pub(super) fn leads_somewhere(module: &Module, pointer: Inst) -> bool {
     let (root, path) = root_and_path(module, pointer);
     use StorageClass::{Function, Input, Private, PushConstant, Uniform, UniformConstant, Workgroup};
@@ -145,7 +145,7 @@ pub(super) fn leads_somewhere(module: &Module, pointer: Inst) -> bool {
     module.op(root) == Op::Variable && is_whole && exists(module, root, &path)
 }
 
-/// Whether constant indices are in range for the type of a variable.
+/// Returns whether constant indices are in range for the type of a variable.
 fn exists(module: &Module, variable: Inst, path: &[Option<u64>]) -> bool {
     let Some(mut ty) = module.pointee(variable) else { return false };
     path.iter().all(|index| {

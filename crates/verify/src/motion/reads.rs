@@ -40,7 +40,7 @@ pub(super) fn verify_reads(report: &mut Report<'_>, motion: &Motion<'_, '_>, mov
     }
 }
 
-/// Whether nothing is written between two places; `None` if neither dominates the other.
+/// Tests whether nothing is written between two places; `None` if neither dominates the other.
 fn is_clean(motion: &Motion<'_, '_>, one: EffectPlace, other: EffectPlace, read: &Read) -> Option<bool> {
     if !motion.dominance.is_reachable(one.block) || !motion.dominance.is_reachable(other.block) {
         return Some(true);
@@ -91,7 +91,8 @@ pub(super) fn is_written_between(motion: &Motion<'_, '_>, upper: EffectPlace, lo
     false
 }
 
-/// Whether a load read the value of the last store on each path to it, through the same pointer; or the initial value of a variable.
+/// Returns whether a load read the value of the last store on each path to it, through the same pointer; or the initial value of a
+/// variable.
 pub(super) fn is_forwarded(motion: &Motion<'_, '_>, load: Inst, stored: Inst) -> bool {
     let (before, origins) = (motion.before.module, motion.origins);
     let Some(lower) = place_before(motion, load) else { return false };

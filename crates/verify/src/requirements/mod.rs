@@ -123,7 +123,7 @@ pub(crate) fn declared_along(capability: u32) -> &'static [Capability] {
     find(capabilities::CAPABILITIES, capability).map_or(&[], |need| need.capabilities)
 }
 
-/// Whether the instruction of an opcode has requirements.
+/// Returns whether the instruction of an opcode has requirements.
 pub(crate) fn knows_instruction(opcode: u32) -> bool {
     find(instructions::INSTRUCTIONS, opcode).is_some()
 }

@@ -21,7 +21,7 @@ use crate::report::Report;
 struct Enumeration {
     table: &'static [Need],
     is_mask: bool,
-    /// Whether a word is in it.
+    /// Returns whether a word is in it.
     knows: fn(u32) -> bool,
 }
 
@@ -156,7 +156,7 @@ fn verify_enumerant(report: &mut Report<'_>, declared: &Declared, enumeration: E
     }
 }
 
-/// Whether any operand of an op is in an enumeration.
+/// Returns whether any operand of an op is in an enumeration.
 fn has_enumerants(op: Op) -> bool {
     static ANSWERS: [bool; Op::ALL.len()] = {
         let (mut answers, mut index) = ([false; Op::ALL.len()], 0);

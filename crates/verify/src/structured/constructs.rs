@@ -113,7 +113,7 @@ impl Constructs {
         std::iter::successors(from, |&id| self.construct(id).outer).map(|id| (id, self.construct(id)))
     }
 
-    /// Whether a block is in a construct.
+    /// Returns whether a block is in a construct.
     pub(crate) fn contains(&self, structure: &Structure, id: ConstructId, block: u32) -> bool {
         let construct = self.construct(id);
         if !structure.dominates(construct.entry, block) {

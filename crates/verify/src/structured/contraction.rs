@@ -28,7 +28,7 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct FlowEdge {
     pub(crate) source: u32,
     pub(crate) target: u32,
-    /// Whether the edge passes a `loop`.
+    /// True if the edge passes a `loop`.
     pub(crate) is_loop_entry: bool,
 }
 
@@ -132,7 +132,7 @@ impl Contraction<'_> {
         Some(self.nodes[number as usize]).filter(|&node| node != NONE)
     }
 
-    /// What a node declares as a loop header.
+    /// The merge that a node declares as a loop header.
     pub(crate) fn loop_merge(&self, node: u32) -> Option<(Merge, u32)> {
         let merge = self.merges[node as usize]?;
         Some((merge, merge.continue_block?))
@@ -254,7 +254,7 @@ impl<'b, 'm> Folding<'b, 'm> {
         }
     }
 
-    /// Whether two edges of a block with the same target can be one edge.
+    /// Returns whether two edges of a block with the same target can be one edge.
     fn can_be_one(&self, source: u32, first: u32, second: u32) -> bool {
         self.is_switch(source as usize) && self.arguments(first as usize) == self.arguments(second as usize)
     }
@@ -274,7 +274,7 @@ impl<'b, 'm> Folding<'b, 'm> {
     }
 }
 
-/// Whether a block is an edge block, and only its own jump uses its parameters.
+/// Returns whether a block is an edge block, and only its own jump uses its parameters.
 fn stands_for_edge(body: &Body<'_>, number: usize) -> bool {
     let module = body.module;
     let block = body.blocks[number];

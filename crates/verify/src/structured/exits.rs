@@ -88,7 +88,7 @@ impl View<'_, '_> {
         }
     }
 
-    /// Whether the edge goes from a case of the innermost switch, at any depth, to another case: `switches.rs` checks these.
+    /// Returns whether the edge goes from a case of the innermost switch, at any depth, to another case: `switches.rs` checks these.
     fn is_fall_through(&self, innermost: ConstructId, target: u32) -> bool {
         let Some(switch) = self.constructs.construct(innermost).innermost_switch else { return false };
         let header = self.constructs.construct(switch).header;

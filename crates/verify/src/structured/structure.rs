@@ -37,17 +37,17 @@ impl Structure {
         Structure { dominance: Dominance::compute(&graph, 0), post_dominance: OnceCell::new(), graph, is_back }
     }
 
-    /// Whether a block is structurally reachable.
+    /// Returns whether a block is structurally reachable.
     pub(crate) fn is_reachable(&self, node: u32) -> bool {
         self.dominance.is_reachable(node)
     }
 
-    /// Whether `a` structurally dominates `b`.
+    /// Returns whether `a` structurally dominates `b`.
     pub(crate) fn dominates(&self, a: u32, b: u32) -> bool {
         self.dominance.dominates(a, b)
     }
 
-    /// Whether every structural path from `b` to an end of the function passes `a`. True if there is no such path.
+    /// Returns whether every structural path from `b` to an end of the function passes `a`. True if there is no such path.
     pub(crate) fn post_dominates(&self, a: u32, b: u32) -> bool {
         if a == b {
             return true;
@@ -56,7 +56,7 @@ impl Structure {
         !post_dominance.is_reachable(b) || post_dominance.dominates(a, b)
     }
 
-    /// Whether a branch edge is a back edge.
+    /// Returns whether a branch edge is a back edge.
     pub(crate) fn is_back_edge(&self, edge: u32) -> bool {
         self.is_back[edge as usize]
     }

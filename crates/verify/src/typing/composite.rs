@@ -141,8 +141,8 @@ fn has_types(asked: &Asked<'_, '_>, expected: impl Iterator<Item = Inst>) -> Opt
     })
 }
 
-/// Whether a constant consists of pointers that differ only in type. Clang 22 writes such tables of strings of different lengths, and the
-/// pointers are correct whatever their type.
+/// Returns whether a constant consists of pointers that differ only in type. Clang 22 writes such tables of strings of different lengths,
+/// and the pointers are correct whatever their type.
 fn are_constant_addresses(asked: &Asked<'_, '_>, expected: Inst, found: Option<Inst>) -> bool {
     let is_pointer = |ty: Inst| asked.about(ty).kind == POINTER;
     asked.op.is_constant() && is_pointer(expected) && found.is_some_and(is_pointer)

@@ -149,7 +149,7 @@ fn is_made_of_columns(asked: &Asked<'_, '_>) -> Option<String> {
     (!is_right).then(|| format!("the columns should be vectors of floats, found {}", asked.name(column)))
 }
 
-/// Whether an operand is a type; an unknown instruction may be one.
+/// Returns whether an operand is a type; an unknown instruction may be one.
 fn is_a_type(asked: &Asked<'_, '_>, operand: Inst) -> bool {
     let op = asked.module().op(operand);
     op.is_type()

@@ -253,7 +253,7 @@ fn gives_both_parts(asked: &Asked<'_, '_>) -> Option<String> {
     (!is_right).then(|| format!("the result should be a struct of two members of type {}", asked.name(ty)))
 }
 
-/// Whether a type is that of the exponents of floats.
+/// Returns whether a type is that of the exponents of floats.
 fn is_exponent(of: &TypeFacts, exponent: &TypeFacts) -> bool {
     exponent.kind == OTHER
         || exponent.kind & (INT | INTS) != 0

@@ -102,7 +102,7 @@ pub(crate) struct TypeFacts {
     pub(crate) class: u32,
     /// The sum of the widths, 8 and 16, of numbers in it that shaders can only load, store and convert with the declared capabilities.
     pub(crate) storage_only: u32,
-    /// Whether it is or contains a runtime array.
+    /// True if it is or contains a runtime array.
     pub(crate) is_unsized: bool,
 }
 
@@ -129,7 +129,7 @@ impl Types {
         types
     }
 
-    /// Whether any type contains numbers that can only be stored.
+    /// Returns whether any type contains numbers that can only be stored.
     pub(crate) fn has_storage_only(&self) -> bool {
         self.facts.iter().any(|facts| facts.storage_only != 0)
     }
@@ -180,12 +180,13 @@ impl Types {
     }
 }
 
-/// Whether instructions of an op may be types that are not known yet. What a request returns is not known here either, but may be a struct.
+/// Returns whether instructions of an op may be types that are not known yet. What a request returns is not known here either, but may be a
+/// struct.
 fn may_be_type(op: Op) -> bool {
     matches!(op, Op::GenericParameter | Op::Requirement | Op::LookupWitness | Op::ExtractType)
 }
 
-/// Whether a type is looked up in a table of the module: it is a type of the module then, in other words.
+/// Returns whether a type is looked up in a table of the module: it is a type of the module then, in other words.
 fn is_known_lookup(module: &Module, ty: Inst) -> bool {
     let witness = view::LookupWitness::of(module, ty).map(|lookup| module.op(lookup.witness));
     matches!(witness, Some(Op::WitnessTable | Op::Specialize))
@@ -213,7 +214,7 @@ fn kind_of_op(op: Op) -> Kinds {
 }
 
 impl Types {
-    /// Whether values of a type can only be stored: one of its members has this property.
+    /// Records whether values of a type can only be stored: one of its members has this property.
     fn note_narrowness(&self, module: &Module, ty: Inst, declared: &Declared, facts: &mut TypeFacts) {
         let op = module.op(ty);
         match op {

@@ -66,7 +66,7 @@ pub(super) const NUMBERS: Rule =
 pub(super) const BOOLEANS: Rule =
     &[By(has_right_scopes), Is(RESULT, BOOL | BOOLS), Same(THIRD, RESULT), By(clusters_well)];
 
-/// What helps against a finding of these rules, where it is an operand that is not a constant.
+/// A suggestion for a finding of these rules about an operand that is not a constant.
 pub(super) fn suggestion(asked: &Asked<'_, '_>) -> Option<&'static str> {
     if names_lane_by_constant(asked).is_some() {
         let is_free_later = asked.op != Op::GroupNonUniformQuadSwap;

@@ -126,7 +126,7 @@ impl Image {
         }
     }
 
-    /// Whether it has levels of detail.
+    /// Returns whether it has levels of detail.
     pub(super) fn has_levels(&self) -> bool {
         matches!(self.dim, None | Some(Dim::Dim1D | Dim::Dim2D | Dim::Dim3D | Dim::DimCube))
     }

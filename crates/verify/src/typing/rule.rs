@@ -77,12 +77,12 @@ impl<'m> Context<'m> {
         Context { module, types, declared, glsl, opencl }
     }
 
-    /// Whether values of a type can only be loaded, stored and converted.
+    /// Returns whether values of a type can only be loaded, stored and converted.
     pub(crate) fn is_storage_only(&self, ty: Inst) -> bool {
         self.types.of(ty).storage_only != 0
     }
 
-    /// Whether an instruction has a decoration.
+    /// Returns whether an instruction has a decoration.
     pub(crate) fn is_decorated(&self, inst: Inst, wanted: spirv::Decoration) -> bool {
         self.module.decorated(inst).has(wanted)
     }

@@ -114,7 +114,7 @@ fn opcode(module: &Module, inst: Inst) -> Option<u32> {
     view::Opaque::of(module, inst).map(|unknown| unknown.opcode)
 }
 
-/// Whether an operand of an instruction is in a function.
+/// Returns whether an operand of an instruction is in a function.
 pub(super) fn names_a_local(module: &Module, inst: Inst) -> bool {
     let is_inside = |parent: Inst| module.op(parent).is_block() || module.op(parent) == Op::Function;
     module.op(inst).has_result() && module.operands(inst).any(|operand| module.parent(operand).is_some_and(is_inside))

@@ -1,4 +1,4 @@
-//! The effect of a divergent branch without structure: from its block up the dominator tree.
+//! The effect of a divergent branch in a function without structure: a climb from its block up the dominator tree.
 
 use reconverge_graph::Cycle;
 use reconverge_ir::Op;
@@ -7,18 +7,18 @@ use super::{Bare, Events, node};
 use crate::uniformity::body::{Body, NONE};
 use crate::uniformity::event::{Event, Side};
 
-/// A block on the way up the dominator tree.
+/// A step of a climb up the dominator tree.
 #[derive(Clone, Copy)]
 struct ClimbStep {
     level: u32,
-    /// The child that the lanes come from; `None` where they become separate.
+    /// The child that the lanes come from; `None` where they diverge.
     child: Option<u32>,
-    /// How many of the cycles around hold all that lanes can come to on the way.
+    /// The number of enclosing cycles that contain everything that lanes can reach on the path.
     escape: u32,
 }
 
 impl Bare {
-    /// Lanes diverge at the end of the block; returns the consequences.
+    /// Records that lanes diverge at the end of the block. Returns the consequences.
     pub(in crate::uniformity) fn split(&mut self, body: &Body, branch: u32, events: &mut Events) {
         let Some(first) = body.successors(branch).next() else { return };
         if body.successors(branch).all(|target| target == first) {
@@ -39,7 +39,7 @@ impl Bare {
         }
     }
 
-    /// Goes up from where lanes are separate to where they are converged again.
+    /// Climbs from the block where lanes diverge to the block where they are converged again.
     fn climb(&mut self, start: ClimbStep, branch: u32, events: &mut Events) {
         let ClimbStep { mut level, mut child, mut escape } = start;
         loop {
@@ -57,7 +57,7 @@ impl Bare {
             }
             let Some(above) = self.dominators.idom(node(level)) else { return };
             if self.climbed[level as usize].above != NONE {
-                // All of the path is processed, but where it ended lanes may come from more cycles than was known.
+                // The whole path is processed, but at its end lanes may come from more cycles than was known.
                 let end = self.end_of_climb(level);
                 self.leave_escaped(ClimbStep { escape: escape.min(end.escape), ..end }, branch, events);
                 return;
@@ -69,12 +69,12 @@ impl Bare {
         }
     }
 
-    /// Whether lanes that come to a level from this child of it are still apart when they leave the level.
+    /// Returns whether lanes that come to a level from this child of it are still diverged when they leave the level.
     fn goes_on(&self, level: u32, from: u32) -> bool {
         self.levels.is_open(level, from, usize::from(self.cycles.headed_by(node(level)).is_some()))
     }
 
-    /// Where the climb ended that left this level. The way is shortened for the next climb.
+    /// The end of the climb that left this level. The path is compressed for the next climb.
     fn end_of_climb(&mut self, level: u32) -> ClimbStep {
         let mut way = Vec::new();
         let mut last = level;
@@ -102,12 +102,13 @@ impl Bare {
         ClimbStep { level: end, child: Some(last), escape: least }
     }
 
-    /// How many cycles hold a block.
+    /// The number of cycles that hold a block.
     fn depth(&self, block: u32) -> u32 {
         self.cycles.innermost(node(block)).map_or(0, |cycle| self.cycles.depth(cycle) as u32)
     }
 
-    /// How many of the cycles around a level hold all that lanes can come to behind a child of it, those apart that go on.
+    /// The number of cycles around a level that contain everything that lanes can reach after a child of it, except the child that they
+    /// continue through.
     fn escape(&self, level: u32, child: Option<u32>) -> u32 {
         let children = self.dominators.children(node(level));
         let from = child.map_or(0, |child| self.positions[child as usize] + 1);
@@ -115,8 +116,8 @@ impl Bare {
         children.get(first).map_or(NONE, |child| self.levels.escape_from(child.index() as u32))
     }
 
-    /// Where the lanes of a level go on together through one child, and some can come to blocks outside the cycles in which the
-    /// others stay, they leave these in different iterations, although no back edge shows it.
+    /// If the lanes of a level continue together through one child, and some can reach blocks outside the cycles in which the others stay,
+    /// they leave these cycles in different iterations, although no back edge shows it.
     fn leave_escaped(&mut self, place: ClimbStep, branch: u32, events: &mut Events) {
         let ClimbStep { level, child, escape } = place;
         let from = child.unwrap_or(NONE);
@@ -142,14 +143,14 @@ impl Bare {
             if around == Some(cycle) {
                 break;
             }
-            // Halves the way for the next time.
+            // Halves the path for the next time.
             self.kept[cycle.index()] = around.and_then(|around| self.kept[around.index()]);
             kept = around;
         }
         kept
     }
 
-    /// The joins among the children of a level behind the one that the lanes come from.
+    /// Reports the joins among the children of a level after the one that the lanes come from.
     fn tell_level(&mut self, level: u32, child: Option<u32>, branch: u32, events: &mut Events) {
         let from = child.map_or(0, |child| self.positions[child as usize] + 1);
         let climbed = self.climbed[level as usize];
@@ -168,7 +169,7 @@ impl Bare {
         self.climbed[level as usize].joins = joins as u32;
     }
 
-    /// Lanes leave a loop in different iterations.
+    /// Records that lanes leave a loop in different iterations.
     fn leave_loop(&mut self, cycle: Cycle, header: u32, branch: u32, events: &mut Events) {
         if self.kept[cycle.index()] != Some(cycle) {
             return;
@@ -185,7 +186,7 @@ impl Bare {
         if way_out.is_none_or(|child| self.cycles.contains(cycle, node(child))) {
             self.unfinished.push(header);
         }
-        // Exits with code of their own may be run inside the loop, iteration by iteration.
+        // Exits with code of their own may be executed inside the loop, iteration by iteration.
         let count = self.cycles.blocks(cycle).len();
         if self.is_everything_loose || self.budget < count {
             self.loosen_everything(branch, events);
@@ -201,7 +202,7 @@ impl Bare {
         }
     }
 
-    /// Lanes come to a block outside a loop in which they were separated: from several exits, or over the one way to it.
+    /// Records that lanes reach a block outside a loop in which they diverged: from several exits, or over the only edge to it.
     fn leave_to(&mut self, child: u32, branch: u32, events: &mut Events) {
         if !self.levels.is_join[child as usize] {
             self.loosen(child, branch, events);
@@ -211,7 +212,7 @@ impl Bare {
         self.enter_zone(child, branch, events);
     }
 
-    /// Cases that may be fallen into: targets of the switch.
+    /// Processes cases that may be entered by fall-through: targets of the switch.
     fn loosen_falls(&mut self, body: &Body, branch: u32, events: &mut Events) {
         let mut targets: Vec<u32> = body.successors(branch).collect();
         targets.sort_unstable();
@@ -229,8 +230,8 @@ impl Bare {
         }
     }
 
-    /// The blocks of a subtree may be run by several groups of lanes, one after another. Each once. Where they reconverge, their values may
-    /// differ by the edges that they took.
+    /// Records that several groups of lanes may execute the blocks of a subtree, one after another. Each block is processed once. Where the
+    /// groups reconverge, their values may differ by the edges that they took.
     fn loosen(&mut self, root: u32, branch: u32, events: &mut Events) {
         if self.is_loose[root as usize] {
             return;
@@ -263,7 +264,7 @@ impl Bare {
         }
     }
 
-    /// In a zone everything that can differ does, as soon as lanes are separate in it.
+    /// Records that lanes diverged in a zone: there, everything that can differ does.
     fn enter_zone(&mut self, block: u32, branch: u32, events: &mut Events) {
         let zone = self.zones[block as usize];
         let Some(blocks) = self.zone_blocks.get_mut(zone as usize) else { return };

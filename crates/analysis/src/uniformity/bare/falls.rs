@@ -15,12 +15,12 @@ use reconverge_graph::{DominatorTree, Node};
 
 use crate::uniformity::body::{Body, NONE};
 
-/// See the top of the file.
+/// The joins that the documentation of this module describes.
 #[derive(Clone, Debug)]
 pub(super) struct Falls {
-    /// By join: the position of the last join beside it that leads into it; [`NONE`] if none does.
+    /// By join, the position of the last sibling join that leads into it; [`NONE`] if none does.
     from_join: Vec<u32>,
-    /// By join: whether the edges into it that do not come from its dominator come out of one subtree beside it.
+    /// By join, whether the edges into it that do not come from its dominator come from one sibling subtree.
     from_one: Vec<bool>,
 }
 
@@ -50,19 +50,19 @@ impl Falls {
         falls
     }
 
-    /// Whether lanes may fall into a join that come from the places behind this position.
+    /// Returns whether lanes that come from positions after this one may fall through to a join.
     pub(super) fn is_entered_behind(&self, join: u32, position: u32) -> bool {
         let latest = self.from_join[join as usize];
         latest != NONE && latest > position
     }
 
-    /// Whether lanes may fall into a join from an arm of the switch that dominates it.
+    /// Returns whether lanes may fall through to a join from an arm of the switch that dominates it.
     pub(super) fn is_entered_from_one(&self, join: u32) -> bool {
         self.from_one[join as usize]
     }
 }
 
-/// The child of a block in whose subtree another one is.
+/// The child of a block whose subtree contains another block.
 fn child_above(dominators: &DominatorTree, above: Node, below: Node) -> Node {
     let children = dominators.children(above);
     let behind = children.partition_point(|&child| dominators.pre(child) <= dominators.pre(below));

@@ -37,45 +37,45 @@ use shape::Levels;
 #[derive(Clone, Debug)]
 pub(super) struct Bare {
     dominators: DominatorTree,
-    /// Computed where lanes are separated.
+    /// Computed when lanes diverge.
     post_dominators: OnceLock<PostDominatorTree>,
     cycles: CycleForest,
     positions: Vec<u32>,
     levels: Levels,
     falls: Falls,
-    /// By node: the region that holds it alone. By cycle: the region that it is.
+    /// By node, the region that contains it alone. By cycle, its region.
     leaves: Vec<u32>,
     loops: Vec<u32>,
-    /// By node: the zone in which nothing is known about convergence.
+    /// By node, the zone in which convergence is unknown.
     zones: Vec<u32>,
-    /// By zone: its blocks, until a branch in it diverges.
+    /// By zone, its blocks, until a branch in it diverges.
     zone_blocks: Vec<Vec<u32>>,
-    /// By node: what was climbed, and how.
+    /// By node, the state of its climb.
     climbed: Vec<Climbed>,
     /// By cycle: itself while lanes leave it in one iteration, as far as is known; else a cycle around it, or none, such that they leave
-    /// all before that one in different iterations.
+    /// all cycles inside that one in different iterations.
     kept: Vec<Option<Cycle>>,
     is_loose: Vec<bool>,
-    /// Blocks behind this place in reverse post-order may miss lanes that ended in a callee, called in this block.
+    /// Blocks after this index in reverse post-order may miss lanes that ended in a callee, called in this block.
     ended_from: u32,
     ender: u32,
     /// The divergent branches, in the order in which they were reported.
     branches: Vec<u32>,
-    /// Blocks whose subtree several groups of lanes leave, from which the climb has to go on.
+    /// Blocks whose subtree several groups of lanes leave, where the climb has to continue.
     unfinished: Vec<u32>,
-    /// Blocks that loosening may still look at before it takes everything to be loose.
+    /// The number of blocks that loosening may still process before it treats everything as loose.
     budget: usize,
     is_everything_loose: bool,
 }
 
-/// How far the level of a block was climbed.
+/// The state of the climb at a block.
 #[derive(Clone, Copy, Debug)]
 struct Climbed {
-    /// A level that was left upwards on the path from this one, itself at first; [`NONE`] if this one was not left.
+    /// A level above that was reached on the path from this one, itself at first; [`NONE`] if this one was not left.
     above: u32,
-    /// How many cycles hold all that lanes can come to on the path from here until that level was reached.
+    /// The number of cycles that contain everything that lanes can reach on the path from here to that level.
     escape: u32,
-    /// How many of the joins were reported.
+    /// The number of joins that were reported.
     joins: u32,
 }
 
@@ -84,7 +84,8 @@ impl Climbed {
 }
 
 impl Bare {
-    /// The shape of a function, and its regions: a loop each, and a block each. `is_unknown`: nothing is known about convergence.
+    /// The shape of a function, and its regions: one for each loop, and one for each block. With [`Reconverges::Anywhere`] nothing is known
+    /// about convergence.
     pub(super) fn compute(body: &Body, reconverges: Reconverges) -> (Bare, Regions) {
         let graph = body.graph();
         let dominators = DominatorTree::compute(graph, body.order());
@@ -125,14 +126,14 @@ impl Bare {
         self.leaves[node as usize]
     }
 
-    /// Whether a block lies in a loop that the other one heads, or is that block, so that lanes which come over an edge between them
-    /// meet none that come from outside. In a zone they may.
+    /// Returns whether a block is in a loop whose header is the other one, or is that block, so that lanes which arrive over an edge
+    /// between them do not meet lanes from outside. In a zone they may.
     pub(super) fn is_back_edge(&self, source: u32, target: u32) -> bool {
         self.zones[target as usize] == NONE && self.dominators.dominates(node(target), node(source))
     }
 
-    /// By node: a branch that separates lanes in the block from others that entered the function with them, [`NONE`] where they are
-    /// all there. All divergent branches must have been reported. Near-linear.
+    /// By node, a branch that separates lanes in the block from others that entered the function with them, or [`NONE`] if they are all
+    /// there. All divergent branches must have been reported. Near-linear.
     pub(super) fn separations(&self, body: &Body) -> Vec<u32> {
         let Some(&first) = self.branches.first() else { return vec![NONE; self.positions.len()] };
         let mut separations = together::separations(
@@ -148,7 +149,7 @@ impl Bare {
         separations
     }
 
-    /// Lanes may end in a callee that is called in the block: what lies after may miss some.
+    /// Records that lanes may end in a callee that is called in the block: later blocks may miss some.
     pub(super) fn note_ending(&mut self, block: u32) {
         let mut outermost = self.cycles.innermost(node(block));
         while let Some(parent) = outermost.and_then(|cycle| self.cycles.parent(cycle)) {
@@ -161,12 +162,12 @@ impl Bare {
         }
     }
 
-    /// The block of a call in which lanes may have ended before this block, while others go on.
+    /// The block of a call in which lanes may have ended before this block, while others continue.
     pub(super) fn ender(&self, block: u32) -> Option<u32> {
         (self.positions[block as usize] >= self.ended_from).then_some(self.ender)
     }
 
-    /// Finds what structurizing may take apart: cycles of several entries, and what nests deep.
+    /// Finds the code that structurizing may split: cycles of several entries, and deep nesting.
     fn find_zones(&mut self, body: &Body, reconverges: Reconverges) {
         let is_unknown = matches!(reconverges, Reconverges::Anywhere);
         let mut zone_of_root: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
@@ -200,12 +201,12 @@ impl Bare {
     }
 }
 
-/// What is known about where lanes reconverge.
+/// The knowledge about reconvergence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reconverges {
-    /// As our structurizer lets them.
+    /// Lanes reconverge as our structurizer lets them.
     AsStructurized,
-    /// Anywhere.
+    /// Lanes may reconverge anywhere.
     Anywhere,
 }
 

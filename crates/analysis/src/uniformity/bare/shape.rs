@@ -1,15 +1,15 @@
-//! Levels of the dominator tree: what leaves the subtree of a block, and through which of its children.
+//! Levels of the dominator tree: the edges that leave the subtree of a block, and the children that they leave through.
 
 use reconverge_graph::{CycleForest, DominatorTree, Node};
 
 use crate::uniformity::body::{Body, NONE};
 
-/// So many nested branches and loops may make the structurizer, which opens up to three constructs for one, reach its limit of 64.
+/// The nesting of branches and loops that may make the structurizer, which opens up to three constructs for one, reach its limit of 64.
 const DEEP: u32 = 20;
-/// Where it is reached, the structurizer may make flat what begins in so many: half of its limit is around.
+/// If the limit is reached, the structurizer may flatten code that begins in this nesting: half of its limit.
 const CUT: u32 = 10;
 
-/// What is known of each block as the root of its dominator subtree.
+/// The facts about each block as the root of its dominator subtree.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Levels {
     /// The outermost level that an edge from the block, or from its subtree, leads to; see [`scale`].
@@ -17,21 +17,21 @@ pub(super) struct Levels {
     low: Vec<u32>,
     /// The level of the block's children.
     own_level: Vec<u32>,
-    /// How many children lead out of the block's subtree, and the last of them; with and without back edges to the block itself.
+    /// The number of children that lead out of the block's subtree, and the last of them; with and without back edges to the block itself.
     leaving: [Vec<(u32, u32)>; 2],
-    /// Children with several predecessors, by falling place in reverse post-order.
+    /// Children with several predecessors, by descending index in reverse post-order.
     pub(super) joins: Lists,
-    /// How many cycles around a block's dominator hold all of the block's subtree; and the least such number of the block and its
+    /// The number of cycles around a block's dominator that hold all of the block's subtree; and the least such number of the block and its
     /// later siblings, without the one that alone leads out of the dominator's subtree.
     escapes: Vec<u32>,
     escapes_behind: Vec<u32>,
-    /// Whether a block has several predecessors, back edges apart.
+    /// True if a block has several predecessors, not counting back edges.
     pub(super) is_join: Vec<bool>,
-    /// Whether a block dominates one next to it outside its innermost cycle.
+    /// True if a block dominates an adjacent block outside its innermost cycle.
     pub(super) is_exiting: Vec<bool>,
-    /// How many back edges a block has.
+    /// The number of back edges that a block has.
     pub(super) back_edges: Vec<u32>,
-    /// How many edges leave each cycle, at least; the header of the outermost cycle of several entries around each cycle.
+    /// The number of edges that leave each cycle, at least; the header of the outermost cycle of several entries around each cycle.
     pub(super) exits: Vec<i32>,
     pub(super) irreducible: Vec<u32>,
     /// The block from which on it nests deep.
@@ -119,7 +119,7 @@ impl Levels {
                     scale(dominators.depth(target)) - 1
                 } else {
                     let above = dominators.idom(target).expect("invariant: only the entry has no dominator");
-                    // An edge to a child leaves nothing.
+                    // An edge to a child leaves no subtree.
                     if above == source { u32::MAX } else { scale(dominators.depth(above)) }
                 };
                 let low = &mut self.own_low[source.index()];
@@ -128,7 +128,7 @@ impl Levels {
         }
     }
 
-    /// How many of the cycles around each block hold all blocks of its subtree, or of what is left of it from some child on.
+    /// The number of cycles around each block that contain all blocks of its subtree, or of the rest of it from some child on.
     fn find_escapes(&mut self, dominators: &DominatorTree, cycles: &CycleForest) {
         let count = self.low.len();
         (self.escapes, self.escapes_behind) = (vec![NONE; count], vec![NONE; count]);
@@ -174,7 +174,7 @@ impl Levels {
         }
     }
 
-    /// Which blocks may nest deep: counts branches whose arms hold the block, and loops.
+    /// Finds the blocks that may nest deep: counts branches whose arms contain the block, and loops.
     fn find_depth(&mut self, dominators: &DominatorTree, cycles: &CycleForest) {
         let mut nesting = vec![0_u32; self.low.len()];
         for &block in dominators.preorder() {
@@ -196,7 +196,7 @@ impl Levels {
         }
     }
 
-    /// The child where all lanes that go on from a block meet, if there is one.
+    /// The child where all lanes that continue from a block reconverge, if there is one.
     pub(super) fn gather(&self, block: Node) -> Option<u32> {
         let node = block.index() as u32;
         match self.leaving[0][block.index()] {
@@ -209,7 +209,7 @@ impl Levels {
         }
     }
 
-    /// Whether all lanes that go on from a block come to this child of it, the last one where they meet.
+    /// Returns whether all lanes that continue from a block reach this child of it, the last one where they reconverge.
     pub(super) fn is_merge(&self, node: u32, join: u32) -> bool {
         let goes_there = match self.leaving[0][node as usize] {
             (0, _) => true,
@@ -219,30 +219,30 @@ impl Levels {
         goes_there && !self.leaves_itself(node, 0) && self.joins.of(node).first() == Some(&join)
     }
 
-    /// Whether an edge leads out of the subtree of a block, and not back to it.
+    /// Returns whether an edge leads out of the subtree of a block, and not back to it.
     pub(super) fn leads_out(&self, node: u32) -> bool {
         self.low[node as usize] < self.own_level[node as usize] - 1
     }
 
-    /// The one child through which lanes leave the subtree of a block; `kind` as for [`Levels::is_open`].
+    /// The only child through which lanes leave the subtree of a block; `kind` as for [`Levels::is_open`].
     pub(super) fn way_out(&self, node: u32, kind: usize) -> Option<u32> {
         let (count, child) = self.leaving[kind][node as usize];
         (count == 1).then_some(child)
     }
 
-    /// How many cycles around the dominator of a child hold all that lanes can come to from that child or one behind it, the one that
-    /// alone leads on left out.
+    /// The number of cycles around the dominator of a child that hold all that lanes can come to from that child or one behind it, the one
+    /// that alone leads on left out.
     pub(super) fn escape_from(&self, child: u32) -> u32 {
         self.escapes_behind[child as usize]
     }
 
-    /// Whether an edge leads from the block itself out of its subtree (0), or out of it and not back to the block (1).
+    /// Returns whether an edge leads from the block itself out of its subtree (0), or out of it and not back to the block (1).
     fn leaves_itself(&self, node: u32, kind: usize) -> bool {
         self.own_low[node as usize] < self.own_level[node as usize] - kind as u32
     }
 
-    /// Whether lanes that leave the subtree of a block, coming from this child of it or from the block's own branch, may leave it
-    /// apart. `kind` 0: an edge back to the block counts as leaving.
+    /// Returns whether lanes that leave the subtree of a block, coming from this child of it or from the block's own branch, may still be
+    /// diverged. `kind` 0: an edge back to the block counts as leaving.
     pub(super) fn is_open(&self, node: u32, from: u32, kind: usize) -> bool {
         let (count, child) = self.leaving[kind][node as usize];
         self.leaves_itself(node, kind) || count > 1 || (count == 1 && child == from)

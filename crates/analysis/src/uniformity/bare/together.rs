@@ -1,4 +1,4 @@
-//! Where all lanes are converged in a function without structure.
+//! Finds the blocks where all lanes are converged in a function without structure.
 //!
 //! Lanes that diverged at a branch are converged again in its immediate post-dominator, and not before: the blocks between are executed by
 //! some of them. A branch there may send none of those to a block, uniform or not, so it counts as well:
@@ -18,23 +18,23 @@ use reconverge_graph::{Graph, PostDominatorTree};
 use super::{Bare, node};
 use crate::uniformity::body::NONE;
 
-/// Which blocks not all lanes are in together.
+/// The blocks that not all lanes execute together.
 struct Separation<'a> {
     bare: &'a Bare,
     graph: &'a Graph,
     post_dominators: &'a PostDominatorTree,
-    /// By node: the branch that separates its lanes from others.
+    /// By node, the branch that separates its lanes from others.
     causes: Vec<u32>,
-    /// By node: itself or a post-dominator, such that all between are apart; compressed on the way.
+    /// By node, itself or a post-dominator, such that all blocks between are separated; compressed by queries.
     above: Vec<u32>,
     pending: Vec<u32>,
-    /// The blocks that are shortened at the moment.
+    /// The blocks on the path that is being compressed.
     way: Vec<u32>,
-    /// The zones by block, for as long as they are not apart.
+    /// The zones by block, while they are not separated.
     zone_blocks: Vec<Vec<u32>>,
 }
 
-/// By node: a branch that separates lanes in the block from others, [`NONE`] where all are together.
+/// By node, a branch that separates lanes in the block from others, or [`NONE`] if all are together.
 pub(super) fn separations(bare: &Bare, graph: &Graph, post_dominators: &PostDominatorTree) -> Vec<u32> {
     let zones = bare.zones.iter().copied().filter(|&zone| zone != NONE).max().map_or(0, |last| last as usize + 1);
     let mut zone_blocks = vec![Vec::new(); zones];
@@ -58,7 +58,7 @@ pub(super) fn separations(bare: &Bare, graph: &Graph, post_dominators: &PostDomi
 }
 
 impl Separation<'_> {
-    /// The exits of a block up to its post-dominator are apart.
+    /// Marks the successors of a block up to its post-dominator as separated.
     fn spread(&mut self, block: u32, branch: u32) {
         let depth = self.post_dominators.ipdom(node(block)).map_or(0, |stop| self.post_dominators.depth(stop));
         for &target in self.graph.successors(node(block)) {
@@ -70,7 +70,7 @@ impl Separation<'_> {
         }
     }
 
-    /// The first block that is not apart on the path from a block up the post-dominator tree.
+    /// The first block that is not separated on the path from a block up the post-dominator tree.
     fn first_together(&mut self, block: u32) -> Option<u32> {
         let mut found = Some(block);
         while let Some(block) = found.filter(|&block| self.causes[block as usize] != NONE) {
@@ -94,7 +94,7 @@ impl Separation<'_> {
         }
     }
 
-    /// A loop whose header is apart is so as a whole. It is if the loop around it is, which then sees to it.
+    /// Marks a loop with a separated header as separated as a whole. If its enclosing loop is separated, that one is marked instead.
     fn widen_loop(&mut self, block: u32, branch: u32) {
         let cycles = &self.bare.cycles;
         let Some(cycle) = cycles.headed_by(node(block)) else { return };

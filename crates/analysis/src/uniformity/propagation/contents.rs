@@ -1,4 +1,4 @@
-//! What the variables hold that are followed.
+//! The contents of tracked variables.
 
 use super::Propagation;
 use crate::uniformity::body::NONE;
@@ -6,7 +6,7 @@ use crate::uniformity::level::Level;
 use crate::uniformity::origin::Origin;
 
 impl Propagation<'_> {
-    /// A store changes what a variable holds.
+    /// Processes a store, which changes the contents of a variable.
     pub(super) fn store(&mut self, number: u32) {
         let Some(variable) = self.memory.stored(number) else { return };
         let is_elsewhere = self.use_level(number, 0).differs();
@@ -33,7 +33,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Variables that some lanes store into without the others hold different contents. True if there are new ones.
+    /// Finds variables that only some lanes store into, which then have different contents. Returns whether there are new ones.
     pub(super) fn store_apart(&mut self) -> bool {
         if self.memory.iter().all(|(_, variable)| variable.level == Level::Divergent) {
             return false;

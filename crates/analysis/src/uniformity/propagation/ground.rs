@@ -1,4 +1,4 @@
-//! What a propagation starts from: the same for all runs over a function, whatever its parameters are.
+//! The initial state of a propagation, which is the same for all runs over a function, whatever its parameters are.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use crate::uniformity::copies::Copies;
 use crate::uniformity::regions::Regions;
 use crate::uniformity::variables::Variables;
 
-/// A function of which no branch is known to diverge.
+/// A function without branches that are known to diverge.
 #[derive(Clone, Debug)]
 pub(in crate::uniformity) struct Ground {
     pub(super) shape: Shape,
     pub(super) regions: Regions,
     pub(super) memory: Variables,
-    /// Nothing where there are no copies.
+    /// `None` if there are no copies.
     pub(super) copies: Option<Arc<Copies>>,
-    /// Whether all returns of the function return the same value.
+    /// True if all returns of the function return the same value.
     pub(super) returns_one_value: bool,
 }
 
 impl Ground {
-    /// Lays it out. `private` are the variables at module level that belong to the function. Near-linear.
+    /// Computes it. `private` are the variables at module level that belong to the function. Near-linear.
     pub(in crate::uniformity) fn compute(module: &Module, body: &Body, private: &[Inst]) -> Ground {
         let (shape, regions) = Shape::compute(module, body);
         let memory = Variables::compute(module, body, private);

@@ -1,4 +1,4 @@
-//! The values that merge where separate lanes reconverge.
+//! The values that merge where diverged lanes reconverge.
 
 use reconverge_ir::{Inst, Op};
 
@@ -20,7 +20,8 @@ impl Propagation<'_> {
         }
     }
 
-    /// A parameter of a join of separate lanes is uniform only if the same value arrives over all edges that lanes may come over.
+    /// Checks a parameter of a join of diverged lanes: it is uniform only if the same value arrives over all edges that lanes may come
+    /// from.
     pub(super) fn check_join(&mut self, parameter: u32) {
         let node = self.body.node(parameter);
         for side in [Side::Forward, Side::Back] {
@@ -42,8 +43,8 @@ impl Propagation<'_> {
         }
     }
 
-    /// The region that the one value varies with that arrives at a parameter, undefined ones and the parameter itself apart: an
-    /// error if there are several, nothing if there is none or if it is the same everywhere.
+    /// The region that the only argument of a parameter varies with, ignoring undefined ones and the parameter itself. An error if there
+    /// are several arguments; `None` if there is none or if it is the same everywhere.
     pub(super) fn sole_argument(&self, parameter: u32, side: Side) -> Result<Option<u32>, ()> {
         let node = self.body.node(parameter);
         let mut sole: Option<(Inst, u32)> = None;

@@ -1,4 +1,4 @@
-//! Where lanes return, and what.
+//! The blocks where lanes return, and their results.
 
 use reconverge_ir::{Module, Op, view};
 
@@ -8,7 +8,7 @@ use crate::uniformity::level::Level;
 use crate::uniformity::origin::Origin;
 
 impl Propagation<'_> {
-    /// Lanes that leave the function while others go on return at different places, and are missing from there on.
+    /// Lanes that leave the function while others continue return at different places, and are missing from there on.
     pub(super) fn return_apart(&mut self) {
         let body = self.body;
         self.facts.separations = self.facts.shape.separations(body);
@@ -29,7 +29,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// A value is returned. Where lanes return at different places they must all return the same.
+    /// Processes a returned value. If lanes return at different places, all must return the same value.
     pub(super) fn fold_return(&mut self, terminator: u32) {
         let mut level = self.use_level(terminator, 0);
         let mut origin = Origin::Argument(terminator, 0);
@@ -46,7 +46,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Whether lanes that return at different places may return different values.
+    /// Returns whether lanes that return at different places may return different values.
     pub(super) fn returns_differ(&self, terminator: u32) -> bool {
         if !self.returns_one_value {
             return true;
@@ -57,7 +57,7 @@ impl Propagation<'_> {
     }
 }
 
-/// Whether all returns of a function return the same value.
+/// Returns whether all returns of a function return the same value.
 pub(super) fn returns_one_value(module: &Module, body: &Body) -> bool {
     let last = body.order().sequence().iter().filter_map(|node| body.terminator(node.index() as u32));
     let mut returns = last.filter_map(|last| view::ReturnValue::of(module, body.inst(last)));

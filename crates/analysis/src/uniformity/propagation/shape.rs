@@ -8,22 +8,22 @@ use crate::uniformity::event::Event;
 use crate::uniformity::regions::{ROOT, Regions};
 use crate::uniformity::structured::Structured;
 
-/// See the top of the file. Blocks are nodes of the function's flow graph.
+/// The effect of the control flow. Blocks are nodes of the function's flow graph.
 #[derive(Clone, Debug)]
 pub(in crate::uniformity) enum Shape {
-    /// One block, and whether lanes may end in it while others go on: many functions are small.
+    /// One block. Lanes may end in it while others continue if `is_left` is set. Many functions are small.
     Straight {
-        /// Whether it is so.
+        /// True if lanes may end in it.
         is_left: bool,
     },
-    /// A control tree tells.
+    /// A function with a control tree.
     Structured(Box<Structured>),
-    /// Anything else.
+    /// Any other function.
     Bare(Box<Bare>),
 }
 
 impl Shape {
-    /// The shape of a function none of whose branches is known to diverge, and its regions.
+    /// The shape of a function without branches that are known to diverge, and its regions.
     pub(super) fn compute(module: &Module, body: &Body) -> (Shape, Regions) {
         if body.graph().len() == 1 && body.graph().edge_count() == 0 {
             return (Shape::Straight { is_left: false }, Regions::default());
@@ -46,7 +46,7 @@ impl Shape {
         }
     }
 
-    /// Whether an edge closes a loop. A structured loop header has one edge in and one back, and is not a join of separated lanes.
+    /// Returns whether an edge closes a loop. A structured loop header has one edge in and one back, and is not a join of diverged lanes.
     pub(super) fn is_back_edge(&self, source: u32, target: u32) -> bool {
         match self {
             Shape::Straight { .. } | Shape::Structured(_) => false,
@@ -54,7 +54,7 @@ impl Shape {
         }
     }
 
-    /// Lanes diverge at the end of the block; returns the consequences.
+    /// Records that lanes diverge at the end of the block. Returns the consequences.
     pub(super) fn split(&mut self, body: &Body, node: u32, events: &mut Vec<Event>) {
         match self {
             Shape::Straight { .. } => {}
@@ -63,14 +63,14 @@ impl Shape {
         }
     }
 
-    /// Lanes return in a block while others go on. Without structure this is read off the post-dominators.
+    /// Records that lanes return in a block while others continue. Without structure this follows from the post-dominators.
     pub(super) fn leave_at(&mut self, node: u32) {
         if let Shape::Structured(structured) = self {
             structured.leave_at(node);
         }
     }
 
-    /// Lanes may end in a callee that is called in the block: what lies after may miss some.
+    /// Records that lanes may end in a callee that is called in the block: later blocks may miss some.
     pub(in crate::uniformity) fn end_in_callee(&mut self, node: u32) {
         match self {
             Shape::Straight { is_left } => *is_left = true,
@@ -79,7 +79,7 @@ impl Shape {
         }
     }
 
-    /// Whether lanes may have returned or ended before the block, while others go on.
+    /// Returns whether lanes may have returned or ended before the block, while others continue.
     pub(in crate::uniformity) fn is_left(&self, node: u32) -> bool {
         match self {
             Shape::Straight { is_left } => *is_left,
@@ -88,7 +88,7 @@ impl Shape {
         }
     }
 
-    /// A branch behind which lanes may have left before the block, or the block of a call in which they may end.
+    /// A branch after which lanes may have left before the block, or the block of a call in which they may end.
     pub(in crate::uniformity) fn leaver(&self, node: u32) -> Option<u32> {
         match self {
             Shape::Straight { is_left } => is_left.then_some(node),
@@ -97,8 +97,8 @@ impl Shape {
         }
     }
 
-    /// By node: a branch that separates lanes in the block from others that entered the function with them, as far as everything was
-    /// reported; [`NONE`] where all are there.
+    /// By node, a branch that separates lanes in the block from others that entered the function with them, after all reports; [`NONE`] if
+    /// all are there.
     pub(super) fn separations(&self, body: &Body) -> Vec<u32> {
         match self {
             Shape::Straight { .. } => vec![NONE],

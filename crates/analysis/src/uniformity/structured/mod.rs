@@ -7,7 +7,7 @@
 //!
 //! A list can reach only a few places: the merge block at its end, that of the innermost switch, continue target and break block of the
 //! innermost loop, the end of the function. With these as bits, a divergent branch is processed in time proportional to its edges: a place
-//! is a join of separate lanes exactly if one edge jumps there and another gets there too.
+//! is a join of diverged lanes exactly if one edge jumps there and another reaches it too.
 //!
 //! ```text
 //! if d {            ways:  {CONTINUE}  {MERGE}
@@ -16,7 +16,7 @@
 //! rest                the rest of the list is run without those that continued
 //! ```
 //!
-//! Each list is marked at most once per position, and the search stops where it was done before: linear altogether.
+//! Each list is marked at most once for each position, and the search stops at marked lists: linear altogether.
 
 use std::sync::Arc;
 
@@ -29,9 +29,9 @@ use crate::uniformity::regions::{ROOT, Regions};
 
 mod split;
 
-/// Places that a way can jump to, seen from a list.
+/// Places that an edge can reach, relative to a list.
 mod reach {
-    /// The merge block of the selection whose list it is.
+    /// The merge block of the selection that the list belongs to.
     pub(in crate::uniformity) const END: u8 = 1;
     /// The merge block of the innermost switch, from a selection in it.
     pub(in crate::uniformity) const SWITCH: u8 = 2;
@@ -47,9 +47,9 @@ mod reach {
     pub(in crate::uniformity) const DIES: u8 = 64;
     /// The merge block of the construct itself, or the next block after a conditional exit.
     pub(in crate::uniformity) const OWN: u8 = 128;
-    /// Another iteration.
+    /// Places in another iteration.
     pub(in crate::uniformity) const STAYS: u8 = CONTINUE | BACK;
-    /// Everything that a loop keeps to itself.
+    /// Places that are inside the loop.
     pub(in crate::uniformity) const INSIDE_LOOP: u8 = END | SWITCH | CONTINUE | BREAK | BACK;
 }
 use reach::{BACK, BREAK, CONTINUE, DIES, END, INSIDE_LOOP, OWN, RETURN, SWITCH};
@@ -66,7 +66,7 @@ struct Source<'a> {
 struct ListData {
     /// The construct that it belongs to, [`NONE`] for the function.
     owner: u32,
-    /// The innermost selection or loop that it belongs to, conditional exits apart.
+    /// The innermost selection or loop that it belongs to, ignoring conditional exits.
     frame: u32,
     /// The innermost switch, and the innermost loop.
     switch: u32,
@@ -74,21 +74,21 @@ struct ListData {
     items: (u32, u32),
     region: u32,
     reach: u8,
-    /// The list that is fallen into or joined, and how many fall into this one.
+    /// The list that it falls through to or joins, and the number of lists that fall through to this one.
     falls_into: u32,
     entries: u32,
     is_closed: bool,
 }
 
-/// What was found out about a list.
+/// The results for a list.
 #[derive(Clone, Copy, Debug)]
 struct Marks {
-    /// The first item that separated lanes run without each other, and the first that lanes may have returned before.
+    /// The first item that diverged lanes execute separately, and the first that lanes may have returned before.
     separated: u32,
     left: u32,
     /// The branch that separates them.
     cause: u32,
-    /// Whether separation was carried outwards to the switch, and to the loop.
+    /// The constructs that separation was propagated outwards to: the switch, the loop.
     climbed: u8,
 }
 
@@ -107,7 +107,7 @@ enum Item {
 struct ConstructData {
     kind: ConstructKind,
     list: u32,
-    /// Its number among the items of the list.
+    /// Its index among the items of the list.
     position: u32,
     /// Its merge block and, of a loop, its continue target.
     merge: u32,
@@ -115,12 +115,12 @@ struct ConstructData {
     region: u32,
     lists: (u32, u32),
     ways: (u32, u32),
-    /// What is reached from the rest of its list, and what after it altogether.
+    /// The places reached from the rest of its list, and all places reached after it.
     rest: u8,
     after: u8,
 }
 
-/// The structure of a function, and what is known of its lanes. Copies share the layout.
+/// The structure of a function, and the facts about its lanes. Copies share the layout.
 #[derive(Clone, Debug)]
 pub(in crate::uniformity) struct Structured {
     layout: Arc<Layout>,
@@ -135,15 +135,15 @@ struct Layout {
     lists: Vec<ListData>,
     constructs: Vec<ConstructData>,
     items: Vec<Item>,
-    /// Per item what is reached from there to the end of its list.
+    /// For each item, the places reached from there to the end of its list.
     suffixes: Vec<u8>,
     /// Lists by construct.
     own_lists: Vec<u32>,
-    /// What each way of a construct reaches, seen from the list of the construct.
+    /// The places that each edge of a construct reaches, relative to the list of the construct.
     ways: Vec<u8>,
-    /// By node: list and item.
+    /// By node, its list and item.
     places: Vec<(u32, u32)>,
-    /// By node: the construct that it opens.
+    /// By node, the construct that it opens.
     opened: Vec<u32>,
 }
 
@@ -223,7 +223,7 @@ impl Layout {
         }
     }
 
-    /// A list whose items are the last ones, from `first` on.
+    /// The data of a list whose items are the last ones, from `first` on.
     fn list_data(&self, body: &Body, owner: Owner, first: u32) -> ListData {
         let mut data = ListData {
             owner: NONE,
@@ -249,10 +249,9 @@ impl Layout {
         data
     }
 
-    /// A region for each loop; those of cases follow when it is known which are fallen into.
+    /// Creates a region for each loop; those of cases follow when it is known which are entered by fall-through.
     fn lay_out_regions(&mut self) -> Regions {
-        // A case has a region whether fallen into or not, and so have the lists of a scope: it is active only where several groups of
-        // lanes run it.
+        // Every case has a region, and so have the lists of a scope: it is active only where several groups of lanes execute it.
         let mut parents = vec![ROOT];
         let mut fresh = |parent: u32| {
             parents.push(parent);
@@ -281,7 +280,7 @@ impl Layout {
         regions
     }
 
-    /// What each list reaches, inner ones first.
+    /// Computes the places that each list reaches, inner ones first.
     fn reach_up(&mut self, source: &Source<'_>) {
         self.suffixes = vec![0; self.items.len()];
         for list in (0..self.lists.len()).rev() {
@@ -298,8 +297,8 @@ impl Layout {
         }
     }
 
-    /// What the end of a block reaches outside its list. Notes which case it falls into or which join it leads to, and the ways of a
-    /// construct it opens.
+    /// The places that the end of a block reaches outside its list. Records the case that it falls through to or the join that it leads to,
+    /// and the edges of a construct that it opens.
     fn block_reach(&mut self, source: &Source<'_>, list: usize, node: u32) -> u8 {
         let &Source { module, body, tree } = source;
         let block = body.block(node);
@@ -321,7 +320,7 @@ impl Layout {
         }
     }
 
-    /// Lanes of the list, or of the one that it is a conditional exit of, can go on in another case, or from the join on.
+    /// Records that lanes of the list, or of the one that it is a conditional exit of, can continue in another case, or at the join.
     fn note_fall(&mut self, list: usize, fallen: u32) {
         let mut from = list;
         while let Some(owner) = self.constructs.get(self.lists[from].owner as usize)
@@ -333,7 +332,7 @@ impl Layout {
         self.lists[fallen as usize].entries += 1;
     }
 
-    /// What an edge that leaves a list reaches, seen from the list.
+    /// The places that an edge out of a list reaches, relative to the list.
     fn jump_reach(&self, body: &Body, list: usize, jump: Jump) -> u8 {
         match jump {
             Jump::Enter(_) | Jump::Next | Jump::FallThrough(_) | Jump::Join(_) => 0,
@@ -348,7 +347,7 @@ impl Layout {
         }
     }
 
-    /// Notes what the ways of the construct reach that a block opens, equal targets once.
+    /// Records the places that the edges of the construct reach that a block opens, equal targets once.
     fn read_ways(&mut self, source: &Source<'_>, list: usize, node: u32) {
         let &Source { module, body, tree } = source;
         let construct = self.opened[node as usize];
@@ -369,7 +368,7 @@ impl Layout {
         self.constructs[construct as usize].ways = (first, self.ways.len() as u32);
     }
 
-    /// Adds what the cases reach that a list falls into. A case is settled once.
+    /// Adds the places that the cases reach that a list falls through to. A case is processed once.
     fn close_falls(&mut self, list: u32) {
         let mut chain: SmallVec<[u32; 4]> = SmallVec::from_slice(&[list]);
         while let Some(&last) = chain.last() {
@@ -385,7 +384,7 @@ impl Layout {
         }
     }
 
-    /// What a way of a construct reaches, seen from the list of the construct.
+    /// The places that an edge of a construct reaches, relative to the list of the construct.
     fn way_reach(&self, body: &Body, list: usize, construct: u32, jump: Jump) -> u8 {
         match jump {
             Jump::Next => OWN,
@@ -401,7 +400,7 @@ impl Layout {
         self.opened.get(body.node_of(other.opener()) as usize) == Some(&construct)
     }
 
-    /// What a list of a construct reaches, as seen from the list of the construct.
+    /// The places that a list of a construct reaches, relative to the list of the construct.
     fn seen_outside(&self, construct: u32, reached: u8) -> u8 {
         let data = &self.constructs[construct as usize];
         let own = if reached & END != 0 { OWN } else { 0 };
@@ -416,12 +415,12 @@ impl Layout {
         }
     }
 
-    /// The merge block of the innermost switch, seen from a list.
+    /// The merge block of the innermost switch, relative to a list.
     fn switch_from(&self, list: usize) -> u8 {
         if self.lists[list].frame == self.lists[list].switch { END } else { SWITCH }
     }
 
-    /// What a construct reaches outside its list.
+    /// The places that a construct reaches outside its list.
     fn construct_reach(&self, construct: u32) -> u8 {
         let (first, end) = self.constructs[construct as usize].lists;
         let lists = self.own_lists[first as usize..end as usize].iter();
@@ -432,7 +431,7 @@ impl Layout {
         (inside | direct) & !OWN
     }
 
-    /// What is reached behind each construct, outer ones first.
+    /// Computes the places that are reached after each construct, outer ones first.
     fn reach_down(&mut self) {
         for index in 0..self.constructs.len() {
             let data = &self.constructs[index];
@@ -449,7 +448,7 @@ impl Layout {
         }
     }
 
-    /// What is reached behind the places that are reached from a list, seen from that list.
+    /// The places that are reached after the places that a list reaches, relative to that list.
     fn beyond(&self, list: u32, reached: u8) -> u8 {
         let list = &self.lists[list as usize];
         let mut beyond = 0;

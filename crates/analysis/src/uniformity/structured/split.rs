@@ -1,4 +1,5 @@
-//! The effect of a divergent branch in a structured function: where lanes reconverge, and which blocks they execute separately.
+//! The effect of a divergent branch in a structured function: the places where lanes reconverge, and the blocks that they execute
+//! separately.
 
 use reconverge_control_tree::ConstructKind;
 use smallvec::SmallVec;
@@ -9,13 +10,13 @@ use crate::uniformity::body::NONE;
 use crate::uniformity::event::{Event, Side};
 use crate::uniformity::regions::ROOT;
 
-/// Places outside a construct where lanes can be met again.
+/// Places outside a construct where lanes can reconverge.
 const OUTSIDE: u8 = END | SWITCH | CONTINUE | BREAK | BACK;
-/// How far lanes stay apart.
+/// The extent of separation.
 const TO_SWITCH: u8 = 1;
 const TO_LOOP: u8 = 2;
 
-/// What each way of a construct reaches: mostly there are few.
+/// The places that each edge of a construct reaches: usually there are few edges.
 type Ways = SmallVec<[u8; 16]>;
 
 impl Structured {
@@ -32,13 +33,13 @@ impl Structured {
         (position >= marks.separated).then_some(marks.cause)
     }
 
-    /// Whether lanes may have returned or ended before the block, while others go on.
+    /// Returns whether lanes may have returned or ended before the block, while others continue.
     pub(in crate::uniformity) fn is_left(&self, node: u32) -> bool {
         let (list, position) = self.layout.places[node as usize];
         self.marks.get(list as usize).is_none_or(|marks| position >= marks.left)
     }
 
-    /// Lanes diverge at the end of the block; returns the consequences.
+    /// Records that lanes diverge at the end of the block. Returns the consequences.
     pub(in crate::uniformity) fn split(&mut self, node: u32, events: &mut Vec<Event>) {
         let construct = self.layout.opened[node as usize];
         let Some(data) = self.layout.constructs.get(construct as usize) else { return };
@@ -56,7 +57,7 @@ impl Structured {
             let own = self.layout.own_lists[own as usize];
             self.separate(own, 0, node);
             let data = &self.layout.lists[own as usize];
-            // Lanes come to a join of a scope over one edge at a time: what they bring differs, but not among those that are together.
+            // Lanes arrive at a join of a scope over one edge at a time: their values differ, but not among those that are together.
             if matches!(kind, ConstructKind::Switch | ConstructKind::Scope) && data.entries > 0 {
                 events.push(Event::Active { region: data.region, branch: node });
             }
@@ -67,7 +68,7 @@ impl Structured {
         self.separate_rest(list, position + 1, self.jumps(construct, &ways), node);
     }
 
-    /// The places outside the construct where its lanes go before they meet, if any way jumps past its merge block.
+    /// The places outside the construct that its lanes reach before they reconverge, if an edge jumps past its merge block.
     fn jumps(&self, construct: u32, ways: &[u8]) -> u8 {
         let rest = self.layout.constructs[construct as usize].rest;
         let is_jump = ways.iter().any(|&way| way & OUTSIDE != 0);
@@ -75,12 +76,12 @@ impl Structured {
         if is_jump { all & OUTSIDE } else { 0 }
     }
 
-    /// The places outside the construct where lanes meet that took different ways.
+    /// Finds the places outside the construct where lanes reconverge that took different edges.
     fn meet(&mut self, construct: u32, ways: &[u8], node: u32, events: &mut Vec<Event>) {
         let jumps = self.jumps(construct, ways);
         let data = &self.layout.constructs[construct as usize];
         let (list, after) = (data.list, data.after);
-        // Where each way gets to by its own jumps, and where it gets to at all.
+        // The places that each edge reaches by its own jumps, and all places that it reaches.
         let (mut own, mut all) = (Ways::new(), Ways::new());
         let is_one = jumps.count_ones() == 1;
         for &way in ways {
@@ -110,13 +111,13 @@ impl Structured {
         }
     }
 
-    /// Whether one way gets to the first place by itself while another gets to the second.
+    /// Returns whether one edge jumps to the first place itself while another reaches the second.
     fn parts(own: &[u8], all: &[u8], first: u8, second: u8) -> bool {
         let others = all.iter().filter(|&&way| way & second != 0).count();
         own.iter().zip(all).any(|(&own, &all)| own & first != 0 && others > usize::from(all & second != 0))
     }
 
-    /// The block that a bit stands for, seen from a list.
+    /// The block of a bit, relative to a list.
     fn place(&self, list: u32, place: u8) -> Option<u32> {
         let list = &self.layout.lists[list as usize];
         let block = match place {
@@ -129,7 +130,7 @@ impl Structured {
         (block != NONE).then_some(block)
     }
 
-    /// Lanes may come into a case over several edges of the switch itself, together or not: the case's own block is a join.
+    /// Lanes may enter a case over several edges of the switch itself, together or not: the case's own block is a join.
     fn join_entries(&self, list: u32, branch: u32, events: &mut Vec<Event>) {
         let data = &self.layout.lists[list as usize];
         let blocks = self.layout.items[data.items.0 as usize..data.items.1 as usize].iter().take(2);
@@ -140,7 +141,7 @@ impl Structured {
         }
     }
 
-    /// Lanes leave a loop in different iterations.
+    /// Records that lanes leave a loop in different iterations.
     fn leave_loop(&mut self, looped: u32, branch: u32, events: &mut Vec<Event>) {
         let Some(data) = self.layout.constructs.get(looped as usize) else { return };
         let (merge, region, (first, end)) = (data.merge, data.region, data.lists);
@@ -153,7 +154,7 @@ impl Structured {
         }
     }
 
-    /// The rest of the list is run without the lanes that jumped over it, up to where they are met again.
+    /// Marks the rest of the list as executed without the lanes that jumped over it, up to the place where they reconverge.
     fn separate_rest(&mut self, list: u32, from: u32, jumps: u8, branch: u32) {
         if jumps == 0 {
             return;
@@ -164,7 +165,7 @@ impl Structured {
         loop {
             self.separate(list, from, branch);
             let (data, marks) = (&self.layout.lists[list as usize], &mut self.marks[list as usize]);
-            // The frame is where the switch or the loop begins: there the lanes are met.
+            // The frame is the start of the switch or the loop, where the lanes reconverge.
             let is_met = match until {
                 TO_LOOP => data.frame == data.looped,
                 TO_SWITCH => data.frame == data.switch,
@@ -183,7 +184,7 @@ impl Structured {
         }
     }
 
-    /// Marks what lies in a list from some item on as run by lanes apart from others. Each item once.
+    /// Marks the items of a list from an index on as executed separately. Each item is marked once.
     fn separate(&mut self, list: u32, from: u32, branch: u32) {
         let mut stack = vec![(list, from)];
         while let Some((list, from)) = stack.pop() {
@@ -205,7 +206,7 @@ impl Structured {
         }
     }
 
-    /// A branch behind which lanes may have left the function, or the block of a call in which they may end.
+    /// A branch after which lanes may have left the function, or the block of a call in which they may end.
     pub(in crate::uniformity) fn leaver(&self) -> Option<u32> {
         (self.leaver != NONE).then_some(self.leaver)
     }
@@ -220,7 +221,7 @@ impl Structured {
         }
     }
 
-    /// Lanes leave the function in a block, or end in a callee of it, while others go on.
+    /// Records that lanes leave the function in a block, or end in a callee of it, while others continue.
     pub(in crate::uniformity) fn leave_at(&mut self, node: u32) {
         let (list, position) = self.layout.places[node as usize];
         if list != NONE {
@@ -228,8 +229,8 @@ impl Structured {
         }
     }
 
-    /// Lanes have left the function before this item of a list, while others go on: nothing behind it sees all of them, nor does
-    /// any iteration of the loops around it.
+    /// Records that lanes have left the function before this item of a list, while others continue: they are missing in all later items,
+    /// and in every iteration of the enclosing loops.
     fn leave(&mut self, list: u32, from: u32, branch: u32) {
         if self.leaver == NONE {
             self.leaver = branch;

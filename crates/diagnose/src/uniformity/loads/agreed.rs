@@ -40,7 +40,7 @@ pub(super) fn find(module: &Module) -> Vec<Inst> {
     found
 }
 
-/// Whether all lanes of the workgroup wait there, and their accesses to its memory are complete.
+/// Returns whether all lanes of the workgroup wait there, and their accesses to its memory are complete.
 fn is_barrier(module: &Module, inst: Inst) -> bool {
     let Some(barrier) = view::ControlBarrier::of(module, inst) else { return false };
     let scope = |scope| module.constant_word(scope).and_then(Scope::from_u32);
@@ -59,7 +59,7 @@ fn is_workgroup_load(module: &Module, inst: Inst) -> bool {
         && !is_volatile(module, inst)
 }
 
-/// Whether an instruction may change memory, itself or in a callee.
+/// Returns whether an instruction may change memory, itself or in a callee.
 pub(super) fn may_write(op: Op) -> bool {
     op == Op::FunctionCall || op.effects().contains(Effects::WRITES)
 }

@@ -72,7 +72,7 @@ fn copied(module: &Module, store: Inst) -> Option<Copied> {
     is_copy.then_some(Copied { variable, input, store })
 }
 
-/// Whether a variable is only loaded from, in whole or in parts, except for one store.
+/// Returns whether a variable is only loaded from, in whole or in parts, except for one store.
 fn is_read_alone(module: &Module, variable: Inst, store: Inst) -> bool {
     let mut pointers = vec![variable];
     while let Some(pointer) = pointers.pop() {

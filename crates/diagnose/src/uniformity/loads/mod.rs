@@ -53,14 +53,14 @@ const ROUNDS: usize = 4;
 pub(super) struct Loads {
     /// The module with a variable for each web, if there are any.
     split: Option<Module>,
-    /// For what only the copies have, that for which it stands.
+    /// For each instruction that only the copies have, the original that it replaces.
     origins: FxHashMap<Inst, Inst>,
     stored: Vec<Stored>,
     agreed: Vec<Inst>,
     shared: Vec<Shared>,
 }
 
-/// What is shown to differ between lanes.
+/// The values that are shown to differ between lanes.
 pub(super) struct Differences {
     pub(super) uniformity: ModuleUniformity,
     /// For loads of variables of several functions: what is stored that differs.
@@ -101,7 +101,7 @@ impl Loads {
         self.origins.get(&inst).copied().unwrap_or(inst)
     }
 
-    /// Whether an instruction is a store that only a copy has.
+    /// Returns whether an instruction is a store that only a copy has.
     pub(super) fn is_added_store(&self, inst: Inst) -> bool {
         self.origins.contains_key(&inst) && self.split.as_ref().is_some_and(|split| split.op(inst) == Op::Store)
     }
@@ -136,8 +136,8 @@ impl Loads {
         copy
     }
 
-    /// What is shown to differ at a scope. A variable of several functions differs if a stored value does; after [`ROUNDS`] of them, those
-    /// that are left count as uniform.
+    /// The values that are shown to differ at a scope. A variable of several functions differs if a stored value does; after [`ROUNDS`]
+    /// rounds, the remaining variables count as uniform.
     pub(super) fn differences(&self, program: &Program<'_>, scope: Scope) -> Differences {
         let copy = self.with_stored(self.split(program));
         let mut left: Vec<&Shared> = self.shared.iter().filter(|shared| !shared.is_mixed).collect();

@@ -51,7 +51,7 @@ fn is_without_access(op: Op) -> bool {
     matches!(op, Op::Name | Op::LifetimeStart | Op::LifetimeStop)
 }
 
-/// Whether a pointer is only loaded from and stored to, or a pointer to a part of its target is.
+/// Returns whether a pointer is only loaded from and stored to, or a pointer to a part of its target is.
 fn is_accessed_alone(module: &Module, pointer: Inst) -> bool {
     let mut pending = vec![pointer];
     while let Some(pointer) = pending.pop() {

@@ -29,7 +29,7 @@ pub(super) struct Shared {
     /// The loads at other places.
     pub(super) elsewhere: Vec<Inst>,
     stores: Vec<Inst>,
-    /// Whether several calls pass addresses for one parameter, so that what one of them stores seems to be loaded after another.
+    /// True if several calls pass addresses for one parameter, so that what one of them stores seems to be loaded after another.
     pub(super) is_mixed: bool,
 }
 
@@ -37,18 +37,18 @@ pub(super) struct Shared {
 pub(in crate::uniformity) type Claim = (Function, Fact);
 
 impl Shared {
-    /// Whether all stored values are uniform.
+    /// Returns whether all stored values are uniform.
     pub(super) fn holds(&self, program: &Program<'_>, uniformity: &ModuleUniformity) -> bool {
         self.stores.iter().all(|&store| matches!(difference_after(program, uniformity, store), Some(None)))
     }
 
-    /// Why a stored value differs, if one does.
+    /// The reason why a stored value differs, if one does.
     pub(super) fn difference(&self, program: &Program<'_>, uniformity: &ModuleUniformity) -> Option<Claim> {
         self.stores.iter().find_map(|&store| difference_after(program, uniformity, store)?)
     }
 }
 
-/// Why lanes differ after a store, if they do; `None` for a store about which nothing is known.
+/// The reason why lanes differ after a store, if they do; `None` for a store about which nothing is known.
 fn difference_after(program: &Program<'_>, uniformity: &ModuleUniformity, store: Inst) -> Option<Option<Claim>> {
     let module = program.module;
     let (function, block) = (module.function_of(store)?, module.block_of(store)?);
@@ -124,7 +124,7 @@ fn passed_for<'a>(program: &'a Program<'_>, root: Inst) -> impl Iterator<Item = 
     })
 }
 
-/// What a pointer points into.
+/// The object that a pointer points into.
 fn base(module: &Module, mut pointer: Inst) -> Inst {
     while let Op::AccessChain | Op::InBoundsAccessChain = module.op(pointer)
         && let Some(view::DerivedPointer { base }) = view::DerivedPointer::of(module, pointer)
@@ -148,7 +148,7 @@ fn roots(module: &Module, function: Function) -> impl Iterator<Item = Inst> + '_
     module.parameters(function).map(Inst::from).chain(variables).filter(is_own)
 }
 
-/// Whether all calls that create the root are known.
+/// Returns whether all calls that create the root are known.
 pub(super) fn is_known(program: &Program<'_>, root: Inst) -> bool {
     let module = program.module;
     let Some(function) = module.function_of(root) else { return is_known_everywhere(program, root) };
@@ -158,7 +158,7 @@ pub(super) fn is_known(program: &Program<'_>, root: Inst) -> bool {
     !is_recursive && !(is_parameter && (program.callers[number].is_empty() || is_exported(module, function)))
 }
 
-/// Whether only code that runs from the entry points uses a variable at module level.
+/// Returns whether only code that runs from the entry points uses a variable at module level.
 fn is_known_everywhere(program: &Program<'_>, variable: Inst) -> bool {
     let module = program.module;
     let mut pending = vec![variable];

@@ -13,7 +13,7 @@ use spirv::StorageClass;
 use crate::flow::Flow;
 use crate::program::Program;
 
-/// How many instructions a search visits.
+/// The number of instructions that a search visits.
 const STEP_LIMIT: usize = 256;
 
 /// A load and the store whose value it gives.
@@ -45,7 +45,7 @@ pub(super) fn simple_variables<'m>(module: &'m Module, flow: &Flow) -> impl Iter
     children.filter(|&inst| module.op(inst) == Op::Variable && is_simple(module, inst))
 }
 
-/// Whether a variable of a function is used only in loads and stores of the whole, none of them volatile or otherwise special.
+/// Returns whether a variable of a function is used only in loads and stores of the whole, none of them volatile or otherwise special.
 fn is_simple(module: &Module, variable: Inst) -> bool {
     module.storage_class(variable) == Some(StorageClass::Function)
         && module.uses(variable).all(|used| match (module.op(used.user), used.slot) {

@@ -67,7 +67,7 @@ fn passed_value(module: &Module, call: Inst, operand: usize) -> Option<Inst> {
     view::Store::of(module, store).map(|store| store.object)
 }
 
-/// Makes the parameters values, in a copy of the module. Returns the new instructions with the parameters that they stand for.
+/// Makes the parameters values, in a copy of the module. Returns the new instructions with the parameters that they replace.
 pub(super) fn replace(module: &mut Module, valued: &[Valued]) -> FxHashMap<Inst, Inst> {
     let mut origins = FxHashMap::default();
     for Valued { parameter, function, calls } in valued {

@@ -1,11 +1,12 @@
 //! Entry points.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::list::List;
 use super::{Properties, Resources, Signatures};
-use crate::error::Error;
 use crate::module::{FunctionId, Metadata, MetadataId, Module};
 
-/// An entry point; what belongs to it is computed when it is asked for.
+/// An entry point; its parts are computed when they are requested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryPoint {
     /// The function; none for the first entry of a library, which has the resources of all.
@@ -23,12 +24,12 @@ impl Module {
     ///
     /// # Errors
     /// Metadata that is missing or not of this form.
-    pub fn entry_points(&self) -> Result<Vec<EntryPoint>, Error> {
+    pub fn entry_points(&self) -> Result<Vec<EntryPoint>, Diagnostic> {
         let named = self.required_metadata("dx.entryPoints")?;
         named.members.iter().map(|&id| self.entry_point(List::of(self, id)?)).collect()
     }
 
-    fn entry_point(&self, list: List<'_>) -> Result<EntryPoint, Error> {
+    fn entry_point(&self, list: List<'_>) -> Result<EntryPoint, Diagnostic> {
         let function = match list.member(0).map(|id| self.metadata(id)) {
             None => None,
             Some(Metadata::Value(value)) => match self.function_of(*value) {
@@ -52,7 +53,7 @@ impl EntryPoint {
     ///
     /// # Errors
     /// Metadata that is not of this form.
-    pub fn signatures(&self, module: &Module) -> Result<Signatures, Error> {
+    pub fn signatures(&self, module: &Module) -> Result<Signatures, Diagnostic> {
         self.signatures.map_or(Ok(Signatures::default()), |id| Signatures::read(List::of(module, id)?))
     }
 
@@ -60,15 +61,15 @@ impl EntryPoint {
     ///
     /// # Errors
     /// Metadata that is not of this form.
-    pub fn resources(&self, module: &Module) -> Result<Resources, Error> {
+    pub fn resources(&self, module: &Module) -> Result<Resources, Diagnostic> {
         self.resources.map_or(Ok(Resources::default()), |id| Resources::read(List::of(module, id)?))
     }
 
-    /// What else is said about the shader.
+    /// The other properties of the shader.
     ///
     /// # Errors
     /// Metadata that is not of this form.
-    pub fn properties(&self, module: &Module) -> Result<Properties, Error> {
+    pub fn properties(&self, module: &Module) -> Result<Properties, Diagnostic> {
         self.properties.map_or(Ok(Properties::default()), |id| Properties::read(List::of(module, id)?))
     }
 }

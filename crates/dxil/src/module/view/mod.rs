@@ -8,7 +8,7 @@
 //!   properties     tag, value, tag, value…                                            ▶ Properties
 //! ```
 //!
-//! A view is computed when it is asked for, in time that is linear in what it returns, and is an error if the metadata is not of that form.
+//! A view is computed when it is requested, in time that is linear in what it returns, and is an error if the metadata is not of that form.
 //! Tags that a view does not know are kept as metadata.
 
 mod entry_point;

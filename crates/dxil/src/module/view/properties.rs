@@ -1,8 +1,9 @@
 //! Properties of an entry point: tags with values.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::ShaderKind;
 use super::list::List;
-use crate::error::Error;
 use crate::module::MetadataId;
 
 /// Tags that every kind of shader has.
@@ -15,10 +16,10 @@ const WAVE_SIZE: u32 = 11;
 const EARLY_DEPTH_STENCIL: u64 = 1 << 3;
 const NATIVE_LOW_PRECISION: u64 = 1 << 23;
 
-/// What is said about an entry point.
+/// The properties of an entry point.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Properties {
-    /// What the shader uses, a bit for each feature.
+    /// The features that the shader uses, one bit for each.
     pub flags: u64,
     /// The numbers of threads of a group, in three dimensions.
     pub thread_group: Option<[u32; 3]>,
@@ -40,17 +41,17 @@ pub struct Property {
 }
 
 impl Properties {
-    /// Whether depth and stencil are tested before the shader runs, whatever it does.
+    /// Returns whether depth and stencil are tested before the shader runs, whatever it does.
     pub fn has_early_depth_stencil(&self) -> bool {
         self.flags & EARLY_DEPTH_STENCIL != 0
     }
 
-    /// Whether types of 16 bits have exactly 16 bits; without it they have at least 16.
+    /// Returns whether types of 16 bits have exactly 16 bits; without it they have at least 16.
     pub fn has_native_low_precision(&self) -> bool {
         self.flags & NATIVE_LOW_PRECISION != 0
     }
 
-    pub(super) fn read(list: List<'_>) -> Result<Properties, Error> {
+    pub(super) fn read(list: List<'_>) -> Result<Properties, Diagnostic> {
         let mut properties = Properties::default();
         for tag in list.tags() {
             let (tag, index) = tag?;

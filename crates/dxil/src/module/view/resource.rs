@@ -1,8 +1,9 @@
 //! Resources.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::list::List;
 use super::{ComponentType, numbered};
-use crate::error::Error;
 use crate::module::{Module, TypeId, ValueId};
 
 numbered! {
@@ -48,15 +49,15 @@ numbered! {
         StructuredBuffer = 12 "StructuredBuffer",
         /// Rows of 16 bytes.
         ConstantBuffer = 13 "CBuffer",
-        /// How textures are sampled.
+        /// A sampler of textures.
         Sampler = 14 "Sampler",
         /// A constant buffer as a shader resource.
         TextureBuffer = 15 "TBuffer",
         /// For rays.
         AccelerationStructure = 16 "RTAccelerationStructure",
-        /// What was sampled.
+        /// The feedback of sampling.
         FeedbackTexture2D = 17 "FeedbackTexture2D",
-        /// What was sampled of several.
+        /// The feedback of sampling an array.
         FeedbackTexture2DArray = 18 "FeedbackTexture2DArray",
     }
 }
@@ -85,13 +86,13 @@ pub struct Resource {
     pub space: u32,
     /// The first register.
     pub first_register: u32,
-    /// How many registers; none if the range has no end.
+    /// The number of registers; `None` if the range has no end.
     pub count: Option<u32>,
     /// The kind.
     pub kind: ResourceKind,
     /// The samples of a texture with several; 0 if the source does not say.
     pub sample_count: u32,
-    /// What elements of a texture or typed buffer consist of.
+    /// The component type of elements of a texture or typed buffer.
     pub element: Option<ComponentType>,
     /// Bytes from one struct to the next.
     pub stride: Option<u32>,
@@ -99,18 +100,18 @@ pub struct Resource {
     pub bytes: u32,
     /// Of resources that are written.
     pub flags: UavFlags,
-    /// Whether a sampler compares.
+    /// True if a sampler compares.
     pub is_comparison: bool,
 }
 
 /// Properties of a resource that is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct UavFlags {
-    /// Whether writes are visible in all groups.
+    /// True if writes are visible in all groups.
     pub is_globally_coherent: bool,
-    /// Whether it has a counter.
+    /// True if it has a counter.
     pub has_counter: bool,
-    /// Whether accesses are in the order of primitives.
+    /// True if accesses are in the order of primitives.
     pub is_rasterizer_ordered: bool,
 }
 
@@ -132,7 +133,7 @@ impl Module {
     ///
     /// # Errors
     /// Metadata that is not of this form.
-    pub fn resources(&self) -> Result<Resources, Error> {
+    pub fn resources(&self) -> Result<Resources, Diagnostic> {
         let named = self.named_metadata("dx.resources");
         match named.and_then(|named| named.members.first()) {
             None => Ok(Resources::default()),
@@ -142,7 +143,7 @@ impl Module {
 }
 
 impl Resources {
-    pub(super) fn read(list: List<'_>) -> Result<Resources, Error> {
+    pub(super) fn read(list: List<'_>) -> Result<Resources, Diagnostic> {
         let class = |index: usize, class: ResourceClass| match list.list(index)? {
             None => Ok(Vec::new()),
             Some(ranges) => (0..ranges.members.len()).map(|index| range(&ranges, index, class)).collect(),
@@ -166,7 +167,7 @@ impl Resources {
     }
 }
 
-fn range(ranges: &List<'_>, index: usize, class: ResourceClass) -> Result<Resource, Error> {
+fn range(ranges: &List<'_>, index: usize, class: ResourceClass) -> Result<Resource, Diagnostic> {
     let Some(list) = ranges.list(index)? else { return Err(ranges.error("expected a resource, found null")) };
     let symbol = list.value(1, "the symbol of a resource")?;
     let count = list.word(5, "a number of registers")?;

@@ -1,8 +1,10 @@
 //! The shader model.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::list::List;
 use super::numbered;
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 use crate::module::Module;
 
 numbered! {
@@ -56,7 +58,7 @@ const NAMES: [(&str, ShaderKind); 9] = [
     ("as", ShaderKind::Amplification),
 ];
 
-/// What a module is compiled for.
+/// The target of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShaderModel {
     /// The kind of shader.
@@ -72,10 +74,10 @@ impl Module {
     ///
     /// # Errors
     /// Metadata that is missing or not of this form.
-    pub fn shader_model(&self) -> Result<ShaderModel, Error> {
+    pub fn shader_model(&self) -> Result<ShaderModel, Diagnostic> {
         let named = self.required_metadata("dx.shaderModel")?;
         let &[id] = &named.members[..] else {
-            return Err(Error::at_bit(Code::Metadata, named.offset, "expected one shader model"));
+            return Err(at_bit(Code::Metadata, named.offset, "expected one shader model"));
         };
         let list = List::of(self, id)?;
         let name = list.text(0, "the kind of shader")?;
@@ -86,10 +88,10 @@ impl Module {
     }
 
     /// A list with this name, which every shader has.
-    pub(super) fn required_metadata(&self, name: &str) -> Result<&crate::module::NamedMetadata, Error> {
+    pub(super) fn required_metadata(&self, name: &str) -> Result<&crate::module::NamedMetadata, Diagnostic> {
         self.named_metadata(name).ok_or_else(|| {
             let end = self.metadata.last().map_or(0, |entry| entry.offset);
-            Error::at_bit(Code::Metadata, end, format!("expected metadata with the name `{name}`"))
+            at_bit(Code::Metadata, end, format!("expected metadata with the name `{name}`"))
         })
     }
 }

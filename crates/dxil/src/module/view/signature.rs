@@ -1,17 +1,19 @@
 //! Signatures: inputs and outputs.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::list::List;
 use super::numbered;
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 
-/// The most rows of an element, which is an array of so many.
+/// The largest number of rows of an element, which is an array of them.
 pub const MAX_ROWS: u32 = 32;
 
 /// The tag of the mask of components that are used.
 const USED_MASK: u32 = 3;
 
 numbered! {
-    /// What elements of signatures and resources consist of.
+    /// The component type of elements of signatures and resources.
     ComponentType {
         /// A boolean.
         I1 = 1 "i1",
@@ -53,7 +55,7 @@ numbered! {
 }
 
 impl ComponentType {
-    /// Whether it is an integer with a sign.
+    /// Returns whether it is an integer with a sign.
     pub fn is_signed(self) -> bool {
         matches!(self, ComponentType::I16 | ComponentType::I32 | ComponentType::I64)
     }
@@ -74,9 +76,9 @@ numbered! {
         RenderTargetArrayIndex = 4 "SV_RenderTargetArrayIndex",
         /// The viewport.
         ViewportArrayIndex = 5 "SV_ViewportArrayIndex",
-        /// Where negative, primitives are cut.
+        /// Primitives are cut where this is negative.
         ClipDistance = 6 "SV_ClipDistance",
-        /// Where negative, primitives are removed.
+        /// Primitives are removed if this is negative.
         CullDistance = 7 "SV_CullDistance",
         /// Of a hull shader.
         OutputControlPointId = 8 "SV_OutputControlPointID",
@@ -88,11 +90,11 @@ numbered! {
         GsInstanceId = 11 "SV_GSInstanceID",
         /// Of the sample.
         SampleIndex = 12 "SV_SampleIndex",
-        /// Whether the front is seen.
+        /// True if the front is seen.
         IsFrontFace = 13 "SV_IsFrontFace",
         /// Samples that are covered.
         Coverage = 14 "SV_Coverage",
-        /// Whether all of a pixel is covered.
+        /// True if the whole pixel is covered.
         InnerCoverage = 15 "SV_InnerCoverage",
         /// A render target.
         Target = 16 "SV_Target",
@@ -120,19 +122,19 @@ numbered! {
         ViewId = 27 "SV_ViewID",
         /// In the triangle.
         Barycentrics = 28 "SV_Barycentrics",
-        /// How often pixels are shaded.
+        /// The number of times that pixels are shaded.
         ShadingRate = 29 "SV_ShadingRate",
-        /// Whether a mesh shader drops the primitive.
+        /// True if a mesh shader drops the primitive.
         CullPrimitive = 30 "SV_CullPrimitive",
     }
 }
 
 numbered! {
-    /// How an element is interpolated between vertices.
+    /// The interpolation of an element between vertices.
     Interpolation {
         /// Not specified.
         Undefined = 0 "undefined",
-        /// That of one vertex.
+        /// The value of one vertex.
         Constant = 1 "constant",
         /// With perspective.
         Linear = 2 "linear",
@@ -156,13 +158,13 @@ pub struct SignatureElement {
     pub id: u32,
     /// The name in the source.
     pub name: String,
-    /// What it consists of.
+    /// The component type.
     pub component: ComponentType,
-    /// What it means.
+    /// The semantic.
     pub semantic: SemanticKind,
     /// The index of each row, which is a part of the name.
     pub indices: Vec<u32>,
-    /// How it is interpolated.
+    /// The interpolation.
     pub interpolation: Interpolation,
     /// The number of rows.
     pub rows: u32,
@@ -188,7 +190,7 @@ pub struct Signatures {
 }
 
 impl Signatures {
-    pub(super) fn read(list: List<'_>) -> Result<Signatures, Error> {
+    pub(super) fn read(list: List<'_>) -> Result<Signatures, Diagnostic> {
         let elements = |index| match list.list(index)? {
             None => Ok(Vec::new()),
             Some(elements) => (0..elements.members.len()).map(|index| element(&elements, index)).collect(),
@@ -197,12 +199,12 @@ impl Signatures {
     }
 }
 
-fn element(elements: &List<'_>, index: usize) -> Result<SignatureElement, Error> {
+fn element(elements: &List<'_>, index: usize) -> Result<SignatureElement, Diagnostic> {
     let Some(list) = elements.list(index)? else { return Err(elements.error("expected an element, found null")) };
     let (rows, columns) = (list.word(6, "a number of rows")?, list.word(7, "a number of columns")?);
     if !(1..=MAX_ROWS).contains(&rows) || !(1..=4).contains(&columns) {
         let message = format!("expected 1 to {MAX_ROWS} rows and 1 to 4 columns, found {rows} and {columns}");
-        return Err(Error::at_bit(Code::Limit, list.offset, message));
+        return Err(at_bit(Code::Limit, list.offset, message));
     }
     let Some(numbers) = list.list(4)? else { return Err(list.error("expected the indices of an element")) };
     if numbers.members.len() as u32 != rows {

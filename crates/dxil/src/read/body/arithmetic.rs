@@ -1,7 +1,9 @@
 //! Arithmetic, conversions, comparisons, selection.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::Body;
-use crate::error::{Code, Error};
+use crate::error::Code;
 use crate::module::{BinaryFlags, BinaryOp, CastOp, FloatFlags, FloatPredicate, IntPredicate, Operation, Type, TypeId};
 use crate::read::casts::is_legal_cast;
 use crate::read::operands::Operands;
@@ -39,7 +41,7 @@ const FIRST_INT_PREDICATE: u64 = 32;
 
 impl Body<'_, '_> {
     /// `[lhs, rhs, operation, (flags)]`
-    pub(super) fn binary(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn binary(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (lhs, ty) = self.typed(&mut operands)?;
         let rhs = self.of_type(ty, &mut operands)?;
         let scalar = self.types().scalar(ty);
@@ -55,7 +57,7 @@ impl Body<'_, '_> {
     }
 
     /// `[value, type, operation]`
-    pub(super) fn cast(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn cast(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (value, from) = self.typed(&mut operands)?;
         let to = self.first_class(&mut operands)?;
         let op = operands.choice(CastOp::ALL, "a conversion")?;
@@ -65,7 +67,7 @@ impl Body<'_, '_> {
     }
 
     /// `[lhs, rhs, predicate, (flags)]`
-    pub(super) fn compare(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn compare(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (lhs, ty) = self.typed(&mut operands)?;
         let rhs = self.of_type(ty, &mut operands)?;
         let result = self.boolean_like(ty);
@@ -90,7 +92,7 @@ impl Body<'_, '_> {
     }
 
     /// `[if true, if false, condition]`.
-    pub(super) fn select(&mut self, mut operands: Operands<'_>, form: Condition) -> Result<(), Error> {
+    pub(super) fn select(&mut self, mut operands: Operands<'_>, form: Condition) -> Result<(), Diagnostic> {
         let (if_true, ty) = self.typed(&mut operands)?;
         let if_false = self.of_type(ty, &mut operands)?;
         let (condition, condition_type) = match form {

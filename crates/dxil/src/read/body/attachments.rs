@@ -1,14 +1,16 @@
 //! Metadata of a body, and metadata on its instructions.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::Body;
 use crate::bitstream::{Event, Record};
-use crate::error::{Code, Error};
+use crate::error::Code;
 use crate::module::{Metadata, MetadataEntry};
 use crate::read::operands::Operands;
 
 impl Body<'_, '_> {
     /// Values of the body as metadata: `[type, value]`.
-    pub(super) fn local_metadata(&mut self, record: &mut Record) -> Result<(), Error> {
+    pub(super) fn local_metadata(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         loop {
             match self.reader.stream.next(record)? {
                 Event::Enter(_) => self.reader.stream.skip(),
@@ -31,7 +33,7 @@ impl Body<'_, '_> {
     }
 
     /// `[(instruction), (kind, metadata)…]`; without an instruction, for the function.
-    pub(super) fn attachments(&mut self, record: &mut Record) -> Result<(), Error> {
+    pub(super) fn attachments(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         loop {
             match self.reader.stream.next(record)? {
                 Event::Enter(_) => self.reader.stream.skip(),

@@ -1,15 +1,16 @@
-//! What a whole body must keep: edges, phis, dominance.
+//! The rules for a whole body: edges, phis, dominance.
 //!
 //! A definition dominates a use if every path to the use passes the definition; a phi uses a value at the end of the incoming block. Blocks
 //! that the entry does not reach are exempt, as in LLVM. Linear in the size of the body, except for the dominator tree.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_graph::{DominatorTree, Graph, Node, Order};
 
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 use crate::module::{BlockId, Function, Instruction, Module, Operation, ValueId, ValueKind};
 
 /// Checks a body.
-pub(super) fn check(module: &Module, function: &Function) -> Result<(), Error> {
+pub(super) fn check(module: &Module, function: &Function) -> Result<(), Diagnostic> {
     let terminators = function.blocks.iter().filter_map(|block| function.instructions_of(block).last());
     let lists: Vec<Vec<Node>> = terminators.map(successors).collect();
     let graph = Graph::from_successors(Node::new(0), lists);
@@ -26,19 +27,19 @@ fn successors(terminator: &Instruction) -> Vec<Node> {
     list
 }
 
-fn check_entry(function: &Function, graph: &Graph) -> Result<(), Error> {
+fn check_entry(function: &Function, graph: &Graph) -> Result<(), Diagnostic> {
     match graph.predecessors(graph.entry()).first() {
         None => Ok(()),
         Some(node) => {
             let block = &function.blocks[node.index()];
             let offset = function.instructions[block.instructions.end as usize - 1].offset;
-            Err(Error::at_bit(Code::Terminator, offset, "expected no branch to the first block of the function"))
+            Err(at_bit(Code::Terminator, offset, "expected no branch to the first block of the function"))
         }
     }
 }
 
 /// Checks that each phi has a value for each edge into its block, and the same one for edges from one block.
-fn check_phis(function: &Function, graph: &Graph) -> Result<(), Error> {
+fn check_phis(function: &Function, graph: &Graph) -> Result<(), Diagnostic> {
     for node in graph.nodes() {
         let mut predecessors: Option<Vec<BlockId>> = None;
         for instruction in function.instructions_of(&function.blocks[node.index()]) {
@@ -55,11 +56,11 @@ fn check_phis(function: &Function, graph: &Graph) -> Result<(), Error> {
                 !edges.is_empty() && edges.iter().map(|&(block, _)| block).eq(predecessors.iter().copied());
             if !is_complete {
                 let message = "expected a value for each edge into the block, at least one";
-                return Err(Error::at_bit(Code::Phi, instruction.offset, message));
+                return Err(at_bit(Code::Phi, instruction.offset, message));
             }
             if edges.windows(2).any(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1) {
                 let message = "expected the same value for all edges from one block";
-                return Err(Error::at_bit(Code::Phi, instruction.offset, message));
+                return Err(at_bit(Code::Phi, instruction.offset, message));
             }
         }
     }
@@ -75,7 +76,7 @@ fn block_of_instructions(function: &Function) -> Vec<u32> {
     list
 }
 
-/// Where values are defined.
+/// The definitions of values.
 struct Definitions<'a> {
     module: &'a Module,
     function: &'a Function,
@@ -84,7 +85,7 @@ struct Definitions<'a> {
 }
 
 impl Definitions<'_> {
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), Diagnostic> {
         for (index, instruction) in self.function.instructions.iter().enumerate() {
             let block = Node::new(self.blocks[index] as usize);
             if !self.tree.is_reachable(block) {
@@ -108,13 +109,13 @@ impl Definitions<'_> {
             }
             if let Some(value) = is_wrong {
                 let message = format!("expected the definition of value {value} to dominate this use");
-                return Err(Error::at_bit(Code::Dominance, instruction.offset, message));
+                return Err(at_bit(Code::Dominance, instruction.offset, message));
             }
         }
         Ok(())
     }
 
-    /// Whether a value is defined before the instruction with that index, in that block.
+    /// Returns whether a value is defined before the instruction with that index, in that block.
     fn reaches(&self, value: ValueId, block: Node, index: usize) -> bool {
         let ValueKind::Instruction(definition) = self.module.value(self.function, value).kind else { return true };
         let source = Node::new(self.blocks[definition.index()] as usize);

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::Body;
-use crate::error::{Code, Error};
+use crate::error::Code;
 use crate::module::{Argument, Case, Incoming, MetadataId, Operation, Type};
 use crate::read::integer;
 use crate::read::operands::Operands;
@@ -14,12 +16,12 @@ const EXPLICIT_TYPE: u32 = 1 << 15;
 /// The bits of a call with its calling convention; below is whether it is a tail call.
 const CONVENTION: u32 = 0x7ff;
 
-/// What the first operand of a switch in a form of LLVM 3.3 has in its high bits.
+/// The high bits of the first operand of a switch in a form of LLVM 3.3.
 const OLD_SWITCH: u64 = 0x4b5;
 
 impl Body<'_, '_> {
     /// `[value]` or nothing
-    pub(super) fn return_value(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn return_value(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let value = match operands.left() {
             0 => None,
             _ => Some(self.typed(&mut operands)?),
@@ -30,7 +32,7 @@ impl Body<'_, '_> {
     }
 
     /// `[target]` or `[if true, if false, condition]`
-    pub(super) fn branch(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn branch(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let target = self.block(&mut operands)?;
         if operands.left() == 0 {
             return self.push(Operation::Branch { target }, self.void, &operands);
@@ -42,7 +44,7 @@ impl Body<'_, '_> {
     }
 
     /// `[type, selector, default, (value, target)…]`; values of cases are numbers of constants, not relative.
-    pub(super) fn switch(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn switch(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         if operands.rest_at(0) >> 16 == OLD_SWITCH {
             return Err(operands.unsupported("a switch in an old form"));
         }
@@ -67,12 +69,12 @@ impl Body<'_, '_> {
         self.push(Operation::Switch { selector, default, cases }, self.void, &operands)
     }
 
-    pub(super) fn unreachable(&mut self, operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn unreachable(&mut self, operands: Operands<'_>) -> Result<(), Diagnostic> {
         self.push(Operation::Unreachable, self.void, &operands)
     }
 
     /// `[type, (value, block)…]`; values are relative, with their sign in the low bit.
-    pub(super) fn phi(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn phi(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let ty = self.first_class(&mut operands)?;
         let is_first = self.instructions.get(self.block_start as usize..).is_some_and(|before| {
             before.iter().all(|instruction| matches!(instruction.operation, Operation::Phi { .. }))
@@ -92,7 +94,7 @@ impl Body<'_, '_> {
     }
 
     /// `[attributes, convention | flags, (function type), callee, argument…]`
-    pub(super) fn call(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn call(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let memory = self.reader.attributes.effect(&mut operands)?;
         let flags = operands.small("a calling convention")?;
         let explicit = if flags & EXPLICIT_TYPE != 0 { Some(self.reader.ty(&mut operands)?) } else { None };
@@ -123,7 +125,7 @@ impl Body<'_, '_> {
     }
 
     /// The next operand as metadata, which is counted back from the next value.
-    fn metadata_argument(&self, operands: &mut Operands<'_>) -> Result<MetadataId, Error> {
+    fn metadata_argument(&self, operands: &mut Operands<'_>) -> Result<MetadataId, Diagnostic> {
         let number = self.relative(operands)?;
         let count = self.reader.module.metadata.len() + self.metadata.len();
         match (number as usize) < count {

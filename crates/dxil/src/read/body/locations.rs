@@ -1,13 +1,15 @@
-//! Where instructions come from in the source: records after the instruction.
+//! The source locations of instructions: records after the instruction.
+
+use reconverge_diagnostic::Diagnostic;
 
 use super::Body;
-use crate::error::{Code, Error};
+use crate::error::Code;
 use crate::module::DebugLocation;
 use crate::read::operands::Operands;
 
 impl Body<'_, '_> {
     /// `[line, column, scope + 1, inlined at + 1]`, for the last instruction.
-    pub(super) fn set_location(&mut self, operands: &mut Operands<'_>) -> Result<(), Error> {
+    pub(super) fn set_location(&mut self, operands: &mut Operands<'_>) -> Result<(), Diagnostic> {
         let (line, column) = (operands.small("a line")?, operands.small("a column")?);
         let scope = self.reader.list_reference(operands)?;
         let inlined_at = self.reader.list_reference(operands)?;
@@ -17,7 +19,7 @@ impl Body<'_, '_> {
     }
 
     /// The same location as that of the last record.
-    pub(super) fn repeat_location(&mut self, operands: &Operands<'_>) -> Result<(), Error> {
+    pub(super) fn repeat_location(&mut self, operands: &Operands<'_>) -> Result<(), Diagnostic> {
         match (self.instructions.last_mut(), self.location) {
             (Some(instruction), Some(location)) => {
                 instruction.location = Some(location);

@@ -1,7 +1,9 @@
 //! Memory: variables, addresses, accesses, atomics.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::Body;
-use crate::error::{Code, Error};
+use crate::error::Code;
 use crate::module::{AtomicOp, Operation, Ordering, Scope, Type, TypeId, ValueId};
 use crate::read::element_pointer::{Index, element_type};
 use crate::read::integer;
@@ -13,7 +15,7 @@ const EXPLICIT_TYPE: u64 = 1 << 6;
 
 impl Body<'_, '_> {
     /// `[type, type of the count, count, alignment | flags]`; the count is the number of a value, not relative.
-    pub(super) fn alloca(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn alloca(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let named = self.first_class(&mut operands)?;
         let count_type = self.first_class(&mut operands)?;
         let number = operands.small("a value")?;
@@ -36,7 +38,7 @@ impl Body<'_, '_> {
     }
 
     /// `[in bounds, type, base, index…]`
-    pub(super) fn element_pointer(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn element_pointer(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let is_inbounds = operands.number("whether it is in bounds")? != 0;
         let source = self.reader.ty(&mut operands)?;
         let (base, base_type) = self.typed(&mut operands)?;
@@ -58,7 +60,7 @@ impl Body<'_, '_> {
     }
 
     /// `[pointer, (type), alignment, volatile]`
-    pub(super) fn load(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn load(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (pointer, pointee) = self.pointer(&mut operands)?;
         if operands.left() == 3 {
             let ty = self.reader.ty(&mut operands)?;
@@ -69,7 +71,7 @@ impl Body<'_, '_> {
     }
 
     /// `[pointer, value, alignment, volatile]`
-    pub(super) fn store(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn store(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (pointer, pointee) = self.pointer(&mut operands)?;
         let (value, ty) = self.typed(&mut operands)?;
         Self::require(ty == pointee, "a pointer to the type of the value", &operands)?;
@@ -78,7 +80,7 @@ impl Body<'_, '_> {
     }
 
     /// `[pointer, value, operation, volatile, ordering, scope]`
-    pub(super) fn atomic_rmw(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn atomic_rmw(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (pointer, pointee) = self.pointer(&mut operands)?;
         let value = self.of_type(pointee, &mut operands)?;
         Self::require(self.types().is_integer(pointee), "a pointer to an integer", &operands)?;
@@ -90,7 +92,7 @@ impl Body<'_, '_> {
     }
 
     /// `[pointer, expected, value, volatile, ordering, scope, ordering of failure, weak]`
-    pub(super) fn compare_exchange(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn compare_exchange(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (pointer, pointee) = self.pointer(&mut operands)?;
         let (expected, ty) = self.typed(&mut operands)?;
         let value = self.of_type(ty, &mut operands)?;
@@ -111,13 +113,13 @@ impl Body<'_, '_> {
     }
 
     /// `[ordering, scope]`
-    pub(super) fn fence(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn fence(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (ordering, scope) = (atomic_ordering(&mut operands)?, scope(&mut operands)?);
         self.push(Operation::Fence { ordering, scope }, self.void, &operands)
     }
 
     /// The next operand as a pointer to a value; returns the type of that as well.
-    fn pointer(&mut self, operands: &mut Operands<'_>) -> Result<(ValueId, TypeId), Error> {
+    fn pointer(&mut self, operands: &mut Operands<'_>) -> Result<(ValueId, TypeId), Diagnostic> {
         let (pointer, ty) = self.typed(operands)?;
         match self.types().pointee(ty) {
             Some(pointee) if self.types().is_sized(pointee) => Ok((pointer, pointee)),
@@ -126,13 +128,13 @@ impl Body<'_, '_> {
     }
 }
 
-fn atomic_ordering(operands: &mut Operands<'_>) -> Result<Ordering, Error> {
+fn atomic_ordering(operands: &mut Operands<'_>) -> Result<Ordering, Diagnostic> {
     match operands.choice(Ordering::ALL, "an ordering")? {
         Ordering::NotAtomic => Err(operands.error(Code::Record, "expected an ordering of an atomic operation")),
         ordering => Ok(ordering),
     }
 }
 
-fn scope(operands: &mut Operands<'_>) -> Result<Scope, Error> {
+fn scope(operands: &mut Operands<'_>) -> Result<Scope, Diagnostic> {
     operands.choice(Scope::ALL, "a scope")
 }

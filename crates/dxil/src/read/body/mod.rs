@@ -14,11 +14,13 @@ mod vectors;
 
 use std::collections::BTreeMap;
 
+use reconverge_diagnostic::Diagnostic;
+
 use self::arithmetic::Condition;
 use super::operands::Operands;
 use super::{Reader, blocks};
 use crate::bitstream::{Event, Record};
-use crate::error::{Code, Error};
+use crate::error::{Code, at_bit};
 use crate::module::{
     Block, BlockId, DebugLocation, Function, FunctionId, Instruction, InstructionId, MetadataEntry, Operation, Type,
     TypeId, Types, Value, ValueId, ValueKind,
@@ -41,7 +43,7 @@ struct Body<'r, 'a> {
     metadata: Vec<MetadataEntry>,
     attachments: Vec<(u32, crate::module::MetadataId)>,
     blocks: Vec<Block>,
-    /// How many blocks are declared; none before the declaration.
+    /// The number of blocks that are declared; none before the declaration.
     block_count: u32,
     block_names: BTreeMap<u32, Box<str>>,
     /// The first instruction of the current block.
@@ -56,11 +58,11 @@ struct Body<'r, 'a> {
 
 impl Reader<'_> {
     /// Reads the body of the next function that has one.
-    pub(super) fn body(&mut self, record: &mut Record) -> Result<(), Error> {
+    pub(super) fn body(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         let start = self.stream.offset();
         let Some(&function) = self.bodies.get(self.next_body) else {
             let message = format!("expected {} bodies of functions, found another one", self.bodies.len());
-            return Err(Error::at_bit(Code::Layout, start, message));
+            return Err(at_bit(Code::Layout, start, message));
         };
         self.next_body += 1;
         let Function { ty, result, .. } = self.module.functions[function.index()];
@@ -95,19 +97,19 @@ impl Reader<'_> {
 }
 
 impl Body<'_, '_> {
-    fn read(&mut self, record: &mut Record) -> Result<(), Error> {
+    fn read(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         loop {
             match self.reader.stream.next(record)? {
                 Event::End => return Ok(()),
                 Event::Record => self.record(record)?,
                 Event::Enter(blocks::CONSTANTS) if !self.instructions.is_empty() => {
                     let message = "expected the constants of a body before its instructions";
-                    return Err(Error::at_bit(Code::Layout, self.reader.stream.offset(), message));
+                    return Err(at_bit(Code::Layout, self.reader.stream.offset(), message));
                 }
                 Event::Enter(blocks::CONSTANTS) => {
                     if let Some((number, forward)) = self.forward.first_key_value() {
                         let message = format!("expected value {number} to be an instruction");
-                        return Err(Error::at_bit(Code::Layout, forward.offset, message));
+                        return Err(at_bit(Code::Layout, forward.offset, message));
                     }
                     self.reader.body_constants(&mut self.values, record)?;
                 }
@@ -119,7 +121,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn record(&mut self, record: &Record) -> Result<(), Error> {
+    fn record(&mut self, record: &Record) -> Result<(), Diagnostic> {
         let mut operands = Operands::new(record);
         if record.code == 1 {
             return self.declare_blocks(&mut operands);
@@ -160,7 +162,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn declare_blocks(&mut self, operands: &mut Operands<'_>) -> Result<(), Error> {
+    fn declare_blocks(&mut self, operands: &mut Operands<'_>) -> Result<(), Diagnostic> {
         let count = operands.small("a number of blocks")?;
         operands.end()?;
         if self.block_count != 0 || count == 0 {
@@ -177,15 +179,15 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn finish(mut self, id: FunctionId, parameter_count: u32) -> Result<(), Error> {
+    fn finish(mut self, id: FunctionId, parameter_count: u32) -> Result<(), Diagnostic> {
         let end = self.reader.stream.offset();
         if self.block_count == 0 || self.blocks.len() as u32 != self.block_count {
             let message = format!("expected {} blocks with terminators, found {}", self.block_count, self.blocks.len());
-            return Err(Error::at_bit(Code::Terminator, end, message));
+            return Err(at_bit(Code::Terminator, end, message));
         }
         if let Some((number, forward)) = self.forward.first_key_value() {
             let message = format!("expected value {number} to be defined in the body");
-            return Err(Error::at_bit(Code::Reference, forward.offset, message));
+            return Err(at_bit(Code::Reference, forward.offset, message));
         }
         for (number, name) in std::mem::take(&mut self.block_names) {
             self.blocks[number as usize].name = Some(name);
@@ -225,7 +227,7 @@ impl Body<'_, '_> {
         number: u32,
         ty: Option<TypeId>,
         operands: &Operands<'_>,
-    ) -> Result<(ValueId, TypeId), Error> {
+    ) -> Result<(ValueId, TypeId), Diagnostic> {
         let found = match (self.value(number), ty) {
             (Some(value), _) => value.ty,
             (None, None) => {
@@ -246,25 +248,25 @@ impl Body<'_, '_> {
     }
 
     /// The next operand as a value; one that comes later is followed by its type.
-    fn typed(&mut self, operands: &mut Operands<'_>) -> Result<(ValueId, TypeId), Error> {
+    fn typed(&mut self, operands: &mut Operands<'_>) -> Result<(ValueId, TypeId), Diagnostic> {
         let number = self.relative(operands)?;
         let ty = if number < self.next() { None } else { Some(self.first_class(operands)?) };
         self.use_value(number, ty, operands)
     }
 
     /// The next operand as a value of a known type.
-    fn of_type(&mut self, ty: TypeId, operands: &mut Operands<'_>) -> Result<ValueId, Error> {
+    fn of_type(&mut self, ty: TypeId, operands: &mut Operands<'_>) -> Result<ValueId, Diagnostic> {
         let number = self.relative(operands)?;
         Ok(self.use_value(number, Some(ty), operands)?.0)
     }
 
     /// The next operand as the number of a value, which counts back from the next one.
-    fn relative(&self, operands: &mut Operands<'_>) -> Result<u32, Error> {
+    fn relative(&self, operands: &mut Operands<'_>) -> Result<u32, Diagnostic> {
         Ok(self.next().wrapping_sub(operands.small("a value")?))
     }
 
     /// The next operand as a type that a value can have.
-    fn first_class(&self, operands: &mut Operands<'_>) -> Result<TypeId, Error> {
+    fn first_class(&self, operands: &mut Operands<'_>) -> Result<TypeId, Diagnostic> {
         let ty = self.reader.ty(operands)?;
         match self.types().is_sized(ty) {
             true => Ok(ty),
@@ -273,7 +275,7 @@ impl Body<'_, '_> {
     }
 
     /// The next operand as a block.
-    fn block(&self, operands: &mut Operands<'_>) -> Result<BlockId, Error> {
+    fn block(&self, operands: &mut Operands<'_>) -> Result<BlockId, Diagnostic> {
         let number = operands.small("a block")?;
         match number < self.block_count {
             true => Ok(BlockId::new(number)),
@@ -285,7 +287,7 @@ impl Body<'_, '_> {
     }
 
     /// Checks a requirement on an operand.
-    fn require(is_met: bool, what: &str, operands: &Operands<'_>) -> Result<(), Error> {
+    fn require(is_met: bool, what: &str, operands: &Operands<'_>) -> Result<(), Diagnostic> {
         match is_met {
             true => Ok(()),
             false => Err(operands.error(Code::Operand, format!("expected {what}"))),
@@ -293,7 +295,7 @@ impl Body<'_, '_> {
     }
 
     /// Adds an instruction, and its result as the next value.
-    fn push(&mut self, operation: Operation, ty: TypeId, operands: &Operands<'_>) -> Result<(), Error> {
+    fn push(&mut self, operation: Operation, ty: TypeId, operands: &Operands<'_>) -> Result<(), Diagnostic> {
         operands.end()?;
         let is_terminator = operation.is_terminator();
         let id = InstructionId::new(self.instructions.len() as u32);
@@ -303,7 +305,7 @@ impl Body<'_, '_> {
                 && forward.ty != ty
             {
                 let message = format!("expected value {value} to have type {ty}, found a use with type {}", forward.ty);
-                return Err(Error::at_bit(Code::Operand, forward.offset, message));
+                return Err(at_bit(Code::Operand, forward.offset, message));
             }
             self.values.push(Value { ty, name: None, kind: ValueKind::Instruction(id) });
         }
@@ -318,7 +320,7 @@ impl Body<'_, '_> {
     }
 
     /// Reads names of values and blocks: `[number, character…]`.
-    fn symbols(&mut self, record: &mut Record) -> Result<(), Error> {
+    fn symbols(&mut self, record: &mut Record) -> Result<(), Diagnostic> {
         loop {
             match self.reader.stream.next(record)? {
                 Event::Enter(_) => self.reader.stream.skip(),

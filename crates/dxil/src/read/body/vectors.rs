@@ -1,14 +1,16 @@
 //! Parts of structs, arrays and vectors.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::Body;
-use crate::error::{Code, Error};
+use crate::error::Code;
 use crate::module::{Operation, Type, TypeId};
 use crate::read::is_constant;
 use crate::read::operands::Operands;
 
 impl Body<'_, '_> {
     /// `[vector, index]`
-    pub(super) fn extract_element(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn extract_element(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (vector, ty) = self.typed(&mut operands)?;
         let (index, index_type) = self.typed(&mut operands)?;
         let Type::Vector { element, .. } = self.types()[ty] else {
@@ -19,7 +21,7 @@ impl Body<'_, '_> {
     }
 
     /// `[vector, element, index]`
-    pub(super) fn insert_element(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn insert_element(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (vector, ty) = self.typed(&mut operands)?;
         let Type::Vector { element: element_type, .. } = self.types()[ty] else {
             return Err(operands.error(Code::Operand, "expected a vector"));
@@ -31,7 +33,7 @@ impl Body<'_, '_> {
     }
 
     /// `[first, second, mask]`
-    pub(super) fn shuffle_vector(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn shuffle_vector(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (first, ty) = self.typed(&mut operands)?;
         let second = self.of_type(ty, &mut operands)?;
         let (mask, mask_type) = self.typed(&mut operands)?;
@@ -49,14 +51,14 @@ impl Body<'_, '_> {
     }
 
     /// `[aggregate, index…]`
-    pub(super) fn extract_value(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn extract_value(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (aggregate, ty) = self.typed(&mut operands)?;
         let (indices, member) = self.member(ty, &mut operands)?;
         self.push(Operation::ExtractValue { aggregate, indices }, member, &operands)
     }
 
     /// `[aggregate, value, index…]`
-    pub(super) fn insert_value(&mut self, mut operands: Operands<'_>) -> Result<(), Error> {
+    pub(super) fn insert_value(&mut self, mut operands: Operands<'_>) -> Result<(), Diagnostic> {
         let (aggregate, ty) = self.typed(&mut operands)?;
         let (value, value_type) = self.typed(&mut operands)?;
         let (indices, member) = self.member(ty, &mut operands)?;
@@ -65,7 +67,7 @@ impl Body<'_, '_> {
     }
 
     /// The operands that are left as indices, and the type of the member that they lead to.
-    fn member(&self, aggregate: TypeId, operands: &mut Operands<'_>) -> Result<(Vec<u32>, TypeId), Error> {
+    fn member(&self, aggregate: TypeId, operands: &mut Operands<'_>) -> Result<(Vec<u32>, TypeId), Diagnostic> {
         let mut ty = aggregate;
         let mut indices = Vec::with_capacity(operands.left());
         while operands.left() > 0 {

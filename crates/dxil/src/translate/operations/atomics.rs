@@ -1,14 +1,14 @@
 //! Atomic operations on resources, and counters of buffers.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::{Capability, Scope};
 
 use super::{Call, buffers, images};
-use crate::error::Error;
 use crate::translate::function::{Body, Translated};
 use crate::translate::resources::Storage;
 
-pub(super) fn change(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn change(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let Some(number) = body.known_integer(call.arguments[1]) else {
         return Err(body.invalid("expected a constant number of an atomic operation"));
     };
@@ -42,7 +42,7 @@ pub(super) fn change(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transla
     })
 }
 
-pub(super) fn compare_exchange(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn compare_exchange(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (expected, value) = (body.value(call.arguments[4])?, body.value(call.arguments[5])?);
     perform(body, call, |body, address, ty, order| {
         let (scope, semantics) = order;
@@ -56,7 +56,7 @@ fn perform(
     body: &mut Body<'_, '_>,
     call: &Call<'_>,
     operation: impl FnOnce(&mut Body<'_, '_>, Inst, Inst, (Inst, Inst)) -> Inst,
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     let ty = body.shader.number_type(call.overload);
     let mut memory_type = ty;
@@ -87,7 +87,7 @@ fn perform(
 }
 
 /// The counter of a buffer goes up or down by one. The result is the index of the element that belongs to the caller now.
-pub(super) fn update_counter(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn update_counter(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     let Some(counter) = body.bound(handle).counter else {
         return Err(body.invalid("expected a buffer with a counter"));

@@ -2,15 +2,15 @@
 //!
 //! SPIR-V's operations on bits are for 32 bits in Vulkan. Narrower integers are extended before; wider ones are two words.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::GlslStd450Op;
 
 use super::{Call, values};
-use crate::error::Error;
 use crate::translate::function::{Body, Translated};
 use crate::translate::numbers::Number;
 
-pub(super) fn reverse(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn reverse(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let ty = body.shader.int_type(32);
     if call.overload.width == 64 {
         let [low, high] = words(body, call)?.map(|word| body.emit(Op::BitReverse, ty, &[word]));
@@ -26,7 +26,7 @@ pub(super) fn reverse(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transl
     Ok(Translated::Value(body.narrowed(call.overload, reversed)))
 }
 
-pub(super) fn count(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn count(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let ty = body.shader.int_type(32);
     if call.overload.width == 64 {
         let counts = words(body, call)?.map(|word| body.emit(Op::BitCount, ty, &[word]));
@@ -37,7 +37,7 @@ pub(super) fn count(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translat
 }
 
 /// The number of the lowest bit that is set; all ones if none is.
-pub(super) fn lowest(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn lowest(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let ty = body.shader.int_type(32);
     if call.overload.width < 64 {
         let word = word(body, call)?;
@@ -51,17 +51,17 @@ pub(super) fn lowest(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transla
     Ok(Translated::Value(first_found(body, in_low, in_high)))
 }
 
-/// How many bits are above the highest one that is set; all ones if none is.
-pub(super) fn highest(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+/// The number of bits that are above the highest one that is set; all ones if none is.
+pub(super) fn highest(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     highest_by(body, call, GlslStd450Op::FindUMsb)
 }
 
-/// How many bits are above the highest one that differs from the sign; all ones if none does.
-pub(super) fn highest_signed(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+/// The number of bits that are above the highest one that differs from the sign; all ones if none does.
+pub(super) fn highest_signed(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     highest_by(body, call, GlslStd450Op::FindSMsb)
 }
 
-fn highest_by(body: &mut Body<'_, '_>, call: &Call<'_>, find: GlslStd450Op) -> Result<Translated, Error> {
+fn highest_by(body: &mut Body<'_, '_>, call: &Call<'_>, find: GlslStd450Op) -> Result<Translated, Diagnostic> {
     let ty = body.shader.int_type(32);
     let found = match call.overload.width {
         64 => {
@@ -113,16 +113,16 @@ fn first_found(body: &mut Body<'_, '_>, first: Inst, second: Inst) -> Inst {
 
 /// A field of bits: width, offset and value are the arguments. Both numbers count modulo 32; a field of no bits is zero, and a field that
 /// goes beyond the top ends there.
-pub(super) fn extract_signed(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn extract_signed(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     extract(body, call, Op::BitFieldSExtract)
 }
 
 /// As [`extract_signed`], with zeros above the field.
-pub(super) fn extract_unsigned(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn extract_unsigned(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     extract(body, call, Op::BitFieldUExtract)
 }
 
-fn extract(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Translated, Error> {
+fn extract(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Translated, Diagnostic> {
     if call.overload != Number::U32 {
         return Err(body.unsupported(format!("the operation {} is not supported for i64", call.row.name)));
     }
@@ -134,7 +134,7 @@ fn extract(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Translate
 }
 
 /// A word with a field replaced: width, offset, field and word are the arguments.
-pub(super) fn insert(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn insert(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let ty = body.shader.int_type(32);
     let operands = values(body, call)?;
     let [width, offset] = [operands[0], operands[1]].map(|word| modulo_32(body, word));
@@ -164,19 +164,19 @@ fn fitting_width(body: &mut Body<'_, '_>, width: Inst, offset: Inst) -> Inst {
 }
 
 /// The argument as a word with zeros above.
-fn word(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Inst, Error> {
+fn word(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Inst, Diagnostic> {
     let inst = body.unsigned(call.arguments[0])?;
     Ok(body.widened(Op::UConvert, call.overload, inst))
 }
 
 /// The argument as a word with its sign above.
-fn signed_word(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Inst, Error> {
+fn signed_word(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Inst, Diagnostic> {
     let inst = body.signed(call.arguments[0])?;
     Ok(body.widened(Op::SConvert, call.overload, inst))
 }
 
 /// The argument as two words, the low one first.
-fn words(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<[Inst; 2], Error> {
+fn words(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<[Inst; 2], Diagnostic> {
     let inst = body.value(call.arguments[0])?;
     Ok(body.split_words(inst))
 }

@@ -8,10 +8,11 @@
 //! A buffer is an array of numbers of the narrowest width that the shader accesses. A wider number is several of these, low bits first. Loads
 //! read only the components that something uses.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::{Call, images};
-use crate::error::Error;
+use crate::error::unsupported;
 use crate::module::ValueId;
 use crate::translate::function::{Body, Members, Translated};
 use crate::translate::handles::Handle;
@@ -20,7 +21,7 @@ use crate::translate::resources::Storage;
 
 /// The address of an access: an index of the array of numbers, without the part that is known.
 ///
-/// Where the array is one of vectors, the index counts vectors, and the known part is the column.
+/// An address in a buffer. If the array is one of vectors, the index counts vectors, and the known part is the column.
 #[derive(Clone, Copy)]
 struct Address {
     handle: Handle,
@@ -33,7 +34,7 @@ struct Address {
     known: u32,
 }
 
-pub(super) fn load(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn load(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     match body.bound(handle).storage {
         Storage::Numbers { .. } => load_numbers(body, call, handle),
@@ -42,12 +43,12 @@ pub(super) fn load(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translate
     }
 }
 
-pub(super) fn load_raw(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn load_raw(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     load_numbers(body, call, handle)
 }
 
-fn load_numbers(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Translated, Error> {
+fn load_numbers(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Translated, Diagnostic> {
     let number = call.overload;
     let address = address(body, call, handle)?;
     let mut members = Members::from_elem(None, 5);
@@ -72,7 +73,7 @@ fn load_numbers(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Res
     Ok(Translated::Members(members))
 }
 
-pub(super) fn store(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn store(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     match body.bound(handle).storage {
         Storage::Numbers { .. } => store_numbers(body, call, handle),
@@ -81,12 +82,12 @@ pub(super) fn store(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translat
     }
 }
 
-pub(super) fn store_raw(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn store_raw(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     store_numbers(body, call, handle)
 }
 
-fn store_numbers(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Translated, Error> {
+fn store_numbers(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Translated, Diagnostic> {
     let mask = call.constant(body, 7);
     let number = call.overload;
     let address = address(body, call, handle)?;
@@ -109,8 +110,8 @@ pub(super) fn memory_width(number: Number) -> u32 {
     if number.is_relaxed() { number.represented } else { number.width }
 }
 
-/// How many numbers of the array an access takes.
-fn parts(element: Number, number: Number) -> Result<u32, Error> {
+/// The number of numbers of the array that an access takes.
+fn parts(element: Number, number: Number) -> Result<u32, Diagnostic> {
     let (element, width) = (element.width, memory_width(number));
     match width >= element {
         true => Ok(width / element),
@@ -118,13 +119,13 @@ fn parts(element: Number, number: Number) -> Result<u32, Error> {
             let message = format!(
                 "accesses of {width} bits to a buffer with atomic operations of {element} bits are not supported"
             );
-            Err(Error::unsupported(0, message))
+            Err(unsupported(0, message))
         }
     }
 }
 
 /// The address that arguments 1 and 2 of a call name.
-fn address(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Address, Error> {
+fn address(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Address, Diagnostic> {
     let Storage::Numbers { element, stride, columns } = body.bound(handle).storage else {
         return Err(body.invalid(format!("expected a buffer as the resource of the operation {}", call.row.name)));
     };
@@ -142,7 +143,7 @@ fn address_of(
     handle: Handle,
     (element, stride): (Number, u32),
     [index, offset]: [ValueId; 2],
-) -> Result<Address, Error> {
+) -> Result<Address, Diagnostic> {
     let size = element.width / 8;
     if stride == 0 {
         // A raw buffer: the index counts bytes.
@@ -176,7 +177,7 @@ fn address_of(
     Ok(Address { dynamic: Some(dynamic), in_struct: Some((index, per_struct)), ..inside })
 }
 
-fn by_bytes(body: &mut Body<'_, '_>, handle: Handle, element: Number, bytes: ValueId) -> Result<Address, Error> {
+fn by_bytes(body: &mut Body<'_, '_>, handle: Handle, element: Number, bytes: ValueId) -> Result<Address, Diagnostic> {
     let size = element.width / 8;
     if body.is_undefined(bytes) {
         return Ok(Address { handle, element, columns: 1, in_struct: None, dynamic: None, known: 0 });
@@ -196,8 +197,8 @@ struct Place {
     exists: Option<Inst>,
 }
 
-/// The place so many numbers behind an address.
-fn place(body: &mut Body<'_, '_>, address: Address, further: u32) -> Result<Place, Error> {
+/// The place at this number of components after an address.
+fn place(body: &mut Body<'_, '_>, address: Address, further: u32) -> Result<Place, Diagnostic> {
     let known = address.known.saturating_add(further);
     let u32_type = body.shader.int_type(32);
     let (index, column) = match (address.dynamic, address.columns) {
@@ -224,7 +225,7 @@ fn place(body: &mut Body<'_, '_>, address: Address, further: u32) -> Result<Plac
 }
 
 /// The place of a whole vector.
-fn vector_place(body: &mut Body<'_, '_>, address: Address) -> Result<Place, Error> {
+fn vector_place(body: &mut Body<'_, '_>, address: Address) -> Result<Place, Diagnostic> {
     let index = address.dynamic.expect("invariant: vectors have an index");
     let ty = body.shader.numbers_type(address.element, address.columns);
     place_at(body, address, (ty, index), None)
@@ -235,7 +236,7 @@ fn place_at(
     Address { handle, in_struct, .. }: Address,
     (ty, index): (Inst, Inst),
     column: Option<Inst>,
-) -> Result<Place, Error> {
+) -> Result<Place, Diagnostic> {
     let zero = body.shader.u32(0);
     let path = |index| [zero, index].into_iter().chain(column).collect::<Vec<Inst>>();
     if !body.shader.options.is_robust {
@@ -260,13 +261,13 @@ fn place_at(
 }
 
 impl Address {
-    /// Whether it is that of a whole vector of numbers of this width.
+    /// Returns whether it is that of a whole vector of numbers of this width.
     fn is_vector_of(&self, number: Number) -> bool {
         self.columns > 1 && self.known == 0 && memory_width(number) == self.element.width
     }
 }
 
-fn read_vector(body: &mut Body<'_, '_>, address: Address) -> Result<Inst, Error> {
+fn read_vector(body: &mut Body<'_, '_>, address: Address) -> Result<Inst, Diagnostic> {
     let ty = body.shader.numbers_type(address.element, address.columns);
     let place = vector_place(body, address)?;
     let loaded = body.emit(Op::Load, ty, &[place.address]);
@@ -277,7 +278,7 @@ fn read_vector(body: &mut Body<'_, '_>, address: Address) -> Result<Inst, Error>
     Ok(body.emit(Op::Select, ty, &[all, loaded, zero]))
 }
 
-fn write_vector(body: &mut Body<'_, '_>, call: &Call<'_>, address: Address) -> Result<(), Error> {
+fn write_vector(body: &mut Body<'_, '_>, call: &Call<'_>, address: Address) -> Result<(), Diagnostic> {
     let target = body.shader.number_type(address.element);
     let mut parts = Vec::with_capacity(4);
     for &argument in &call.arguments[3..3 + address.columns as usize] {
@@ -302,7 +303,7 @@ fn as_number(body: &mut Body<'_, '_>, part: Inst, number: Number) -> Inst {
     inst
 }
 
-fn read_number(body: &mut Body<'_, '_>, address: Address, number: Number, further: u32) -> Result<Inst, Error> {
+fn read_number(body: &mut Body<'_, '_>, address: Address, number: Number, further: u32) -> Result<Inst, Diagnostic> {
     let count = parts(address.element, number)?;
     let mut read = Vec::with_capacity(count as usize);
     for part in 0..count {
@@ -370,7 +371,7 @@ fn write_number(
     number: Number,
     further: u32,
     value: Inst,
-) -> Result<(), Error> {
+) -> Result<(), Diagnostic> {
     let count = parts(address.element, number)?;
     let parts = match count {
         1 => {
@@ -417,7 +418,7 @@ pub(super) fn atomic_place(
     body: &mut Body<'_, '_>,
     call: &Call<'_>,
     handle: Handle,
-) -> Result<(Inst, Option<Inst>), Error> {
+) -> Result<(Inst, Option<Inst>), Diagnostic> {
     let address = address(body, call, handle)?;
     if address.element.width != call.overload.width || address.element.kind != Kind::Int {
         return Err(body.unsupported("atomic operations beside accesses of other widths are not supported"));

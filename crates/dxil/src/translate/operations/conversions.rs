@@ -1,14 +1,15 @@
 //! Conversions between numbers, words and bytes.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::GlslStd450Op;
 
 use super::{Call, values};
-use crate::error::Error;
+use crate::error::AssumptionCode;
 use crate::translate::function::{Body, Translated};
 use crate::translate::numbers::Number;
 
-pub(super) fn bitcast(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn bitcast(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (from, to) = (body.number_of(call.arguments[0])?, body.shader.number(call.instruction.ty));
     let to = to.expect("invariant: the signature has a number as its result");
     let value = body.value(call.arguments[0])?;
@@ -25,25 +26,25 @@ pub(super) fn bitcast(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transl
     Ok(Translated::Value(inst))
 }
 
-pub(super) fn make_double(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn make_double(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let operands = values(body, call)?;
     Ok(Translated::Value(body.join_words(Number::F64, operands[0], operands[1])))
 }
 
-pub(super) fn split_double(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn split_double(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let value = body.value(call.arguments[0])?;
     Ok(Translated::members(&body.split_words(value)))
 }
 
 /// The bits of a half. Direct3D rounds towards zero, which Vulkan does not promise.
-pub(super) fn single_to_half(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn single_to_half(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let message = "a conversion of 32 to 16 bits by f32tof16 rounds as the device does; Direct3D rounds towards zero";
-    body.shader.assume("dxil-half-rounding", message);
+    body.shader.assume(AssumptionCode::HalfRounding, message);
     let value = body.value(call.arguments[0])?;
     Ok(Translated::Value(packed_half(body, value)))
 }
 
-pub(super) fn half_to_single(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn half_to_single(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let value = body.value(call.arguments[0])?;
     Ok(Translated::Value(unpacked_half(body, value)))
 }
@@ -62,7 +63,7 @@ fn unpacked_half(body: &mut Body<'_, '_>, value: Inst) -> Inst {
 }
 
 /// Four bytes of a word: mode 0 with zeros, mode 1 with their signs above.
-pub(super) fn unpack_bytes(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn unpack_bytes(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let extract = match call.constant(body, 0) {
         0 => Op::BitFieldUExtract,
         1 => Op::BitFieldSExtract,
@@ -79,7 +80,7 @@ pub(super) fn unpack_bytes(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<T
 }
 
 /// A word of the low bytes of four numbers: mode 0 takes them as they are, 1 limits them to 0 to 255, 2 to -128 to 127.
-pub(super) fn pack_bytes(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn pack_bytes(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let limits = match call.constant(body, 0) {
         0 => None,
         1 => Some((0, 255)),

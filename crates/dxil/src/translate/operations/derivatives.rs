@@ -1,32 +1,32 @@
 //! Derivatives, which the lanes of a quad compute together.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Op;
 use spirv::Capability;
 
 use super::Call;
-use crate::error::Error;
 use crate::module::view::ShaderKind;
 use crate::translate::function::{Body, Translated};
 use crate::translate::numbers::Number;
 
-pub(super) fn coarse_x(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn coarse_x(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     derivative(body, call, Op::DPdxCoarse)
 }
 
-pub(super) fn coarse_y(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn coarse_y(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     derivative(body, call, Op::DPdyCoarse)
 }
 
-pub(super) fn fine_x(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn fine_x(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     derivative(body, call, Op::DPdxFine)
 }
 
-pub(super) fn fine_y(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn fine_y(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     derivative(body, call, Op::DPdyFine)
 }
 
 /// A derivative of 32 bits; that of a half is computed from one.
-fn derivative(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Translated, Error> {
+fn derivative(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Translated, Diagnostic> {
     check_stage(body, call)?;
     body.shader.need(Capability::DerivativeControl);
     let (ty, single) = (body.shader.number_type(call.overload), body.shader.number_type(Number::F32));
@@ -43,7 +43,7 @@ fn derivative(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Transl
 }
 
 /// Derivatives are those of pixels.
-pub(super) fn check_stage(body: &Body<'_, '_>, call: &Call<'_>) -> Result<(), Error> {
+pub(super) fn check_stage(body: &Body<'_, '_>, call: &Call<'_>) -> Result<(), Diagnostic> {
     match body.shader.kind {
         ShaderKind::Pixel => Ok(()),
         kind => {

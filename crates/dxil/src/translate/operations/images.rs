@@ -3,11 +3,11 @@
 //! Coordinates come one by one and become a vector; the layer of an array follows them, as a float for samples. A texture and a sampler are
 //! joined where they are used. Offsets that are constants are operands of the access; others are only possible in gathers.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, Signedness};
 use spirv::{Capability, Dim, ImageOperands, StorageClass};
 
 use super::{Call, derivatives};
-use crate::error::Error;
 use crate::module::{Constant, ValueId};
 use crate::translate::function::{Body, Members, Translated};
 use crate::translate::handles::Handle;
@@ -36,7 +36,7 @@ impl Operands {
     }
 }
 
-fn image_of(body: &Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Image, Error> {
+fn image_of(body: &Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Image, Diagnostic> {
     match body.bound(handle).storage {
         Storage::Image(image) => Ok(image),
         _ => Err(body.invalid(format!("expected a texture as the resource of the operation {}", call.row.name))),
@@ -51,7 +51,7 @@ impl Image {
 }
 
 /// A texture with a sampler.
-pub(super) fn sampled_image(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<(Inst, Image), Error> {
+pub(super) fn sampled_image(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<(Inst, Image), Diagnostic> {
     let (texture, sampler) = (call.handle(body, 0), call.handle(body, 1));
     let image = image_of(body, call, texture)?;
     let is_sampler = matches!(body.bound(sampler).storage, Storage::Sampler);
@@ -67,12 +67,12 @@ pub(super) fn sampled_image(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<
 }
 
 /// A vector of the first of some arguments.
-pub(super) fn vector(body: &mut Body<'_, '_>, number: Number, arguments: &[ValueId]) -> Result<Inst, Error> {
+pub(super) fn vector(body: &mut Body<'_, '_>, number: Number, arguments: &[ValueId]) -> Result<Inst, Diagnostic> {
     let values = arguments.iter().map(|&argument| body.value(argument)).collect::<Result<Vec<_>, _>>()?;
     Ok(body.gathered(number, &values))
 }
 
-pub(super) fn sample(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn sample(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     derivatives::check_stage(body, call)?;
     let mut operands = Operands::default();
     offsets(body, call, 6, &mut operands)?;
@@ -80,7 +80,7 @@ pub(super) fn sample(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transla
     sample_by(body, call, Op::ImageSampleImplicitLod, None, &operands)
 }
 
-pub(super) fn sample_bias(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn sample_bias(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     derivatives::check_stage(body, call)?;
     let mut operands = Operands::default();
     let bias = body.value(call.arguments[9])?;
@@ -90,7 +90,7 @@ pub(super) fn sample_bias(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tr
     sample_by(body, call, Op::ImageSampleImplicitLod, None, &operands)
 }
 
-pub(super) fn sample_level(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn sample_level(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let mut operands = Operands::default();
     let level = body.value(call.arguments[9])?;
     operands.add(ImageOperands::LOD, &[level]);
@@ -98,7 +98,7 @@ pub(super) fn sample_level(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<T
     sample_by(body, call, Op::ImageSampleExplicitLod, None, &operands)
 }
 
-pub(super) fn sample_gradient(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn sample_gradient(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let image = image_of(body, call, call.handle(body, 0))?;
     let extents = image.extents();
     let mut operands = Operands::default();
@@ -110,7 +110,7 @@ pub(super) fn sample_gradient(body: &mut Body<'_, '_>, call: &Call<'_>) -> Resul
     sample_by(body, call, Op::ImageSampleExplicitLod, None, &operands)
 }
 
-pub(super) fn sample_compare(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn sample_compare(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     derivatives::check_stage(body, call)?;
     let mut operands = Operands::default();
     offsets(body, call, 6, &mut operands)?;
@@ -119,7 +119,7 @@ pub(super) fn sample_compare(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result
     sample_by(body, call, Op::ImageSampleDrefImplicitLod, Some(reference), &operands)
 }
 
-pub(super) fn sample_compare_level_zero(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn sample_compare_level_zero(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let mut operands = Operands::default();
     let level = body.shader.f32(0.0);
     operands.add(ImageOperands::LOD, &[level]);
@@ -134,7 +134,7 @@ fn sample_by(
     op: Op,
     reference: Option<Inst>,
     optional: &Operands,
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     let (joined, image) = sampled_image(body, call)?;
     let coordinate = vector(body, Number::F32, &call.arguments[2..2 + image.coordinates()])?;
     let mut operands = vec![joined, coordinate];
@@ -162,7 +162,7 @@ fn sample_by(
 }
 
 /// Depths are floats.
-fn check_compared(body: &Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<(), Error> {
+fn check_compared(body: &Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<(), Diagnostic> {
     match image.component == Number::F32 {
         true => Ok(()),
         false => Err(body.invalid(format!("expected a texture of floats for the operation {}", call.row.name))),
@@ -170,7 +170,7 @@ fn check_compared(body: &Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<
 }
 
 /// The components of a texel that something uses, as the operation returns them.
-fn components(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image, texel: Inst) -> Result<Translated, Error> {
+fn components(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image, texel: Inst) -> Result<Translated, Diagnostic> {
     let ty = body.shader.component_type(image.component, image.signedness, 1);
     let mut members = Members::from_elem(None, 5);
     for index in 0..4 {
@@ -203,7 +203,7 @@ fn converted_to(body: &mut Body<'_, '_>, [from, to]: [Number; 2], ty: Inst, valu
     body.emit(op, ty, &[value])
 }
 
-/// How an integer becomes a wider one of a type.
+/// The conversion of an integer to a wider one of a type.
 fn widening(body: &Body<'_, '_>, ty: Inst) -> Op {
     let module = body.shader.build.module();
     match module.type_view(ty) {
@@ -213,7 +213,7 @@ fn widening(body: &Body<'_, '_>, ty: Inst) -> Op {
 }
 
 /// The offset in texels that three arguments say, if it is not zero.
-fn offsets(body: &mut Body<'_, '_>, call: &Call<'_>, first: usize, operands: &mut Operands) -> Result<(), Error> {
+fn offsets(body: &mut Body<'_, '_>, call: &Call<'_>, first: usize, operands: &mut Operands) -> Result<(), Diagnostic> {
     let image = image_of(body, call, call.handle(body, 0))?;
     if image.dimension == Dim::DimCube {
         return Ok(());
@@ -251,7 +251,7 @@ fn signed_vector(body: &mut Body<'_, '_>, values: &[Inst]) -> Inst {
 }
 
 /// The lowest level of detail, if the argument says one.
-fn clamp(body: &mut Body<'_, '_>, call: &Call<'_>, argument: usize, operands: &mut Operands) -> Result<(), Error> {
+fn clamp(body: &mut Body<'_, '_>, call: &Call<'_>, argument: usize, operands: &mut Operands) -> Result<(), Diagnostic> {
     let value = call.arguments[argument];
     let is_zero = matches!(body.shader.dxil.constant(body.function, value), Some(Constant::Float(0)));
     if is_zero || body.is_undefined(value) {
@@ -263,7 +263,7 @@ fn clamp(body: &mut Body<'_, '_>, call: &Call<'_>, argument: usize, operands: &m
     Ok(())
 }
 
-pub(super) fn gather(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn gather(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (joined, image) = sampled_image(body, call)?;
     let coordinate = vector(body, Number::F32, &call.arguments[2..2 + image.coordinates()])?;
     let channel = body.value(call.arguments[8])?;
@@ -274,7 +274,7 @@ pub(super) fn gather(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transla
     components(body, call, image, texel)
 }
 
-pub(super) fn gather_compare(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn gather_compare(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (joined, image) = sampled_image(body, call)?;
     check_compared(body, call, image)?;
     let coordinate = vector(body, Number::F32, &call.arguments[2..2 + image.coordinates()])?;
@@ -287,7 +287,7 @@ pub(super) fn gather_compare(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result
 }
 
 /// The offset of a gather, which may differ from lane to lane.
-fn gather_offset(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<Operands, Error> {
+fn gather_offset(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<Operands, Diagnostic> {
     if !matches!(image.dimension, Dim::Dim2D | Dim::DimCube) {
         return Err(body.invalid(format!("expected a texture with two dimensions for the operation {}", call.row.name)));
     }
@@ -313,7 +313,7 @@ fn gather_offset(body: &mut Body<'_, '_>, call: &Call<'_>, image: Image) -> Resu
 }
 
 /// A texel by its coordinates, of a level or sample.
-pub(super) fn load(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn load(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     let image = image_of(body, call, handle)?;
     if image.dimension == Dim::DimCube || image.dimension == Dim::DimBuffer {
@@ -352,7 +352,7 @@ pub(super) fn read_texel(
     call: &Call<'_>,
     handle: Handle,
     image: Image,
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     check_buffer(body, call, image)?;
     let texture = body.load_resource(handle)?;
     let index = body.value(call.arguments[1])?;
@@ -362,14 +362,14 @@ pub(super) fn read_texel(
     components(body, call, image, texel)
 }
 
-pub(super) fn store(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn store(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     let image = image_of(body, call, handle)?;
     let coordinate = vector(body, Number::U32, &call.arguments[1..1 + image.coordinates()])?;
     write(body, call, (handle, image), coordinate, 4)
 }
 
-fn check_buffer(body: &Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<(), Error> {
+fn check_buffer(body: &Body<'_, '_>, call: &Call<'_>, image: Image) -> Result<(), Diagnostic> {
     match image.dimension == Dim::DimBuffer {
         true => Ok(()),
         false => Err(body.invalid(format!("expected a buffer as the resource of the operation {}", call.row.name))),
@@ -382,7 +382,7 @@ pub(super) fn write_texel(
     call: &Call<'_>,
     handle: Handle,
     image: Image,
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     check_buffer(body, call, image)?;
     let index = body.value(call.arguments[1])?;
     write(body, call, (handle, image), index, 3)
@@ -394,7 +394,7 @@ fn write(
     (handle, image): (Handle, Image),
     coordinate: Inst,
     first: usize,
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     if !image.is_storage {
         return Err(body.invalid(format!("expected a resource that is written for the operation {}", call.row.name)));
     }
@@ -419,7 +419,7 @@ pub(super) fn texel_address(
     call: &Call<'_>,
     handle: Handle,
     image: Image,
-) -> Result<Inst, Error> {
+) -> Result<Inst, Diagnostic> {
     if !image.is_storage || image.component != Number::U32 {
         return Err(body.unsupported(
             "atomic operations on textures and typed buffers of other elements than integers are not supported",

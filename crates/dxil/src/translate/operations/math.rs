@@ -1,16 +1,16 @@
 //! Arithmetic.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::{Decoration, GlslStd450Op};
 
 use super::{Call, values};
-use crate::error::Error;
 use crate::module::ValueId;
 use crate::translate::function::{Body, Translated};
 use crate::translate::numbers::Number;
 
 /// NaN becomes 0, as it is neither the larger nor the smaller number.
-pub(super) fn saturate(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn saturate(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let ty = body.shader.number_type(call.overload);
     let value = body.value(call.arguments[0])?;
     let (zero, one) = (body.shader.float(call.overload, 0.0), body.shader.float(call.overload, 1.0));
@@ -20,7 +20,7 @@ pub(super) fn saturate(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Trans
 }
 
 /// Neither NaN nor infinite. `OpIsFinite` is for kernels alone.
-pub(super) fn is_finite(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn is_finite(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let bool_type = body.shader.build.bool_type();
     let value = body.value(call.arguments[0])?;
     let is_nan = body.emit(Op::IsNan, bool_type, &[value]);
@@ -30,7 +30,7 @@ pub(super) fn is_finite(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tran
 }
 
 /// At least as large as the smallest normal number, and less than infinity: false for NaN, zero and subnormal numbers.
-pub(super) fn is_normal(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn is_normal(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (ty, bool_type) = (body.shader.number_type(call.overload), body.shader.build.bool_type());
     let value = body.value(call.arguments[0])?;
     let size = body.extended(GlslStd450Op::FAbs, ty, &[value]);
@@ -44,19 +44,19 @@ pub(super) fn is_normal(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tran
     Ok(Translated::Value(body.emit(Op::LogicalAnd, bool_type, &[is_large, is_small])))
 }
 
-pub(super) fn signed_max(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn signed_max(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     extreme(body, call, GlslStd450Op::SMax, Body::signed)
 }
 
-pub(super) fn signed_min(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn signed_min(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     extreme(body, call, GlslStd450Op::SMin, Body::signed)
 }
 
-pub(super) fn unsigned_max(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn unsigned_max(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     extreme(body, call, GlslStd450Op::UMax, Body::unsigned)
 }
 
-pub(super) fn unsigned_min(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn unsigned_min(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     extreme(body, call, GlslStd450Op::UMin, Body::unsigned)
 }
 
@@ -64,8 +64,8 @@ fn extreme<'s, 'a>(
     body: &mut Body<'s, 'a>,
     call: &Call<'_>,
     instruction: GlslStd450Op,
-    extend: fn(&mut Body<'s, 'a>, ValueId) -> Result<Inst, Error>,
-) -> Result<Translated, Error> {
+    extend: fn(&mut Body<'s, 'a>, ValueId) -> Result<Inst, Diagnostic>,
+) -> Result<Translated, Diagnostic> {
     let ty = body.shader.number_type(call.overload);
     let operands = [extend(body, call.arguments[0])?, extend(body, call.arguments[1])?];
     let inst = body.extended(instruction, ty, &operands);
@@ -73,18 +73,18 @@ fn extreme<'s, 'a>(
     Ok(Translated::Value(inst))
 }
 
-pub(super) fn signed_product(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn signed_product(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let [low, high] = pair(body, call, Op::SMulExtended)?;
     Ok(Translated::members(&[high, low]))
 }
 
-pub(super) fn unsigned_product(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn unsigned_product(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let [low, high] = pair(body, call, Op::UMulExtended)?;
     Ok(Translated::members(&[high, low]))
 }
 
 /// Quotient and remainder; both are all ones for a division by zero.
-pub(super) fn quotient(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn quotient(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (ty, bool_type) = (body.shader.int_type(32), body.shader.build.bool_type());
     let operands = values(body, call)?;
     let (zero, ones) = (body.shader.u32(0), body.shader.u32(u32::MAX));
@@ -96,15 +96,15 @@ pub(super) fn quotient(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Trans
     Ok(Translated::members(&results))
 }
 
-pub(super) fn sum_with_carry(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn sum_with_carry(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     with_flag(body, call, Op::IAddCarry)
 }
 
-pub(super) fn difference_with_borrow(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn difference_with_borrow(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     with_flag(body, call, Op::ISubBorrow)
 }
 
-fn with_flag(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Translated, Error> {
+fn with_flag(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Translated, Diagnostic> {
     let [result, flag] = pair(body, call, op)?;
     let (zero, bool_type) = (body.shader.u32(0), body.shader.build.bool_type());
     let flag = body.emit(Op::INotEqual, bool_type, &[flag, zero]);
@@ -112,7 +112,7 @@ fn with_flag(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Transla
 }
 
 /// The two members of an operation of 32-bit integers that returns a struct.
-fn pair(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<[Inst; 2], Error> {
+fn pair(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<[Inst; 2], Diagnostic> {
     let ty = body.shader.int_type(32);
     let operands = values(body, call)?;
     let struct_type = body.shader.pair_type(ty);
@@ -124,20 +124,20 @@ fn pair(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<[Inst; 2], E
 }
 
 /// A product and a sum. Only `precise` forbids to do both in one step.
-pub(super) fn float_multiply_add(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn float_multiply_add(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let operands = values(body, call)?;
     let product = body.number(Op::FMul, call.overload, &operands[..2]);
     Ok(Translated::Value(body.number(Op::FAdd, call.overload, &[product, operands[2]])))
 }
 
-pub(super) fn int_multiply_add(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn int_multiply_add(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let operands = values(body, call)?;
     let product = body.number(Op::IMul, call.overload, &operands[..2]);
     Ok(Translated::Value(body.number(Op::IAdd, call.overload, &[product, operands[2]])))
 }
 
 /// The sum of the absolute differences of four bytes, where the byte of the reference is not zero, and of the accumulator.
-pub(super) fn masked_difference(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn masked_difference(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     if call.overload != Number::U32 {
         return Err(body.unsupported("the operation Msad (number 50) is not supported for i64"));
     }
@@ -159,7 +159,7 @@ pub(super) fn masked_difference(body: &mut Body<'_, '_>, call: &Call<'_>) -> Res
 }
 
 /// Products and sums, from the first component on.
-pub(super) fn dot(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn dot(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let operands = values(body, call)?;
     let (left, right) = operands.split_at(operands.len() / 2);
     if !body.is_precise {
@@ -179,7 +179,7 @@ pub(super) fn dot(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated
 }
 
 /// The dot product of two pairs of halves, with the precision of 32 bits, and an accumulator.
-pub(super) fn dot_of_halves(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn dot_of_halves(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let ty = body.shader.number_type(Number::F32);
     let mut operands = values(body, call)?;
     for operand in &mut operands[1..] {
@@ -199,15 +199,15 @@ pub(super) fn dot_of_halves(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<
     Ok(Translated::Value(sum))
 }
 
-pub(super) fn signed_dot_of_bytes(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn signed_dot_of_bytes(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     dot_of_bytes(body, call, Op::BitFieldSExtract)
 }
 
-pub(super) fn unsigned_dot_of_bytes(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn unsigned_dot_of_bytes(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     dot_of_bytes(body, call, Op::BitFieldUExtract)
 }
 
-fn dot_of_bytes(body: &mut Body<'_, '_>, call: &Call<'_>, extract: Op) -> Result<Translated, Error> {
+fn dot_of_bytes(body: &mut Body<'_, '_>, call: &Call<'_>, extract: Op) -> Result<Translated, Diagnostic> {
     let ty = body.shader.int_type(32);
     let operands = values(body, call)?;
     let eight = body.shader.u32(8);

@@ -16,6 +16,7 @@ mod table;
 mod threads;
 mod waves;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::GlslStd450Op;
 
@@ -24,7 +25,6 @@ pub(super) use table::OPERATIONS;
 use super::function::{Body, Translated};
 use super::handles::Handle;
 use super::numbers::Number;
-use crate::error::Error;
 use crate::module::{Argument, Constant, Function, Instruction, Module, Type, TypeId, ValueId};
 
 /// An operation that has a translation.
@@ -37,9 +37,9 @@ pub struct SupportedOperation {
     /// Letters of the types that it exists for: `1` boolean, `w` `i` `l` integers of 16, 32 and 64 bits, `h` `f` `d` floats of 16, 32 and 64 bits.
     /// Empty if it has no overloads.
     pub overloads: &'static str,
-    /// What it does to memory.
+    /// The memory effect.
     pub effect: Effect,
-    /// Which lanes take part in it.
+    /// The lanes that take part in it.
     pub convergence: Convergence,
 }
 
@@ -72,7 +72,7 @@ pub fn supported_operations() -> impl Iterator<Item = SupportedOperation> {
     all.into_iter()
 }
 
-/// What an operation does to memory.
+/// The memory effect of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// Nothing.
@@ -83,7 +83,7 @@ pub enum Effect {
     Writes,
 }
 
-/// Which lanes take part in an operation.
+/// The lanes that take part in an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Convergence {
     /// Each lane for itself.
@@ -98,7 +98,7 @@ pub enum Convergence {
     Group,
 }
 
-/// What an operation becomes.
+/// The lowering of an operation.
 #[derive(Clone, Copy)]
 pub(super) enum Lowering {
     /// An instruction with the same operands.
@@ -106,14 +106,14 @@ pub(super) enum Lowering {
     /// An extended instruction with the same operands.
     Extended(GlslStd450Op),
     /// More than that.
-    Custom(fn(&mut Body<'_, '_>, &Call<'_>) -> Result<Translated, Error>),
+    Custom(fn(&mut Body<'_, '_>, &Call<'_>) -> Result<Translated, Diagnostic>),
 }
 
 /// A call of an operation that has the signature of its row.
 pub(super) struct Call<'c> {
     pub(super) instruction: &'c Instruction,
     pub(super) row: &'static table::Row,
-    /// Those behind the number of the operation.
+    /// The arguments after the number of the operation.
     pub(super) arguments: Vec<ValueId>,
     /// The number that the operation is for; 32-bit integers for operations without overloads.
     pub(super) overload: Number,
@@ -172,7 +172,7 @@ pub(super) fn translate(
     instruction: &Instruction,
     name: &str,
     arguments: &[Argument],
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     let crate::module::Operation::Call { callee, .. } = instruction.operation else {
         unreachable!("invariant: the instruction is a call")
     };
@@ -203,12 +203,12 @@ pub(super) fn translate(
     }
 }
 
-fn result_type(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Inst, Error> {
+fn result_type(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Inst, Diagnostic> {
     body.shader.value_type(call.instruction.ty, call.instruction.offset)
 }
 
 /// All arguments as values.
-pub(super) fn values(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Vec<Inst>, Error> {
+pub(super) fn values(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Vec<Inst>, Diagnostic> {
     call.arguments.iter().map(|&argument| body.value(argument)).collect()
 }
 
@@ -220,7 +220,7 @@ struct Signature<'b, 's, 'a, 'c> {
 }
 
 impl<'c> Signature<'_, '_, '_, 'c> {
-    fn check(&self, arguments: &[Argument]) -> Result<Call<'c>, Error> {
+    fn check(&self, arguments: &[Argument]) -> Result<Call<'c>, Diagnostic> {
         let (result, letters) = self.row.signature.split_at(1);
         let mut values = Vec::with_capacity(letters.len());
         for argument in &arguments[1..] {
@@ -244,7 +244,7 @@ impl<'c> Signature<'_, '_, '_, 'c> {
         Ok(Call { instruction: self.instruction, row: self.row, arguments: values, overload })
     }
 
-    fn check_result(&self, letter: &str, overload: &mut Option<TypeId>) -> Result<(), Error> {
+    fn check_result(&self, letter: &str, overload: &mut Option<TypeId>) -> Result<(), Diagnostic> {
         let types = &self.body.shader.dxil.types;
         let ty = self.instruction.ty;
         let members = |ty| match &types[ty] {
@@ -278,7 +278,7 @@ impl<'c> Signature<'_, '_, '_, 'c> {
         members.into_iter().zip(expected.chars()).try_for_each(|(ty, letter)| self.check_type(ty, letter, overload))
     }
 
-    fn check_argument(&self, value: ValueId, letter: char, overload: &mut Option<TypeId>) -> Result<(), Error> {
+    fn check_argument(&self, value: ValueId, letter: char, overload: &mut Option<TypeId>) -> Result<(), Diagnostic> {
         match letter {
             'H' => match self.body.shader.handles.get(self.body.id, value) {
                 Some(_) => Ok(()),
@@ -294,7 +294,7 @@ impl<'c> Signature<'_, '_, '_, 'c> {
         }
     }
 
-    fn check_type(&self, ty: TypeId, letter: char, overload: &mut Option<TypeId>) -> Result<(), Error> {
+    fn check_type(&self, ty: TypeId, letter: char, overload: &mut Option<TypeId>) -> Result<(), Diagnostic> {
         let types = &self.body.shader.dxil.types;
         let found = match types[ty] {
             Type::Integer { width: 1 } => '1',
@@ -323,7 +323,7 @@ impl<'c> Signature<'_, '_, '_, 'c> {
         }
     }
 
-    fn error(&self, expected: &str) -> Error {
+    fn error(&self, expected: &str) -> Diagnostic {
         self.body.invalid(format!("expected {expected} for the operation {}", self.row.name))
     }
 }
@@ -344,7 +344,7 @@ mod tests {
         }
     }
 
-    /// What becomes one instruction does to memory and to lanes what the row says.
+    /// The memory effect and the convergence of a lowering to one instruction are those of its row.
     #[test]
     fn instructions_do_what_the_rows_say() {
         for operation in OPERATIONS {

@@ -1,17 +1,17 @@
 //! Constant buffers: rows of 16 bytes.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::Call;
 use super::buffers::{as_word, memory_width};
-use crate::error::Error;
 use crate::translate::function::{Body, Members, Translated};
 use crate::translate::handles::Handle;
 use crate::translate::numbers::Number;
 use crate::translate::resources::Storage;
 
 /// A row of a constant buffer: 16 bytes.
-pub(super) fn load_row(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn load_row(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     let number = call.overload;
     let row = body.unsigned(call.arguments[1])?;
@@ -26,7 +26,7 @@ pub(super) fn load_row(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Trans
 }
 
 /// A number of a constant buffer, by its offset in bytes.
-pub(super) fn load_constant(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn load_constant(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     let number = call.overload;
     let size = memory_width(number) / 8;
@@ -39,7 +39,7 @@ pub(super) fn load_constant(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<
 }
 
 /// The same where the offset is not known: the component is chosen by an index too.
-fn load_constant_anywhere(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Translated, Error> {
+fn load_constant_anywhere(body: &mut Body<'_, '_>, call: &Call<'_>, handle: Handle) -> Result<Translated, Diagnostic> {
     if memory_width(call.overload) != 32 {
         return Err(body.unsupported(
             "the operation CBufferLoad with an offset that is no constant is supported for 32 bits alone",
@@ -63,7 +63,7 @@ fn constant_number(
     row: Inst,
     number: Number,
     index: u32,
-) -> Result<Inst, Error> {
+) -> Result<Inst, Diagnostic> {
     let word = |body: &mut Body<'_, '_>, index| {
         let component = body.shader.u32(index);
         row_word(body, handle, row, component)
@@ -96,7 +96,7 @@ fn constant_number(
 }
 
 /// A word of a row. The component is an index of 0 to 3.
-fn row_word(body: &mut Body<'_, '_>, handle: Handle, row: Inst, component: Inst) -> Result<Inst, Error> {
+fn row_word(body: &mut Body<'_, '_>, handle: Handle, row: Inst, component: Inst) -> Result<Inst, Diagnostic> {
     let Storage::Rows { element } = body.bound(handle).storage else {
         return Err(body.invalid("expected a constant buffer as the resource of the operation"));
     };

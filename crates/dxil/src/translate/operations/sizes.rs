@@ -1,19 +1,20 @@
 //! Sizes of textures and buffers, and levels of detail.
 
+use reconverge_diagnostic::Diagnostic;
 use spirv::{Capability, Dim};
 
 use reconverge_ir::Op;
 
 use super::images::{sampled_image, vector};
 use super::{Call, derivatives};
-use crate::error::Error;
+use crate::error::AssumptionCode;
 use crate::translate::function::{Body, Members, Translated};
 use crate::translate::handles::Handle;
 use crate::translate::numbers::Number;
 use crate::translate::resources::{Image, Storage};
 
 /// Sizes in texels, and the number of levels or samples; of buffers, the number of elements.
-pub(super) fn dimensions(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn dimensions(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let handle = call.handle(body, 0);
     match body.bound(handle).storage {
         Storage::Image(image) => image_dimensions(body, call, handle, image),
@@ -46,7 +47,7 @@ fn image_dimensions(
     call: &Call<'_>,
     handle: Handle,
     image: Image,
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     body.shader.need(Capability::ImageQuery);
     let texture = body.load_resource(handle)?;
     // A cube has two sizes, and its sides are no third one.
@@ -82,7 +83,7 @@ fn image_dimensions(
 }
 
 /// The level that a sample would use: as it is, or limited to those that exist.
-pub(super) fn level_of_detail(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn level_of_detail(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     derivatives::check_stage(body, call)?;
     body.shader.need(Capability::ImageQuery);
     let (joined, image) = sampled_image(body, call)?;
@@ -98,9 +99,11 @@ pub(super) fn level_of_detail(body: &mut Body<'_, '_>, call: &Call<'_>) -> Resul
     Ok(Translated::Value(body.component(ty, levels, index)))
 }
 
-/// Whether all texels of an access are in memory: without sparse resources they are.
-pub(super) fn is_mapped(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Error> {
-    body.shader
-        .assume("dxil-resident", "all parts of textures and buffers are in memory; CheckAccessFullyMapped is true");
+/// Computes whether all texels of an access are in memory: without sparse resources they are.
+pub(super) fn is_mapped(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Diagnostic> {
+    body.shader.assume(
+        AssumptionCode::Resident,
+        "all parts of textures and buffers are in memory; CheckAccessFullyMapped is true",
+    );
     Ok(Translated::Value(body.shader.build.constant_bool(true)))
 }

@@ -1,6 +1,6 @@
 //! Every operation that is translated: its number, overloads, arguments, effect, convergence, and what it becomes.
 //!
-//! A signature is the result and then the arguments behind the number of the operation, a letter each:
+//! A signature is the result and then the arguments after the number of the operation, a letter each:
 //!
 //! | letter | type | | letter | type |
 //! |---|---|---|---|---|
@@ -33,11 +33,11 @@ pub(in crate::translate) struct Row {
     pub(in crate::translate) overloads: &'static str,
     /// The result and the arguments.
     pub(in crate::translate) signature: &'static str,
-    /// What it does to memory.
+    /// The memory effect.
     pub(in crate::translate) effect: Effect,
-    /// Which lanes take part in it.
+    /// The lanes that take part in it.
     pub(in crate::translate) convergence: Convergence,
-    /// What it becomes.
+    /// The lowering.
     pub(in crate::translate) lowering: Lowering,
 }
 

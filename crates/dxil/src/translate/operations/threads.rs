@@ -1,32 +1,32 @@
 //! Threads: their numbers, barriers, and the end of a pixel.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::{BuiltIn, Capability, MemorySemantics, Scope};
 
 use super::Call;
-use crate::error::Error;
 use crate::module::view::ShaderKind;
 use crate::translate::function::{Body, Translated};
 
-pub(super) fn global_id(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn global_id(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     component(body, call, BuiltIn::GlobalInvocationId)
 }
 
-pub(super) fn group_id(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn group_id(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     component(body, call, BuiltIn::WorkgroupId)
 }
 
-pub(super) fn local_id(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn local_id(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     component(body, call, BuiltIn::LocalInvocationId)
 }
 
-pub(super) fn local_index(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn local_index(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     check_compute(body, call)?;
     let ty = body.shader.int_type(32);
     Ok(Translated::Value(body.built_in(BuiltIn::LocalInvocationIndex, ty)))
 }
 
-fn component(body: &mut Body<'_, '_>, call: &Call<'_>, built_in: BuiltIn) -> Result<Translated, Error> {
+fn component(body: &mut Body<'_, '_>, call: &Call<'_>, built_in: BuiltIn) -> Result<Translated, Diagnostic> {
     check_compute(body, call)?;
     let (ty, vector) = (body.shader.int_type(32), body.shader.numbers_type(call.overload, 3));
     let Some(index @ 0..=2) = body.known_integer(call.arguments[0]) else {
@@ -36,7 +36,7 @@ fn component(body: &mut Body<'_, '_>, call: &Call<'_>, built_in: BuiltIn) -> Res
     Ok(Translated::Value(body.component(ty, numbers, index as u32)))
 }
 
-fn check_compute(body: &Body<'_, '_>, call: &Call<'_>) -> Result<(), Error> {
+fn check_compute(body: &Body<'_, '_>, call: &Call<'_>) -> Result<(), Diagnostic> {
     match body.shader.kind {
         ShaderKind::Compute => Ok(()),
         kind => Err(body.invalid(format!("expected no operation {} in a {} shader", call.row.name, kind.name()))),
@@ -50,7 +50,7 @@ const OWN_GROUP: u64 = 4;
 const GROUPSHARED: u64 = 8;
 
 /// A barrier for threads or for memory. Other groups see what is written only where a resource is globally coherent.
-pub(super) fn barrier(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn barrier(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let Some(mode) = body.known_integer(call.arguments[0]) else {
         return Err(body.invalid("expected a constant mode of a barrier"));
     };
@@ -79,8 +79,8 @@ pub(super) fn barrier(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Transl
     Ok(Translated::Nothing)
 }
 
-/// The pixel writes nothing any more, but goes on for the derivatives of its neighbours.
-pub(super) fn discard(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+/// The pixel writes nothing any more, but continues for the derivatives of its neighbours.
+pub(super) fn discard(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     if body.shader.kind != ShaderKind::Pixel {
         return Err(body.invalid("expected the operation Discard in pixel shaders alone"));
     }

@@ -1,13 +1,14 @@
 //! Waves and quads: operations of the lanes that are active together.
 //!
-//! Which lanes those are is a question of control flow, which DXIL does not answer after a loop or a branch. The structured shader does: lanes
-//! are together again where its selections and loops end.
+//! The lanes that take part depend on control flow, and DXIL does not specify them after a loop or a branch. The structured shader does:
+//! lanes are together again at the ends of its selections and loops.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use spirv::{BuiltIn, Capability, GroupOperation, Scope};
 
 use super::Call;
-use crate::error::Error;
+use crate::error::AssumptionCode;
 use crate::translate::function::{Body, Translated};
 use crate::translate::numbers::{Kind, Number};
 
@@ -15,17 +16,17 @@ use crate::translate::numbers::{Kind, Number};
 fn wave(body: &mut Body<'_, '_>, capability: Capability) -> Inst {
     let message =
         "lanes of a wave are together again where the selections and loops of the output end; DXIL does not say where";
-    body.shader.assume("dxil-wave-convergence", message);
+    body.shader.assume(AssumptionCode::WaveConvergence, message);
     body.shader.need(capability);
     body.shader.u32(Scope::Subgroup as u32)
 }
 
-pub(super) fn is_first(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn is_first(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (scope, ty) = (wave(body, Capability::GroupNonUniform), body.shader.build.bool_type());
     Ok(Translated::Value(body.emit(Op::GroupNonUniformElect, ty, &[scope])))
 }
 
-pub(super) fn lane_index(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn lane_index(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Diagnostic> {
     Ok(Translated::Value(own_index(body)))
 }
 
@@ -35,67 +36,67 @@ fn own_index(body: &mut Body<'_, '_>) -> Inst {
     body.built_in(BuiltIn::SubgroupLocalInvocationId, ty)
 }
 
-pub(super) fn lane_count(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn lane_count(body: &mut Body<'_, '_>, _: &Call<'_>) -> Result<Translated, Diagnostic> {
     body.shader.need(Capability::GroupNonUniform);
     let ty = body.shader.int_type(32);
     Ok(Translated::Value(body.built_in(BuiltIn::SubgroupSize, ty)))
 }
 
-pub(super) fn any(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn any(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     vote(body, call, Op::GroupNonUniformAny)
 }
 
-pub(super) fn all(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn all(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     vote(body, call, Op::GroupNonUniformAll)
 }
 
-pub(super) fn all_equal(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn all_equal(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     vote(body, call, Op::GroupNonUniformAllEqual)
 }
 
-fn vote(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Translated, Error> {
+fn vote(body: &mut Body<'_, '_>, call: &Call<'_>, op: Op) -> Result<Translated, Diagnostic> {
     let (scope, ty) = (wave(body, Capability::GroupNonUniformVote), body.shader.build.bool_type());
     let value = exact(body, call)?;
     Ok(Translated::Value(body.emit(op, ty, &[scope, value])))
 }
 
 /// The argument, with nothing unspecified in its bits.
-fn exact(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Inst, Error> {
+fn exact(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Inst, Diagnostic> {
     match body.number_of(call.arguments[0])?.kind {
         Kind::Int => body.unsigned(call.arguments[0]),
         _ => body.value(call.arguments[0]),
     }
 }
 
-fn ballot_of(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<(Inst, Inst), Error> {
+fn ballot_of(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<(Inst, Inst), Diagnostic> {
     let scope = wave(body, Capability::GroupNonUniformBallot);
     let vector = body.shader.numbers_type(Number::U32, 4);
     let condition = body.value(call.arguments[0])?;
     Ok((scope, body.emit(Op::GroupNonUniformBallot, vector, &[scope, condition])))
 }
 
-pub(super) fn ballot(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn ballot(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (_, lanes) = ballot_of(body, call)?;
     let ty = body.shader.int_type(32);
     Ok(Translated::members(&[0, 1, 2, 3].map(|index| body.component(ty, lanes, index))))
 }
 
-pub(super) fn count(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn count(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     count_by(body, call, GroupOperation::Reduce)
 }
 
-pub(super) fn prefix_count(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn prefix_count(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     count_by(body, call, GroupOperation::ExclusiveScan)
 }
 
-fn count_by(body: &mut Body<'_, '_>, call: &Call<'_>, operation: GroupOperation) -> Result<Translated, Error> {
+fn count_by(body: &mut Body<'_, '_>, call: &Call<'_>, operation: GroupOperation) -> Result<Translated, Diagnostic> {
     let (scope, lanes) = ballot_of(body, call)?;
     let ty = body.shader.int_type(32);
     let operation = body.shader.build.enumerant(operation);
     Ok(Translated::Value(body.emit(Op::GroupNonUniformBallotBitCount, ty, &[scope, operation, lanes])))
 }
 
-pub(super) fn read_lane(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn read_lane(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let ty = body.shader.number_type(call.overload);
     let (value, lane) = (body.value(call.arguments[0])?, body.value(call.arguments[1])?);
     let (op, capability) = match body.known_integer(call.arguments[1]) {
@@ -108,7 +109,7 @@ pub(super) fn read_lane(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tran
     Ok(Translated::Value(inst))
 }
 
-pub(super) fn read_first(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn read_first(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (scope, ty) = (wave(body, Capability::GroupNonUniformBallot), body.shader.number_type(call.overload));
     let value = body.value(call.arguments[0])?;
     let inst = body.emit(Op::GroupNonUniformBroadcastFirst, ty, &[scope, value]);
@@ -116,16 +117,16 @@ pub(super) fn read_first(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tra
     Ok(Translated::Value(inst))
 }
 
-pub(super) fn reduce(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn reduce(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     combine(body, call, GroupOperation::Reduce)
 }
 
-pub(super) fn scan(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn scan(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     combine(body, call, GroupOperation::ExclusiveScan)
 }
 
 /// A sum, product, minimum or maximum over lanes.
-fn combine(body: &mut Body<'_, '_>, call: &Call<'_>, operation: GroupOperation) -> Result<Translated, Error> {
+fn combine(body: &mut Body<'_, '_>, call: &Call<'_>, operation: GroupOperation) -> Result<Translated, Diagnostic> {
     let is_unsigned = call.constant(body, 2) == 1;
     let (op, is_signed_order) = match (call.constant(body, 1), call.overload.kind) {
         (0, Kind::Int) => (Op::GroupNonUniformIAdd, false),
@@ -150,7 +151,7 @@ fn combine(body: &mut Body<'_, '_>, call: &Call<'_>, operation: GroupOperation) 
     group(body, call.overload, op, operation, value)
 }
 
-pub(super) fn reduce_bits(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn reduce_bits(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let op = match call.constant(body, 1) {
         0 => Op::GroupNonUniformBitwiseAnd,
         1 => Op::GroupNonUniformBitwiseOr,
@@ -169,7 +170,7 @@ fn group(
     op: Op,
     operation: GroupOperation,
     value: Inst,
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     let (scope, ty) = (wave(body, Capability::GroupNonUniformArithmetic), body.shader.number_type(number));
     let operation = body.shader.build.enumerant(operation);
     let inst = body.emit(op, ty, &[scope, operation, value]);
@@ -178,7 +179,7 @@ fn group(
 }
 
 /// A value of a lane of the quad. An index that is no constant reads the lane by its number in the wave.
-pub(super) fn quad_read(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn quad_read(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let ty = body.shader.number_type(call.overload);
     let (value, index) = (body.value(call.arguments[0])?, body.value(call.arguments[1])?);
     let inst = match body.known_integer(call.arguments[1]) {
@@ -200,7 +201,7 @@ pub(super) fn quad_read(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tran
 }
 
 /// The value of the neighbour in x (0), in y (1), or in both (2).
-pub(super) fn quad_swap(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn quad_swap(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (scope, ty) = (wave(body, Capability::GroupNonUniformQuad), body.shader.number_type(call.overload));
     let value = body.value(call.arguments[0])?;
     let direction @ 0..=2 = call.constant(body, 1) else {
@@ -212,8 +213,8 @@ pub(super) fn quad_swap(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tran
     Ok(Translated::Value(inst))
 }
 
-/// Whether a condition holds in any (0) or all (1) lanes of the quad.
-pub(super) fn quad_vote(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+/// Computes whether a condition holds in any (0) or all (1) lanes of the quad.
+pub(super) fn quad_vote(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let op = match call.constant(body, 1) {
         0 => Op::LogicalOr,
         1 => Op::LogicalAnd,
@@ -234,7 +235,7 @@ pub(super) fn quad_vote(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Tran
 /// ```text
 /// do { first = readFirstLane(value); same = ballot(value == first); } while (value != first);
 /// ```
-pub(super) fn matching(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn matching(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let (scope, bool_type) = (wave(body, Capability::GroupNonUniformBallot), body.shader.build.bool_type());
     let vector = body.shader.numbers_type(Number::U32, 4);
     // Bits are compared, so that NaN equals itself.
@@ -257,7 +258,7 @@ pub(super) fn matching(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Trans
     Ok(Translated::members(&[0, 1, 2, 3].map(|index| body.component(word, lanes, index))))
 }
 
-pub(super) fn multi_prefix(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn multi_prefix(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let op = match (call.constant(body, 5), call.overload.kind) {
         (0, Kind::Int) => Op::GroupNonUniformIAdd,
         (0, Kind::Float) => Op::GroupNonUniformFAdd,
@@ -276,7 +277,7 @@ pub(super) fn multi_prefix(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<T
     by_mask(body, call, call.overload, move |body, ty| body.emit(op, ty, &[scope, scan, value]))
 }
 
-pub(super) fn multi_prefix_count(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Error> {
+pub(super) fn multi_prefix_count(body: &mut Body<'_, '_>, call: &Call<'_>) -> Result<Translated, Diagnostic> {
     let scope = wave(body, Capability::GroupNonUniformBallot);
     let (vector, condition) = (body.shader.numbers_type(Number::U32, 4), body.value(call.arguments[0])?);
     let scan = body.shader.build.enumerant(GroupOperation::ExclusiveScan);
@@ -292,7 +293,7 @@ fn by_mask(
     call: &Call<'_>,
     number: Number,
     operation: impl FnOnce(&mut Body<'_, '_>, Inst) -> Inst,
-) -> Result<Translated, Error> {
+) -> Result<Translated, Diagnostic> {
     let scope = wave(body, Capability::GroupNonUniformBallot);
     let (ty, word, bool_type) =
         (body.shader.number_type(number), body.shader.int_type(32), body.shader.build.bool_type());

@@ -231,7 +231,7 @@ impl<'k> Kernel<'k> {
         found.map(write).collect()
     }
 
-    /// What the lanes printed.
+    /// The output of the lanes.
     fn printed(&self, machine: &mut Machine<'_>) -> Vec<Printed> {
         let calls = machine.memory.printed.take().map(|printed| printed.calls).unwrap_or_default();
         calls.into_iter().map(|(group, lane, bytes)| Printed { lane: self.lane_of(group, lane), bytes }).collect()

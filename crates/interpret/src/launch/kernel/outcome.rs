@@ -13,13 +13,13 @@ pub struct KernelOutcome {
     pub buffers: Vec<Buffer>,
     /// The texels that the lanes wrote, by image, coordinates and sample.
     pub images: Vec<Texel>,
-    /// Why the launch stopped before its end, if it did.
+    /// The reason why the launch stopped before its end, if it did.
     pub failure: Option<KernelFailure>,
     /// The data races that were detected, if requested: at most 16, each pair of instructions once.
     pub races: Vec<Race>,
     /// The stores that wrote undefined values to buffers, if requested: at most 16, each instruction once.
     pub undefined: Vec<UndefinedWrite>,
-    /// What the lanes printed, in the order of their calls.
+    /// The output of the lanes, in the order of their calls.
     pub printed: Vec<Printed>,
     /// The number of instructions that all lanes executed together.
     pub executed: u64,
@@ -33,15 +33,15 @@ pub struct KernelOutcome {
 /// The first lane that did not return.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KernelFailure {
-    /// How it ended.
+    /// The end of the run.
     pub end: End,
     /// The lane.
     pub lane: LaneId,
     /// The lane that it waited for without success, if that is the reason.
     pub other: Option<OtherLane>,
-    /// Where the undefined value comes from that it used, if that is the reason and it is known.
+    /// The origin of the undefined value that it used, if that is the reason and it is known.
     pub origin: Option<Origin>,
-    /// What it accessed, if the reason is an access outside of it or at a wrong alignment.
+    /// The memory that it accessed, if the reason is an access out of bounds or at a wrong alignment.
     pub access: Option<FailedAccess>,
 }
 
@@ -67,22 +67,22 @@ pub struct UndefinedWrite {
     pub object: MemoryObject,
     /// The offset of the first undefined byte.
     pub offset: u64,
-    /// Where the value comes from, if it is known.
+    /// The origin of the value, if it is known.
     pub origin: Option<Origin>,
 }
 
-/// Where an undefined value comes from.
+/// The origin of an undefined value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// The instruction.
     pub place: InstructionPlace,
-    /// Why it has no result.
+    /// The reason why it has no result.
     pub cause: Cause,
     /// The memory that it read.
     pub object: Option<MemoryObject>,
 }
 
-/// What a call of `printf` printed.
+/// The output of a call of `printf`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Printed {
     /// The lane.
@@ -96,7 +96,7 @@ pub struct Printed {
 pub struct OtherLane {
     /// The lane.
     pub lane: LaneId,
-    /// Where it waits itself; `None` if it has returned.
+    /// The place at which it waits itself; `None` if it has returned.
     pub place: Option<InstructionPlace>,
 }
 
@@ -135,7 +135,7 @@ pub struct RaceAccess {
     pub place: InstructionPlace,
     /// The kind of access.
     pub access: Access,
-    /// Whether the work-group makes it in an asynchronous copy; then the lane is its first one.
+    /// True if the work-group makes it in an asynchronous copy; then the lane is its first one.
     pub is_copy: bool,
 }
 

@@ -70,9 +70,9 @@ pub struct KernelLaunch {
     pub specialization: Vec<(u32, u64)>,
     /// The maximal number of instructions of each lane.
     pub fuel: u64,
-    /// Whether to detect data races.
+    /// The detection of data races.
     pub races: Races,
-    /// Whether to report undefined values that reach buffers.
+    /// The report of undefined values that reach buffers.
     pub undefined: UndefinedValues,
     /// The maximal number of bytes that `printf` prints; what does not fit is not printed, and the call returns -1.
     pub printed_limit: usize,
@@ -133,7 +133,7 @@ pub enum Holder {
     Buffer(usize),
 }
 
-/// Whether to report undefined values that reach buffers and atomic operations.
+/// The report of undefined values that reach buffers and atomic operations.
 ///
 /// With reports the bytes of a variable that are padding count as defined, and a vector of four whose fourth component has no value is
 /// stored as the vector of three that it is.
@@ -145,7 +145,7 @@ pub enum UndefinedValues {
     Report,
 }
 
-/// Whether to detect data races.
+/// The detection of data races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Races {
     /// No: the run is several times as fast.
@@ -201,7 +201,7 @@ impl KernelLaunch {
             .unwrap_or_else(|| std::array::from_fn(|axis| u64::from(self.groups[axis]) * u64::from(self.local[axis])))
     }
 
-    /// Whether the lanes along each axis need that many work-groups.
+    /// Returns whether the lanes along each axis need that many work-groups.
     pub(super) fn is_covered(&self) -> bool {
         let Some(global) = self.global else { return true };
         (0..3).all(|axis| global[axis].div_ceil(u64::from(self.local[axis].max(1))) == u64::from(self.groups[axis]))

@@ -6,7 +6,7 @@
 //!
 //! Greater angles take a branch of their own. 2/π is cut into seven pieces of 29 bits. The product of a float and a piece is exact, and so is
 //! its rest modulo 4, which is all that counts (M. Payne and R. Hanek, "Radian reduction for trigonometric functions", 1983). The sum of the
-//! rests carries its rounding errors along. The pieces go down to 2⁻²⁰³; for floats, which are below 2¹²⁸, 75 bits remain behind the point.
+//! rests carries its rounding errors along. The pieces go down to 2⁻²⁰³; for floats, which are below 2¹²⁸, 75 bits remain after the point.
 //!
 //! arctan is odd; arctan t = π/2 − arctan 1/t and arctan t = π/4 + arctan (t − 1) / (t + 1) bring the argument below √2 − 1.
 
@@ -23,7 +23,7 @@ use crate::machine::{Class, Terminator, VReg};
 
 /// π/2 − [`FRAC_PI_2`].
 const FRAC_PI_2_REST: f64 = 6.123_233_995_736_766e-17;
-/// Where one reduction ends and the other one begins.
+/// The bound between the two reductions.
 const GREAT: f64 = 1_073_741_824.0;
 /// The bits of a piece of 2/π.
 const PIECE: i32 = 29;
@@ -50,7 +50,7 @@ impl Lanes<'_, '_> {
         self.narrowed(V::Vcvtpd2ps, &results)
     }
 
-    /// The angles reduced; the block of the emitter is another one behind it.
+    /// The angles reduced; the block of the emitter is another one after it.
     fn reduced(&mut self, a: VReg, parts: &[VReg]) -> Vec<Reduced> {
         let small: Vec<Reduced> = parts.iter().map(|&part| self.sized(Size::Quad).reduced_small(part)).collect();
         let before = self.emitter.block;

@@ -9,7 +9,7 @@ use super::{Emitter, Registers, size_of};
 use crate::machine::{Class, Condition, Operand, VReg};
 use crate::select::value::{ScalarType, Value};
 
-/// How a comparison of integers is one of vectors, and one of flags.
+/// The vector comparison and the flags condition of a comparison of integers.
 fn integer_order(op: Op) -> Option<(Order, Condition)> {
     Some(match op {
         Op::IEqual => (Order::Equal, Condition::Equal),
@@ -44,7 +44,7 @@ pub(super) mod predicate {
     pub(in super::super) const GREATER: i64 = 0x1e;
 }
 
-/// How a comparison of floating-point numbers is one of vectors.
+/// The vector predicate of a comparison of floating-point numbers.
 fn float_predicate(op: Op) -> Option<i64> {
     Some(match op {
         Op::FOrdEqual => predicate::EQUAL,
@@ -157,7 +157,7 @@ impl<'a> Emitter<'a> {
         self.effect(code, [Operand::Use(a), second]);
     }
 
-    /// What kind of number a floating-point number is.
+    /// Tests the class of a floating-point number.
     pub fn classify(&mut self, op: Op, ty: ScalarType, a: &Value) -> Option<Value> {
         let ScalarType::Float(bits) = ty else { return None };
         self.map_masks(ty, [a], |lanes, [a]| {

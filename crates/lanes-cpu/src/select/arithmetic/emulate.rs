@@ -9,7 +9,7 @@ use crate::machine::VReg;
 /// 2⁵² + 2⁵¹: a double of this magnitude has an integer in its low bits, also a negative one.
 const INTEGER_IN_DOUBLE: f64 = 6_755_399_441_055_744.0;
 
-/// How to compare two integers.
+/// A comparison of two integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
     Equal,
@@ -163,7 +163,7 @@ impl Lanes<'_, '_> {
         self.extreme(true, false, zeros.into(), Source::Constant(0))
     }
 
-    /// How many bits are set: by newer forms, or by a table of the sixteen values of half a byte.
+    /// Counts the bits that are set: by newer forms, or by a table of the sixteen values of half a byte.
     pub(super) fn ones_counted(&mut self, a: VReg) -> VReg {
         let op = self.pick(V::Vpopcntd, V::Vpopcntq);
         if self.emitter.features.has_vector_popcnt && op.exists(self.shape) {

@@ -28,12 +28,12 @@ pub(super) enum Broadcast {
 }
 
 impl Shape {
-    /// Whether only lane 0 counts.
+    /// Returns whether only lane 0 counts.
     pub(super) fn is_uniform(self) -> bool {
         matches!(self, Shape::VexXmm | Shape::EvexXmm)
     }
 
-    /// Whether instructions are those of AVX-512.
+    /// Returns whether instructions are those of AVX-512.
     pub(super) fn is_evex(self) -> bool {
         matches!(self, Shape::EvexXmm | Shape::EvexZmm)
     }
@@ -64,7 +64,7 @@ macro_rules! vector_ops {
                 }
             }
 
-            /// What a memory operand can be besides a vector.
+            /// The kinds of memory operands besides a vector.
             pub(super) fn broadcast(self) -> Broadcast {
                 match self {
                     $(VectorOp::$op => Broadcast::$broadcast,)*
@@ -80,7 +80,7 @@ impl VectorOp {
         self.forms()[shape as usize]
     }
 
-    /// Whether the result is a mask.
+    /// Returns whether the result is a mask.
     pub(super) fn is_comparison(self) -> bool {
         use VectorOp::{Vcmppd, Vcmpps, Vpcmpd, Vpcmpeqd, Vpcmpeqq, Vpcmpgtd, Vpcmpgtq, Vpcmpq, Vpcmpud, Vpcmpuq};
         matches!(
@@ -89,7 +89,7 @@ impl VectorOp {
         )
     }
 
-    /// Whether there is a form for a kind of register.
+    /// Returns whether there is a form for a kind of register.
     pub(super) fn exists(self, shape: Shape) -> bool {
         self.code(shape) != Code::INVALID
     }

@@ -84,7 +84,7 @@ impl Emitter<'_> {
         self.small.extend(value.uniform());
     }
 
-    /// Whether a uniform integer is known to be below 2³¹.
+    /// Returns whether a uniform integer is known to be below 2³¹.
     pub(crate) fn is_small(&self, value: &Value) -> bool {
         value.uniform().is_some_and(|register| self.small.contains(&register))
     }

@@ -22,7 +22,7 @@ fn general_forms(op: Op) -> Option<(Pair, Pair)> {
     })
 }
 
-/// Whether a narrow result may have bits above its width.
+/// Returns whether a narrow result may have bits above its width.
 fn overflows(op: Op) -> bool {
     matches!(op, Op::IAdd | Op::ISub | Op::IMul | Op::SNegate | Op::Not)
 }

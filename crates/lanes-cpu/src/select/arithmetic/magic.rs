@@ -8,25 +8,25 @@
 //! - Figure 5.2: for signed integers, l = max(⌈log₂ |d|⌉, 1) and m = ⌊2^(N+l−1) / |d|⌋ + 1 − 2^N, the quotient is
 //!   ((a + high(m, a)) >> (l − 1)) − (a >> (N − 1)), negated for a negative `d`.
 
-/// How to divide an unsigned integer.
+/// The division of an unsigned integer by a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Unsigned {
     /// A shift to the right before.
     pub(super) before: u32,
     /// The multiplier; without its highest bit if `is_long`.
     pub(super) multiplier: u64,
-    /// A shift to the right behind.
+    /// The shift to the right after it.
     pub(super) behind: u32,
-    /// Whether the multiplier has a bit more than the integer.
+    /// True if the multiplier has a bit more than the integer.
     pub(super) is_long: bool,
 }
 
-/// How to divide a signed integer by a magnitude.
+/// The division of a signed integer by a magnitude.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Signed {
     /// The multiplier, as an integer of the width.
     pub(super) multiplier: u64,
-    /// A shift to the right behind.
+    /// The shift to the right after it.
     pub(super) behind: u32,
 }
 

@@ -18,14 +18,14 @@ impl Emitter<'_> {
         if shape.is_evex() { Class::Mask } else { Class::Vector }
     }
 
-    /// Whether any lane of a mask is set, as a uniform boolean.
+    /// Tests whether any lane of a mask is set, as a uniform boolean.
     pub fn any(&mut self, mask: &Value) -> Value {
         let Value::Varying(masks) = mask else { return mask.clone() };
         self.test_any(masks);
         Value::Uniform(self.set(Condition::NotEqual))
     }
 
-    /// Whether all lanes of a mask are set.
+    /// Tests whether all lanes of a mask are set.
     pub fn all(&mut self, mask: &Value) -> Value {
         let Value::Varying(masks) = mask else { return mask.clone() };
         let condition = self.test_all(masks);
@@ -51,7 +51,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// How many lanes of a mask are set, as a uniform 32-bit integer.
+    /// The number of lanes of a mask that are set, as a uniform 32-bit integer.
     pub fn count(&mut self, mask: &Value) -> Value {
         let Value::Varying(masks) = mask else { return mask.clone() };
         let mut total: Option<VReg> = None;
@@ -206,7 +206,7 @@ impl Emitter<'_> {
         masks.chunks(2).map(one).collect()
     }
 
-    /// Masks of 64-bit elements from masks of 32-bit lanes. Bits of a `k` register behind the elements are anything.
+    /// Masks of 64-bit elements from masks of 32-bit lanes. Bits of a `k` register after the elements are anything.
     pub(crate) fn widen_masks(&mut self, masks: &Registers) -> Registers {
         let mut wide = SmallVec::new();
         for &mask in masks {

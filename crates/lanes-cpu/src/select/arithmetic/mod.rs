@@ -42,7 +42,7 @@ use self::lanes::{Lanes, Size, Source};
 use super::value::{Isa, Pack, ScalarType, Value};
 use crate::machine::{BlockId, Class, Inst, MachineFunction, Operand, Terminator, VReg};
 
-/// What the CPU can do beyond AVX2, FMA, F16C, BMI2 and LZCNT, and beyond F, BW, CD, DQ and VL of AVX-512.
+/// The features of the CPU beyond AVX2, FMA, F16C, BMI2 and LZCNT, and beyond F, BW, CD, DQ and VL of AVX-512.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Features {
     /// `vpopcntd` and `vpopcntq`.
@@ -51,17 +51,17 @@ pub struct Features {
     pub has_avx512: bool,
 }
 
-/// Writes instructions to the end of a block. Sine, cosine and tangent end the block and go on in another one.
+/// Writes instructions to the end of a block. Sine, cosine and tangent end the block and continue in another one.
 pub struct Emitter<'a> {
-    /// Where they go.
+    /// The function that instructions are appended to.
     pub function: &'a mut MachineFunction,
     /// The block whose end they go to.
     pub block: BlockId,
     /// The lanes of a varying value.
     pub pack: Pack,
-    /// What the CPU can do.
+    /// The features of the CPU.
     pub features: Features,
-    /// What instructions are made of, as [`Inst::origin`].
+    /// The origin of the instructions, as [`Inst::origin`].
     pub origin: u32,
     /// The bits of uniform registers that are constants.
     constants: FxHashMap<VReg, u64>,

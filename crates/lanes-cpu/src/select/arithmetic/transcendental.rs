@@ -23,7 +23,7 @@ const LIMIT: f64 = 600.0;
 const FRACTION: u32 = 52;
 const BIAS: u64 = 1023;
 
-/// Which logarithm, and which exponential.
+/// The base of the logarithm and of the exponential.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Radix {
     Two,

@@ -52,7 +52,7 @@ pub(super) struct LoopShape {
     /// The blocks that jump to the break block.
     leaving: Vec<Block>,
     joins: Joins,
-    /// Whether an edge to the break block leaves a switch inside the loop.
+    /// True if an edge to the break block leaves a switch inside the loop.
     leaving_crosses_switch: bool,
     /// The blocks of the body's list and of the continue list that are in no construct inside the loop.
     level: FxHashSet<Block>,
@@ -166,7 +166,7 @@ impl LoopShape {
         })
     }
 
-    /// Why iterations cannot be copied, if they cannot.
+    /// The reason why iterations cannot be copied, if they cannot.
     pub(super) fn refusal(&self, module: &Module, copied: &Copied<'_>, carriable: Carriable) -> Option<&'static str> {
         if self.must_divert(module, copied) {
             return Some("it has an exit from its middle, and a continue inside a switch");
@@ -176,18 +176,18 @@ impl LoopShape {
         is_carried.then_some("one of its values is used after it, and no block parameter can have its type")
     }
 
-    /// Whether exits have to go through the continue target, since they cannot leave a copy of the body.
+    /// Returns whether exits have to go through the continue target, since they cannot leave a copy of the body.
     pub(super) fn must_divert(&self, module: &Module, copied: &Copied<'_>) -> bool {
         self.joins == Joins::Loop && self.leaves_early(module, copied)
     }
 
-    /// Whether the loop is left from its continue list, and a copy's body is in a loop of one trip.
+    /// Returns whether the loop is left from its continue list, and a copy's body is in a loop of one trip.
     fn leaves_behind_target(&self) -> bool {
         self.joins == Joins::Loop && self.leaving.iter().any(|block| self.continued.contains(block))
     }
 
-    /// Whether the copies leave the loop elsewhere than at a last test that always leaves. After the continue target of a copy, only the
-    /// construct around all copies has to be left.
+    /// Returns whether the copies leave the loop elsewhere than at a last test that always leaves. After the continue target of a copy,
+    /// only the construct around all copies has to be left.
     fn leaves_early(&self, module: &Module, copied: &Copied<'_>) -> bool {
         let mut leaving = self.leaving.iter().filter(|block| !self.continued.contains(block));
         match copied.test {
@@ -228,7 +228,7 @@ impl LoopShape {
     }
 }
 
-/// Whether a jump to the break block is only the target of a test that leaves.
+/// Returns whether a jump to the break block is only the target of a test that leaves.
 fn leaves_by(module: &Module, test: ExitTest, leaving: Block) -> bool {
     let mut block = leaving;
     loop {

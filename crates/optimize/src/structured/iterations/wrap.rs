@@ -45,7 +45,7 @@ pub(super) fn wrap_exits(module: &mut Module, shape: &LoopShape, copied: &Copied
     }
 }
 
-/// Whether a jump leaves the list of a copy's body outside all constructs.
+/// Returns whether a jump leaves the list of a copy's body outside all constructs.
 fn is_straight(module: &Module, shape: &LoopShape, written: &Written, leaving: Block) -> bool {
     let level = |copies: &Copies, block: Block| shape.level.contains(&block).then(|| copies.image(block));
     let images =

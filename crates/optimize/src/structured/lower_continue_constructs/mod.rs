@@ -38,10 +38,10 @@ mod top_of_loop;
 
 use reconverge_analysis::FlowGraph;
 use reconverge_control_tree::{ConstructKind, ControlTree, Jump, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, Position, Terminator, terminator::operand};
 use spirv::SelectionControl;
 
-use super::StructuredError;
 use super::blocks::{
     conditional_exit, jump_with, new_block, open_scope, repair_failed, split_before_terminator, split_off_header,
 };
@@ -62,7 +62,7 @@ struct Continued {
     blocks: Vec<Block>,
     /// The sources of the edges to the continue block.
     sources: Vec<Block>,
-    /// Whether one of them is in a switch inside the loop.
+    /// True if one of them is in a switch inside the loop.
     crosses_switch: bool,
     /// The conditional exit that is the only edge into the continue list, and its other target in the body.
     passed_by: Option<(Block, Block)>,
@@ -72,7 +72,7 @@ struct Continued {
 ///
 /// # Errors
 /// The function is not structured; its values cannot be carried by block parameters.
-pub fn lower_continue_constructs(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub fn lower_continue_constructs(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     if module.entry(function).is_none() {
         return Ok(false);
     }
@@ -133,7 +133,7 @@ fn passed_by(module: &Module, tree: &ControlTree, sources: &[Block], target: Blo
     edges.any(goes_on).then_some((block, other))
 }
 
-/// Whether a block contains only parameters and a jump to the header.
+/// Returns whether a block contains only parameters and a jump to the header.
 fn is_bare(module: &Module, block: Block, header: Block) -> bool {
     let Some(last) = module.terminator(block).filter(|&last| module.op(last) == Op::Branch) else { return false };
     let is_alone = module.previous(last).is_none_or(|other| module.op(other) == Op::BlockParameter);

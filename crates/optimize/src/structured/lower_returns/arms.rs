@@ -16,10 +16,10 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_control_tree::{ConstructKind, ControlTree, Owner};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, terminator::operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::StructuredError;
 use super::super::blocks::{jump_with, new_block};
 use super::super::view::tree_of;
 use super::{is_return, return_type, returned};
@@ -40,7 +40,7 @@ pub(super) struct Nesting {
 }
 
 /// The new nesting of selections, if moving into arms is possible. All returns are outside loops and switches.
-pub(super) fn compute_nesting(module: &Module, function: Function) -> Result<Option<Nesting>, StructuredError> {
+pub(super) fn compute_nesting(module: &Module, function: Function) -> Result<Option<Nesting>, Diagnostic> {
     let tree = tree_of(module, function)?;
     let Some(inside) = headers_around_returns(module, &tree) else { return Ok(None) };
     let flow = FlowGraph::compute(module, function);

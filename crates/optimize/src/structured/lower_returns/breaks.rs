@@ -11,11 +11,11 @@
 //! lead to gets no flag: a new block with a return replaces it.
 
 use reconverge_control_tree::{Construct, ControlTree};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position, terminator::operand};
 use rustc_hash::FxHashMap;
 use spirv::SelectionControl;
 
-use super::super::StructuredError;
 use super::super::blocks::{append_parameter, jump_with, make_jumps, new_block, split_after_parameters};
 use super::super::view::tree_of;
 use super::{is_return, return_type, returned};
@@ -30,7 +30,7 @@ struct Site {
 }
 
 /// Replaces returns inside loops and switches by breaks, until all are outside.
-pub(super) fn break_with_flags(module: &mut Module, function: Function) -> Result<(), StructuredError> {
+pub(super) fn break_with_flags(module: &mut Module, function: Function) -> Result<(), Diagnostic> {
     let tree = tree_of(module, function)?;
     let mut sites: FxHashMap<Construct, Vec<Site>> = FxHashMap::default();
     for &block in tree.blocks().iter().filter(|&&block| is_return(module, block)) {

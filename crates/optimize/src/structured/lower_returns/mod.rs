@@ -36,9 +36,10 @@ mod scope;
 
 use reconverge_analysis::FlowGraph;
 use reconverge_control_tree::ControlTree;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Module, Op, view};
 
-use super::StructuredError;
+use super::DemandCode;
 use super::blocks::repair_failed;
 use super::order::put_dominators_first;
 use super::view::{make_tree_shaped, tree_of};
@@ -51,7 +52,7 @@ use reconverge_rewrite::ssa_repair::repair_ssa;
 ///
 /// # Errors
 /// The function is not structured; its values cannot be carried by block parameters.
-pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, StructuredError> {
+pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     if !module.blocks(function).any(|block| is_return(module, block)) {
         return Ok(false);
     }
@@ -76,12 +77,12 @@ pub fn lower_returns(module: &mut Module, function: Function) -> Result<bool, St
     Ok(true)
 }
 
-/// Whether there is no return, or only one, in the outermost list of the function.
+/// Returns whether there is no return, or only one, in the outermost list of the function.
 fn is_single_exit(
     module: &Module,
     function: Function,
-    tree: impl FnOnce() -> Result<ControlTree, StructuredError>,
-) -> Result<bool, StructuredError> {
+    tree: impl FnOnce() -> Result<ControlTree, Diagnostic>,
+) -> Result<bool, Diagnostic> {
     let mut returning = module.blocks(function).filter(|&block| is_return(module, block));
     match (returning.next(), returning.next()) {
         (None, _) => Ok(true),
@@ -107,7 +108,7 @@ fn return_type(module: &Module, function: Function) -> Option<Inst> {
     module.ty(function).filter(|&ty| module.op(ty) != Op::TypeVoid)
 }
 
-fn check_carriable(module: &Module, function: Function) -> Result<(), StructuredError> {
+fn check_carriable(module: &Module, function: Function) -> Result<(), Diagnostic> {
     let carriable = Carriable::compute(module);
     let mut values = module.blocks(function).filter(|&block| is_return(module, block)).filter_map(|block| {
         let value = returned(module, block)?;
@@ -115,11 +116,10 @@ fn check_carriable(module: &Module, function: Function) -> Result<(), Structured
     });
     match values.find(|&(_, value)| !carriable.is_carriable(module, value)) {
         None => Ok(()),
-        Some((terminator, _)) => Err(StructuredError::Impossible {
-            code: "opaque-return",
-            inst: terminator.into(),
-            message: "the returned value would need a block parameter, which its type does not allow".to_owned(),
-        }),
+        Some((terminator, _)) => {
+            let message = "the returned value would need a block parameter, which its type does not allow";
+            Err(Diagnostic::new(DemandCode::OpaqueReturn, terminator.inst(), message))
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! E01, E02 and E09: codes, addresses and signals that mean nothing in a program that computes. AG100 section 3, Tables 2 to 14.
+//! E01, E02 and E09: codes, addresses and signals that have no meaning in a program that computes. AG100 section 3, Tables 2 to 14.
 
 use super::super::flow::Point;
 use super::super::word::{File, Form, Instruction};

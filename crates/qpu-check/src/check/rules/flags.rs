@@ -1,6 +1,6 @@
-//! Q12: the flags. AG100 section 3, "Condition Codes", with the vc4asm addendum: flags come from the adder, or from the multiplier if the adder
-//! does nothing, and only in lanes where the condition of that ALU holds. At the start they are undefined, and a taken branch to an odd
-//! register leaves them without use.
+//! Q12: the flags. AG100 section 3, "Condition Codes", with the vc4asm addendum: the flags come from the adder, or from the multiplier if
+//! the adder does nothing, and only in lanes where the condition of that ALU holds. At the start they are undefined, and a taken branch to
+//! an odd register makes them unusable.
 
 use super::super::flow::Point;
 use super::super::word::Instruction;

@@ -1,5 +1,5 @@
-//! Q13: floats. AG100 section 3 and the vc4asm addendum, "no inf, nan, denormal support": denormals are zero, and what is not a number means
-//! nothing. The words show this for small immediates: 1 to 15 are denormals as floats, -16 to -1 are not numbers.
+//! Q13: floats. AG100 section 3 and the vc4asm addendum, "no inf, nan, denormal support": denormals are zero, and values that are not
+//! numbers have no meaning. The words show this for small immediates: 1 to 15 are denormals as floats, -16 to -1 are not numbers.
 
 use super::super::flow::Point;
 use super::super::word::{INPUT_B, Instruction, Part};

@@ -1,4 +1,4 @@
-//! The rules, as functions of a word and of the point where it stands. Each gives what is wrong, or `None`.
+//! The rules, as functions of a word and of its point. Each returns the fault, or `None`.
 
 mod branches;
 mod encoding;
@@ -22,7 +22,7 @@ use super::word::Instruction;
 
 type Check = fn(&Instruction, &Point) -> Option<String>;
 
-/// Every rule that looks at words. Those of paths are [`super::flow::PathFault`].
+/// Every rule about words. The rules about paths are [`super::flow::PathFault`].
 pub(super) const ALL: [(Rule, Check); 19] = [
     (Rule::Operands, operands::one_of_each_file),
     (Rule::Results, operands::results),

@@ -1,5 +1,5 @@
-//! E08: the one mutex of all QPUs. AG100 section 3, "Mutex": a read waits for it, so a second read by its owner waits forever.
-//! A program that takes it somewhere runs beside others, so that all use of the VPM needs it: its setups are of all QPUs.
+//! E08: the one mutex of all QPUs. AG100 section 3, "Mutex": a read waits for it, so a second read by its owner waits forever. A program
+//! that acquires it anywhere shares the VPM with others, so that all use of the VPM needs it: setups are shared by all QPUs.
 
 use super::super::flow::{Pending, Point};
 use super::super::word::Instruction;

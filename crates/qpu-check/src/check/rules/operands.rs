@@ -4,14 +4,14 @@ use super::super::flow::Point;
 use super::super::word::{Condition, File, INPUT_A, INPUT_B, Instruction, Part};
 use super::first;
 
-/// Q01: a word has one address of each file, and a small immediate takes the place of file B's. So two registers of one file cannot meet; what
-/// a word can get wrong is an operand from file B where the immediate is a rotation.
+/// Q01: a word has one address of each file, and a small immediate replaces that of file B. So no word reads two registers of one file. A
+/// word can only be wrong by an operand from file B where the immediate is a rotation.
 pub(super) fn one_of_each_file(word: &Instruction, _: &Point) -> Option<String> {
     let takes_rotation = word.rotation().is_some() && word.inputs().any(|input| input == INPUT_B);
     first(&[(takes_rotation, "takes an operand from file B, whose place has a rotation")])
 }
 
-/// Q02: the two ALUs write different places and have something to write, a pack has the write that it is of, and an unpack has its read.
+/// Q02: the two ALUs write different places and have something to write; a pack has a write that it can apply to, and an unpack a read.
 pub(super) fn results(word: &Instruction, _: &Point) -> Option<String> {
     first(&[
         (meet(&word.add, &word.mul), "writes one place from both ALUs"),
@@ -25,13 +25,13 @@ pub(super) fn results(word: &Instruction, _: &Point) -> Option<String> {
     ])
 }
 
-/// Whether single bytes can be written at an address: in registers and in r0 to r3, and nowhere if there is no target.
+/// Returns whether single bytes can be written at an address: in registers and in r0 to r3, and nowhere if there is no target.
 fn takes_bytes(address: u8) -> bool {
     matches!(address, 0..=35 | 39)
 }
 
-/// Whether two writes reach one place that both files have. Opposite conditions keep them apart. At the peripherals behind these addresses, the
-/// count of accesses is a rule of its own.
+/// Returns whether two writes have the same target in both files. Opposite conditions keep them apart. For peripherals, the rule about the
+/// number of accesses applies instead.
 fn meet(add: &Part, mul: &Part) -> bool {
     let is_shared = matches!(add.address, 32..=38);
     let is_apart = match (add.condition, mul.condition) {

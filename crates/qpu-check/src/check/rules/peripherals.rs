@@ -1,9 +1,9 @@
 //! Q10, one access per word, and Q11, no access under a condition.
 //!
 //! AG100 section 3, "QPU Instruction Restrictions": of TMU, TLB, SFU, mutex and semaphore a word accesses one, once. vc4asm addendum,
-//! "Concurrent access to VPM registers" and "No conditional write to peripheral registers": a VPM read and a VPM write may meet, other
-//! accesses to the VPM may not; a masked write still triggers the queue of the unit, with undefined lanes. Nothing says that the VPM and
-//! another unit may meet, so they may not.
+//! "Concurrent access to VPM registers" and "No conditional write to peripheral registers": one word may contain a VPM read and a VPM
+//! write, but no other two accesses to the VPM; a masked write still triggers the queue of the unit, with undefined lanes. No source allows
+//! an access to the VPM together with one to another unit, so this is a fault.
 
 use super::super::flow::Point;
 use super::super::word::{Condition, File, Instruction, Part};
@@ -49,7 +49,7 @@ pub(super) fn no_condition(word: &Instruction, _: &Point) -> Option<String> {
     let is_conditional = |part: &&Part| match part.condition {
         Condition::Always => false,
         Condition::Never => is_triggered(part.address),
-        // Lanes of r5 get what other lanes write, whether or not these are written.
+        // Lanes of r5 get the values of other lanes, whether or not these are written.
         _ => is_triggered(part.address) || part.address == 37,
     };
     word.writes().find(is_conditional).map(|part| {
@@ -62,7 +62,7 @@ pub(super) fn no_condition(word: &Instruction, _: &Point) -> Option<String> {
     })
 }
 
-/// Addresses whose write starts something, or moves a queue.
+/// Addresses whose write starts an operation, or moves a queue.
 fn is_triggered(address: u8) -> bool {
     matches!(address, 36 | 40..)
 }

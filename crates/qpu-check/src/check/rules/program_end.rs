@@ -1,6 +1,6 @@
-//! Q05: the program end. AG100 section 3, "QPU Instruction Restrictions": the word that ends the program writes no register of a file; it and
-//! the two delay slots behind it read no uniform and no varying, use neither VPM nor its DMA, and do not touch address 14 of a file. A write
-//! under no condition counts: nothing says that it does not.
+//! Q05: the program end. AG100 section 3, "QPU Instruction Restrictions": the word that ends the program writes no register of a file; it
+//! and the two delay slots after it read no uniform and no varying, use neither VPM nor its DMA, and do not use address 14 of a file. A
+//! write under the condition never counts too: no source excludes it.
 
 use super::super::flow::{Pending, Point};
 use super::super::word::{File, Instruction};

@@ -1,5 +1,5 @@
 //! Q03: the delay of the register files. AG100 section 3, "Register Files": a register that a word writes can be read by the second word
-//! behind it. Accumulators have no such delay. A register that a branch adds to its target is read like an operand.
+//! after it. Accumulators have no such delay. A register that a branch adds to its target is read like an operand.
 
 use super::super::flow::Point;
 use super::super::word::{File, Instruction};

@@ -1,4 +1,4 @@
-//! Q09: rotations of the multiplier. AG100 section 3, "Horizontal Vector Rotation": a full rotation takes its operands from r0 to r3 (others
+//! Q09: rotations of the multiplier. AG100 section 3, "Horizontal Vector Rotation": a full rotation has operands from r0 to r3 (others
 //! rotate within quads, as the vc4asm addendum measured), and the word before writes none of them; nor does it write r5 if that is the
 //! amount.
 

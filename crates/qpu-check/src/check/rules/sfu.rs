@@ -1,5 +1,5 @@
-//! Q06: the special function unit. AG100 section 3, "SFU": the result is in r4 for the third word behind the request. The two words between
-//! neither read r4 nor start anything else whose result goes there.
+//! Q06: the special function unit. AG100 section 3, "SFU": the result is in r4 for the third word after the request. The two words between
+//! neither read r4 nor start anything else whose result is written there.
 
 use super::super::flow::Point;
 use super::super::word::Instruction;

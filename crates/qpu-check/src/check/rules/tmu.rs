@@ -1,5 +1,6 @@
 //! Q08: the texture units as memory. AG100 section 4 and the vc4asm addendum: the swap of the two units is turned off before the first
-//! request and three words between; four requests may wait (the queue has eight places, of which four are reliable); a result has a request.
+//! request and three words between; four requests may be pending (the queue has eight places, of which four are reliable); a result has a
+//! request.
 
 use super::super::flow::Point;
 use super::super::word::Instruction;

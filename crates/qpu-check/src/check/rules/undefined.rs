@@ -1,6 +1,6 @@
-//! E07: registers are undefined when a program begins, and r4 until something loads it. A copy of an undefined register is none either, and no
-//! fault. A register has a value if some path writes some lane: on the other paths, and in the other lanes, a program with masks computes what
-//! nothing uses.
+//! E07: registers are undefined when a program begins, and r4 until something loads it. A copy of an undefined register is undefined too,
+//! and no fault. A register is defined if some path writes some lane: on the other paths, and in the other lanes, a program with masks
+//! computes values that it does not use.
 
 use super::super::flow::Point;
 use super::super::word::{File, INPUT_A, INPUT_B, Instruction};

@@ -1,5 +1,5 @@
-//! Q07: uniforms. AG100 section 3, "Uniforms": behind a write of the uniforms' address, two words read no uniform. A word reads one uniform at
-//! most: both files deliver the same, so nothing can be wrong there.
+//! Q07: uniforms. AG100 section 3, "Uniforms": after a write of the uniforms' address, two words read no uniform. A word reads one uniform
+//! at most: both files deliver the same, so this needs no rule.
 
 use super::super::flow::Point;
 use super::super::word::Instruction;

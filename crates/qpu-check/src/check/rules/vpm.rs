@@ -1,16 +1,17 @@
-//! E10: the vertex pipe memory. AG100 section 7: a setup says where the data of reads and writes are, and another where the DMA finds them.
-//! File A has the addresses of reads, file B those of writes. What a setup says is a value, which the words do not show: neither which of the
-//! setups of a file it is, nor how many vectors it asks for.
+//! E10: the vertex pipe memory. AG100 section 7: one setup states the position of the data of reads and writes, another its position for
+//! the DMA. File A has the addresses of reads, file B those of writes. The content of a setup is a value, which the words do not show:
+//! neither which of the setups of a file it is, nor the number of vectors.
 //!
-//! Between a setup for reads and the first read lie three words (AG100 section 7, "QPU Read of VPM"). The DMA does one load and one store at a
-//! time, and they are awaited before the mutex is released and before the program ends. What was set up before the mutex is taken is lost.
+//! Three words are required between a setup for reads and the first read (AG100 section 7, "QPU Read of VPM"). The DMA executes one load
+//! and one store at a time, and both are awaited before the mutex is released and before the program ends. A setup that was made before the
+//! mutex is acquired is lost.
 
 use super::super::flow::Point;
 use super::super::state::starts_dma;
 use super::super::word::{File, Instruction};
 use super::first;
 
-/// How far a read is behind its setup at least.
+/// The minimum distance of a read from its setup.
 const READ_DISTANCE: u8 = 4;
 
 pub(super) fn is_set_up(word: &Instruction, point: &Point) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Arithmetic, comparisons, logic, bits and conversions: instructions that compute numbers from numbers.
 //!
-//! SPIR-V's integers have a sign that instructions ignore; naga's operators take operands of one type, and the sign chooses the operation.
-//! So operands are cast to the sign that the instruction means, and the result to the sign that its type says.
+//! SPIR-V's integers have a signedness that instructions ignore; naga's operators have operands of one type, whose signedness selects the
+//! operation. So operands are cast to the signedness of the instruction, and the result to that of its type.
 
 use naga::{
     BinaryOperator, Expression, Handle, Literal, MathFunction, RelationalFunction, Scalar, ScalarKind, UnaryOperator,
@@ -9,19 +9,19 @@ use naga::{
 };
 use reconverge_ir::Op;
 
-/// Where expressions are added: a function, or the constants of the module.
+/// The place where expressions are added: a function, or the constants of the module.
 pub(crate) trait Sink {
-    /// Adds an expression that is computed here.
+    /// Adds an expression that is computed there.
     fn append(&mut self, expression: Expression) -> Handle<Expression>;
 
-    /// Whether the language chooses and divides vectors. HLSL does not: `?:` takes them up to version 2018 of the language only, what replaces it
-    /// comes with version 2021, and the function that naga writes around a division uses it.
+    /// Returns whether the language can select and divide vectors. HLSL cannot: `?:` accepts them up to version 2018 of the language only,
+    /// its replacement exists since version 2021, and the function that naga writes around a division uses it.
     fn has_vector_choice(&self) -> bool;
 
     /// Adds a vector of these components.
     fn vector(&mut self, size: VectorSize, scalar: Scalar, components: Vec<Handle<Expression>>) -> Handle<Expression>;
 
-    /// The literal that an expression is, if it is one.
+    /// The literal of an expression, if it is one.
     fn literal(&self, expression: Handle<Expression>) -> Option<Literal>;
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn op_of_opcode(opcode: u32) -> Option<Op> {
     u16::try_from(opcode).ok().and_then(Op::from_opcode)
 }
 
-/// Adds the expressions of an instruction with a result of this type; `None` if they are not known here.
+/// Adds the expressions of an instruction with a result of this type; `None` for other instructions.
 pub(crate) fn compute(
     sink: &mut dyn Sink,
     op: Op,
@@ -116,7 +116,7 @@ impl Build<'_> {
         Some(self.sink.append(expression))
     }
 
-    /// Whether a float of 32 bits is no number or infinite, by its bits: WGSL has no other test.
+    /// Tests the bits of a float of 32 bits for NaN or infinity: WGSL has no other test.
     fn test(&mut self, op: Op, operand: Operand) -> Option<Handle<Expression>> {
         if operand.scalar != Scalar::F32 {
             return None;
@@ -205,7 +205,7 @@ impl Build<'_> {
         }
     }
 
-    /// A comparison of two numbers; of integers as if they had this sign.
+    /// A comparison of two numbers; integers are compared with this signedness.
     fn compare(
         &mut self,
         operator: BinaryOperator,
@@ -217,7 +217,7 @@ impl Build<'_> {
         self.apply(operator, left, right)
     }
 
-    /// The remainder with the sign of the divisor: the other one and the divisor, where the signs differ.
+    /// The remainder with the sign of the divisor: the other remainder plus the divisor, if the signs differ.
     fn modulo(&mut self, left: Operand, right: Operand) -> Handle<Expression> {
         let size = left.size;
         let (left, right) = (self.cast(left, ScalarKind::Sint), self.cast(right, ScalarKind::Sint));
@@ -247,7 +247,7 @@ impl Build<'_> {
         self.result_of(shifted, kind)
     }
 
-    /// The first value where the condition holds, the second elsewhere; a condition of this size.
+    /// The first value where the condition holds, the second elsewhere. The condition has this size.
     fn choose(
         &mut self,
         condition_and_values: [Handle<Expression>; 3],
@@ -271,7 +271,7 @@ impl Build<'_> {
         self.by_component([left, right], scalar, self.size, |build, [left, right]| build.apply(operator, left, right))
     }
 
-    /// What is computed of vectors of this size: at once, or of their components where the language has no other way.
+    /// Computes a value from vectors of this size: at once, or by component where the language requires it.
     fn by_component<const N: usize>(
         &mut self,
         operands: [Handle<Expression>; N],
@@ -314,7 +314,7 @@ impl Build<'_> {
         cast(self.sink, handle, kind, self.result.kind)
     }
 
-    /// An operand as an unsigned number of 32 bits, as shifts and bit fields want their counts.
+    /// An operand as an unsigned number of 32 bits, as shifts and bit fields require for counts.
     fn word(&mut self, operand: Operand) -> Handle<Expression> {
         let handle = self.cast(operand, ScalarKind::Uint);
         if operand.scalar.width == 4 {
@@ -366,7 +366,7 @@ pub(crate) fn cast(
     sink.append(known.map_or(Expression::As { expr, kind: to, convert: None }, Expression::Literal))
 }
 
-/// The operator of an op on integers, and the sign that it means.
+/// The operator of an op on integers, and its signedness.
 fn integer_operator(op: Op, result: ScalarKind) -> Option<(BinaryOperator, ScalarKind)> {
     Some(match op {
         Op::IAdd => (BinaryOperator::Add, result),
@@ -383,7 +383,7 @@ fn integer_operator(op: Op, result: ScalarKind) -> Option<(BinaryOperator, Scala
     })
 }
 
-/// The operator of a comparison, and whether its result is negated: `!(a >= b)` holds for what cannot be compared, too.
+/// The operator of a comparison, and whether its result is negated: `!(a >= b)` holds for unordered operands, too.
 fn comparison(op: Op) -> Option<(BinaryOperator, bool)> {
     Some(match op {
         Op::IEqual | Op::FOrdEqual => (BinaryOperator::Equal, false),

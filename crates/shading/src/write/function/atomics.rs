@@ -1,12 +1,13 @@
 //! Atomics. Their memory is of an atomic type, so a plain load or store of it is an atomic one.
 //!
-//! WGSL's atomics are relaxed. An atomic that orders other memory is refused there, unless it is in a scope that only its own lane sees.
+//! WGSL's atomics are relaxed. An atomic that orders other memory is rejected there, unless its scope is its own lane.
 
 use naga::{AtomicFunction, Expression, Handle, Literal, Scalar, Statement};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::MemorySemantics;
 
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::{Body, arithmetic};
 
 /// The memory of an atomic.
@@ -17,7 +18,7 @@ struct Memory {
 }
 
 impl Body<'_, '_> {
-    pub(super) fn atomic(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn atomic(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(atomic) = view::Atomic::of(self.source, inst) else { return self.unknown(inst) };
         self.check_semantics(inst, &atomic)?;
         if self.source.op(atomic.pointer) == Op::ImageTexelPointer {
@@ -60,7 +61,7 @@ impl Body<'_, '_> {
         memory: Memory,
         fun: AtomicFunction,
         value: Handle<Expression>,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         let Memory { pointer, scalar } = memory;
         let ty = self.module.plain_type(naga::TypeInner::Scalar(scalar));
         let result = self.push_result(Expression::AtomicResult { ty, comparison: false });
@@ -77,7 +78,7 @@ impl Body<'_, '_> {
         atomic: &view::Atomic,
         pointer: Handle<Expression>,
         scalar: Scalar,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         let (Some(value), Some(comparator)) = (atomic.value, atomic.comparator) else { return self.unknown(inst) };
         let (value, compare) = (self.value_as(value, scalar.kind)?, self.value_as(comparator, scalar.kind)?);
         let weak = naga::PredeclaredType::AtomicCompareExchangeWeakResult(scalar);
@@ -105,8 +106,8 @@ impl Body<'_, '_> {
         })
     }
 
-    /// A minimum or maximum goes by the sign of the memory.
-    fn check_sign(&self, inst: Inst, scalar: Scalar) -> Result<(), WriteError> {
+    /// Checks that a minimum or maximum has the signedness of the memory.
+    fn check_sign(&self, inst: Inst, scalar: Scalar) -> Result<(), Diagnostic> {
         let is_signed = scalar.kind == naga::ScalarKind::Sint;
         let fits = match self.source.op(inst) {
             Op::AtomicSMin | Op::AtomicSMax => is_signed,
@@ -120,8 +121,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// WGSL's atomics do not order other memory.
-    fn check_semantics(&self, inst: Inst, atomic: &view::Atomic) -> Result<(), WriteError> {
+    /// Checks that an atomic does not order other memory, which WGSL's atomics cannot.
+    fn check_semantics(&self, inst: Inst, atomic: &view::Atomic) -> Result<(), Diagnostic> {
         let orders = |value: Inst| {
             let semantics = MemorySemantics::from_bits_retain(self.word(value).unwrap_or_default());
             let order = MemorySemantics::ACQUIRE | MemorySemantics::RELEASE | MemorySemantics::ACQUIRE_RELEASE;
@@ -141,7 +142,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn one(&mut self, inst: Inst, scalar: Scalar) -> Result<Handle<Expression>, WriteError> {
+    fn one(&mut self, inst: Inst, scalar: Scalar) -> Result<Handle<Expression>, Diagnostic> {
         let literal = match (scalar.kind, scalar.width) {
             (naga::ScalarKind::Sint, 4) => Literal::I32(1),
             (naga::ScalarKind::Uint, 4) => Literal::U32(1),

@@ -1,4 +1,4 @@
-//! Built-ins: what naga calls them, and the type that it gives them.
+//! Built-ins: their names and types in naga.
 
 use naga::{BuiltIn, Scalar, TypeInner, VectorSize};
 use spirv::BuiltIn as Source;
@@ -12,7 +12,7 @@ pub(super) enum Invariance {
     Invariant,
 }
 
-/// A built-in of naga and its type; none for an array whose length the variable gives.
+/// A built-in of naga and its type; `None` for an array whose length the variable determines.
 pub(super) fn built_in(source: Source, invariance: Invariance) -> Option<(BuiltIn, Option<TypeInner>)> {
     let word = Some(TypeInner::Scalar(Scalar::U32));
     let float = Some(TypeInner::Scalar(Scalar::F32));

@@ -1,4 +1,4 @@
-//! Which values share a variable: a block parameter and its arguments, where no two of them are needed at once.
+//! Decides which values share a variable: a block parameter and its arguments, if no two of them are live at once.
 //!
 //! ```text
 //! ^header(%i):    …                         n = …;                       n = …;
@@ -7,13 +7,13 @@
 //!   branch ^header(%j.next)                     i = j_next; }                n = n + 1; }
 //! ```
 //!
-//! The classes are those of the translation out of SSA form (Sreedhar, Ju, Gillies and Santhanam 1999; Boissinot and others 2009): each value
-//! begins alone, and the classes of a parameter and of an argument are merged if no value of one is live where one of the other is defined.
-//! Parameters of one block are defined at once, so they never share.
+//! The classes are those of the translation out of SSA form (Sreedhar, Ju, Gillies and Santhanam 1999; Boissinot and others 2009): each
+//! value begins in a class of its own, and the classes of a parameter and of an argument are merged if no value of one is live where one of
+//! the other is defined. Parameters of one block are defined at once, so they never share.
 //!
-//! What is computed again at each use (pointers) counts as used there, so live ranges here are longer than those of SSA form, which
-//! `reconverge_analysis::Liveness` has. Parameters that are assigned before their jump, because a case of a
-//! switch falls through to it, stay alone.
+//! A value that is recomputed at each use (a pointer) makes its operands live up to there, so live ranges here are longer than those of SSA
+//! form in `reconverge_analysis::Liveness`. Parameters that are assigned before their jump, because a case of a switch falls through to it,
+//! share no variable.
 //!
 //! Time: the sizes of the live ranges together, at most [`EFFORT`] blocks for each instruction, beyond which nothing is merged; and for each
 //! argument the sizes of two classes, which have at most [`MOST_MEMBERS`] values.
@@ -24,23 +24,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::scoping::is_recomputed;
 
-/// The most blocks that live ranges have, for each instruction.
+/// The maximum number of blocks in live ranges, for each instruction.
 const EFFORT: usize = 64;
 
-/// The most values that share a variable.
+/// The maximum number of values that share a variable.
 const MOST_MEMBERS: usize = 32;
 
 /// Values by the variable that they share.
 #[derive(Default)]
 pub(super) struct Classes {
-    /// The first member of the class of each value; none for a value that is alone.
+    /// The first member of the class of each value; no entry for a value that is alone.
     first: FxHashMap<Inst, Inst>,
     /// The members of each class, by its first one.
     members: FxHashMap<Inst, Vec<Inst>>,
 }
 
 impl Classes {
-    /// The value that stands for all that share its variable.
+    /// The value that represents all that share its variable.
     pub(super) fn representative(&self, value: Inst) -> Inst {
         self.first.get(&value).copied().unwrap_or(value)
     }
@@ -50,7 +50,7 @@ impl Classes {
         self.members.get(&self.representative(value)).cloned().unwrap_or_else(|| vec![value])
     }
 
-    /// Whether two values share a variable.
+    /// Returns whether two values share a variable.
     pub(super) fn share(&self, one: Inst, other: Inst) -> bool {
         self.representative(one) == self.representative(other)
     }
@@ -65,14 +65,14 @@ impl Classes {
     }
 }
 
-/// Computes the classes of the values that have a variable: used parameters of blocks, and what is used where it cannot be named.
+/// Computes the classes of the values that have a variable: used parameters of blocks, and values that are used where they cannot be named.
 pub(super) fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<Inst>) -> Classes {
     let mut classes = Classes::default();
     let Some(ranges) = Ranges::compute(source, tree, spilled) else { return classes };
     for &block in tree.blocks() {
         let parameters: Vec<Inst> = source.parameters(block).map(|parameter| parameter.inst()).collect();
         let mut edges: Vec<Edge> = source.in_edges(block).collect();
-        // The values of a loop's own rounds come first.
+        // The back edges of a loop come first.
         edges.sort_by_key(|&edge| !matches!(tree.jump(edge), Some(Jump::Back(_))));
         for edge in edges {
             for (&parameter, argument) in parameters.iter().zip(source.arguments(edge.terminator)) {
@@ -89,19 +89,19 @@ pub(super) fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<I
     classes
 }
 
-/// Whether an edge to the block is taken by falling through from a case of a switch to another.
+/// Returns whether an edge to the block is taken by falling through from a case of a switch to another.
 fn is_assigned_early(source: &Module, tree: &ControlTree, block: Block) -> bool {
     source.in_edges(block).any(|edge| matches!(tree.jump(edge), Some(Jump::FallThrough(_))))
 }
 
-/// A place in a block: 0 for its parameters, then each instruction.
+/// A position in a block: 0 for its parameters, then each instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Place {
     block: Block,
     at: u32,
 }
 
-/// Where a value is needed.
+/// The live range of a value.
 struct Range {
     defined: Place,
     live_in: FxHashSet<Block>,
@@ -111,7 +111,7 @@ struct Range {
 }
 
 impl Range {
-    /// Whether the value is defined before a place or there, and needed behind it.
+    /// Returns whether the value is defined at a position or before, and live after it.
     fn is_live_behind(&self, place: Place) -> bool {
         let is_there = match self.defined.block == place.block {
             true => self.defined.at <= place.at,
@@ -131,7 +131,7 @@ struct Ranges {
 }
 
 impl Ranges {
-    /// `None` if they are too large.
+    /// Computes the live ranges. `None` if they are too large.
     fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<Inst>) -> Option<Ranges> {
         let mut ranges: FxHashMap<Inst, Range> = FxHashMap::default();
         let mut places: FxHashMap<Inst, Place> = FxHashMap::default();
@@ -165,7 +165,7 @@ impl Ranges {
         Some(Ranges { ranges, order })
     }
 
-    /// Whether no value of one class is live where one of the other is defined.
+    /// Returns whether no value of one class is live where one of the other is defined.
     fn can_share(&self, classes: &Classes, one: Inst, other: Inst) -> bool {
         if !self.ranges.contains_key(&one) || !self.ranges.contains_key(&other) {
             return false;
@@ -181,7 +181,7 @@ impl Ranges {
     }
 }
 
-/// Notes the last use in each block, with those of what is computed again from a value.
+/// Records the last use in each block, including uses of recomputed values.
 fn add_uses(
     source: &Module,
     tree: &ControlTree,
@@ -191,7 +191,7 @@ fn add_uses(
 ) -> Option<()> {
     let mut again: FxHashMap<Inst, FxHashMap<Block, u32>> = FxHashMap::default();
     let insts: Vec<Inst> = tree.blocks().iter().flat_map(|&block| source.children(block)).collect();
-    // In this order users come before what they use, except parameters, which are not computed again.
+    // In this order users come before their operands, except parameters, which are not recomputed.
     for &inst in insts.iter().rev() {
         let Some(&place) = places.get(&inst) else { continue };
         let mut uses = again.remove(&inst).unwrap_or_default();
@@ -215,7 +215,7 @@ fn note(uses: &mut FxHashMap<Block, u32>, block: Block, at: u32) {
 }
 
 impl Range {
-    /// Goes back from each use to the definition. `None` if the effort is spent.
+    /// Extends the range from each use back to the definition. `None` if the effort is exceeded.
     fn extend(&mut self, source: &Module, effort: &mut usize) -> Option<()> {
         let mut work: Vec<Block> = self.last_use.keys().copied().filter(|&block| block != self.defined.block).collect();
         while let Some(block) = work.pop() {

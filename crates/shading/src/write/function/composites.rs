@@ -1,20 +1,21 @@
-//! Composites: making, taking apart, changing.
+//! Composites: construction, extraction, insertion.
 //!
-//! A change of a part goes through a variable: `var t = composite; t.member = part;`. Only vectors are composed again.
+//! A change of a part uses a variable: `var t = composite; t.member = part;`. Only vectors are composed again.
 
 use naga::{Expression, Handle, Statement, SwizzleComponent, VectorSize};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 
+use super::super::WriteCode;
 use super::super::module;
-use super::super::{WriteCode, WriteError};
 use super::Body;
 
-/// The number that stands for an undefined component of a shuffle.
+/// The number that represents an undefined component of a shuffle.
 const UNDEFINED: u32 = u32::MAX;
 
 impl Body<'_, '_> {
-    pub(super) fn composite(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn composite(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.source.op(inst) {
             Op::CompositeConstruct => self.construct_composite(inst),
             Op::CompositeExtract => self.extract(inst),
@@ -37,7 +38,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn construct_composite(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn construct_composite(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let ty = self.module.type_of(inst)?;
         let Some(source_type) = self.source.ty(inst) else { return self.unknown(inst) };
         if self.module.is_wrapped(source_type) {
@@ -62,7 +63,7 @@ impl Body<'_, '_> {
     }
 
     /// The parts of a composite, for a struct with zeros as padding between them.
-    fn padded(&mut self, ty: Inst, parts: Vec<Handle<Expression>>) -> Result<Vec<Handle<Expression>>, WriteError> {
+    fn padded(&mut self, ty: Inst, parts: Vec<Handle<Expression>>) -> Result<Vec<Handle<Expression>>, Diagnostic> {
         let count = self.module.member_count(ty);
         if !matches!(self.source.type_view(ty), Some(TypeView::Struct { .. }))
             || count == parts.len() && self.is_in_order(ty, count)
@@ -90,7 +91,7 @@ impl Body<'_, '_> {
         ty: Inst,
         indexes: &[u32],
         inst: Inst,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         let (mut handle, mut ty) = (whole, ty);
         for &index in indexes {
             let is_struct = matches!(self.source.type_view(ty), Some(TypeView::Struct { .. }));
@@ -107,7 +108,7 @@ impl Body<'_, '_> {
         Ok(handle)
     }
 
-    fn extract(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn extract(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::CompositeExtract { composite, indexes }) = view::CompositeExtract::of(self.source, inst) else {
             return self.unknown(inst);
         };
@@ -117,7 +118,7 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    fn insert(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn insert(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::CompositeInsert { object, composite, indexes }) = view::CompositeInsert::of(self.source, inst)
         else {
             return self.unknown(inst);
@@ -143,14 +144,14 @@ impl Body<'_, '_> {
     }
 
     /// A pointer to a variable that holds a value.
-    fn stored(&mut self, inst: Inst, value: Handle<Expression>) -> Result<Handle<Expression>, WriteError> {
+    fn stored(&mut self, inst: Inst, value: Handle<Expression>) -> Result<Handle<Expression>, Diagnostic> {
         let variable = self.temporary(inst)?;
         let pointer = self.push(Expression::LocalVariable(variable));
         self.statement(Statement::Store { pointer, value });
         Ok(pointer)
     }
 
-    fn shuffle(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn shuffle(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(shuffle) = view::VectorShuffle::of(self.source, inst) else { return self.unknown(inst) };
         let count = |vector: Inst| self.source.ty(vector).map_or(0, |ty| self.source.components(ty).1);
         let (first, second) = (count(shuffle.vector_1), count(shuffle.vector_2));
@@ -176,7 +177,7 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    fn shuffle_two(&mut self, inst: Inst, chosen: &[u32], first: u32) -> Result<(), WriteError> {
+    fn shuffle_two(&mut self, inst: Inst, chosen: &[u32], first: u32) -> Result<(), Diagnostic> {
         let Some(shuffle) = view::VectorShuffle::of(self.source, inst) else { return self.unknown(inst) };
         let vectors = [self.value(shuffle.vector_1)?, self.value(shuffle.vector_2)?];
         let mut components = Vec::new();
@@ -189,7 +190,7 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    fn extract_dynamic(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn extract_dynamic(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::VectorExtractDynamic { vector, index }) = view::VectorExtractDynamic::of(self.source, inst)
         else {
             return self.unknown(inst);
@@ -199,7 +200,7 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    fn insert_dynamic(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn insert_dynamic(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::VectorInsertDynamic { vector, component, index }) =
             view::VectorInsertDynamic::of(self.source, inst)
         else {
@@ -214,7 +215,7 @@ impl Body<'_, '_> {
     }
 
     /// A struct or array with another layout: the same value if its type in naga is the same, else its parts one by one.
-    fn copy_logical(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn copy_logical(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let operand = self.source.operand(inst, 0);
         let (from, to) = (self.source.ty(operand), self.source.ty(inst));
         let (Some(from), Some(to)) = (from, to) else { return self.unknown(inst) };

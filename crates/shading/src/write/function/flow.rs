@@ -1,4 +1,4 @@
-//! The control tree as statements, with a stack of work in place of recursion.
+//! The control tree as statements, with an explicit stack of work.
 //!
 //! ```text
 //! list: block a; if %c [then] [else]; block m        ⇒      a; if c { then } else { else } m
@@ -6,16 +6,17 @@
 //! scope: if %c [then] [else] [join]; m               ⇒      left = false; if c { … left = true; } else { … } if !left { join } m
 //! ```
 //!
-//! Where a list ends, some jumps need no statement: the code that comes next is where they go. These are its tails. An exit to the merge
+//! At the end of a list, some jumps need no statement: control continues at their target anyway. These are its tails. An exit to the merge
 //! block of a selection has no statement in any language; the rest of its list becomes the other arm, so that it ends there, too.
 
 use naga::{Block, Expression, Handle, LocalVariable, Statement, UnaryOperator};
 use reconverge_control_tree::{Construct, ConstructKind, Jump, List, Node, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Block as SourceBlock;
 use reconverge_ir::{Edge, Inst, Op, view};
 use smallvec::SmallVec;
 
-use super::super::{WriteCode, WriteError};
+use super::super::WriteCode;
 use super::Body;
 use super::loops::Opened;
 use super::switches::Cases;
@@ -27,17 +28,17 @@ pub(super) struct Tail {
     pub(super) flag: Option<Handle<LocalVariable>>,
 }
 
-/// The jumps that need no statement at a place.
+/// The jumps that need no statement at the end of a list.
 pub(super) type Tails = SmallVec<[Tail; 4]>;
 
-/// A node of a list, and what needs no statement where the list ends.
+/// A node of a list, and the jumps that need no statement at the end of the list.
 struct Here {
     list: List,
     at: usize,
     tails: Tails,
 }
 
-/// What is to be done, the last first.
+/// The remaining work, the last item first.
 pub(super) enum Work {
     /// The nodes of a list from one on.
     Nodes { list: List, at: usize, tails: Tails },
@@ -63,7 +64,7 @@ pub(super) enum Work {
 
 impl Body<'_, '_> {
     /// Converts the statements of a list.
-    pub(super) fn statements_of(&mut self, list: List) -> Result<(), WriteError> {
+    pub(super) fn statements_of(&mut self, list: List) -> Result<(), Diagnostic> {
         let mut work = vec![Work::Nodes { list, at: 0, tails: Tails::new() }];
         while let Some(next) = work.pop() {
             match next {
@@ -85,8 +86,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The nodes of a list up to the next construct, which is pushed with the rest behind it.
-    fn nodes(&mut self, list: List, at: usize, tails: Tails, work: &mut Vec<Work>) -> Result<(), WriteError> {
+    /// Converts the nodes of a list up to the next construct, which is pushed with the rest after it.
+    fn nodes(&mut self, list: List, at: usize, tails: Tails, work: &mut Vec<Work>) -> Result<(), Diagnostic> {
         let mut at = at;
         loop {
             let node = self.tree.nodes(list).get(at).copied();
@@ -106,7 +107,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether no code is behind a node of a list.
+    /// Returns whether no code follows a node of a list.
     fn ends_at(&self, list: List, at: usize) -> bool {
         match self.tree.nodes(list).get(at) {
             None => true,
@@ -121,7 +122,7 @@ impl Body<'_, '_> {
     }
 
     /// The statement of a terminator that opens no construct.
-    fn terminator(&mut self, block: SourceBlock, tails: &[Tail]) -> Result<(), WriteError> {
+    fn terminator(&mut self, block: SourceBlock, tails: &[Tail]) -> Result<(), Diagnostic> {
         let Some(terminator) = self.source.terminator(block) else { return Ok(()) };
         match self.source.op(terminator) {
             Op::Branch => self.jump(Edge { terminator, operand: view::Branch::SLOT.target }, tails),
@@ -141,7 +142,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn construct(&mut self, construct: Construct, here: Here, work: &mut Vec<Work>) -> Result<(), WriteError> {
+    fn construct(&mut self, construct: Construct, here: Here, work: &mut Vec<Work>) -> Result<(), Diagnostic> {
         let Here { list, at, tails } = here;
         let is_end = self.ends_at(list, at + 1);
         let around = if is_end { tails.clone() } else { Tails::new() };
@@ -164,7 +165,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn selection(&mut self, construct: Construct, around: Tails, work: &mut Vec<Work>) -> Result<(), WriteError> {
+    fn selection(&mut self, construct: Construct, around: Tails, work: &mut Vec<Work>) -> Result<(), Diagnostic> {
         let mut tails = around;
         tails.push(Tail { jump: Jump::Merge(construct), flag: None });
         self.two_ways(construct, tails, work)
@@ -176,7 +177,7 @@ impl Body<'_, '_> {
         construct: Construct,
         tails: Tails,
         work: &mut Vec<Work>,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         let (condition, [on_true, on_false]) = self.conditional(construct)?;
         let place = Inst::from(construct);
         work.push(Work::If { condition });
@@ -196,7 +197,7 @@ impl Body<'_, '_> {
     }
 
     /// The condition of a conditional and its edges: if it is true, if it is not.
-    fn conditional(&mut self, construct: Construct) -> Result<(Handle<Expression>, [Edge; 2]), WriteError> {
+    fn conditional(&mut self, construct: Construct) -> Result<(Handle<Expression>, [Edge; 2]), Diagnostic> {
         let terminator = self.source.terminator(construct.opener());
         let found =
             terminator.and_then(|terminator| Some((terminator, view::Conditional::of(self.source, terminator)?)));
@@ -209,7 +210,7 @@ impl Body<'_, '_> {
     }
 
     /// A conditional exit. The arm that leaves becomes an `if`; the other is the rest of the list.
-    fn exit(&mut self, construct: Construct, here: Here, work: &mut Vec<Work>) -> Result<(), WriteError> {
+    fn exit(&mut self, construct: Construct, here: Here, work: &mut Vec<Work>) -> Result<(), Diagnostic> {
         let Here { list, at, tails } = here;
         if self.latch(construct, list, work)? {
             return Ok(());
@@ -244,7 +245,7 @@ impl Body<'_, '_> {
         (way, condition, edge): (usize, Handle<Expression>, Edge),
         rest: Option<(Work, Tails)>,
         work: &mut Vec<Work>,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         let place = Inst::from(construct);
         let role = if way == 0 { Role::Then } else { Role::Else };
         let (rest, tails) = rest.map_or((None, Tails::new()), |(rest, tails)| (Some(rest), tails));
@@ -266,7 +267,7 @@ impl Body<'_, '_> {
         is_branch.then(|| self.tree.jump(Edge { terminator: last, operand: view::Branch::SLOT.target })).flatten()
     }
 
-    /// Whether the languages have a statement for a jump.
+    /// Returns whether the languages have a statement for a jump.
     fn has_statement(&self, jump: Option<Jump>) -> bool {
         match jump {
             Some(Jump::Merge(merged)) => self.tree.construct(merged).kind == ConstructKind::Switch,
@@ -275,8 +276,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A scope: what leaves it sets a flag, and the join is under its negation.
-    fn scope(&mut self, construct: Construct, around: Tails, work: &mut Vec<Work>) -> Result<(), WriteError> {
+    /// A scope: each exit from it sets a flag, and the join is executed under the negation of the flag.
+    fn scope(&mut self, construct: Construct, around: Tails, work: &mut Vec<Work>) -> Result<(), Diagnostic> {
         let Some(join) = self.tree.list(construct, Role::Join) else {
             return self.refuse(WriteCode::Flow, construct.into(), "a scope without a join");
         };

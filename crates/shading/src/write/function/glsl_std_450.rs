@@ -1,14 +1,15 @@
 //! The extended instructions of `GLSL.std.450`.
 
 use naga::{Expression, Handle, MathFunction as Math, ScalarKind};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, view};
 use spirv::GlslStd450Op as Glsl;
 
-use super::super::{WriteCode, WriteError};
+use super::super::WriteCode;
 use super::{Body, arithmetic};
 
 impl Body<'_, '_> {
-    pub(super) fn extended(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn extended(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(extended) = view::ExtInst::of(self.source, inst) else { return self.unknown(inst) };
         let set = view::ExtInstImport::of(self.source, extended.set);
         if set.is_some_and(|set| set.name.starts_with("NonSemantic.")) {
@@ -50,7 +51,7 @@ impl Body<'_, '_> {
         function: Math,
         operands: &[Inst],
         sign: Option<ScalarKind>,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         let handle = self.math(function, operands, sign)?;
         match (sign, self.module.kind_of(inst)) {
             (Some(sign), Some(kind)) => Ok(arithmetic::cast(self, handle, sign, kind)),
@@ -58,13 +59,13 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A function of naga, of integers of this sign.
+    /// A function of naga, on integers of this signedness.
     fn math(
         &mut self,
         fun: Math,
         operands: &[Inst],
         sign: Option<ScalarKind>,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         let mut arguments = [None; 4];
         for (argument, &operand) in arguments.iter_mut().zip(operands) {
             *argument = Some(match sign {
@@ -77,12 +78,12 @@ impl Body<'_, '_> {
         Ok(self.push(Expression::Math { fun, arg, arg1, arg2, arg3 }))
     }
 
-    fn sign(&mut self, inst: Inst, operand: Inst) -> Result<Handle<Expression>, WriteError> {
+    fn sign(&mut self, inst: Inst, operand: Inst) -> Result<Handle<Expression>, Diagnostic> {
         self.math_of(inst, Math::Sign, &[operand], Some(ScalarKind::Sint))
     }
 
-    /// The place of a bit. naga's functions have the operand's type, so that none is -1 in both signs.
-    fn find_bit(&mut self, inst: Inst, op: Glsl, operand: Inst) -> Result<Handle<Expression>, WriteError> {
+    /// The position of a bit. naga's functions have the operand's type, so that the result without a bit is -1 in both types.
+    fn find_bit(&mut self, inst: Inst, op: Glsl, operand: Inst) -> Result<Handle<Expression>, Diagnostic> {
         let (function, sign) = match op {
             Glsl::FindILsb => (Math::FirstTrailingBit, self.module.kind_of(operand)),
             Glsl::FindSMsb => (Math::FirstLeadingBit, Some(ScalarKind::Sint)),
@@ -91,8 +92,8 @@ impl Body<'_, '_> {
         self.math_of(inst, function, &[operand], sign)
     }
 
-    /// `modf` and `frexp`: the results are members of a struct of naga, of which the whole part or exponent is stored.
-    fn parts_of_float(&mut self, inst: Inst, op: Glsl, operands: &[Inst]) -> Result<(), WriteError> {
+    /// `modf` and `frexp`: the results are members of a struct of naga. The whole part or exponent is stored.
+    fn parts_of_float(&mut self, inst: Inst, op: Glsl, operands: &[Inst]) -> Result<(), Diagnostic> {
         let scalar = self.module.scalar_of(operands[0]);
         let size = self.module.size_of(operands[0])?;
         let Some(scalar) = scalar else { return self.unknown(inst) };
@@ -120,7 +121,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The function of naga, and the sign of integers that it works on.
+/// The function of naga, and the signedness of its integers.
 fn function(op: Glsl) -> Option<(Math, Option<ScalarKind>)> {
     let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
     Some(match op {

@@ -1,19 +1,20 @@
-//! Images: sampling, reading, writing, questions.
+//! Images: sampling, reading, writing, queries.
 //!
-//! A coordinate of SPIR-V has the layer of an array as its last component, and a projective one the divisor; naga has the layer beside it.
-//! A combined image and sampler is two variables (`module/resources.rs`).
+//! A coordinate of SPIR-V has the layer of an array as its last component, and a projective one the divisor; naga has the layer as a
+//! separate operand. A combined image and sampler is two variables (`module/resources.rs`).
 
 use naga::{
     Expression, Handle, ImageClass, ImageDimension, ImageQuery, MathFunction, SampleLevel, Scalar, ScalarKind,
     Statement, SwizzleComponent, TypeInner, VectorSize,
 };
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
 use super::super::module::{SamplerKind, root, sampler_of};
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::{Body, arithmetic};
 
-/// An image, and what its type says.
+/// An image, and the properties of its type.
 struct Image {
     handle: Handle<Expression>,
     dim: ImageDimension,
@@ -48,7 +49,7 @@ impl Projection {
 
 impl Body<'_, '_> {
     /// The image of an operand that is an image, with or without a sampler.
-    fn image(&mut self, operand: Inst) -> Result<Image, WriteError> {
+    fn image(&mut self, operand: Inst) -> Result<Image, Diagnostic> {
         let mut at = operand;
         while matches!(self.source.op(at), Op::Load | Op::Image | Op::SampledImage | Op::CopyObject) {
             at = self.source.operand(at, 0);
@@ -67,7 +68,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn sampler(&mut self, operand: Inst, kind: SamplerKind) -> Result<Handle<Expression>, WriteError> {
+    fn sampler(&mut self, operand: Inst, kind: SamplerKind) -> Result<Handle<Expression>, Diagnostic> {
         if let Some(sampler) = sampler_of(self.source, operand) {
             let mut at = sampler;
             while matches!(self.source.op(at), Op::Load | Op::CopyObject) {
@@ -97,7 +98,7 @@ impl Body<'_, '_> {
         image: &Image,
         coordinate: Inst,
         projection: Projection,
-    ) -> Result<Coordinate, WriteError> {
+    ) -> Result<Coordinate, Diagnostic> {
         let operand = self.operand(coordinate)?;
         let given = operand.size.map_or(1, u32::from);
         let wanted = match image.dim {
@@ -125,7 +126,7 @@ impl Body<'_, '_> {
         place: Handle<Expression>,
         divisor: Handle<Expression>,
         count: u32,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         let right = match count {
             1 => divisor,
             2 => self.push(Expression::Splat { size: VectorSize::Bi, value: divisor }),
@@ -144,7 +145,7 @@ impl Body<'_, '_> {
         self.push(Expression::As { expr, kind: ScalarKind::Sint, convert: Some(4) })
     }
 
-    pub(super) fn sample(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn sample(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
         let kind = SamplerKind::of(op);
@@ -215,7 +216,7 @@ impl Body<'_, '_> {
         depth: Inst,
         coordinate: Inst,
         projection: Projection,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         let left = self.value(depth)?;
         if projection == Projection::None {
             return Ok(left);
@@ -231,7 +232,7 @@ impl Body<'_, '_> {
         inst: Inst,
         operands: &view::ImageOperands,
         kind: SamplerKind,
-    ) -> Result<SampleLevel, WriteError> {
+    ) -> Result<SampleLevel, Diagnostic> {
         if let Some(lod) = operands.lod {
             if kind == SamplerKind::Filtering {
                 return Ok(SampleLevel::Exact(self.value(lod)?));
@@ -258,7 +259,7 @@ impl Body<'_, '_> {
         image: &Image,
         sampled: Handle<Expression>,
         inst: Inst,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         if !matches!(image.class, ImageClass::Depth { .. }) || self.module.size_of(inst)?.is_none() {
             return Ok(sampled);
         }
@@ -268,7 +269,7 @@ impl Body<'_, '_> {
         Ok(self.push(Expression::Compose { ty, components: vec![sampled, zero, zero, one] }))
     }
 
-    pub(super) fn read_image(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn read_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
         if !matches!(self.source.op(inst), Op::ImageFetch | Op::ImageRead)
             || access.operands.const_offset.is_some()
@@ -307,7 +308,7 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    pub(super) fn write_image(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn write_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let access = view::ImageAccess::of(self.source, inst);
         let Some((access, texel)) = access.and_then(|access| Some((access, access.argument?))) else {
             return self.unknown(inst);
@@ -327,7 +328,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// A texel of four components, with zeros for those that are not given.
+    /// A texel of four components, with zeros for missing ones.
     fn widened(&mut self, value: Handle<Expression>, size: Option<VectorSize>, scalar: Scalar) -> Handle<Expression> {
         let given = size.map_or(1, u32::from);
         if given == 4 {
@@ -345,7 +346,7 @@ impl Body<'_, '_> {
         self.push(Expression::Compose { ty, components })
     }
 
-    pub(super) fn query_image(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn query_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
         let operand = self.source.operand(inst, 0);
         let image = self.image(operand)?;
@@ -371,14 +372,14 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    /// An atomic on a texel. naga returns no value, so one that is used is refused.
+    /// An atomic on a texel. naga returns no value, so one with a used result is rejected.
     pub(super) fn image_atomic(
         &mut self,
         inst: Inst,
         texel: Inst,
         fun: naga::AtomicFunction,
         value: Inst,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         if self.source.is_used(inst) {
             return self.refuse(WriteCode::Op, inst, "the result of an atomic on an image: naga writes none");
         }

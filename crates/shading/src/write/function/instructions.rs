@@ -1,15 +1,16 @@
 //! Instructions of a block, by group.
 
 use naga::{Barrier, Expression, Scalar, ScalarKind, Span, Statement};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst, Op, OpGroup, view};
 use spirv::{MemorySemantics, Scope};
 
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::{Body, arithmetic, scoping};
 
 impl Body<'_, '_> {
     /// Converts the instructions of a block, without its terminator.
-    pub(super) fn instructions(&mut self, block: Block) -> Result<(), WriteError> {
+    pub(super) fn instructions(&mut self, block: Block) -> Result<(), Diagnostic> {
         let source = self.source;
         for inst in source.children(block) {
             match source.op(inst) {
@@ -26,7 +27,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn instruction(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn instruction(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
         if scoping::is_recomputed(self.source, inst) && op.group() != OpGroup::Call {
             return Ok(());
@@ -57,7 +58,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn computation(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn computation(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
         if op == Op::Select && self.needs_statement(inst) {
             return self.select(inst);
@@ -78,8 +79,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Refuses conversions for which naga's writer has other ones or none.
-    fn check_conversion(&self, inst: Inst, operands: &[arithmetic::Operand], result: Scalar) -> Result<(), WriteError> {
+    /// Rejects conversions that naga's writer does not support or writes differently.
+    fn check_conversion(&self, inst: Inst, operands: &[arithmetic::Operand], result: Scalar) -> Result<(), Diagnostic> {
         let Some(operand) = operands.first().map(|operand| operand.scalar) else { return Ok(()) };
         let (language, op) = (self.module.language, self.source.op(inst));
         let is_hlsl = language == Language::Hlsl;
@@ -98,11 +99,11 @@ impl Body<'_, '_> {
     }
 
     /// An instruction that the languages or naga do not have.
-    pub(super) fn unknown<T>(&self, inst: Inst) -> Result<T, WriteError> {
+    pub(super) fn unknown<T>(&self, inst: Inst) -> Result<T, Diagnostic> {
         self.refuse(WriteCode::Op, inst, format!("{} in {}", self.source.op(inst).name(), self.module.language))
     }
 
-    /// Whether a choice is between values that no expression chooses: structs, arrays and matrices.
+    /// Returns whether a select is between values that no expression can select: structs, arrays and matrices.
     fn needs_statement(&self, inst: Inst) -> bool {
         use reconverge_ir::view::TypeView;
         matches!(
@@ -111,8 +112,8 @@ impl Body<'_, '_> {
         )
     }
 
-    /// A choice as an `if` that assigns.
-    fn select(&mut self, inst: Inst) -> Result<(), WriteError> {
+    /// A select as an `if` that assigns.
+    fn select(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Select { condition, true_value, false_value }) = view::Select::of(self.source, inst) else {
             return self.unknown(inst);
         };
@@ -128,7 +129,7 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    fn derivative(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn derivative(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         use naga::{DerivativeAxis as Axis, DerivativeControl as Control};
         let (axis, ctrl) = match self.source.op(inst) {
             Op::DPdx => (Axis::X, Control::None),
@@ -146,8 +147,8 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    /// A barrier. WGSL has only those that wait, so an order of memory alone is refused.
-    fn barrier(&mut self, inst: Inst) -> Result<(), WriteError> {
+    /// A barrier. WGSL has only control barriers, so a memory barrier alone is rejected.
+    fn barrier(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let (execution, memory, semantics) = match self.source.op(inst) {
             Op::ControlBarrier => {
                 let Some(barrier) = view::ControlBarrier::of(self.source, inst) else { return self.unknown(inst) };
@@ -202,8 +203,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Refuses a barrier of the subgroup where naga writes one of the workgroup, or none.
-    fn check_subgroup_barrier(&self, inst: Inst, memory: Barrier) -> Result<(), WriteError> {
+    /// Rejects a barrier of the subgroup where naga writes one of the workgroup, or none.
+    fn check_subgroup_barrier(&self, inst: Inst, memory: Barrier) -> Result<(), Diagnostic> {
         let message = match self.module.language {
             Language::Wgsl if memory.is_empty() => return Ok(()),
             Language::Wgsl => "a barrier of a subgroup that orders memory of the workgroup in WGSL",
@@ -215,13 +216,13 @@ impl Body<'_, '_> {
         self.refuse(WriteCode::Op, inst, message)
     }
 
-    /// `discard` in these languages goes on as a helper, except in GLSL, where the printer makes `demote` of it.
+    /// `discard` in these languages continues as a helper, except in GLSL, where the printer replaces it by `demote`.
     fn demote(&mut self) {
         self.module.discards.demotes = true;
         self.statement(Statement::Kill);
     }
 
-    fn call(&mut self, inst: Inst) -> Result<(), WriteError> {
+    fn call(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let callee = self.source.callee(inst).and_then(|callee| self.module.functions.get(&callee).copied());
         let (Some(function), Some(call)) = (callee, view::FunctionCall::of(self.source, inst)) else {
             return self.refuse(WriteCode::Op, inst, "a call of a function without a body");

@@ -4,12 +4,13 @@
 //! in vec4 a; out vec4 b;      ⇒      @fragment fn main(@location(0) a: vec4<f32>) -> @location(0) vec4<f32> { var b; … return b; }
 //! ```
 //!
-//! An input that only the entry point reads is a value. An output is a variable that is returned. If functions that are called use one, it
-//! is a private variable, which the entry point fills or returns. Blocks, arrays and matrices become one argument for each location.
+//! An input that only the entry point reads is a value. An output is a variable that is returned. If called functions use one, it is a
+//! private variable, which the entry point fills or returns. Blocks, arrays and matrices become one argument for each location.
 
 use naga::{
     Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, Span, Statement, StructMember, TypeInner,
 };
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::{self, Component, Location};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
@@ -17,19 +18,19 @@ use rustc_hash::FxHashMap;
 use spirv::{Decoration, StorageClass};
 
 use super::super::entry_points::Entry;
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::{Body, arithmetic, built_ins};
 
-/// The most composites inside one another in a variable between stages.
+/// The maximum nesting of composites in a variable between stages.
 const DEEPEST: usize = 8;
 
-/// What an entry point has for the variables between stages.
+/// The values and variables of an entry point for its interface.
 #[derive(Default)]
 pub(super) struct Interface {
     /// Inputs as values.
     pub(super) inputs: FxHashMap<Inst, Handle<Expression>>,
     outputs: Vec<Output>,
-    /// Whether this is an entry point.
+    /// True if this is an entry point.
     is_open: bool,
 }
 
@@ -54,7 +55,7 @@ struct Leaf {
 
 impl Body<'_, '_> {
     /// Makes arguments of the inputs and variables of the outputs.
-    pub(super) fn open_interface(&mut self, entry: &Entry) -> Result<(), WriteError> {
+    pub(super) fn open_interface(&mut self, entry: &Entry) -> Result<(), Diagnostic> {
         self.interface.is_open = true;
         let Some(view::EntryPoint { interface, .. }) = view::EntryPoint::of(self.source, entry.inst) else {
             return Ok(());
@@ -72,7 +73,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Whether only the entry point uses a variable.
+    /// Returns whether only the entry point uses a variable.
     fn is_own(&self, entry: &Entry, variable: Inst) -> bool {
         let mut users = self.source.uses(variable).filter_map(|used| self.source.function_of(used.user));
         users.all(|function| function == entry.function)
@@ -90,7 +91,7 @@ impl Body<'_, '_> {
         })
     }
 
-    fn add_input(&mut self, entry: &Entry, variable: Inst) -> Result<(), WriteError> {
+    fn add_input(&mut self, entry: &Entry, variable: Inst) -> Result<(), Diagnostic> {
         let used = self.used_members(variable);
         let leaves = self.leaves(variable)?;
         let Some(pointee) = self.source.pointee(variable) else { return self.unknown(variable) };
@@ -111,8 +112,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Refuses built-ins that naga writes in a way that the language does not accept.
-    fn check_built_in(&self, leaf: &Leaf, variable: Inst) -> Result<(), WriteError> {
+    /// Rejects built-ins that naga writes in a way that the language does not accept.
+    fn check_built_in(&self, leaf: &Leaf, variable: Inst) -> Result<(), Diagnostic> {
         use naga::BuiltIn as Known;
         let Binding::BuiltIn(built_in) = leaf.binding else { return Ok(()) };
         let message = match (self.module.language, built_in) {
@@ -131,7 +132,7 @@ impl Body<'_, '_> {
     }
 
     /// Adds the argument of a part, as the type that the variable has.
-    fn argument(&mut self, leaf: &Leaf) -> Result<Handle<Expression>, WriteError> {
+    fn argument(&mut self, leaf: &Leaf) -> Result<Handle<Expression>, Diagnostic> {
         let ty = match &leaf.inner {
             Some(inner) => self.module.plain_type(inner.clone()),
             None => self.module.ty(leaf.ty)?,
@@ -153,7 +154,7 @@ impl Body<'_, '_> {
         Ok(value)
     }
 
-    /// A location with the interpolation that its type has by default.
+    /// A location with the default interpolation of its type.
     fn interpolated(&self, binding: &Binding, ty: Handle<naga::Type>) -> Binding {
         let mut binding = binding.clone();
         if let Binding::Location { interpolation: interpolation @ None, sampling, .. } = &mut binding {
@@ -164,7 +165,7 @@ impl Body<'_, '_> {
         binding
     }
 
-    /// The element type of an array of one element, as the sample mask is one.
+    /// The element type of an array of one element, such as the sample mask.
     fn innermost(&self, ty: Inst) -> Inst {
         match self.source.type_view(ty) {
             Some(TypeView::Array { element, .. }) => element,
@@ -179,7 +180,7 @@ impl Body<'_, '_> {
         path: &mut Vec<u32>,
         values: &FxHashMap<Vec<u32>, Handle<Expression>>,
         variable: Inst,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         if let Some(&value) = values.get(path) {
             return Ok(value);
         }
@@ -197,7 +198,7 @@ impl Body<'_, '_> {
         Ok(self.push(Expression::Compose { ty: converted, components }))
     }
 
-    fn parts_of(&self, ty: Inst, variable: Inst) -> Result<Vec<Inst>, WriteError> {
+    fn parts_of(&self, ty: Inst, variable: Inst) -> Result<Vec<Inst>, Diagnostic> {
         Ok(match self.source.type_view(ty) {
             Some(TypeView::Struct { members }) => members.to_vec(),
             Some(TypeView::Matrix { column, count }) => vec![column; count as usize],
@@ -215,7 +216,7 @@ impl Body<'_, '_> {
         })
     }
 
-    fn add_output(&mut self, entry: &Entry, variable: Inst) -> Result<(), WriteError> {
+    fn add_output(&mut self, entry: &Entry, variable: Inst) -> Result<(), Diagnostic> {
         let used = self.used_members(variable);
         let leaves = self.leaves(variable)?;
         if self.is_own(entry, variable) {
@@ -275,8 +276,8 @@ impl Body<'_, '_> {
             .insert(naga::Type { name, inner: TypeInner::Struct { members, span: end } }, Span::UNDEFINED)
     }
 
-    /// What an entry point returns; none in another function.
-    pub(super) fn results(&mut self) -> Result<Option<Handle<Expression>>, WriteError> {
+    /// The result of an entry point; `None` in another function.
+    pub(super) fn results(&mut self) -> Result<Option<Handle<Expression>>, Diagnostic> {
         let Some(ty) = self.function.result.as_ref().map(|result| result.ty).filter(|_| self.interface.is_open) else {
             return Ok(None);
         };
@@ -292,7 +293,7 @@ impl Body<'_, '_> {
         Ok(Some(self.push(Expression::Compose { ty, components })))
     }
 
-    fn output(&mut self, variable: Inst, leaf: &Leaf) -> Result<Handle<Expression>, WriteError> {
+    fn output(&mut self, variable: Inst, leaf: &Leaf) -> Result<Handle<Expression>, Diagnostic> {
         let Some(mut ty) = self.source.pointee(variable) else { return self.unknown(variable) };
         let mut pointer = self.memory(variable)?;
         for &step in &leaf.path {
@@ -311,7 +312,7 @@ impl Body<'_, '_> {
         Ok(if is_signed && is_word { arithmetic::cast(self, value, ScalarKind::Sint, ScalarKind::Uint) } else { value })
     }
 
-    /// The members of a block that are used; none if all of them may be.
+    /// The members of a block that are used; `None` if all of them may be.
     fn used_members(&self, variable: Inst) -> Option<Vec<u32>> {
         let mut members = Vec::new();
         for used in self.source.uses(variable) {
@@ -325,7 +326,7 @@ impl Body<'_, '_> {
     }
 
     /// The parts of a variable that have a location or are a built-in.
-    fn leaves(&self, variable: Inst) -> Result<Vec<Leaf>, WriteError> {
+    fn leaves(&self, variable: Inst) -> Result<Vec<Leaf>, Diagnostic> {
         let Some(pointee) = self.source.pointee(variable) else { return self.unknown(variable) };
         let decorations = self.source.decorated(variable);
         let name = self.module.name(variable);
@@ -348,7 +349,7 @@ impl Body<'_, '_> {
     }
 
     /// The leaves of a part; the depth of `path` is limited.
-    fn add_leaves(&self, spot: &Spot<'_>, ty: Inst, found: &mut Found) -> Result<(), WriteError> {
+    fn add_leaves(&self, spot: &Spot<'_>, ty: Inst, found: &mut Found) -> Result<(), Diagnostic> {
         if found.path.len() > DEEPEST {
             return self.refuse(
                 WriteCode::Interface,
@@ -417,17 +418,17 @@ impl Body<'_, '_> {
     }
 }
 
-/// The parts that were found so far, the way to the current one, and its location.
+/// The parts that were found so far, the path to the current one, and its location.
 struct Found {
     path: Vec<u32>,
     next: Option<u32>,
     leaves: Vec<Leaf>,
 }
 
-/// A variable between stages, or a member of one, while its parts are found.
+/// A variable between stages, or a member of one, during the search for its parts.
 struct Spot<'m> {
     variable: Inst,
-    /// Its own, and those of the variable around it.
+    /// Its own decorations, and those of the variable around it.
     decorations: [reconverge_ir::decoration::Decorations<'m>; 2],
     name: Option<String>,
 }

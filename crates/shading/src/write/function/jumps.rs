@@ -4,25 +4,26 @@
 //! ^a: branch ^h(%b, %a)      ⇒      let x = b; let y = a; first = x; second = y;
 //! ```
 //!
-//! All arguments are read before the first is assigned. `break` ends the innermost loop or switch; an edge that leaves more than that sets a
-//! flag, and each switch around it breaks on the flag.
+//! All arguments are read before the first is assigned. `break` ends the innermost loop or switch; an edge that leaves more sets a flag,
+//! and each switch around it breaks on the flag.
 
 use naga::{Expression, Handle, LocalVariable, Statement};
 use reconverge_control_tree::{Construct, ConstructKind, Jump};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Edge, Inst, Op, Terminator, view};
 
-use super::super::{WriteCode, WriteError};
+use super::super::WriteCode;
 use super::Body;
 use super::flow::Tail;
 
-/// What `break` leaves.
+/// The statement that `break` leaves.
 pub(super) struct Breakable {
     pub(super) construct: Construct,
-    /// The constructs around it that code inside leaves, with the flags that say so.
+    /// The enclosing constructs that code inside leaves, with their flags.
     pub(super) escapes: Vec<(Construct, Handle<LocalVariable>)>,
-    /// Says that it is left from inside another one.
+    /// The flag that is set when it is left from inside another one.
     pub(super) flag: Option<Handle<LocalVariable>>,
-    /// Whether it is the continuing part of a loop, which has no statements that leave it.
+    /// True if it is the continuing part of a loop, which no statement can leave.
     pub(super) is_continuing: bool,
     /// The condition on which a loop ends after its continuing part.
     pub(super) break_if: Option<Handle<Expression>>,
@@ -36,7 +37,7 @@ impl Breakable {
 
 impl Body<'_, '_> {
     /// The assignments and the statement of an edge.
-    pub(super) fn jump(&mut self, edge: Edge, tails: &[Tail]) -> Result<(), WriteError> {
+    pub(super) fn jump(&mut self, edge: Edge, tails: &[Tail]) -> Result<(), Diagnostic> {
         let place = edge.terminator.inst();
         let Some(jump) = self.tree.jump(edge) else {
             return self.refuse(WriteCode::Flow, place, "an edge out of the structure");
@@ -78,7 +79,7 @@ impl Body<'_, '_> {
     }
 
     /// Assigns the arguments of a jump to the parameters of its target, all at once.
-    pub(super) fn assign(&mut self, terminator: Terminator, target: Block) -> Result<(), WriteError> {
+    pub(super) fn assign(&mut self, terminator: Terminator, target: Block) -> Result<(), Diagnostic> {
         let arguments: Vec<Inst> = self.source.arguments(terminator).collect();
         let parameters: Vec<Inst> = self.source.parameters(target).map(|parameter| parameter.inst()).collect();
         let mut values = Vec::new();
@@ -99,7 +100,7 @@ impl Body<'_, '_> {
     }
 
     /// Leaves a loop or a switch.
-    fn break_out(&mut self, construct: Construct, place: Inst) -> Result<(), WriteError> {
+    fn break_out(&mut self, construct: Construct, place: Inst) -> Result<(), Diagnostic> {
         let Some(target) = self.breakables.iter().rposition(|breakable| breakable.construct == construct) else {
             return self.refuse(WriteCode::Flow, place, "an exit from what is not around it");
         };
@@ -123,7 +124,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Adds the statement of a loop or switch: its flag is cleared before it, and what leaves more goes on behind it.
+    /// Adds the statement of a loop or switch. Its flag is cleared before it, and further exits continue after it.
     pub(super) fn add_breakable(&mut self, breakable: Breakable, statement: Statement) {
         if let Some(flag) = breakable.flag {
             self.clear_flag(flag);
@@ -138,7 +139,7 @@ impl Body<'_, '_> {
     }
 
     /// Returns from the function.
-    pub(super) fn leave(&mut self, terminator: Inst) -> Result<(), WriteError> {
+    pub(super) fn leave(&mut self, terminator: Inst) -> Result<(), Diagnostic> {
         let value = match view::ReturnValue::of(self.source, terminator) {
             Some(view::ReturnValue { value }) => Some(self.value(value)?),
             None => self.results()?,
@@ -147,8 +148,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Returns any value: control does not come here, or the lane has ended.
-    pub(super) fn leave_anyhow(&mut self) -> Result<(), WriteError> {
+    /// Returns any value: control does not reach this point, or the lane has ended.
+    pub(super) fn leave_anyhow(&mut self) -> Result<(), Diagnostic> {
         let value = match &self.function.result {
             Some(result) => {
                 let ty = result.ty;

@@ -7,19 +7,20 @@
 //! bare    { body }                                 there is no continue list: the body goes back to the header
 //! ```
 //!
-//! `break if` comes after the assignments of the back edge. If a parameter of the header is used behind the loop, or the way out does more,
-//! both ways are an `if` and a flag decides.
+//! `break if` comes after the assignments of the back edge. If a parameter of the header is used after the loop, or the exit has other
+//! work, both edges are arms of an `if` and a flag decides.
 
 use naga::{Block, Expression, Handle, Statement, UnaryOperator};
 use reconverge_control_tree::{Construct, Jump, List, Owner, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Edge, Inst, view};
 
-use super::super::{Language, WriteError};
+use super::super::Language;
 use super::flow::{Tail, Tails, Work};
 use super::jumps::Breakable;
 use super::{Body, scoping};
 
-/// How the parts of a loop are written.
+/// The form in which the parts of a loop are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoopForm {
     Bare,
@@ -76,8 +77,8 @@ impl Body<'_, '_> {
         work.push(Work::Open { place: construct.into(), braces: 1 });
     }
 
-    /// Begins the continuing part. Where the body continues from several places, the values that it computes cannot be named there.
-    pub(super) fn open_continuing(&mut self, opened: Opened) -> Result<(), WriteError> {
+    /// Begins the continuing part. If the body continues from several places, its values cannot be named there.
+    pub(super) fn open_continuing(&mut self, opened: Opened) -> Result<(), Diagnostic> {
         if opened.form == LoopForm::Parts {
             self.seal_block();
         }
@@ -109,7 +110,7 @@ impl Body<'_, '_> {
         goes_back.then_some(Latch { exit, breaks, edges })
     }
 
-    /// Whether `break if` can come after the assignments of the back edge, and nothing else happens on both edges.
+    /// Returns whether `break if` can come after the assignments of the back edge, and nothing else happens on both edges.
     fn is_plain(&self, construct: Construct, latch: &Latch) -> bool {
         let roles = [Role::Then, Role::Else];
         let header = self.tree.construct(construct).loop_header;
@@ -138,7 +139,7 @@ impl Body<'_, '_> {
     }
 
     /// The last conditional of a continuing part: `break if`. Returns whether it is one.
-    pub(super) fn latch(&mut self, exit: Construct, list: List, work: &mut Vec<Work>) -> Result<bool, WriteError> {
+    pub(super) fn latch(&mut self, exit: Construct, list: List, work: &mut Vec<Work>) -> Result<bool, Diagnostic> {
         let Owner::Construct(construct, Role::Continue) = self.tree.owner(list) else { return Ok(false) };
         let is_continuing =
             self.breakables.last().is_some_and(|breakable| breakable.is_continuing && breakable.construct == construct);
@@ -186,7 +187,7 @@ impl Body<'_, '_> {
 /// The last conditional of a continue list.
 struct Latch {
     exit: Construct,
-    /// The number of the edge that leaves the loop: 0 if the condition is true.
+    /// The index of the edge that leaves the loop: 0 if the condition is true.
     breaks: usize,
     edges: [Edge; 2],
 }

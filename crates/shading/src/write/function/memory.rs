@@ -1,18 +1,19 @@
 //! Memory: variables, access chains, loads and stores.
 //!
-//! Pointers are no values in the languages. The way from a variable to its part is written where it is used. An input of an entry point is a
+//! Pointers are no values in the languages. The path from a variable to its part is written at each use. An input of an entry point is a
 //! value, so its parts are values, too.
 
 use naga::{Expression, Handle, LocalVariable, Span, Statement};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 use spirv::StorageClass;
 
+use super::super::WriteCode;
 use super::super::module::{self};
-use super::super::{WriteCode, WriteError};
 use super::Body;
 
-/// Where a pointer points.
+/// The target of a pointer.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     /// Memory, by a pointer of naga.
@@ -38,7 +39,7 @@ impl Place {
 
 impl Body<'_, '_> {
     /// A variable of the function.
-    pub(super) fn local_variable(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn local_variable(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(pointee) = self.source.pointee(inst) else { return self.unknown(inst) };
         let ty = self.module.ty(pointee)?;
         let init = match view::Variable::of(self.source, inst).and_then(|variable| variable.initializer) {
@@ -54,23 +55,23 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// A variable for a value that is made in steps.
-    pub(super) fn temporary(&mut self, inst: Inst) -> Result<Handle<LocalVariable>, WriteError> {
+    /// A variable for a value that is constructed in steps.
+    pub(super) fn temporary(&mut self, inst: Inst) -> Result<Handle<LocalVariable>, Diagnostic> {
         let ty = self.module.type_of(inst)?;
         let name = self.module.name(inst).or_else(|| Some("temporary".to_owned()));
         Ok(self.function.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED))
     }
 
     /// The pointer of naga for a pointer, or the value for an image or sampler.
-    pub(super) fn memory(&mut self, pointer: Inst) -> Result<Handle<Expression>, WriteError> {
+    pub(super) fn memory(&mut self, pointer: Inst) -> Result<Handle<Expression>, Diagnostic> {
         match self.place(pointer)? {
             Place::Memory(handle) => Ok(handle),
             Place::Value(_) => self.refuse(WriteCode::Pointer, pointer, "a pointer to an input that is not loaded"),
         }
     }
 
-    /// Where a pointer points: the way from its variable.
-    pub(super) fn place(&mut self, pointer: Inst) -> Result<Place, WriteError> {
+    /// The target of a pointer: the path from its variable.
+    pub(super) fn place(&mut self, pointer: Inst) -> Result<Place, Diagnostic> {
         let (mut chains, mut base) = (Vec::new(), pointer);
         loop {
             match self.source.op(base) {
@@ -97,7 +98,7 @@ impl Body<'_, '_> {
         Ok(place)
     }
 
-    fn base(&mut self, base: Inst) -> Result<Place, WriteError> {
+    fn base(&mut self, base: Inst) -> Result<Place, Diagnostic> {
         if let Some(known) = self.interface.inputs.get(&base) {
             return Ok(Place::Value(*known));
         }
@@ -119,7 +120,7 @@ impl Body<'_, '_> {
     }
 
     /// A part of a place, by an index, and its type.
-    fn part(&mut self, place: Place, ty: Inst, index: Inst, pointer: Inst) -> Result<(Place, Inst), WriteError> {
+    fn part(&mut self, place: Place, ty: Inst, index: Inst, pointer: Inst) -> Result<(Place, Inst), Diagnostic> {
         let word = self.word(index);
         let is_struct = matches!(self.source.type_view(ty), Some(TypeView::Struct { .. }));
         let Some(part) = self.source.part_type(ty, word.unwrap_or(0) as usize) else {
@@ -141,7 +142,7 @@ impl Body<'_, '_> {
         Ok((place.map(handle), part))
     }
 
-    /// Whether a constant index is one of an element, as naga demands.
+    /// Returns whether a constant index is in range, as naga requires.
     fn is_within(&self, ty: Inst, index: u32) -> bool {
         match self.source.type_view(ty) {
             Some(TypeView::Vector { count, .. } | TypeView::Matrix { count, .. }) => index < count,
@@ -154,7 +155,7 @@ impl Body<'_, '_> {
     }
 
     /// An index of 32 bits.
-    pub(super) fn index(&mut self, index: Inst) -> Result<Handle<Expression>, WriteError> {
+    pub(super) fn index(&mut self, index: Inst) -> Result<Handle<Expression>, Diagnostic> {
         let operand = self.operand(index)?;
         if operand.scalar.width == 4 {
             return Ok(operand.handle);
@@ -162,7 +163,7 @@ impl Body<'_, '_> {
         Ok(self.push(Expression::As { expr: operand.handle, kind: operand.scalar.kind, convert: Some(4) }))
     }
 
-    pub(super) fn load(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn load(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Load { pointer, .. }) = view::Load::of(self.source, inst) else { return self.unknown(inst) };
         let handle = match self.uniform_loads.contains(&inst) {
             true => self.uniform_load(inst, pointer)?,
@@ -171,14 +172,14 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    fn read(&mut self, pointer: Inst) -> Result<Handle<Expression>, WriteError> {
+    fn read(&mut self, pointer: Inst) -> Result<Handle<Expression>, Diagnostic> {
         Ok(match self.place(pointer)? {
             Place::Memory(pointer) => self.push(Expression::Load { pointer }),
             Place::Value(handle) => handle,
         })
     }
 
-    pub(super) fn store(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn store(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Store { pointer, object, .. }) = view::Store::of(self.source, inst) else {
             return self.unknown(inst);
         };
@@ -192,7 +193,7 @@ impl Body<'_, '_> {
         self.write(pointer, value)
     }
 
-    fn write(&mut self, pointer: Inst, value: Handle<Expression>) -> Result<(), WriteError> {
+    fn write(&mut self, pointer: Inst, value: Handle<Expression>) -> Result<(), Diagnostic> {
         let memory = self.memory(pointer)?;
         if self.is_stored_in_parts(memory) {
             return self.store_parts(memory, Some(value), pointer);
@@ -201,13 +202,13 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn copy_memory(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn copy_memory(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Copy { target, source }) = view::Copy::of(self.source, inst) else { return self.unknown(inst) };
         let value = self.read(source)?;
         self.write(target, value)
     }
 
-    pub(super) fn array_length(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn array_length(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::ArrayLength { structure, member }) = view::ArrayLength::of(self.source, inst) else {
             return self.unknown(inst);
         };

@@ -1,8 +1,8 @@
-//! Functions. Blocks are converted in the order of the control tree, so every value is there before its uses.
+//! Functions. Blocks are converted in the order of the control tree, so every value is defined before its uses.
 //!
 //! | part | file |
 //! |---|---|
-//! | which values need a variable | `scoping.rs` |
+//! | values that need a variable | `scoping.rs` |
 //! | values and the blocks in which they can be named | `values.rs` |
 //! | constructs and edges | `flow.rs`, `jumps.rs`, `loops.rs`, `switches.rs` |
 //! | inputs and outputs of an entry point | `interface.rs` |
@@ -30,25 +30,26 @@ mod values;
 
 use naga::{Block, EntryPoint, Expression, Handle, LocalVariable, Span};
 use reconverge_control_tree::ControlTree;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Function, Inst, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry_points::Entry;
 use super::module::Converter;
-use super::{Language, WriteCode, WriteError};
+use super::{Language, WriteCode, at_inst};
 use interface::Interface;
 use jumps::Breakable;
 use values::{Known, Open};
 
-/// A converted function, and what only an entry point has.
+/// A converted function, with the data of an entry point.
 pub(crate) struct Converted {
     pub(crate) function: naga::Function,
     workgroup: WorkgroupSize,
     is_early: bool,
 }
 
-/// The size of the workgroup, and what replaces it when constants are specialized.
+/// The size of the workgroup, and its replacement when constants are specialized.
 #[derive(Clone, Copy, Default)]
 struct WorkgroupSize {
     size: [u32; 3],
@@ -72,7 +73,7 @@ impl Converted {
     }
 }
 
-/// A function on its way.
+/// A function under conversion.
 pub(crate) struct Body<'c, 'm> {
     module: &'c mut Converter<'m>,
     source: &'m Module,
@@ -80,7 +81,7 @@ pub(crate) struct Body<'c, 'm> {
     tree: ControlTree,
     /// The blocks of naga that are being filled, the innermost last.
     open: Vec<Open>,
-    /// Whether a block is on the way from the function to what is being filled, by its number.
+    /// For each block, by number, whether it is open: it is the current one or contains it.
     is_open: Vec<bool>,
     known: FxHashMap<Inst, Known>,
     /// The variables of block parameters, and of values that are used where they cannot be named.
@@ -94,7 +95,7 @@ pub(crate) struct Body<'c, 'm> {
     interface: Interface,
     /// Jumps whose arguments were assigned before their switch.
     assigned_early: FxHashSet<Terminator>,
-    /// What `break` leaves, the innermost last.
+    /// The statements that `break` leaves, the innermost last.
     breakables: Vec<Breakable>,
     /// Loads that are `workgroupUniformLoad`.
     uniform_loads: FxHashSet<Inst>,
@@ -107,11 +108,11 @@ pub(crate) fn convert(
     module: &mut Converter<'_>,
     function: Function,
     entry: Option<&Entry>,
-) -> Result<Converted, WriteError> {
+) -> Result<Converted, Diagnostic> {
     let source = module.source;
     module.check_values(function)?;
     let tree = ControlTree::compute(source, function)
-        .map_err(|error| WriteError::new(WriteCode::Unstructured, function, error.to_string()))?;
+        .map_err(|error| at_inst(WriteCode::Unstructured, function, error.to_string()))?;
     let spilled = scoping::compute_spilled(source, &tree);
     let classes = coalescing::compute(source, &tree, &spilled);
     let name = module.name(function.into());
@@ -149,7 +150,7 @@ pub(crate) fn convert(
     Ok(Converted { function: body.function, workgroup, is_early })
 }
 
-/// Whether a block ends in a `return` on all ways. Control does not come to the end of others, but readers require a `return` there.
+/// Returns whether a block ends in a `return` on all paths. Control does not reach the end of others, but readers require a `return` there.
 fn returns(block: &Block) -> bool {
     let mut stack = vec![block];
     while let Some(block) = stack.pop() {
@@ -165,7 +166,7 @@ fn returns(block: &Block) -> bool {
     true
 }
 
-/// A function without a result ends where its text does.
+/// Removes the last `return` of a function without a result, which ends there anyway.
 fn without_last_return(function: &mut naga::Function) {
     if matches!(function.body.last(), Some(naga::Statement::Return { value: None })) {
         let last = function.body.len() - 1;
@@ -174,7 +175,7 @@ fn without_last_return(function: &mut naga::Function) {
 }
 
 impl Body<'_, '_> {
-    fn add_parameters(&mut self, function: Function) -> Result<(), WriteError> {
+    fn add_parameters(&mut self, function: Function) -> Result<(), Diagnostic> {
         let source = self.source;
         for (number, parameter) in source.parameters(function).enumerate() {
             let parameter = parameter.inst();
@@ -209,8 +210,9 @@ impl Body<'_, '_> {
         modes.filter(move |mode| mode.function == function.inst())
     }
 
-    /// The size of the workgroup, and what replaces it when constants are specialized. The decoration `WorkgroupSize` goes before the mode.
-    fn workgroup_size(&mut self, function: Function) -> Result<WorkgroupSize, WriteError> {
+    /// The size of the workgroup, and its replacement when constants are specialized. The decoration `WorkgroupSize` takes precedence over
+    /// the mode.
+    fn workgroup_size(&mut self, function: Function) -> Result<WorkgroupSize, Diagnostic> {
         let is_size = |&inst: &Inst| {
             let built_in = self.source.decorated(inst).find::<reconverge_ir::decoration::BuiltIn>();
             built_in.is_some_and(|built_in| built_in.0 == spirv::BuiltIn::WorkgroupSize)
@@ -245,8 +247,8 @@ impl Body<'_, '_> {
         Ok(WorkgroupSize { size, sizes: is_specialized.then_some(sizes) })
     }
 
-    fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, WriteError> {
-        Err(WriteError::new(code, inst, message))
+    fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, Diagnostic> {
+        Err(at_inst(code, inst, message))
     }
 
     fn block(&mut self) -> &mut Block {

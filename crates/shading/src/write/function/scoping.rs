@@ -1,4 +1,4 @@
-//! Which values need a variable: those that are used where the languages cannot name them.
+//! Finds the values that need a variable: those that are used where the languages cannot name them.
 //!
 //! A value can be named in the list of the control tree that computes it, and in the lists inside. A continue list that is written at the end
 //! of the body belongs to the body.
@@ -9,8 +9,8 @@
 //!                              use x
 //! ```
 //!
-//! Pointers, images and samplers cannot be stored. They are computed where they are used, so what they are computed from counts as used
-//! there. O(instructions × depth), and for pointers × lists that use them.
+//! Pointers, images and samplers cannot be stored. They are computed at their uses, so their operands count as used there. O(instructions ×
+//! depth), and for pointers × lists that use them.
 
 use reconverge_control_tree::{Construct, ConstructKind, ControlTree, Jump, List, Node, Owner, Role};
 use reconverge_ir::view::TypeView;
@@ -54,7 +54,7 @@ pub(super) fn compute_spilled(source: &Module, tree: &ControlTree) -> FxHashSet<
     spilled
 }
 
-/// Whether an instruction is computed again at each use: its result is a pointer, an image or a sampler.
+/// Returns whether an instruction is recomputed at each use: its result is a pointer, an image or a sampler.
 pub(super) fn is_recomputed(source: &Module, inst: Inst) -> bool {
     let Some(ty) = source.ty(inst) else { return false };
     if matches!(source.op(inst), Op::Variable | Op::FunctionParameter | Op::BlockParameter) {
@@ -72,7 +72,7 @@ pub(super) fn is_recomputed(source: &Module, inst: Inst) -> bool {
     )
 }
 
-/// Whether a list is written inside another.
+/// Returns whether a list is written inside another.
 fn is_inside(source: &Module, tree: &ControlTree, list: List, outer: List) -> bool {
     let mut at = list;
     loop {
@@ -92,7 +92,7 @@ fn is_inside(source: &Module, tree: &ControlTree, list: List, outer: List) -> bo
     }
 }
 
-/// Whether the continue list of a loop is written at the end of its body: nothing but the end of the body goes there.
+/// Returns whether the continue list of a loop is written at the end of its body: only the end of the body goes there.
 pub(super) fn is_written_in_body(source: &Module, tree: &ControlTree, construct: Construct) -> bool {
     let data = tree.construct(construct);
     let (ConstructKind::Loop, Some(target), Some(body)) =
@@ -113,7 +113,7 @@ pub(super) fn is_written_in_body(source: &Module, tree: &ControlTree, construct:
     list == body || is_arm_of_last_exit(tree, list, body)
 }
 
-/// Whether a list is an arm of a conditional exit at the end of another one.
+/// Returns whether a list is an arm of a conditional exit at the end of another one.
 fn is_arm_of_last_exit(tree: &ControlTree, list: List, around: List) -> bool {
     let Owner::Construct(exit, _) = tree.owner(list) else { return false };
     let is_exit = tree.construct(exit).kind == ConstructKind::Exit;

@@ -1,25 +1,26 @@
-//! Stores that a language or naga has for parts alone: to memory with atomics, whose elements are stored one by one, and in HLSL to buffers, because naga names
-//! the values of two such stores alike.
+//! Stores that a language or naga supports only for parts: to memory with atomics, whose elements are stored one by one, and in HLSL to
+//! buffers, because naga gives equal names to the values of two such stores.
 //!
 //! ```text
 //! counts = array(0, 0, …)        ⇒      for (i = 0; i < n; i++) { counts[i] = 0 }
 //! data.b = v                     ⇒      data.b[0] = v[0]; data.b[1] = v[1]
 //! ```
 //!
-//! Elements are stored in the order of the memory, with a stack of their own. O(numbers that are stored); an array of zeros is a loop.
+//! Elements are stored in memory order, with an explicit stack. O(stored numbers); an array of zeros is a loop.
 
 use naga::{
     AddressSpace, ArraySize, BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind,
     Span, Statement, Type, TypeInner,
 };
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::Body;
 
-/// The most numbers that one store becomes.
+/// The maximum number of stores that replace one.
 const MOST_PARTS: usize = 4096;
-/// The most elements of an array of zeros that are stored without a loop.
+/// The maximum number of elements of an array of zeros that are stored without a loop.
 const MOST_UNROLLED: u32 = 8;
 
 /// A store of a part: the pointer, the type that it points to, and the value; none for zero.
@@ -30,7 +31,7 @@ struct Part {
 }
 
 impl Body<'_, '_> {
-    /// Whether what a pointer points to has to be stored in parts.
+    /// Returns whether the target of a pointer has to be stored in parts.
     pub(super) fn is_stored_in_parts(&self, pointer: Handle<Expression>) -> bool {
         let Some((ty, space)) = self.memory_type(pointer) else { return false };
         let is_number =
@@ -50,7 +51,7 @@ impl Body<'_, '_> {
         pointer: Handle<Expression>,
         value: Option<Handle<Expression>>,
         place: Inst,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         let Some((ty, _)) = self.memory_type(pointer) else { return self.unknown(place) };
         let (mut stack, mut stored) = (vec![Part { pointer, ty, value }], 0);
         while let Some(part) = stack.pop() {
@@ -119,7 +120,7 @@ impl Body<'_, '_> {
     }
 
     /// A loop over the elements of an array that stores zeros: the pointer to the array, and the type of an element.
-    fn store_zeros(&mut self, array: Part, count: Expression, place: Inst) -> Result<(), WriteError> {
+    fn store_zeros(&mut self, array: Part, count: Expression, place: Inst) -> Result<(), Diagnostic> {
         let ty = self.module.plain_type(TypeInner::Scalar(Scalar::U32));
         let added = LocalVariable { name: Some("i".to_owned()), ty, init: None };
         let counter = self.function.local_variables.append(added, Span::UNDEFINED);
@@ -158,7 +159,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The type that a pointer points to, and the memory that it points into, by the way from its variable.
+    /// The type that a pointer points to, and its address space, from the path to its variable.
     fn memory_type(&self, pointer: Handle<Expression>) -> Option<(Handle<Type>, AddressSpace)> {
         let (mut steps, mut base) = (Vec::new(), pointer);
         let (mut ty, space) = loop {
@@ -182,7 +183,7 @@ impl Body<'_, '_> {
             ty = match &self.module.output.types[ty].inner {
                 TypeInner::Array { base, .. } | TypeInner::BindingArray { base, .. } => *base,
                 TypeInner::Struct { members, .. } => members.get(step as usize)?.ty,
-                // A column or a component is a number.
+                // The target is a number, a column or a component.
                 _ => return None,
             };
         }

@@ -1,19 +1,20 @@
 //! Operations of a subgroup or quad.
 //!
-//! What naga does not have is made of what it has: the bits of a ballot are in a vector of four words.
+//! Operations that naga lacks are composed of others: the bits of a ballot are in a vector of four words.
 
 use naga::{
     BinaryOperator, CollectiveOperation, Expression, GatherMode, Handle, Literal, MathFunction, ScalarKind, Statement,
     SubgroupOperation,
 };
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::{GroupOperation, Scope};
 
-use super::super::{WriteCode, WriteError};
+use super::super::WriteCode;
 use super::{Body, arithmetic};
 
 impl Body<'_, '_> {
-    pub(super) fn subgroup(&mut self, inst: Inst) -> Result<(), WriteError> {
+    pub(super) fn subgroup(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(group) = view::Group::of(self.source, inst) else { return self.unknown(inst) };
         if group.execution.is_some_and(|scope| self.word(scope) != Some(Scope::Subgroup as u32)) {
             return self.refuse(WriteCode::Op, inst, "an operation of another group than the subgroup");
@@ -50,7 +51,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn gather(&mut self, inst: Inst, value: Inst, mode: GatherMode) -> Result<(), WriteError> {
+    fn gather(&mut self, inst: Inst, value: Inst, mode: GatherMode) -> Result<(), Diagnostic> {
         let argument = self.value(value)?;
         let ty = self.module.type_of(inst)?;
         let result = self.push_result(Expression::SubgroupOperationResult { ty });
@@ -58,7 +59,7 @@ impl Body<'_, '_> {
         self.define(inst, result)
     }
 
-    fn collective(&mut self, inst: Inst, value: Inst, group: view::Group<'_>) -> Result<(), WriteError> {
+    fn collective(&mut self, inst: Inst, value: Inst, group: view::Group<'_>) -> Result<(), Diagnostic> {
         let Some((op, sign)) = collective_of(self.source.op(inst)) else { return self.unknown(inst) };
         let collective_op = match group.operation {
             None | Some(GroupOperation::Reduce) => CollectiveOperation::Reduce,
@@ -87,8 +88,8 @@ impl Body<'_, '_> {
         self.define(inst, result)
     }
 
-    /// Whether this is the first lane that executes: nothing is counted before it.
-    fn elect(&mut self, inst: Inst) -> Result<(), WriteError> {
+    /// Computes whether this is the first active lane: no bit is counted before it.
+    fn elect(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let ty = self.module.plain_type(naga::TypeInner::Scalar(naga::Scalar::U32));
         let argument = self.push(Expression::Literal(Literal::U32(1)));
         let left = self.push_result(Expression::SubgroupOperationResult { ty });
@@ -99,8 +100,8 @@ impl Body<'_, '_> {
         self.define(inst, handle)
     }
 
-    /// Whether all lanes have the value of the first one.
-    fn all_equal(&mut self, inst: Inst, value: Inst) -> Result<(), WriteError> {
+    /// Computes whether all lanes have the value of the first one.
+    fn all_equal(&mut self, inst: Inst, value: Inst) -> Result<(), Diagnostic> {
         let left = self.value(value)?;
         let ty = self.module.type_of(value)?;
         let right = self.push_result(Expression::SubgroupOperationResult { ty });
@@ -116,8 +117,8 @@ impl Body<'_, '_> {
         self.define(inst, result)
     }
 
-    /// The place of the lowest bit of a ballot: that of the first word that has one.
-    fn first_bit(&mut self, inst: Inst, ballot: Inst) -> Result<(), WriteError> {
+    /// The position of the lowest bit of a ballot: that of the first word with a bit.
+    fn first_bit(&mut self, inst: Inst, ballot: Inst) -> Result<(), Diagnostic> {
         let base = self.value_as(ballot, ScalarKind::Uint)?;
         let mut place: Option<Handle<Expression>> = None;
         for index in (0..4).rev() {
@@ -143,7 +144,7 @@ impl Body<'_, '_> {
     }
 
     /// The number of bits of a ballot.
-    fn count_bits(&mut self, inst: Inst, ballot: Inst, operation: Option<GroupOperation>) -> Result<(), WriteError> {
+    fn count_bits(&mut self, inst: Inst, ballot: Inst, operation: Option<GroupOperation>) -> Result<(), Diagnostic> {
         if operation != Some(GroupOperation::Reduce) {
             return self.refuse(WriteCode::Op, inst, "the count of the bits of a ballot below a lane");
         }
@@ -176,7 +177,7 @@ fn gather_mode(op: Op) -> Option<fn(Handle<Expression>) -> GatherMode> {
     })
 }
 
-/// The operation of naga, and the sign of integers that it means.
+/// The operation of naga, and the signedness of its integers.
 fn collective_of(op: Op) -> Option<(SubgroupOperation, Option<ScalarKind>)> {
     let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
     Some(match op {

@@ -4,14 +4,15 @@
 //! structured_switch %x default ^d [1 ^a] [2 ^a] [3 ^b]      ⇒      switch x { case 1, 2: { a } case 3: { b } default: { d } }
 //! ```
 //!
-//! A case that ends where the next one begins falls through to it, in the languages that have that. So the cases are in the order of their
-//! falls; the others keep the order of the operands, with the default last.
+//! A case that ends where the next one begins falls through to it, in languages with fall-through. So the cases are in the order of their
+//! fall-through; the others keep the order of the operands, with the default last.
 
 use naga::{Block, Expression, Handle, Literal, Scalar, ScalarKind, Statement, SwitchCase, SwitchValue};
 use reconverge_control_tree::{Construct, Jump, List};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Edge, Inst, Op, view};
 
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::Body;
 use super::flow::{Tail, Tails, Work};
 use super::jumps::Breakable;
@@ -42,7 +43,7 @@ impl Body<'_, '_> {
         construct: Construct,
         around: Tails,
         work: &mut Vec<Work>,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         let place = Inst::from(construct);
         let Some(terminator) = self.source.terminator(construct.opener()) else { return Ok(()) };
         let Some(view::Selection { selector, .. }) = view::Selection::of(self.source, terminator) else {
@@ -62,7 +63,7 @@ impl Body<'_, '_> {
             let target: &Target = &targets[target];
             let next = order.get(position + 1).map(|&(next, _)| next);
             let falls = falls_to.is_some() && falls_to == next;
-            // At the end of a case that falls through, everything else needs a statement.
+            // At the end of a case that falls through, every other jump needs a statement.
             let fallen_to = falls_to.filter(|_| falls).and_then(|next| targets[next].list);
             let tails = match fallen_to {
                 Some(list) => std::iter::once(Tail { jump: Jump::FallThrough(list), flag: None }).collect(),
@@ -86,14 +87,14 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Assigns what the edge to a case passes before the switch, if another case falls through to behind that edge.
+    /// Assigns the arguments of the edge to a case before the switch, if another case falls through to the block after that edge.
     ///
     /// ```text
     /// switch %x [3 ^e] …; edge ^e: branch ^c(%a); ^b: branch ^c(%d)      ⇒      p = a; switch x { case 2: { p = d; } case 3: { c } }
     /// ```
     ///
-    /// Nothing reads the parameters in between: their uses are behind the case.
-    fn assign_early(&mut self, list: List) -> Result<(), WriteError> {
+    /// The parameters are not read in between: all their uses are after the case.
+    fn assign_early(&mut self, list: List) -> Result<(), Diagnostic> {
         let first = self.tree.first_block(list);
         let Some(terminator) = self.source.terminator(first).filter(|_| self.source.op(first) == Op::EdgeBlock) else {
             return Ok(());
@@ -113,7 +114,7 @@ impl Body<'_, '_> {
     }
 
     /// The selector as a number of 32 bits.
-    fn selector(&mut self, selector: Inst) -> Result<(Handle<Expression>, Scalar), WriteError> {
+    fn selector(&mut self, selector: Inst) -> Result<(Handle<Expression>, Scalar), Diagnostic> {
         let operand = self.operand(selector)?;
         let scalar = Scalar { kind: operand.scalar.kind, width: 4 };
         match (operand.scalar.kind, operand.scalar.width) {
@@ -127,7 +128,7 @@ impl Body<'_, '_> {
     }
 
     /// The targets in operand order, each once, the default first.
-    fn targets(&self, construct: Construct, scalar: Scalar) -> Result<Vec<Target>, WriteError> {
+    fn targets(&self, construct: Construct, scalar: Scalar) -> Result<Vec<Target>, Diagnostic> {
         let Some(terminator) = self.source.terminator(construct.opener()) else { return Ok(Vec::new()) };
         let lists = &self.tree.construct(construct).lists;
         let mut targets: Vec<Target> = Vec::new();
@@ -155,8 +156,8 @@ impl Body<'_, '_> {
         Ok(targets)
     }
 
-    /// The targets in the order of the text, each with the one that it falls through to. The default is last where nothing is in the way.
-    fn in_falling_order(&self, targets: &[Target], place: Inst) -> Result<Vec<(usize, Option<usize>)>, WriteError> {
+    /// The targets in the order of the text, each with the one that it falls through to. The default is last if possible.
+    fn in_falling_order(&self, targets: &[Target], place: Inst) -> Result<Vec<(usize, Option<usize>)>, Diagnostic> {
         let falls: Vec<Option<usize>> = targets.iter().map(|target| self.falls_to(target, targets)).collect();
         if falls.iter().any(Option::is_some) && self.module.language == Language::Wgsl {
             return self.refuse(WriteCode::Flow, place, "fall-through in WGSL");
@@ -187,7 +188,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Makes the statement of the blocks of its cases. A case of several values is empty cases that fall through to one.
+    /// Creates the statement from the blocks of its cases. A case of several values is empty cases that fall through to one.
     pub(super) fn close_switch(&mut self, switch: Cases) {
         let mut blocks: Vec<Block> = switch.cases.iter().map(|_| self.close_block()).collect();
         blocks.reverse();
@@ -206,9 +207,9 @@ impl Body<'_, '_> {
         self.add_breakable(breakable, Statement::Switch { selector, cases });
     }
 
-    /// A selector that chooses the only case, next to one that is never chosen.
+    /// A selector that selects the only case, next to one that is never selected.
     ///
-    /// Naga's writer of GLSL makes a loop of a switch with one case, and there a `continue` in a switch inside of it does not end the round.
+    /// Naga's writer of GLSL makes a loop of a switch with one case, and there a `continue` in a nested switch does not end the iteration.
     fn choose_the_only_case(&mut self, cases: &mut Vec<SwitchCase>) -> Handle<Expression> {
         // The body is that of the last value.
         let body = cases.pop().map(|case| case.body).unwrap_or_default();

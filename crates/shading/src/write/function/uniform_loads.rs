@@ -1,4 +1,5 @@
-//! `workgroupUniformLoad` of WGSL: a load between two barriers, of which the module says that every invocation of the workgroup gets the same value.
+//! `workgroupUniformLoad` of WGSL: a load between two barriers, decorated as uniform: every invocation of the workgroup gets the same
+//! value.
 //!
 //! ```text
 //! control_barrier Workgroup
@@ -6,19 +7,20 @@
 //! control_barrier Workgroup
 //! ```
 //!
-//! WGSL takes a loaded value for one that may differ, so a load alone would not do where the value decides about a barrier. Only what has no effect may be
-//! between the load and its barriers. Linear in a block.
+//! WGSL treats a loaded value as non-uniform, so a plain load would not suffice if the value determines whether a barrier is executed. Only
+//! instructions without effects may be between the load and its barriers. Linear in a block.
 
 use naga::{Expression, Handle, Statement};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view;
 use reconverge_ir::{Inst, Op};
 use spirv::{Decoration, MemorySemantics, Scope};
 
-use super::super::{Language, WriteError};
+use super::super::Language;
 use super::Body;
 
 impl Body<'_, '_> {
-    /// Finds the uniform load that begins with a barrier. It is written where it is, and its second barrier is not written.
+    /// Finds the uniform load that begins with a barrier. It is written in place, and its second barrier is not written.
     pub(super) fn begins_uniform_load(&mut self, barrier: Inst) -> bool {
         if self.module.language != Language::Wgsl || !self.is_workgroup_barrier(barrier) {
             return false;
@@ -31,7 +33,7 @@ impl Body<'_, '_> {
         true
     }
 
-    pub(super) fn uniform_load(&mut self, load: Inst, pointer: Inst) -> Result<Handle<Expression>, WriteError> {
+    pub(super) fn uniform_load(&mut self, load: Inst, pointer: Inst) -> Result<Handle<Expression>, Diagnostic> {
         let ty = self.module.type_of(load)?;
         let pointer = self.memory(pointer)?;
         let result = self.push_result(Expression::WorkGroupUniformLoadResult { ty });
@@ -52,7 +54,7 @@ impl Body<'_, '_> {
         self.source.op(inst) == Op::Load && is_uniform
     }
 
-    /// Whether an instruction is `workgroupBarrier()`.
+    /// Returns whether an instruction is `workgroupBarrier()`.
     fn is_workgroup_barrier(&self, inst: Inst) -> bool {
         let Some(barrier) = view::ControlBarrier::of(self.source, inst) else { return false };
         let semantics = MemorySemantics::from_bits_retain(self.word(barrier.semantics).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Values as expressions of naga, and where they can be named.
+//! Values as expressions of naga, and their scopes.
 //!
 //! An expression can be named in the block that emits it and in the blocks inside. A value that is used elsewhere is stored in a variable
 //! when it is computed and loaded where it is used.
@@ -7,18 +7,19 @@
 //! gets a name, which ends the recursion.
 
 use naga::{Block, Expression, Handle, Literal, LocalVariable, Scalar, Span, Statement, TypeInner, VectorSize};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashMap;
 
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::arithmetic::{self, Operand, Sink};
 use super::{Body, scoping};
 
-/// The most operators that are printed as one expression.
+/// The maximum number of operators that are printed as one expression.
 const DEEPEST_EXPRESSION: u16 = 24;
 
-/// The most braces around code, the limit of WGSL on nesting. The writers of naga recurse on them.
+/// The maximum number of braces around code, the nesting limit of WGSL. The writers of naga recurse on them.
 const DEEPEST_BLOCK: u32 = 127;
 
 /// A block of naga that is being filled.
@@ -30,7 +31,7 @@ pub(super) struct Open {
     pub(super) depth: u32,
 }
 
-/// An expression that a value is, and the number of the block that emits it.
+/// The expression of a value, and the number of the block that emits it.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     handle: Handle<Expression>,
@@ -42,7 +43,7 @@ impl Body<'_, '_> {
     ///
     /// # Errors
     /// The limit on nesting.
-    pub(super) fn open_block(&mut self, place: Inst, braces: u32) -> Result<(), WriteError> {
+    pub(super) fn open_block(&mut self, place: Inst, braces: u32) -> Result<(), Diagnostic> {
         let number = self.is_open.len();
         let depth = self.open.iter().rev().find(|open| self.is_open[open.number]).map_or(0, |open| open.depth) + braces;
         if depth > DEEPEST_BLOCK {
@@ -54,7 +55,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Ends the code of the current block, which stays until the construct that contains it is complete.
+    /// Ends the code of the current block. It is kept until the construct that contains it is complete.
     pub(super) fn seal_block(&mut self) {
         if let Some(open) = self.open.last() {
             self.is_open[open.number] = false;
@@ -72,7 +73,7 @@ impl Body<'_, '_> {
         self.block().push(statement, Span::UNDEFINED);
     }
 
-    /// Adds an expression and emits it here, unless it is one that is not emitted.
+    /// Adds an expression and emits it here, unless it needs no emission.
     pub(super) fn push(&mut self, expression: Expression) -> Handle<Expression> {
         let is_free = expression.needs_pre_emit();
         let depth = self.depth(&expression);
@@ -105,7 +106,7 @@ impl Body<'_, '_> {
         self.statement(Statement::Emit(naga::Range::new_from_bounds(handle, handle)));
     }
 
-    /// The number of operators that the text of an expression has inside one another, if it is used once.
+    /// The nesting depth of operators in the text of an expression, if it is used once.
     fn depth(&self, expression: &Expression) -> u16 {
         let of = |handle: Handle<Expression>| self.depths[handle.index()];
         let deepest = |handles: &[Option<Handle<Expression>>]| {
@@ -127,14 +128,14 @@ impl Body<'_, '_> {
         inner + 1
     }
 
-    /// Notes which expression a value is.
+    /// Records the expression of a value.
     pub(super) fn know(&mut self, value: Inst, handle: Handle<Expression>) {
         let block = self.open.last().map_or(0, |open| open.number);
         self.known.insert(value, Known { handle, block });
     }
 
-    /// Notes the expression of a value that is computed here: with its name, and in a variable if it needs one.
-    pub(super) fn define(&mut self, value: Inst, handle: Handle<Expression>) -> Result<(), WriteError> {
+    /// Records the expression of a value that is computed here: with its name, and in a variable if it needs one.
+    pub(super) fn define(&mut self, value: Inst, handle: Handle<Expression>) -> Result<(), Diagnostic> {
         self.know(value, handle);
         if self.spilled.contains(&value) {
             let variable = self.variable_of(value)?;
@@ -150,7 +151,7 @@ impl Body<'_, '_> {
     }
 
     /// The variable of a parameter or of a value that needs one.
-    pub(super) fn variable_of(&mut self, value: Inst) -> Result<Handle<LocalVariable>, WriteError> {
+    pub(super) fn variable_of(&mut self, value: Inst) -> Result<Handle<LocalVariable>, Diagnostic> {
         let key = self.classes.representative(value);
         if let Some(&variable) = self.variables.get(&key) {
             return Ok(variable);
@@ -163,7 +164,7 @@ impl Body<'_, '_> {
         Ok(variable)
     }
 
-    /// A variable that says whether something happened.
+    /// A variable that records whether an event happened.
     pub(super) fn add_flag(&mut self, name: &str) -> Handle<LocalVariable> {
         let ty = self.module.plain_type(TypeInner::Scalar(Scalar::BOOL));
         let added = LocalVariable { name: Some(name.to_owned()), ty, init: None };
@@ -186,17 +187,17 @@ impl Body<'_, '_> {
         self.statement(Statement::Store { pointer, value });
     }
 
-    /// What a variable has.
+    /// The value of a variable.
     pub(super) fn load_variable(&mut self, variable: Handle<LocalVariable>) -> Handle<Expression> {
         let pointer = self.push(Expression::LocalVariable(variable));
         self.push(Expression::Load { pointer })
     }
 
-    /// The expression of a value, as it can be named here.
+    /// The expression of a value, in a form that can be named here.
     ///
     /// # Errors
     /// The value cannot be expressed.
-    pub(super) fn value(&mut self, value: Inst) -> Result<Handle<Expression>, WriteError> {
+    pub(super) fn value(&mut self, value: Inst) -> Result<Handle<Expression>, Diagnostic> {
         if let Some(known) = self.known.get(&value)
             && self.is_open[known.block]
         {
@@ -223,8 +224,8 @@ impl Body<'_, '_> {
         self.refuse(WriteCode::Op, value, format!("the value of {} here", self.source.op(value).name()))
     }
 
-    /// A constant that depends on specialization constants. Its parts come first, with a stack of its own.
-    fn composed(&mut self, value: Inst) -> Result<Handle<Expression>, WriteError> {
+    /// A constant that depends on specialization constants. Its parts come first, with an explicit stack.
+    fn composed(&mut self, value: Inst) -> Result<Handle<Expression>, Diagnostic> {
         let mut stack = vec![value];
         let mut done: FxHashMap<Inst, Handle<Expression>> = FxHashMap::default();
         while let Some(&next) = stack.last() {
@@ -244,7 +245,7 @@ impl Body<'_, '_> {
         &mut self,
         constant: Inst,
         done: &FxHashMap<Inst, Handle<Expression>>,
-    ) -> Result<Handle<Expression>, WriteError> {
+    ) -> Result<Handle<Expression>, Diagnostic> {
         let ty = self.module.type_of(constant)?;
         let computed = view::SpecConstantOp::of(self.source, constant).map(|computed| computed.opcode);
         let parts: Vec<Inst> = self.source.operands(constant).filter(|&part| self.source.ty(part).is_some()).collect();
@@ -293,7 +294,7 @@ impl Body<'_, '_> {
     }
 
     /// A value with the type of its components.
-    pub(super) fn operand(&mut self, value: Inst) -> Result<Operand, WriteError> {
+    pub(super) fn operand(&mut self, value: Inst) -> Result<Operand, Diagnostic> {
         let handle = self.value(value)?;
         let Some(scalar) = self.module.scalar_of(value) else {
             return self.refuse(WriteCode::Type, value, "a value that is not made of numbers");
@@ -302,8 +303,8 @@ impl Body<'_, '_> {
         Ok(Operand { handle, scalar, size })
     }
 
-    /// A value as numbers of this kind: the same bits.
-    pub(super) fn value_as(&mut self, value: Inst, kind: naga::ScalarKind) -> Result<Handle<Expression>, WriteError> {
+    /// A value as numbers of this kind, with the same bits.
+    pub(super) fn value_as(&mut self, value: Inst, kind: naga::ScalarKind) -> Result<Handle<Expression>, Diagnostic> {
         let operand = self.operand(value)?;
         Ok(super::arithmetic::cast(self, operand.handle, operand.scalar.kind, kind))
     }

@@ -1,15 +1,16 @@
 //! Constants, and specialization constants as overrides.
 //!
-//! Numbers are literals where they are used. Composites are constants of naga without a name, which its writers print where they are used,
-//! except arrays, which get one.
+//! Numbers are literals at their uses. Composites are constants of naga without a name, which its writers print at their uses, except
+//! arrays, which get a name.
 
 use half::f16;
 use naga::{Expression, Handle, Literal, ScalarKind, Span};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::SpecId;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Op};
 
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::Converter;
 
 /// A constant as an expression without operands.
@@ -34,11 +35,11 @@ impl Constant {
 }
 
 impl Converter<'_> {
-    /// A constant, after its parts. What depends on specialization constants is none ([`Converter::is_composed`]).
+    /// A constant, after its parts. A value that depends on specialization constants is no constant ([`Converter::is_composed`]).
     ///
     /// # Errors
     /// The constant cannot be expressed.
-    pub(crate) fn constant(&mut self, constant: Inst) -> Result<Constant, WriteError> {
+    pub(crate) fn constant(&mut self, constant: Inst) -> Result<Constant, Diagnostic> {
         let mut stack = vec![constant];
         while let Some(&next) = stack.last() {
             if self.constants.contains_key(&next) {
@@ -57,7 +58,7 @@ impl Converter<'_> {
         Ok(self.constants[&constant])
     }
 
-    /// Whether an instruction is computed or composed from specialization constants: code does that.
+    /// Returns whether an instruction is computed or composed from specialization constants, by code at each use.
     pub(crate) fn is_composed(&self, inst: Inst) -> bool {
         matches!(self.source.op(inst), Op::SpecConstantComposite | Op::SpecConstantOp)
     }
@@ -69,7 +70,7 @@ impl Converter<'_> {
         }
     }
 
-    fn build_constant(&mut self, constant: Inst) -> Result<Constant, WriteError> {
+    fn build_constant(&mut self, constant: Inst) -> Result<Constant, Diagnostic> {
         match self.source.op(constant) {
             Op::ConstantTrue => Ok(Constant::Literal(Literal::Bool(true))),
             Op::ConstantFalse => Ok(Constant::Literal(Literal::Bool(false))),
@@ -93,7 +94,7 @@ impl Converter<'_> {
         }
     }
 
-    fn literal(&self, constant: Inst) -> Result<Literal, WriteError> {
+    fn literal(&self, constant: Inst) -> Result<Literal, Diagnostic> {
         let words = self.source.constant_words(constant).unwrap_or_default();
         let low = words.first().copied().unwrap_or_default();
         let bits = u64::from(words.get(1).copied().unwrap_or_default()) << 32 | u64::from(low);
@@ -124,7 +125,7 @@ impl Converter<'_> {
         }
     }
 
-    fn composite(&mut self, constant: Inst) -> Result<Constant, WriteError> {
+    fn composite(&mut self, constant: Inst) -> Result<Constant, Diagnostic> {
         let ty = self.type_of(constant)?;
         let mut components = Vec::new();
         for part in self.source.operands(constant) {
@@ -160,8 +161,8 @@ impl Converter<'_> {
         padded
     }
 
-    /// A specialization constant: an override in WGSL, its default value elsewhere, because naga writes no others.
-    fn specialized(&mut self, constant: Inst, default: Literal) -> Result<Constant, WriteError> {
+    /// A specialization constant: an override in WGSL, its default value in other languages, because naga writes no others.
+    fn specialized(&mut self, constant: Inst, default: Literal) -> Result<Constant, Diagnostic> {
         if self.language != Language::Wgsl {
             return Ok(Constant::Literal(default));
         }
@@ -180,7 +181,7 @@ impl Converter<'_> {
         Ok(Constant::Override(self.output.overrides.append(added, Span::UNDEFINED)))
     }
 
-    /// Names a specialization constant without a name after what it is: the size of the workgroup along an axis.
+    /// Names an unnamed specialization constant after its role: the size of the workgroup along an axis.
     pub(crate) fn name_size(&mut self, constant: Constant, axis: usize) {
         if let Constant::Override(handle) = constant {
             let name = ["workgroup_size_x", "workgroup_size_y", "workgroup_size_z"][axis];

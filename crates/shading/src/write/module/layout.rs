@@ -1,6 +1,6 @@
 //! Layouts: structs with padding as members, and arrays whose stride is larger than their elements.
 //!
-//! The languages place members by their own rules and naga writes no offsets. So a gap is a member, and an element with a gap behind it is a
+//! The languages place members by their own rules and naga writes no offsets. So a gap is a member, and an element with a gap after it is a
 //! struct of both:
 //!
 //! ```text
@@ -8,35 +8,36 @@
 //! array of f32, stride 16         ⇒    array of { value: f32, padding: u32, padding: u32, padding: u32 }
 //! ```
 //!
-//! What is smaller or overlaps has no such form and is refused.
+//! A layout that is denser or overlaps cannot be expressed and is rejected.
 
 use naga::{ArraySize, Handle, Scalar, StructMember, TypeInner};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 use reconverge_ir::decoration::{MatrixStride, Offset};
 use reconverge_ir::view::{self, TypeView};
 use spirv::Decoration;
 
-use super::super::{WriteCode, WriteError};
+use super::super::WriteCode;
 use super::Converter;
 
-/// The largest gap that becomes padding, in bytes.
+/// The maximum size of a gap that becomes padding, in bytes.
 const MOST_PADDING: u32 = 256;
 
-/// The member of a wrapped element that has its value.
+/// The index of the value in the struct that wraps an element.
 pub(crate) const VALUE: u32 = 0;
 
 impl Converter<'_> {
-    /// Whether the elements of an array are in a struct with padding.
+    /// Returns whether the elements of an array are in a struct with padding.
     pub(crate) fn is_wrapped(&self, array: Inst) -> bool {
         self.wrapped.contains(&array)
     }
 
-    /// The place of a member of a struct among those of naga.
+    /// The index of a member of a struct among those of naga.
     pub(crate) fn member(&self, structure: Inst, member: u32) -> Option<u32> {
         self.members.get(&structure)?.get(member as usize).copied()
     }
 
-    /// How many members a struct has with its padding.
+    /// The number of members that a struct has with its padding.
     pub(crate) fn member_count(&self, structure: Inst) -> usize {
         match self.types.get(&structure).map(|&ty| &self.output.types[ty].inner) {
             Some(TypeInner::Struct { members, .. }) => members.len(),
@@ -44,7 +45,7 @@ impl Converter<'_> {
         }
     }
 
-    pub(super) fn array(&mut self, ty: Inst, element: Inst, size: ArraySize) -> Result<Handle<naga::Type>, WriteError> {
+    pub(super) fn array(&mut self, ty: Inst, element: Inst, size: ArraySize) -> Result<Handle<naga::Type>, Diagnostic> {
         let mut base = self.types[&element];
         if matches!(self.output.types[base].inner, TypeInner::Image { .. } | TypeInner::Sampler { .. }) {
             return Ok(self.plain_type(TypeInner::BindingArray { base, size }));
@@ -72,7 +73,7 @@ impl Converter<'_> {
         Ok(self.plain_type(TypeInner::Array { base, size, stride }))
     }
 
-    pub(super) fn structure(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
+    pub(super) fn structure(&mut self, ty: Inst) -> Result<Handle<naga::Type>, Diagnostic> {
         let types: Vec<Inst> =
             view::TypeStruct::of(self.source, ty).map_or_else(Vec::new, |structure| structure.members.to_vec());
         if types.is_empty() {
@@ -120,8 +121,8 @@ impl Converter<'_> {
         Ok(self.named_type(self.name(ty), TypeInner::Struct { members: members.members, span }))
     }
 
-    /// The stride of the arrays whose elements are of a struct, if it is larger than the struct: then padding at its end makes the struct as large, so that an
-    /// element needs no struct around it. All these arrays have the same stride, and no struct has a member where the padding would be.
+    /// The stride of the arrays of a struct, if it is larger than the struct: then padding at the struct's end gives it that size, so that
+    /// an element needs no wrapping. All these arrays have the same stride, and no struct has a member where the padding would be.
     fn stride_of_elements(&self, structure: Inst, natural: u32) -> Option<u32> {
         let mut stride = None;
         for used in self.source.uses(structure) {
@@ -144,7 +145,7 @@ impl Converter<'_> {
         around.all(|user| self.has_room(user, structure, stride)).then_some(stride)
     }
 
-    /// Whether every member of a struct that is of another struct has so much room.
+    /// Returns whether every member of `around` of this struct type has `room` bytes.
     fn has_room(&self, around: Inst, structure: Inst, room: u32) -> bool {
         let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, around) else { return false };
         let offsets: Vec<(u32, Offset)> = self.source.decorated(around).find_members::<Offset>().collect();
@@ -155,7 +156,7 @@ impl Converter<'_> {
             })
     }
 
-    fn check_matrices(&self, ty: Inst, members: &[Inst]) -> Result<(), WriteError> {
+    fn check_matrices(&self, ty: Inst, members: &[Inst]) -> Result<(), Diagnostic> {
         for (member, &part) in members.iter().enumerate() {
             let mut part = part;
             while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
@@ -206,7 +207,7 @@ impl Members {
         name: Option<String>,
         ty: Handle<naga::Type>,
         offset: u32,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Diagnostic> {
         let name = name.or_else(|| Some(format!("member{}", self.members.len())));
         self.members.push(StructMember { name, ty, binding: None, offset });
         self.end = offset + converter.layout(ty, self.inst)?.size;
@@ -214,7 +215,7 @@ impl Members {
     }
 
     /// Padding up to an offset.
-    fn pad(&mut self, converter: &mut Converter<'_>, offset: u32) -> Result<(), WriteError> {
+    fn pad(&mut self, converter: &mut Converter<'_>, offset: u32) -> Result<(), Diagnostic> {
         let word = converter.plain_type(TypeInner::Scalar(Scalar::U32));
         let gap = offset - self.end;
         if gap > MOST_PADDING || !self.end.is_multiple_of(4) || !gap.is_multiple_of(4) {

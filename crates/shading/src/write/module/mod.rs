@@ -9,19 +9,20 @@ mod uses;
 
 use naga::proc::Layouter;
 use naga::{Handle, Scalar, ScalarKind, Span, TypeInner};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry_points::Entry;
 use super::function;
 use super::prepare::Prepared;
-use super::{Language, WriteCode, WriteError};
+use super::{Language, WriteCode, at_inst};
 
 pub(crate) use constants::Constant;
 pub(crate) use layout::VALUE;
 pub(crate) use uses::{SamplerKind, Uses, root, sampler_of};
 
-/// The conversion of a module: what was converted so far, by its instruction.
+/// The conversion of a module: the converted parts, by instruction.
 pub(crate) struct Converter<'m> {
     pub(crate) source: &'m Module,
     pub(crate) language: Language,
@@ -30,7 +31,7 @@ pub(crate) struct Converter<'m> {
     pub(crate) uses: Uses,
     layouter: Layouter,
     types: FxHashMap<Inst, Handle<naga::Type>>,
-    /// The places of the members of structs among those of naga, which has padding as members.
+    /// The indices of the members of structs among those of naga, which has padding as members.
     members: FxHashMap<Inst, Vec<u32>>,
     /// Array types whose elements are in a struct with padding, because of their stride.
     wrapped: FxHashSet<Inst>,
@@ -38,7 +39,7 @@ pub(crate) struct Converter<'m> {
     variables: FxHashMap<Inst, Handle<naga::GlobalVariable>>,
     /// The samplers of combined images, plain and comparing.
     samplers: FxHashMap<(Inst, SamplerKind), Handle<naga::GlobalVariable>>,
-    /// What `discard` means in what is written.
+    /// The meaning of `discard` in the output.
     pub(crate) discards: Discards,
     /// The barriers, by the number that their statements have as a span, less one.
     pub(crate) barriers: Vec<Inst>,
@@ -47,26 +48,26 @@ pub(crate) struct Converter<'m> {
 /// A module of naga.
 pub(crate) struct Converted {
     pub(crate) module: naga::Module,
-    /// What `discard` means in it.
+    /// The meaning of `discard` in it.
     pub(crate) discards: Discards,
     /// The barriers, by the number that their statements have as a span, less one.
     pub(crate) barriers: Vec<Inst>,
 }
 
-/// What statements that discard a fragment do.
+/// The effects of statements that discard a fragment.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Discards {
-    /// Some go on as helpers.
+    /// Some demote it to a helper.
     pub(crate) demotes: bool,
     /// Some end the invocation.
     pub(crate) ends: bool,
 }
 
-/// Converts the entry points and what they reach.
+/// Converts the entry points and everything that they reach.
 ///
 /// # Errors
-/// Something that cannot be expressed.
-pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]) -> Result<Converted, WriteError> {
+/// Something cannot be expressed.
+pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]) -> Result<Converted, Diagnostic> {
     let source = &prepared.module;
     let mut converter = Converter {
         source,
@@ -114,7 +115,7 @@ impl Converter<'_> {
     }
 
     /// An error about an instruction.
-    pub(crate) fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, WriteError> {
-        Err(WriteError::new(code, inst, message))
+    pub(crate) fn refuse<T>(&self, code: WriteCode, inst: Inst, message: impl Into<String>) -> Result<T, Diagnostic> {
+        Err(at_inst(code, inst, message))
     }
 }

@@ -2,6 +2,7 @@
 //! points.
 
 use naga::{AddressSpace, Handle, MemoryDecorations, ResourceBinding, Scalar, Span, StorageAccess, TypeInner};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
@@ -9,12 +10,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, StorageClass};
 
 use super::super::entry_points::Entry;
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::{Converter, SamplerKind, root};
 
 impl Converter<'_> {
     /// Adds the variables that the functions use.
-    pub(super) fn add_resources(&mut self, entries: &[Entry]) -> Result<(), WriteError> {
+    pub(super) fn add_resources(&mut self, entries: &[Entry]) -> Result<(), Diagnostic> {
         let used = self.used_variables(entries);
         let variables: Vec<Inst> = self.source.globals().filter(|inst| used.contains(inst)).collect();
         let mut free: FxHashMap<u32, u32> = FxHashMap::default();
@@ -59,7 +60,7 @@ impl Converter<'_> {
         self.samplers.get(&(variable, kind)).copied()
     }
 
-    fn add_resource(&mut self, variable: Inst, free: &mut FxHashMap<u32, u32>) -> Result<(), WriteError> {
+    fn add_resource(&mut self, variable: Inst, free: &mut FxHashMap<u32, u32>) -> Result<(), Diagnostic> {
         let Some(view::Variable { storage_class, initializer }) = view::Variable::of(self.source, variable) else {
             return Ok(());
         };
@@ -103,7 +104,7 @@ impl Converter<'_> {
     }
 
     /// The private variable for a variable between stages that several functions use.
-    pub(crate) fn private(&mut self, variable: Inst) -> Result<Handle<naga::GlobalVariable>, WriteError> {
+    pub(crate) fn private(&mut self, variable: Inst) -> Result<Handle<naga::GlobalVariable>, Diagnostic> {
         if let Some(known) = self.global(variable) {
             return Ok(known);
         }
@@ -136,7 +137,7 @@ impl Converter<'_> {
             self.source.decorated(variable).has(kind) || of_member
         };
         let mut decorations = MemoryDecorations::empty();
-        // naga's WGSL has them as an extension of its own.
+        // naga's WGSL has them only as an extension of its own.
         if matches!(space, AddressSpace::Storage { .. }) && self.language != Language::Wgsl {
             decorations.set(MemoryDecorations::COHERENT, has(Decoration::Coherent));
             decorations.set(MemoryDecorations::VOLATILE, has(Decoration::Volatile));
@@ -144,7 +145,7 @@ impl Converter<'_> {
         decorations
     }
 
-    /// The address space of a storage buffer: it is only read if it is not writable, or all of its members are not.
+    /// The address space of a storage buffer: read-only if it is not writable, or if all of its members are not.
     fn storage(&self, variable: Inst, pointee: Inst) -> AddressSpace {
         let mut block = pointee;
         while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
@@ -162,7 +163,7 @@ impl Converter<'_> {
     }
 
     /// Images and samplers. A combined one becomes an image and up to two samplers.
-    fn add_handle(&mut self, variable: Inst, pointee: Inst, free: &mut FxHashMap<u32, u32>) -> Result<(), WriteError> {
+    fn add_handle(&mut self, variable: Inst, pointee: Inst, free: &mut FxHashMap<u32, u32>) -> Result<(), Diagnostic> {
         let (mut element, mut length) = (pointee, None);
         if let Some(TypeView::Array { element: part, .. } | TypeView::RuntimeArray { element: part }) =
             self.source.type_view(pointee)
@@ -246,13 +247,13 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// The type of a variable with atomics where atomics point.
+    /// The type of a variable with atomic types where atomic operations point.
     fn with_atomics(
         &mut self,
         variable: Inst,
         pointee: Inst,
         ty: Handle<naga::Type>,
-    ) -> Result<Handle<naga::Type>, WriteError> {
+    ) -> Result<Handle<naga::Type>, Diagnostic> {
         let mut ty = ty;
         for pointer in self.uses.atomics.get(&variable).cloned().unwrap_or_default() {
             let path = self.path(pointer, pointee)?;
@@ -261,8 +262,8 @@ impl Converter<'_> {
         Ok(ty)
     }
 
-    /// The steps from a variable to where a pointer points, among the members of naga; `None` for an element.
-    fn path(&self, pointer: Inst, pointee: Inst) -> Result<Vec<Option<u32>>, WriteError> {
+    /// The steps from a variable to the target of a pointer, as members of naga; `None` for an element.
+    fn path(&self, pointer: Inst, pointee: Inst) -> Result<Vec<Option<u32>>, Diagnostic> {
         let (mut chains, mut at) = (Vec::new(), pointer);
         while at != root(self.source, pointer) {
             if let Some(chain) = view::Chain::of(self.source, at) {
@@ -293,7 +294,7 @@ impl Converter<'_> {
         ty: Handle<naga::Type>,
         path: &[Option<u32>],
         pointer: Inst,
-    ) -> Result<Handle<naga::Type>, WriteError> {
+    ) -> Result<Handle<naga::Type>, Diagnostic> {
         let mut along = vec![ty];
         for step in path {
             let last = along[along.len() - 1];

@@ -1,4 +1,4 @@
-//! Types. Parts are converted before the types that contain them, with a stack of their own.
+//! Types. Parts are converted before the types that contain them, with an explicit stack.
 
 use std::num::NonZeroU32;
 
@@ -6,13 +6,14 @@ use naga::{
     AddressSpace, ArraySize, BinaryOperator, Expression, Handle, ImageClass, ImageDimension, Scalar, ScalarKind, Span,
     StorageAccess, StorageFormat, TypeInner, VectorSize,
 };
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Function, Inst, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Dim, ImageFormat, StorageClass};
 
 use super::super::function::arithmetic;
-use super::super::{Language, WriteCode, WriteError};
+use super::super::{Language, WriteCode};
 use super::{Constant, Converter, SamplerKind};
 
 impl Converter<'_> {
@@ -20,7 +21,7 @@ impl Converter<'_> {
     ///
     /// # Errors
     /// The type, or a part of it, cannot be expressed.
-    pub(crate) fn ty(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
+    pub(crate) fn ty(&mut self, ty: Inst) -> Result<Handle<naga::Type>, Diagnostic> {
         let mut stack = vec![ty];
         let mut open = FxHashSet::default();
         while let Some(&next) = stack.last() {
@@ -30,7 +31,7 @@ impl Converter<'_> {
             }
             let missing: Vec<Inst> =
                 self.parts(next).into_iter().filter(|part| !self.types.contains_key(part)).collect();
-            // Only pointers lead back to the type that contains them.
+            // Only pointers can refer back to the type that contains them.
             if let Some(&part) = missing.iter().find(|&part| open.contains(part)) {
                 return self.refuse(WriteCode::Pointer, part, "a type that contains a pointer to itself");
             }
@@ -46,14 +47,14 @@ impl Converter<'_> {
     }
 
     /// The type of a value.
-    pub(crate) fn type_of(&mut self, value: Inst) -> Result<Handle<naga::Type>, WriteError> {
+    pub(crate) fn type_of(&mut self, value: Inst) -> Result<Handle<naga::Type>, Diagnostic> {
         match self.source.ty(value) {
             Some(ty) => self.ty(ty),
             None => self.refuse(WriteCode::Type, value, "a value without a type"),
         }
     }
 
-    /// The types that a type contains. A pointer contains its pointee, as far as it can be a parameter.
+    /// The types that a type contains. A pointer contains its pointee, if it can be a parameter.
     fn parts(&self, ty: Inst) -> Vec<Inst> {
         match self.source.type_view(ty) {
             Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => vec![element],
@@ -63,7 +64,7 @@ impl Converter<'_> {
         }
     }
 
-    fn build(&mut self, ty: Inst) -> Result<Handle<naga::Type>, WriteError> {
+    fn build(&mut self, ty: Inst) -> Result<Handle<naga::Type>, Diagnostic> {
         let inner = match self.source.type_view(ty) {
             Some(TypeView::Bool | TypeView::Int { .. } | TypeView::Float { .. }) => {
                 TypeInner::Scalar(self.checked_scalar(ty)?)
@@ -122,7 +123,7 @@ impl Converter<'_> {
         is_known.then_some(Scalar { kind, width: (bits / 8) as u8 })
     }
 
-    fn checked_scalar(&self, ty: Inst) -> Result<Scalar, WriteError> {
+    fn checked_scalar(&self, ty: Inst) -> Result<Scalar, Diagnostic> {
         match self.scalar(ty) {
             Some(scalar) if self.has_scalar(scalar) => Ok(scalar),
             _ => {
@@ -136,8 +137,8 @@ impl Converter<'_> {
         }
     }
 
-    /// Checks that the language has the scalars of all values of a function: a conversion has no other type than that of its result.
-    pub(crate) fn check_values(&self, function: Function) -> Result<(), WriteError> {
+    /// Checks that the language has the scalars of all values of a function. A conversion has no other type than that of its result.
+    pub(crate) fn check_values(&self, function: Function) -> Result<(), Diagnostic> {
         let source = self.source;
         for inst in source.blocks(function).flat_map(|block| source.children(block)) {
             if let Some(scalar) = self.scalar_of(inst)
@@ -150,7 +151,7 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// Whether the language has the type. Naga's writers have extensions of their own for some, and do not expect others.
+    /// Returns whether the language has the type. Naga's writers have their own extensions for some types, and do not expect others.
     fn has_scalar(&self, scalar: Scalar) -> bool {
         match self.language {
             Language::Wgsl => scalar.width < 8 && (scalar.width != 2 || scalar.kind == ScalarKind::Float),
@@ -160,7 +161,7 @@ impl Converter<'_> {
         }
     }
 
-    pub(crate) fn vector_size(&self, ty: Inst, count: u32) -> Result<VectorSize, WriteError> {
+    pub(crate) fn vector_size(&self, ty: Inst, count: u32) -> Result<VectorSize, Diagnostic> {
         match count {
             2 => Ok(VectorSize::Bi),
             3 => Ok(VectorSize::Tri),
@@ -170,14 +171,14 @@ impl Converter<'_> {
     }
 
     /// The number of components of a value, if it is a vector.
-    pub(crate) fn size_of(&self, value: Inst) -> Result<Option<VectorSize>, WriteError> {
+    pub(crate) fn size_of(&self, value: Inst) -> Result<Option<VectorSize>, Diagnostic> {
         match self.source.ty(value).and_then(|ty| view::TypeVector::of(self.source, ty)) {
             Some(vector) => self.vector_size(value, vector.count).map(Some),
             None => Ok(None),
         }
     }
 
-    fn array_size(&mut self, ty: Inst, length: Inst) -> Result<ArraySize, WriteError> {
+    fn array_size(&mut self, ty: Inst, length: Inst) -> Result<ArraySize, Diagnostic> {
         if let Some(count) = self.source.constant_word(length) {
             let count = NonZeroU32::new(count);
             return match count {
@@ -189,7 +190,7 @@ impl Converter<'_> {
             return self.composed_length(ty, length).map(ArraySize::Pending);
         }
         match self.constant(length)? {
-            // One for each type, by which the text finds it.
+            // One for each type, by which it is found in the text.
             Constant::Override(handle) => {
                 let ty = self.output.overrides[handle].ty;
                 let init = self.output.global_expressions.append(Expression::Override(handle), Span::UNDEFINED);
@@ -209,7 +210,7 @@ impl Converter<'_> {
     /// A length that is computed from specialization constants: an override for each operation. They are those of sizes, on 32 bits.
     ///
     /// The operands of a specialization constant come before it, so the walk ends.
-    fn composed_length(&mut self, ty: Inst, length: Inst) -> Result<Handle<naga::Override>, WriteError> {
+    fn composed_length(&mut self, ty: Inst, length: Inst) -> Result<Handle<naga::Override>, Diagnostic> {
         let refused = "an array whose length is computed from specialization constants";
         let u32_type = self.type_of(length)?;
         if self.language != Language::Wgsl || self.output.types[u32_type].inner != TypeInner::Scalar(Scalar::U32) {
@@ -254,7 +255,7 @@ impl Converter<'_> {
         image: &view::TypeImage,
         kind: SamplerKind,
         access: StorageAccess,
-    ) -> Result<TypeInner, WriteError> {
+    ) -> Result<TypeInner, Diagnostic> {
         let dim = match image.dim {
             Some(Dim::Dim1D) => ImageDimension::D1,
             Some(Dim::Dim2D) => ImageDimension::D2,
@@ -289,7 +290,7 @@ impl Converter<'_> {
     }
 
     /// The natural layout of a type: size, alignment and stride.
-    pub(super) fn layout(&mut self, ty: Handle<naga::Type>, inst: Inst) -> Result<naga::proc::TypeLayout, WriteError> {
+    pub(super) fn layout(&mut self, ty: Handle<naga::Type>, inst: Inst) -> Result<naga::proc::TypeLayout, Diagnostic> {
         let context = self.output.to_ctx();
         match self.layouter.update(context) {
             Ok(()) => Ok(self.layouter[ty]),

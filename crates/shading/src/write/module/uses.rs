@@ -1,15 +1,16 @@
-//! What functions do with global variables that their type in naga depends on: atomics, comparisons of depth, reads and writes of images.
+//! Uses of global variables that determine their type in naga: atomics, comparisons of depth, reads and writes of images.
 
 use naga::StorageAccess;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view;
 use reconverge_ir::{Class, Inst, Module, Op, OpGroup};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::entry_points::Entry;
 use super::super::prepare::Prepared;
-use super::super::{WriteCode, WriteError};
+use super::super::{WriteCode, at_inst};
 
-/// What functions do with global variables.
+/// The uses of global variables.
 #[derive(Default)]
 pub(crate) struct Uses {
     /// The pointers of atomics, by the variable that they point into.
@@ -18,7 +19,7 @@ pub(crate) struct Uses {
     pub(crate) compared: FxHashSet<Inst>,
     /// Variables of images with a sampler that are sampled without a comparison.
     pub(crate) sampled: FxHashSet<Inst>,
-    /// How storage images are accessed, by their variable.
+    /// The accesses to storage images, by variable.
     pub(crate) access: FxHashMap<Inst, StorageAccess>,
     /// Variables of samplers that compare.
     pub(crate) comparing: FxHashSet<Inst>,
@@ -26,7 +27,7 @@ pub(crate) struct Uses {
 
 impl Uses {
     /// Finds the uses. O(instructions × length of access chains).
-    pub(crate) fn of(prepared: &Prepared, entries: &[Entry]) -> Result<Uses, WriteError> {
+    pub(crate) fn of(prepared: &Prepared, entries: &[Entry]) -> Result<Uses, Diagnostic> {
         let source = &prepared.module;
         let mut uses = Uses::default();
         let functions = prepared.callees.iter().copied().chain(entries.iter().map(|entry| entry.function));
@@ -38,7 +39,7 @@ impl Uses {
         Ok(uses)
     }
 
-    fn add(&mut self, source: &Module, inst: Inst) -> Result<(), WriteError> {
+    fn add(&mut self, source: &Module, inst: Inst) -> Result<(), Diagnostic> {
         let op = source.op(inst);
         if op.class() == Class::Atomic {
             let Some(atomic) = view::Atomic::of(source, inst) else { return Ok(()) };
@@ -48,11 +49,7 @@ impl Uses {
             } else if source.op(variable) == Op::Variable {
                 self.atomics.entry(variable).or_default().push(atomic.pointer);
             } else {
-                return Err(WriteError::new(
-                    WriteCode::Pointer,
-                    inst,
-                    "an atomic through a pointer that is a parameter",
-                ));
+                return Err(at_inst(WriteCode::Pointer, inst, "an atomic through a pointer that is a parameter"));
             }
             return Ok(());
         }
@@ -96,7 +93,7 @@ impl SamplerKind {
     }
 }
 
-/// Whether an op samples with a comparison.
+/// Returns whether an op samples with a comparison.
 fn is_comparison(op: Op) -> bool {
     matches!(
         op,

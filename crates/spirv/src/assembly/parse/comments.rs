@@ -8,15 +8,15 @@
 //! ; Schema: 0
 //! ```
 //!
-//! Disassemblers write the header like that. What a comment says holds if it is before all instructions; other comments say
-//! nothing. `spirv-dis` has names for the generators it knows, which are not looked up: the generator is 0 then.
+//! Disassemblers write the header in this form. A comment counts only before all instructions, and only with these keys. `spirv-dis` prints
+//! names of generators, which are not looked up: the generator is 0 then.
 
 use super::fault::Fault;
 use crate::binary::{GREATEST_BOUND, MAGIC};
 use crate::error::AssemblyCode;
 use crate::header::Header;
 
-/// The words of the header. The bound is 0 where no comment states one that can be. Linear in the comments.
+/// The words of the header. The bound is 0 if no comment states a valid one. Linear in the comments.
 pub(super) fn header(text: &str) -> Result<[u32; 5], Fault> {
     let (mut header, mut bound) = (Header::default(), 0);
     let mut offset = 0;
@@ -42,7 +42,7 @@ pub(super) fn header(text: &str) -> Result<[u32; 5], Fault> {
     Ok([MAGIC, header.version, header.generator, bound, header.schema])
 }
 
-/// The version word of `major.minor`; `None` if the comment says something else.
+/// The version word of `major.minor`; `None` if the comment has another form.
 fn version(value: &str, offset: usize) -> Result<Option<u32>, Fault> {
     let numbers = value.split_once('.').map(|(major, minor)| (major.parse::<u8>(), minor.parse::<u8>()));
     let Some((Ok(major), Ok(minor))) = numbers else { return Ok(None) };

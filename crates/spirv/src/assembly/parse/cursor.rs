@@ -1,15 +1,15 @@
-//! A cursor over tokens, which finds the end of an instruction.
+//! A cursor over tokens, which detects the end of an instruction.
 //!
 //! Line breaks have no meaning, so an instruction ends where the next one begins: at the name of an instruction, or at an id followed by
 //! `=`. Every query takes constant time.
 
 use super::tokens::{Token, TokenKind};
 
-/// A place among the tokens of a text.
+/// A position among the tokens of a text.
 pub(super) struct Cursor<'t> {
     tokens: Vec<Token<'t>>,
     at: usize,
-    /// Where the text ends.
+    /// The offset of the end of the text.
     end: usize,
 }
 
@@ -25,12 +25,12 @@ impl<'t> Cursor<'t> {
         Some(token)
     }
 
-    /// The token so many behind the next one.
+    /// The token at a distance after the next one.
     pub(super) fn peek(&self, distance: usize) -> Option<Token<'t>> {
         self.tokens.get(self.at + distance).copied()
     }
 
-    /// Whether no token is left, or the next one begins an instruction.
+    /// Returns whether no token is left, or the next one begins an instruction.
     pub(super) fn is_at_end_of_instruction(&self) -> bool {
         match self.peek(0).map(|token| token.kind) {
             None | Some(TokenKind::Opcode) => true,
@@ -39,12 +39,12 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Where the next token stands, or the text ends.
+    /// The offset of the next token, or of the end of the text.
     pub(super) fn offset(&self) -> usize {
         self.peek(0).map_or(self.end, |token| token.offset)
     }
 
-    /// What the next token is, for messages.
+    /// A description of the next token, for messages.
     pub(super) fn found(&self) -> String {
         match self.peek(0) {
             None => "the end of the text".to_owned(),

@@ -1,5 +1,4 @@
-//! Names of the enumerations of `DebugInfo` and `OpenCL.DebugInfo.100`, which the tables of the `rspirv` crate name without their
-//! contents.
+//! Names of the enumerations of `DebugInfo` and `OpenCL.DebugInfo.100`, whose contents the tables of the `rspirv` crate lack.
 
 use rspirv::grammar::OperandKind;
 use rspirv::grammar::debuginfo::ExtOperandKind as DebugInfo;
@@ -7,7 +6,7 @@ use rspirv::grammar::opencl_debuginfo_100::ExtOperandKind as OpenClDebugInfo;
 
 use super::enumerants::{Unknown, mask};
 
-/// Names and what they stand for.
+/// Names and their values.
 pub(super) type Names = [(&'static str, u32)];
 
 const FLAGS: &Names = &[
@@ -61,7 +60,7 @@ const OPERATIONS: &Names = &[
 
 const IMPORTS: &Names = &[("ImportedModule", 0), ("ImportedDeclaration", 1)];
 
-/// The names at a place of that kind; `None` if the kind is none of these sets.
+/// The names for an operand of that kind; `None` if the kind does not belong to these sets.
 pub(super) fn names(kind: OperandKind) -> Option<&'static Names> {
     Some(match kind {
         OperandKind::Debuginfo(kind) => match kind {
@@ -83,7 +82,7 @@ pub(super) fn names(kind: OperandKind) -> Option<&'static Names> {
     })
 }
 
-/// The word that a text stands for among names.
+/// The value of a name, or of names joined by `|`.
 pub(super) fn word<'t>(kind: OperandKind, names: &Names, text: &'t str) -> Result<u32, Unknown<'t>> {
     let find = |name: &str| names.iter().find(|row| row.0 == name).map(|row| row.1);
     let is_mask = matches!(

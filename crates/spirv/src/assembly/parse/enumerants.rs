@@ -1,8 +1,8 @@
-//! Names of enumerants and of the bits of masks, and the parameters that they bring.
+//! Names of enumerants and of the bits of masks, and their parameters.
 //!
-//! Names come from the `spirv` crate, parameters from `rspirv`'s grammar. The bits of a mask bring theirs in the order of the bits (SPIR-V
-//! section 2.3.1), whatever the order in the text. Older names of masks are those of today with `KHR` behind them, or with `INTEL` in
-//! place of `ALTERA`; three are others. A look-up costs the length of a name and of the enumeration's table.
+//! Names come from the `spirv` crate, parameters from `rspirv`'s grammar. The parameters of a mask are in the order of its bits (SPIR-V
+//! section 2.3.1), whatever the order in the text. Older names of masks are the current ones with `KHR` after them, or with `INTEL` in
+//! place of `ALTERA`; three are exceptions. A look-up costs the length of a name and of the enumeration's table.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use rspirv::grammar::{LogicalOperand, OperandKind};
 
 use super::debug_enumerants;
 
-/// Numbers of enumerants are below this.
+/// The exclusive bound of the numbers of enumerants.
 const LIMIT: u32 = 8_192;
 
 /// A bit of a mask.
@@ -26,7 +26,7 @@ type Bits = LazyLock<Vec<NamedBit>>;
 
 macro_rules! enumerations {
     ($($kind:ident),* $(,)?) => {
-        /// The word that a name stands for in an enumeration. Older names are understood too.
+        /// The value of a name in an enumeration. Older names are accepted.
         fn value(kind: OperandKind, name: &str) -> Option<u32> {
             match kind {
                 $( OperandKind::$kind => name.parse::<spirv::$kind>().ok().map(|enumerant| enumerant as u32), )*
@@ -34,7 +34,7 @@ macro_rules! enumerations {
             }
         }
 
-        /// The name of a word in an enumeration.
+        /// The name of a value in an enumeration.
         fn value_name(kind: OperandKind, word: u32) -> Option<String> {
             match kind {
                 $( OperandKind::$kind => spirv::$kind::from_u32(word).map(|enumerant| format!("{enumerant:?}")), )*
@@ -56,7 +56,7 @@ enumerations! {
 
 macro_rules! masks {
     ($($kind:ident),* $(,)?) => {
-        /// The bits of a mask by name; `None` if the kind is none.
+        /// The bits of a mask by name; `None` if the kind is no mask.
         fn bits(kind: OperandKind) -> Option<&'static [NamedBit]> {
             match kind {
                 $( OperandKind::$kind => {
@@ -79,17 +79,17 @@ masks! {
     CooperativeMatrixReduce, TensorAddressingOperands, MatrixMultiplyAccumulateOperands, TensorOperands,
 }
 
-/// A name that is unknown, and at which byte of the text it begins.
+/// An unknown name, and the byte of the text at which it begins.
 pub(super) type Unknown<'t> = (usize, &'t str);
 
-/// The word that a name, or names of bits with `|` between them, stand for.
+/// The value of a name, or of names of bits joined by `|`.
 pub(super) fn word(kind: OperandKind, text: &str) -> Result<u32, Unknown<'_>> {
     if let Some(names) = debug_enumerants::names(kind) {
         return debug_enumerants::word(kind, names, text);
     }
     let Some(bits) = bits(kind) else {
         return match kind {
-            // The names of this one begin with digits, which the crate puts its own name before.
+            // The names of this enumeration begin with digits, which the crate prefixes with its own name.
             OperandKind::Dim => value(kind, &format!("Dim{text}")),
             _ => value(kind, text),
         }
@@ -98,7 +98,7 @@ pub(super) fn word(kind: OperandKind, text: &str) -> Result<u32, Unknown<'_>> {
     mask(text, |name| bit(bits, name))
 }
 
-/// The word of a mask, whose bits have names.
+/// The value of a mask whose bits are given by name.
 pub(super) fn mask(text: &str, bit: impl Fn(&str) -> Option<u32>) -> Result<u32, Unknown<'_>> {
     let (mut mask, mut offset) = (0, 0);
     for name in text.split('|') {
@@ -124,7 +124,7 @@ fn bit(bits: &[NamedBit], name: &str) -> Option<u32> {
     }
 }
 
-/// The names that there are at a place of that kind, for messages.
+/// The valid names for an operand of that kind, for messages.
 pub(super) fn names(kind: OperandKind) -> Vec<String> {
     if let Some(names) = debug_enumerants::names(kind) {
         return names.iter().map(|&(name, _)| name.to_owned()).collect();
@@ -139,7 +139,7 @@ pub(super) fn names(kind: OperandKind) -> Vec<String> {
     }
 }
 
-/// What an enumeration or mask is called, for messages.
+/// The name of an enumeration or mask, for messages.
 pub(super) fn kind_name(kind: OperandKind) -> String {
     match kind {
         OperandKind::Debuginfo(kind) => format!("{kind:?}"),
@@ -148,7 +148,7 @@ pub(super) fn kind_name(kind: OperandKind) -> String {
     }
 }
 
-/// The parameters that a word of an enumeration or mask brings, in order.
+/// The parameters of a value of an enumeration or mask, in order.
 pub(super) fn parameters(kind: OperandKind, word: u32) -> Vec<LogicalOperand> {
     let of_bits = |operand: fn(u32) -> Operand| {
         let bits = (0..32).map(|index| 1 << index).filter(|bit| word & bit != 0);

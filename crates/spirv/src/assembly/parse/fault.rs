@@ -1,16 +1,17 @@
 //! Errors of reading a text, and the nearest valid name.
 //!
 //! The nearest name has the smallest edit distance: the number of characters to insert, delete or replace. A name that differs in more than
-//! a third is not suggested. Work is bounded, because names above 64 characters are near to nothing.
+//! a third is not suggested. Work is bounded, because names above 64 characters are not compared.
 
+use reconverge_diagnostic::{Diagnostic, Place};
 use strsim::levenshtein;
 
-use crate::error::{AssemblyCode, AssemblyError};
+use crate::error::AssemblyCode;
 
 /// Names above this length are not compared.
 const LONGEST: usize = 64;
 
-/// An error at a byte of the text; line and column are worked out once, when it leaves the assembler.
+/// An error at a byte of the text. Line and column are computed once, when it leaves the assembler.
 #[derive(Debug)]
 pub(super) struct Fault {
     offset: usize,
@@ -23,17 +24,9 @@ impl Fault {
         Fault { offset, code, message: message.into() }
     }
 
-    pub(super) fn placed_in(self, text: &str) -> AssemblyError {
-        let (line, column) = line_and_column(text, self.offset);
-        AssemblyError { line, column, code: self.code, message: self.message }
+    pub(super) fn placed_in(self, text: &str) -> Diagnostic {
+        Diagnostic::new(self.code, Place::in_text(text, self.offset), self.message)
     }
-}
-
-/// Line and column, in characters and from 1, of a byte. Linear.
-pub(super) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
-    let before = text.get(..offset).unwrap_or(text);
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (before.bytes().filter(|&byte| byte == b'\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 /// A part of the text for a message: quoted, and cut where it is long.
@@ -45,7 +38,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("`{shown}`")
 }
 
-/// What to write instead of a name: the nearest of those that there are, or else the advice.
+/// A suggestion in place of a name: the nearest of the valid names, or else the advice.
 pub(super) fn instead<'n>(name: &str, names: impl Iterator<Item = &'n str>, advice: &str) -> String {
     match nearest(name, names) {
         Some(nearest) => format!("; did you mean `{nearest}`?"),

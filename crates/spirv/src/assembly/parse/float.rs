@@ -1,13 +1,13 @@
 //! Floats: decimal as in `-1.5e3`, hexadecimal as in `-0x1.8p+3`, to the bits of a format.
 //!
-//! A hexadecimal float is a significand times a power of two, and so is every decimal once it is rounded to a single or a double. The
-//! significand is shifted until its first bit is 1; what the format has no bits for is cut off, towards zero. Infinities and NaNs are
-//! hexadecimal floats whose exponent is the one after the greatest: `0x1p+128` and `0x1.8p+128` as singles. What is too small
-//! becomes zero, what is too large is refused. Linear in the text.
+//! A hexadecimal float is a significand times a power of two, and so is every decimal after it is rounded to a single or a double. The
+//! significand is shifted until its first bit is 1; bits beyond the format are cut off, towards zero. Infinities and NaNs are hexadecimal
+//! floats whose exponent is the one after the greatest: `0x1p+128` and `0x1.8p+128` as singles. Numbers that are too small become zero;
+//! numbers that are too large are rejected. Linear in the text.
 
 use super::literal::Problem;
 
-/// How a float lies in its bits: a sign, then an exponent, then a fraction.
+/// The layout of a float: a sign, then an exponent, then a fraction.
 ///
 /// The greatest exponent is that of infinities and NaNs, except for E4M3, which has numbers there and one NaN, all of whose bits are 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,12 +24,12 @@ impl Format {
     pub(super) const FLOAT8_E5M2: Format = Format { exponent_bits: 5, fraction_bits: 2 };
     pub(super) const FLOAT8_E4M3: Format = Format { exponent_bits: 4, fraction_bits: 3 };
 
-    /// How many bits a float has.
+    /// The number of bits that a float has.
     pub(super) fn bits(self) -> u32 {
         1 + self.exponent_bits + self.fraction_bits
     }
 
-    /// The bits of a number that is written as text.
+    /// The bits of a number in text form.
     pub(super) fn parse(self, text: &str) -> Result<u64, Problem> {
         let (is_negative, magnitude) = match text.as_bytes() {
             [b'-', ..] => (true, &text[1..]),
@@ -43,7 +43,7 @@ impl Format {
         Ok(bits? | u64::from(is_negative) << (self.bits() - 1))
     }
 
-    /// The bits of a decimal without sign. What is not a double is rounded to a single first, as `spirv-as` does.
+    /// The bits of a decimal without sign. For formats other than double it is rounded to a single first, as in `spirv-as`.
     fn decimal(self, text: &str) -> Result<u64, Problem> {
         let is_sign = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
         if !text.bytes().all(is_sign) || !text.starts_with(|sign: char| sign.is_ascii_digit() || sign == '.') {
@@ -65,7 +65,7 @@ impl Format {
         if bits + 1 == 1 << (self.bits() - 1) { Err(Problem::OutOfRange) } else { Ok(bits) }
     }
 
-    /// The bits of a number, if its first bit stands for no more than 2^greatest.
+    /// The bits of a number, if its first bit represents at most 2^greatest.
     fn encode(self, number: Scaled, greatest: i64) -> Result<u64, Problem> {
         let Scaled { significand, exponent } = number;
         if significand == 0 {
@@ -97,8 +97,8 @@ struct Scaled {
     exponent: i64,
 }
 
-/// The number after `0x`: digits with a point among them, and `p` with the power of two. Digits behind the
-/// first 15 that count are cut off.
+/// The number after `0x`: digits with a point among them, and `p` with the power of two. Digits after the first 15 significant ones are cut
+/// off.
 fn hexadecimal(text: &str) -> Result<Scaled, Problem> {
     let (digits, power) = text.split_once(['p', 'P']).unwrap_or((text, "0"));
     let (mut significand, mut exponent, mut has_point, mut has_digit) = (0_u64, 0_i64, false, false);
@@ -120,7 +120,7 @@ fn hexadecimal(text: &str) -> Result<Scaled, Problem> {
     if !has_digit || power_digits.is_empty() || !power_digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Problem::NoNumber);
     }
-    // A power that no 64 bits hold is beyond every format, and so is one that is a little less.
+    // A power that does not fit 64 bits is beyond every format, and so is one that is slightly less.
     let power_value = power_digits.parse().unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
     let power_value = if power.starts_with('-') { -power_value } else { power_value };
     Ok(Scaled { significand, exponent: exponent.saturating_add(power_value) })

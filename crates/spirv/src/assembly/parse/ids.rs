@@ -1,8 +1,8 @@
 //! Numbers of ids.
 //!
-//! An id that is a number keeps it, so that assembly has the ids of the module it was made from. A name gets the least number that no
-//! id of the text is and no name has, in the order in which names come up. A number that no id can have, as in `%0`, is a name. The
-//! same text gives the same numbers. Linear.
+//! An id that is a number keeps it, so that assembly has the ids of its module. A name gets the least number that no id of the text is and
+//! no name has, in the order in which names occur. A number that no id can have, as in `%0`, is a name. The same text gives the same
+//! numbers. Linear.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,7 +53,7 @@ impl<'t> Ids<'t> {
     }
 }
 
-/// The number that an id is; `None` for a name.
+/// The number of an id; `None` for a name.
 fn as_number(id: &str) -> Option<u32> {
     let is_number = id.bytes().all(|byte| byte.is_ascii_digit());
     id.parse().ok().filter(|&number| is_number && number != 0 && number != u32::MAX)

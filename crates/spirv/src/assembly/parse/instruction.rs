@@ -1,4 +1,4 @@
-//! One instruction: its name, its result, its operands in turn, and what later ones need of it.
+//! One instruction: its name, its result, its operands in turn, and the facts that later ones need.
 
 use reconverge_ir::Signedness;
 use rspirv::grammar::{Instruction, LogicalOperand, OperandKind, OperandQuantifier};
@@ -14,7 +14,7 @@ use crate::grammar::results;
 use crate::opcode;
 
 impl<'t> Assembler<'t> {
-    /// The instruction that begins with a token.
+    /// Reads the instruction that begins with a token.
     pub(super) fn instruction(&mut self, first: &Token<'t>) -> Result<(), Fault> {
         self.start = self.words.len();
         match first.kind {
@@ -38,7 +38,7 @@ impl<'t> Assembler<'t> {
         Ok(())
     }
 
-    /// The name of the instruction whose result is first.
+    /// The name of the instruction whose result comes first.
     fn name_behind(&mut self, result: &Token<'t>) -> Result<Token<'t>, Fault> {
         let fault = |offset, message| Err(Fault::new(offset, AssemblyCode::Syntax, message));
         if !self.cursor.peek(0).is_some_and(|token| token.is_sign("=")) {
@@ -59,7 +59,7 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// An instruction with a name.
+    /// Reads an instruction with a name.
     fn named(&mut self, name: &Token<'t>, result: Option<Token<'t>>) -> Result<(), Fault> {
         let row = name.text.strip_prefix("Op").and_then(opcodes::instruction).ok_or_else(|| unknown_name(name))?;
         let takes_result = results(row).has_result;
@@ -105,7 +105,7 @@ impl<'t> Assembler<'t> {
         Ok(())
     }
 
-    /// Puts operands on the stack of those to come.
+    /// Pushes expected operands on the stack.
     pub(super) fn expect(&mut self, operands: &[LogicalOperand]) {
         self.expected.extend(operands.iter().rev().map(|operand| (operand.kind, operand.quantifier)));
     }
@@ -118,7 +118,7 @@ impl<'t> Assembler<'t> {
         Ok(())
     }
 
-    /// A word in place of an operand: what is after it is taken as it comes, except for the result.
+    /// Reads a word in place of an operand. The operands after it are not checked, except for the result.
     fn behind_word(&mut self, word: &Token<'t>, result: Option<&Token<'t>>) -> Result<(), Fault> {
         self.word(word)?;
         if self.expected.iter().any(|&(kind, _)| kind == OperandKind::IdResult) {
@@ -133,7 +133,7 @@ impl<'t> Assembler<'t> {
         Fault::new(self.cursor.offset(), AssemblyCode::OperandMissing, message)
     }
 
-    /// Notes what later instructions need of this one: number types, values of those, extended instruction sets.
+    /// Records the facts that later instructions need: number types, values of those, extended instruction sets.
     fn note(&mut self, row: &Instruction<'_>) {
         let words = &self.words[self.start..];
         match (row.opcode as u16, words) {

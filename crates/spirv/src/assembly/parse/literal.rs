@@ -1,7 +1,7 @@
 //! Literals of number types, from text to words (SPIR-V section 2.2.1).
 //!
-//! A type of up to 32 bits takes one word, a wider one two, the lower half first. Signed integers fill the word with their sign;
-//! hexadecimal ones are bits, so that `0xffff` is -1 for a signed type of 16 bits. Linear in the text.
+//! A type of up to 32 bits has one word, a wider one two, the lower half first. Signed integers are sign-extended to the word; hexadecimal
+//! ones are bits, so that `0xffff` is -1 for a signed type of 16 bits. Linear in the text.
 
 use reconverge_ir::Signedness;
 use spirv::FPEncoding;
@@ -13,25 +13,25 @@ use super::float::Format;
 pub(super) enum NumberType {
     /// An integer of 1 to 64 bits.
     Integer { bits: u32, signedness: Signedness },
-    /// A float in an encoding that literals are read in.
+    /// A float in an encoding whose literals are read.
     Float(Format),
-    /// Any other: its literals stand as words.
+    /// Any other type: its literals are written as words.
     Other,
 }
 
-/// Why a text is not a literal of a type.
+/// The reason why a text is not a literal of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Problem {
-    /// It is not a number, or not of the kind.
+    /// It is not a number, or not of the required kind.
     NoNumber,
-    /// The type does not hold it.
+    /// The type cannot represent it.
     OutOfRange,
-    /// Literals of the type are not read.
+    /// Literals of the type are not supported.
     Unsupported,
 }
 
 impl NumberType {
-    /// What literals that no type is declared for are: words.
+    /// The type of literals without a declared type: a word.
     pub(super) const WORD: NumberType = NumberType::Integer { bits: 32, signedness: Signedness::Unsigned };
 
     /// The integer type of that width.
@@ -56,7 +56,7 @@ impl NumberType {
         }
     }
 
-    /// The literal that a text is.
+    /// Parses a literal.
     pub(super) fn parse(self, text: &str) -> Result<Literal, Problem> {
         match self {
             NumberType::Integer { bits, signedness } => {
@@ -67,7 +67,7 @@ impl NumberType {
         }
     }
 
-    /// What to write for a literal of the type, for messages.
+    /// The expected form of a literal of the type, for messages.
     pub(super) fn expected(self) -> String {
         match self {
             NumberType::Integer { bits, signedness: Signedness::Unsigned } => {
@@ -84,7 +84,7 @@ impl NumberType {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Literal {
     value: u64,
-    /// Whether it takes two words.
+    /// True if it has two words.
     is_wide: bool,
 }
 
@@ -94,7 +94,7 @@ impl Literal {
     }
 }
 
-/// The number of a text that no type says more about: a float if there is a point in it, signed if there is a minus before it.
+/// A number without a declared type: a float if it contains a point, signed if a minus is before it.
 pub(super) fn untyped(text: &str) -> Result<Literal, Problem> {
     match text.contains('.') {
         true => NumberType::Float(Format::SINGLE).parse(text),
@@ -103,7 +103,7 @@ pub(super) fn untyped(text: &str) -> Result<Literal, Problem> {
     }
 }
 
-/// The bits of an integer, with its sign up to the last of 64.
+/// The bits of an integer, sign-extended to 64 bits.
 fn integer(text: &str, bits: u32, signedness: Signedness) -> Result<u64, Problem> {
     let (is_negative, magnitude) = match text.strip_prefix('-') {
         Some(magnitude) => (true, magnitude),

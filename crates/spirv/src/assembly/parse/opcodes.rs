@@ -1,7 +1,7 @@
 //! Instructions by name: those of the grammar's table, and their older names.
 //!
-//! Where an author's extension became another's, the old name lives on: `…INTEL` for what is `…ALTERA` now, and a few more. A look-up is
-//! constant time.
+//! When an extension became another vendor's, the old name remained valid: `…INTEL` for what is `…ALTERA` now, and a few more. A look-up
+//! takes constant time.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! One operand by its kind: ids, literals, strings, enumerants, and the operands that decide which others follow.
+//! One operand by its kind: ids, literals, strings, enumerants, and the operands that determine which others follow.
 
 use rspirv::grammar::{OperandKind, OperandQuantifier};
 
@@ -11,7 +11,7 @@ use crate::error::AssemblyCode;
 use crate::grammar::results;
 
 impl<'t> Assembler<'t> {
-    /// An operand of a kind.
+    /// Reads an operand of a kind.
     pub(super) fn operand(&mut self, kind: OperandKind, token: &Token<'t>) -> Result<(), Fault> {
         match kind {
             OperandKind::IdRef | OperandKind::IdResultType | OperandKind::IdScope | OperandKind::IdMemorySemantics => {
@@ -59,7 +59,7 @@ impl<'t> Assembler<'t> {
         self.words.extend(reconverge_ir::literal::text_words(&token.unescaped()));
     }
 
-    /// A literal as wide as the type of the constant or the selector, which is the first word behind the opcode.
+    /// Reads a literal of the width of the type of the constant or the selector, which is the first word after the opcode.
     fn typed_literal(&mut self, token: &Token<'t>) -> Result<(), Fault> {
         let number = self.words.get(self.start + 1).and_then(|id| self.numbers.get(id)).copied();
         match number {
@@ -96,7 +96,7 @@ impl<'t> Assembler<'t> {
         Err(Fault::new(token.offset, code, format!("expected {expected}, found {token}")))
     }
 
-    /// The name or number of an extended instruction, whose set is before it. Its row tells what follows.
+    /// Reads the name or number of an extended instruction, whose set is before it. Its row determines the remaining operands.
     fn extended_instruction(&mut self, token: &Token<'t>) -> Result<(), Fault> {
         let Some(set) = self.words.last().and_then(|set| self.sets.get(set)).copied() else {
             let message = format!(
@@ -133,7 +133,7 @@ impl<'t> Assembler<'t> {
         Ok(())
     }
 
-    /// The operation inside a specialization constant: a name without `Op`, and that instruction's operands behind type and result.
+    /// Reads the operation inside a specialization constant: a name without `Op`, and that instruction's operands after type and result.
     fn operation(&mut self, token: &Token<'t>) -> Result<(), Fault> {
         let row = opcodes::instruction(token.text).filter(|row| {
             token.kind == TokenKind::Word && results(row).is_typed() && row.opcode != spirv::Op::SpecConstantOp
@@ -148,7 +148,7 @@ impl<'t> Assembler<'t> {
         Ok(())
     }
 
-    /// An enumerant or a mask, and the parameters that it brings.
+    /// Reads an enumerant or a mask, and its parameters.
     fn enumerant(&mut self, kind: OperandKind, token: &Token<'t>) -> Result<(), Fault> {
         if token.kind != TokenKind::Word {
             return Err(other_kind(kind, token));
@@ -167,7 +167,7 @@ impl<'t> Assembler<'t> {
     }
 }
 
-/// What to write for an operand of a kind, for messages.
+/// The expected form of an operand of a kind, for messages.
 pub(super) fn expected(kind: OperandKind) -> String {
     let text = match kind {
         OperandKind::IdRef

@@ -9,13 +9,13 @@ use super::tokens::{Token, TokenKind};
 use crate::error::AssemblyCode;
 
 impl<'t> Assembler<'t> {
-    /// An instruction whose first word stands for itself.
+    /// Reads an instruction whose first word is raw.
     pub(super) fn begun_by_word(&mut self, first: &Token<'t>) -> Result<(), Fault> {
         self.word(first)?;
         self.free_operands()
     }
 
-    /// `OpUnknown(<opcode>, <words>)`: an instruction by number, with as many words.
+    /// `OpUnknown(<opcode>, <words>)`: an instruction by number, with its number of words.
     pub(super) fn unknown(&mut self, name: &Token<'t>) -> Result<(), Fault> {
         self.sign("(")?;
         let opcode = self.short()?;
@@ -61,7 +61,7 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// A word that stands for itself.
+    /// A raw word.
     pub(super) fn word(&mut self, token: &Token<'t>) -> Result<(), Fault> {
         match NumberType::WORD.parse(token.text) {
             Ok(literal) => self.words.extend(literal.words()),
@@ -77,7 +77,7 @@ impl<'t> Assembler<'t> {
         Ok(())
     }
 
-    /// Everything up to the next instruction.
+    /// Reads everything up to the next instruction.
     pub(super) fn free_operands(&mut self) -> Result<(), Fault> {
         self.expected.clear();
         while !self.cursor.is_at_end_of_instruction() {
@@ -87,7 +87,7 @@ impl<'t> Assembler<'t> {
         Ok(())
     }
 
-    /// An operand of which nothing is known.
+    /// Reads an operand of unknown kind.
     fn free_operand(&mut self, token: &Token<'t>) -> Result<(), Fault> {
         match token.kind {
             TokenKind::Raw => self.word(token),

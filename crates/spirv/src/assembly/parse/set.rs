@@ -1,4 +1,4 @@
-//! Extended instruction sets, as their import names them.
+//! Extended instruction sets, by the name of their import.
 
 use rspirv::grammar::{ExtInstOp, ExtendedInstruction, InstructionTable, ext_inst_table};
 
@@ -8,14 +8,14 @@ use crate::grammar::InstructionSet;
 #[derive(Clone, Copy)]
 pub(super) struct Set {
     table: Option<&'static InstructionTable<ExtInstOp>>,
-    /// Whether all operands of all instructions are ids.
+    /// True if all operands of all instructions are ids.
     pub(super) has_ids: bool,
-    /// Whether its instructions may have operands that a later version of the set adds.
+    /// True if its instructions may have operands that a later version of the set adds.
     pub(super) is_open: bool,
 }
 
 impl Set {
-    /// The set of that name. A version at its end, as in `NonSemantic.ClspvReflection.5`, tells no other set.
+    /// The set of that name. A version at its end, as in `NonSemantic.ClspvReflection.5`, does not matter.
     pub(super) fn from_name(name: &[u8]) -> Set {
         let text = std::str::from_utf8(name).unwrap_or_default();
         let version = text.rsplit_once('.').filter(|(_, version)| version.bytes().all(|byte| byte.is_ascii_digit()));

@@ -1,10 +1,10 @@
-//! Text to tokens.
+//! Splits text into tokens.
 //!
 //! | token | spelled |
 //! |---|---|
 //! | name of an instruction | `OpTypeInt`: `Op`, a capital letter, and what follows |
 //! | id | `%` and letters, digits, `_`; a number if all are digits |
-//! | word that stands for itself | `!` and a number |
+//! | raw word | `!` and a number |
 //! | string | `"…"`; a backslash takes the next character as it is; a line break is part of it |
 //! | sign | one of `= ( ) ,` |
 //! | word | anything else: `None`, `Aligned\|Volatile`, `42`, `-0x1.8p+3` |
@@ -14,7 +14,7 @@
 use super::fault::{Fault, quoted};
 use crate::error::AssemblyCode;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TokenKind {
     Opcode,
@@ -25,11 +25,11 @@ pub(super) enum TokenKind {
     Word,
 }
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'t> {
     pub(super) kind: TokenKind,
-    /// What is written, without the `%` of an id, the `!` of a word and the quotes of a string.
+    /// The text, without the `%` of an id, the `!` of a word and the quotes of a string.
     pub(super) text: &'t str,
     pub(super) offset: usize,
 }

@@ -30,7 +30,7 @@ pub(super) struct Drawn {
     pub(super) operands: Vec<Vec<u32>>,
     /// The enumerants among them.
     pub(super) enumerants: Vec<Operand>,
-    /// Whether an extended instruction is outside functions.
+    /// True if an extended instruction is outside functions.
     pub(super) is_global: bool,
 }
 

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-/// Whether a module is a shader or an OpenCL kernel.
+/// The host of a module: it is a shader or an OpenCL kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Host {
     /// Logical addressing; the execution model is chosen for each module.

@@ -108,7 +108,7 @@ pub fn subjects() -> Vec<Subject> {
     all
 }
 
-/// Whether each enumerant of a kind is a separate subject in an instruction.
+/// Returns whether each enumerant of a kind is a separate subject in an instruction.
 fn is_varied(op: spirv::Op, kind: OperandKind) -> bool {
     use spirv::Op;
     match kind {

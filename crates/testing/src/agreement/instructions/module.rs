@@ -108,7 +108,7 @@ impl Pool {
         self.related.get(&ty).cloned().unwrap_or_else(|| vec![ty])
     }
 
-    /// Whether a number of a type has two words.
+    /// Returns whether a number of a type has two words.
     pub(super) fn is_wide(&self, ty: u32) -> bool {
         self.places.get(&ty).is_some_and(|&place| {
             let own = &self.instructions[place];

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Error, ErrorKind, Format, Target};
+use reconverge::{CompileOptions, Error, Format, Kind, Target};
 
 use super::Host;
 use crate::judge::{Environment, Validator};
@@ -47,7 +47,7 @@ fn hold(
 ) -> Result<(), String> {
     match output.map_err(|panic| format!("{way}: panicked: {panic}"))? {
         Ok(bytes) => validator.validate(&bytes, environment).map_err(|message| format!("{way}: {message}")),
-        Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::Limit) => Ok(()),
-        Err(error) => Err(format!("{way}: {:?} {} {error}", error.kind(), error.code())),
+        Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::Limit) => Ok(()),
+        Err(error) => Err(format!("{way}: {:?} {} {error}", error.kind(), error.code().name)),
     }
 }

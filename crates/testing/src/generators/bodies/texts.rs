@@ -1,4 +1,4 @@
-//! What is around the statements of a body: the declarations before them, and behind them the words that are written.
+//! The texts around the statements of a body: the declarations before them, and after them the words that are written.
 
 pub(super) const WGSL_HEAD: &str = "\
 diagnostic(off, derivative_uniformity);

@@ -3,7 +3,7 @@
 /// The contents of a block are a step: it defines `%c`, a condition, and each of its names ends with the name of the block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
-    /// Whether the module is an OpenCL kernel.
+    /// True if the module is an OpenCL kernel.
     pub(super) is_kernel: bool,
     /// Declarations, and the beginning of the function. `%n` is a number.
     head: &'static str,

@@ -27,7 +27,7 @@ use dialect::Dialect;
 pub struct GrowthShape {
     /// Its name in tables and on the command line.
     pub name: &'static str,
-    /// Whether it is a kernel, for which there are more ways to compile.
+    /// True if it is a kernel, for which there are more ways to compile.
     pub is_kernel: bool,
     text: Text,
 }
@@ -119,7 +119,7 @@ impl GrowthShape {
     /// The module of the family with about this number of parts.
     ///
     /// # Panics
-    /// If the text of the family cannot be read.
+    /// The text of the family cannot be read.
     pub fn module(&self, parts: usize) -> Module {
         let text = match self.text {
             Text::Control(write, dialect) => dialect.module(&write(dialect, parts)),

@@ -17,7 +17,7 @@ mod text;
 
 use crate::random::Random;
 
-/// How a program is written.
+/// The form of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// Without generics and interfaces.
@@ -105,7 +105,7 @@ struct Generic {
     statements: Vec<Statement>,
 }
 
-/// What a generic function does with its value and its number.
+/// A statement of a generic function on its value and its number.
 #[derive(Clone, Debug)]
 enum Statement {
     /// The number becomes that of a method, which takes the number for each parameter.
@@ -124,7 +124,7 @@ enum Statement {
     Repeat { method: usize },
 }
 
-/// What the kernel does: values of some types, one of which the number chooses, go to a function.
+/// A statement of the kernel: it passes one of several values of some types, which the number chooses, to a function.
 #[derive(Clone, Debug)]
 struct Use {
     function: usize,
@@ -133,7 +133,7 @@ struct Use {
     carrier: Carrier,
 }
 
-/// How a value of interface type gets to the call.
+/// The way in which a value of interface type reaches the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Carrier {
     /// As argument of a block, then opened for a request.

@@ -62,7 +62,7 @@ pub(super) enum Receiver {
     Any,
 }
 
-/// What is called on a value.
+/// The function that is called on a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Callee {
     Method(usize),

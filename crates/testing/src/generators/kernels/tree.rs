@@ -229,7 +229,7 @@ pub enum Statement {
     },
     /// An atomic operation with unused result, on one of four shared words.
     Gather {
-        /// Whether the words are in local memory.
+        /// True if the words are in local memory.
         is_local: bool,
         /// Its built-in function.
         operation: &'static str,
@@ -281,7 +281,7 @@ pub struct Case {
     pub labels: Vec<u64>,
     /// Its statements.
     pub body: Vec<Statement>,
-    /// Whether it falls through to the next.
+    /// True if it falls through to the next.
     pub falls: bool,
 }
 
@@ -357,7 +357,7 @@ pub struct Function {
     pub parameters: usize,
     /// Private arrays: type, and length, a power of two.
     pub arrays: Vec<(Scalar, usize)>,
-    /// Whether the first array is a parameter.
+    /// True if the first array is a parameter.
     pub takes_array: bool,
     /// Arrays of structs, by length, a power of two.
     pub records: Vec<usize>,
@@ -369,7 +369,7 @@ pub struct Function {
     pub statements: Vec<Statement>,
     /// The type of its result; `None` for a kernel.
     pub result: Option<Scalar>,
-    /// Whether a compiler may inline it.
+    /// True if a compiler may inline it.
     pub is_inlined: bool,
 }
 
@@ -380,9 +380,9 @@ pub struct Kernel {
     pub local: [u32; 2],
     /// Work-groups.
     pub groups: u32,
-    /// Whether its attributes require the size of a work-group.
+    /// True if its attributes require the size of a work-group.
     pub is_sized: bool,
-    /// Whether there are barriers.
+    /// True if there are barriers.
     pub has_barriers: bool,
     /// The table in constant memory.
     pub table: (Scalar, [u64; 8]),
@@ -392,7 +392,7 @@ pub struct Kernel {
     pub vector: (Scalar, usize),
     /// The type of cells in local memory.
     pub cell: Scalar,
-    /// Whether these are an argument.
+    /// True if these are an argument.
     pub is_cell_argument: bool,
     /// The functions that it calls.
     pub callees: Vec<Function>,

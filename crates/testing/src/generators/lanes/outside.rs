@@ -2,7 +2,7 @@
 //!
 //! | | [`Outside::Calls`](super::Outside) | [`Outside::Shader`](super::Outside) |
 //! |---|---|---|
-//! | `record(point, low, high, value)` | declared | writes four words behind the lane's cursor |
+//! | `record(point, low, high, value)` | declared | writes four words after the lane's cursor |
 //! | `input(k)` | declared | reads word `lane · 4 + k` of a buffer |
 //! | uniform inputs | a push constant variable | the same |
 //! | lane | input variable, built-in SubgroupLocalInvocationId | the same |

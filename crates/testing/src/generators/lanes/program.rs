@@ -25,7 +25,7 @@ pub struct Program {
     pub procedures: Vec<Procedure>,
     /// The number of words of private memory that all procedures share.
     pub globals: usize,
-    /// Whether they share an array of [`ELEMENTS`] words in private memory as well.
+    /// True if they share an array of [`ELEMENTS`] words in private memory as well.
     pub table: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Procedure {
     pub parameters: usize,
     /// Its variables.
     pub variables: Vec<Variable>,
-    /// What it does.
+    /// The statements of the body.
     pub body: List,
     /// Its return value.
     pub result: Expression,
@@ -138,9 +138,9 @@ pub enum Leave {
 pub struct If {
     /// The condition.
     pub condition: Condition,
-    /// Where it holds.
+    /// The statements of the lanes for which it holds.
     pub then: List,
-    /// Where it does not.
+    /// The statements of the lanes for which it does not hold.
     pub otherwise: Option<List>,
     /// Its form.
     pub form: Form,
@@ -198,11 +198,11 @@ pub enum Rest {
 pub struct Case {
     /// Its selectors, none of which another case has.
     pub labels: Vec<u32>,
-    /// Whether it is the default.
+    /// True if it is the default.
     pub is_default: bool,
-    /// What it does.
+    /// The statements of the body.
     pub body: List,
-    /// Whether it falls through to the next case, if there is one.
+    /// True if it falls through to the next case, if there is one.
     pub falls: bool,
 }
 
@@ -234,7 +234,7 @@ pub struct Loop {
     pub continue_list: List,
     /// The end of each iteration.
     pub latch: Latch,
-    /// Whether it is one block, if it is straight-line and has no guard.
+    /// True if it is one block, if it is straight-line and has no guard.
     pub is_single_block: bool,
     /// Its loop control.
     pub hint: Hint,
@@ -325,9 +325,9 @@ pub enum Subgroup {
     Inclusive(Reduction),
     /// The words of the lanes before this one.
     Exclusive(Reduction),
-    /// How many words are odd.
+    /// The number of words that are odd.
     BallotCount,
-    /// How many words are odd in the lanes before this one.
+    /// The number of words that are odd in the lanes before this one.
     BallotRank,
     /// The lanes whose words are odd, as far as 32 lanes go.
     Ballot,
@@ -354,13 +354,13 @@ pub enum Condition {
     Compare(Comparison, Box<(Expression, Expression)>),
     /// The opposite.
     Not(Box<Condition>),
-    /// Whether this is the first converged lane.
+    /// True in the first converged lane.
     Elect,
-    /// Whether it holds in some converged lane.
+    /// True if it holds in some converged lane.
     Any(Box<Condition>),
-    /// Whether it holds in every converged lane.
+    /// True if it holds in every converged lane.
     All(Box<Condition>),
-    /// Whether all converged lanes have the same word.
+    /// True if all converged lanes have the same word.
     AllEqual(Box<Expression>),
     /// The condition, through a ballot and back.
     InverseBallot(Box<Condition>),
@@ -428,7 +428,7 @@ impl Statement {
         lists.into_iter()
     }
 
-    /// Whether its code has no branch.
+    /// Returns whether its code has no branch.
     pub fn is_straight(&self) -> bool {
         matches!(self, Statement::Assign { .. } | Statement::Record { .. } | Statement::Call { .. })
     }

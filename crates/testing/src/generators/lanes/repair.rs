@@ -97,7 +97,7 @@ fn is_selection_exit(then: &List, otherwise: &Option<List>) -> bool {
     otherwise.is_none() && matches!(then[..], [Statement::Leave(Leave::Selection)])
 }
 
-/// Whether a selection can be a conditional exit: its arms only leave, to different places.
+/// Returns whether a selection can be a conditional exit: its arms only leave, to different places.
 fn is_exit(then: &List, otherwise: &Option<List>) -> bool {
     let target = |list: &List| match &list[..] {
         [Statement::Leave(leave @ (Leave::Selection | Leave::Switch | Leave::Loop | Leave::Continue))] => {
@@ -168,7 +168,7 @@ fn repair_loop(repeated: &mut Loop, around: Around) -> bool {
     repeated.guard.is_some() || leaves_at_latch || leaves(&repeated.body, &Leave::Loop)
 }
 
-/// Whether a list contains an exit of the enclosing construct, without the exits of inner constructs.
+/// Returns whether a list contains an exit of the enclosing construct, without the exits of inner constructs.
 fn leaves(list: &List, way: &Leave) -> bool {
     list.iter().any(|statement| match statement {
         Statement::Leave(leave) => leave == way,

@@ -51,7 +51,7 @@ pub(super) struct Values<'a, 'm> {
 pub(super) enum Local {
     /// It is this value.
     Value(Inst),
-    /// It is behind this pointer.
+    /// This pointer points to it.
     Pointer(Inst),
 }
 

@@ -437,7 +437,7 @@ fn pointer_of(module: &Module, access: Inst) -> Option<Inst> {
     view::Access::of(module, access).map(|access| access.pointer)
 }
 
-/// Whether there is a call between the end of a block and an instruction below.
+/// Returns whether there is a call between the end of a block and an instruction below.
 fn calls_between(view: &View<'_>, block: Block, inst: Inst) -> bool {
     let own = view.block(inst);
     view.instructions().into_iter().filter(|&call| view.module.op(call) == Op::FunctionCall).any(|call| {
@@ -449,7 +449,7 @@ fn calls_between(view: &View<'_>, block: Block, inst: Inst) -> bool {
     })
 }
 
-/// Whether two pointers point to different parts of one variable: constant members or elements that differ.
+/// Returns whether two pointers point to different parts of one variable: constant members or elements that differ.
 fn are_apart(module: &Module, left: Inst, right: Inst) -> bool {
     if module.op(left) != Op::AccessChain || module.op(right) != Op::AccessChain {
         return false;

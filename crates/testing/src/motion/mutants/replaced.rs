@@ -55,7 +55,7 @@ impl Maker<'_, '_> {
         self.merged(gone, standing)
     }
 
-    /// Whether a value is defined at an instruction.
+    /// Returns whether a value is defined at an instruction.
     pub(super) fn is_seen(&self, value: Inst, inst: Inst) -> bool {
         match self.block(value) == self.block(inst) {
             true => self.view.number(value) < self.view.number(inst),
@@ -123,7 +123,7 @@ impl Maker<'_, '_> {
         self.merged(gone, standing)
     }
 
-    /// Whether a store writes the value that a load had read.
+    /// Returns whether a store writes the value that a load had read.
     pub(super) fn stores_back(&self, writer: Inst, load: Inst) -> bool {
         view::Store::of(self.module(), writer).is_some_and(|store| store.object == load)
     }

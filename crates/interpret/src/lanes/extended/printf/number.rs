@@ -116,7 +116,7 @@ fn exponential(style: &Style, magnitude: f64, precision: usize) -> String {
     format!("{digits}{point}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
-/// The digits of a number with this many behind the point, and its exponent.
+/// The digits of a number with this many after the point, and its exponent.
 fn decimal(magnitude: f64, precision: usize) -> (String, i32) {
     let text = format!("{magnitude:.precision$e}");
     let (digits, exponent) = text.split_once('e').expect("invariant: this form has an exponent");

@@ -47,7 +47,7 @@ struct Generator<'r> {
     /// The number of parameters of each earlier procedure.
     arities: Vec<usize>,
     globals: usize,
-    /// Whether there is an array.
+    /// True if there is an array.
     table: bool,
     locals: usize,
     budget: usize,
@@ -310,7 +310,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Where all lanes must reach barriers, no exit comes before.
+    /// Returns whether returns are allowed: if all lanes must reach barriers, no exit comes before them.
     fn has_returns(&self) -> bool {
         self.options.returns && !(self.options.barriers && self.is_start)
     }

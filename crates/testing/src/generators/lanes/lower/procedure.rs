@@ -20,7 +20,7 @@ pub(super) struct ProcedureWriter<'a, 'm> {
     pub(super) locals: Vec<Local>,
     /// The current block; `None` in unreachable code.
     pub(super) current: Option<Block>,
-    /// Whether it is a loop header, which must not open a selection.
+    /// True if it is a loop header, which must not open a selection.
     pub(super) is_header: bool,
     /// In a shader: the number of lanes, about which optimizers know nothing.
     pub(super) lanes: Option<Inst>,
@@ -30,13 +30,13 @@ pub(super) struct ProcedureWriter<'a, 'm> {
     pub(super) scopes: Vec<Scope>,
 }
 
-/// Where a procedure is written.
+/// The place at which a procedure is written.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'s> {
     pub(super) function: Function,
     /// The module's variables, for the variables of the procedure that live there.
     pub(super) storage: &'s [Option<Inst>],
-    /// Whether the program begins with it.
+    /// True if the program begins with it.
     pub(super) is_start: bool,
 }
 

@@ -11,9 +11,9 @@ use super::Outside;
 use super::joins::{Join, JoinKind, Scope};
 use super::procedure::ProcedureWriter;
 
-/// How a loop begins.
+/// The beginning of a loop.
 struct Opening {
-    /// What the header has parameters for: numbers of locals.
+    /// The numbers of the locals for which the header has parameters.
     carried: Vec<usize>,
     is_single_block: bool,
     limit: Inst,
@@ -75,7 +75,7 @@ impl ProcedureWriter<'_, '_> {
         self.place(scope.merge, repeated.carry);
     }
 
-    /// Writes the jump into a loop, and goes on in its header.
+    /// Writes the jump into a loop, and continues in its header.
     fn open_loop(&mut self, opening: Opening, exit: Join) -> Open {
         let Opening { carried, is_single_block, limit, hint } = opening;
         let preheader = self.current.expect("invariant: control is here");
@@ -223,7 +223,7 @@ impl ProcedureWriter<'_, '_> {
     }
 }
 
-/// Whether a statement contains an assignment.
+/// Returns whether a statement contains an assignment.
 fn assigns(statement: &Statement) -> bool {
     matches!(statement, Statement::Assign { .. } | Statement::Call { .. } | Statement::Exchange { .. })
         || statement.lists().flatten().any(assigns)

@@ -1,0 +1,67 @@
+//! Options of `reconverge compile` for people who work on passes.
+
+use reconverge::pipeline;
+
+use crate::named::Named;
+
+/// Options for debugging passes.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Debugging passes (`reconverge passes` lists them)")]
+pub(crate) struct Inspection {
+    /// Run these passes after the pipeline, in this order; may be repeated
+    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS,…", value_delimiter = ',', value_parser = pass_parser())]
+    pub(crate) passes: Vec<String>,
+    /// Verify the module after every pass, not only at the end
+    #[arg(long, hide_short_help = true)]
+    pub(crate) verify_each: bool,
+    /// Stop after this pass and write the module
+    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS", value_parser = pass_parser())]
+    pub(crate) stop_after: Option<String>,
+    /// Print the module as text on stderr after this pass, or after every pass that changes it; may be repeated
+    #[arg(long, hide_short_help = true, hide_possible_values = true, value_name = "PASS|all", value_parser = printed_parser())]
+    pub(crate) print_after: Vec<String>,
+    /// Run at most this many optimization passes, and skip the rest
+    ///
+    /// To find the pass that breaks a program, search for the largest number with which the program is still correct. -v prints the numbers.
+    #[arg(long, hide_short_help = true, value_name = "N")]
+    pub(crate) opt_bisect_limit: Option<usize>,
+    /// Print the time of every pass, with totals
+    #[arg(long, hide_short_help = true)]
+    pub(crate) time_passes: bool,
+    /// Panic in this pass, to test the handling of bugs
+    #[arg(long, value_name = "PASS", value_parser = pass_parser(), hide = true)]
+    pub(crate) crash_after: Option<String>,
+}
+
+/// The hint at the command that lists all passes.
+const LISTING: &str = "`reconverge passes` lists all passes";
+
+/// The argument that names every pass.
+pub(crate) const ALL: &str = "all";
+
+impl Inspection {
+    /// The error if an argument names a pass that would not run.
+    pub(crate) fn contradiction(&self) -> Option<String> {
+        let is_named = |name: &str| self.passes.iter().any(|pass| pass == name);
+        let mut named = self.stop_after.iter().chain(&self.print_after).chain(&self.crash_after).map(String::as_str);
+        if let Some(name) = named.find(|&name| pipeline::is_optional(name) && !is_named(name)) {
+            return Some(format!("{name} is an optional pass; add --passes {name}"));
+        }
+        let stop = self.stop_after.as_deref().filter(|&name| !pipeline::is_optional(name))?;
+        let first = self.passes.first()?;
+        Some(format!(
+            "{first} would not run: optional passes run after the pipeline, and --stop-after {stop} ends before them"
+        ))
+    }
+}
+
+fn pass_parser() -> Named<String> {
+    let find = |name: &str| pipeline::find(name).map(|pass| pass.name.to_owned());
+    Named::new(|| pipeline::all().map(|pass| pass.name).collect(), find).listed_by(LISTING)
+}
+
+/// A pass, or `all`.
+fn printed_parser() -> Named<String> {
+    let find = |name: &str| (name == ALL || pipeline::find(name).is_some()).then(|| name.to_owned());
+    Named::new(|| std::iter::once(ALL).chain(pipeline::all().map(|pass| pass.name)).collect(), find).listed_by(LISTING)
+}

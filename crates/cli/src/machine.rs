@@ -1,0 +1,173 @@
+//! `reconverge compile --target cpu` and `--target vc4`: kernels as machine code.
+
+use std::time::{Duration, Instant};
+
+use reconverge::codegen::{CodegenError, MachineCode, Request};
+use reconverge::ir::Module;
+use reconverge::opencl::{ArgumentKind, Kernel, LocalSize};
+use reconverge::{CompileOptions, Error, Lowering, Run, Step, lower};
+
+use crate::diagnostics::{Diagnostic, Reporter};
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::run::point_out_text;
+
+/// The launches that a kernel is compiled for.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "With --target cpu or vc4 (docs/machine-code.md)")]
+pub(crate) struct Flags {
+    /// Size of a work-group, in up to three dimensions [default: that of the kernel, else 16]
+    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', num_args = 1..=3, hide_short_help = true)]
+    local_size: Vec<u32>,
+    /// Bytes of each argument in local memory, in order [default: one element]
+    #[arg(long, value_name = "BYTES,…", value_delimiter = ',', hide_short_help = true)]
+    local_memory: Vec<u32>,
+}
+
+/// A kernel as machine code.
+pub(crate) struct Code {
+    pub(crate) code: Box<dyn MachineCode>,
+    pub(crate) interface: String,
+    /// The time of selection and assembly.
+    pub(crate) time: Duration,
+}
+
+/// The error of a kernel that is not written.
+pub(crate) enum NoCode {
+    /// The command line does not fit the kernel.
+    Usage(String),
+    /// A pass failed.
+    Pass(Error),
+    /// The kernel does not fit the machine.
+    Refused(CodegenError),
+}
+
+impl From<CodegenError> for NoCode {
+    fn from(error: CodegenError) -> NoCode {
+        NoCode::Refused(error)
+    }
+}
+
+/// Reports the error of code generation.
+pub(crate) fn report(error: &CodegenError, input: &Input, reporter: Reporter) -> Exit {
+    let mut diagnostic = Diagnostic {
+        code: error.code,
+        message: error.to_string(),
+        file: Some(input.name.clone()),
+        ..Diagnostic::default()
+    };
+    point_out_text(&mut diagnostic, &error.place, input);
+    reporter.report(&[diagnostic]);
+    error.code.kind.into()
+}
+
+/// The passes of a back end as they run.
+pub(crate) struct Inspected<'a> {
+    pub(crate) options: &'a CompileOptions,
+    pub(crate) run: &'a mut Run,
+    pub(crate) observe: &'a mut dyn FnMut(&Step, &Module),
+}
+
+impl Flags {
+    /// The first flag that was given.
+    pub(crate) fn first(&self) -> Option<&'static str> {
+        let flags = [("--local-size", !self.local_size.is_empty()), ("--local-memory", !self.local_memory.is_empty())];
+        flags.into_iter().find_map(|(flag, is_said)| is_said.then_some(flag))
+    }
+
+    /// Makes code of the only kernel of a compiled module, for the target of the options. None if the options end before the code is selected.
+    pub(crate) fn compile(&self, module: &mut Module, inspected: Inspected<'_>) -> Result<Option<Code>, NoCode> {
+        let Inspected { options, run, observe } = inspected;
+        let Some(back_end) = options.target.back_end() else { return Ok(None) };
+        if run.steps.last().is_some_and(|step| options.stop_after.as_deref() == Some(step.pass)) {
+            return Ok(None);
+        }
+        let Some(reflection) = run.reflection.clone() else {
+            let target = options.target.name();
+            return Err(NoCode::Usage(format!("--target {target} compiles OpenCL kernels, and the module has none")));
+        };
+        let names = || reflection.kernels.iter().map(|kernel| kernel.name.as_str()).collect::<Vec<_>>().join(", ");
+        let [kernel] = reflection.kernels.as_slice() else {
+            let target = options.target.name();
+            return Err(NoCode::Usage(format!(
+                "--target {target} compiles one kernel: choose one of {} with --kernel",
+                names()
+            )));
+        };
+        let local = self.local_size(kernel)?;
+        let request =
+            Request { constants: self.constants(kernel, local)?, ..Request::new(kernel.name.as_str(), local) };
+        let lowering = Lowering { back_end, function: request.function(module)?, facts: back_end.facts(&request)? };
+        lower(module, &lowering, options, run, observe).map_err(NoCode::Pass)?;
+        if options.stop_after.is_some() {
+            return Ok(None);
+        }
+        let start = Instant::now();
+        let code = back_end.assemble(module, lowering.function, &request)?;
+        Ok(Some(Code { interface: code.interface(kernel), code, time: start.elapsed() }))
+    }
+
+    fn local_size(&self, kernel: &Kernel) -> Result<[u32; 3], NoCode> {
+        let required = match kernel.local_size {
+            LocalSize::Fixed(size) => Some(size),
+            LocalSize::Specialized(_) => kernel.required_local_size,
+        };
+        if self.local_size.is_empty() {
+            return Ok(required.unwrap_or([16, 1, 1]));
+        }
+        let usage = |message: String| Err(NoCode::Usage(message));
+        if self.local_size.len() > 3 {
+            return usage(format!(
+                "--local-size has {} numbers: a work-group has three dimensions",
+                self.local_size.len()
+            ));
+        }
+        let mut size = [1; 3];
+        size[..self.local_size.len()].copy_from_slice(&self.local_size);
+        if size.contains(&0) {
+            return usage("--local-size has a zero: every dimension is at least 1".to_owned());
+        }
+        match required {
+            Some(required) if required != size => {
+                usage(format!("the kernel {} requires work-groups of {required:?}, not {size:?}", kernel.name))
+            }
+            _ => Ok(size),
+        }
+    }
+
+    fn constants(&self, kernel: &Kernel, local: [u32; 3]) -> Result<Vec<(u32, u32)>, NoCode> {
+        let mut constants: Vec<(u32, u32)> = kernel.work_dim.map(|id| (id, 3)).into_iter().collect();
+        if let LocalSize::Specialized(ids) = kernel.local_size {
+            constants.extend(ids.into_iter().zip(local));
+        }
+        let locals: Vec<(u32, u32)> = kernel
+            .arguments
+            .iter()
+            .filter_map(|argument| match argument.kind {
+                ArgumentKind::Local { spec_id, alignment } => Some((spec_id, alignment.max(1))),
+                _ => None,
+            })
+            .collect();
+        if self.local_memory.len() > locals.len() {
+            let message = format!(
+                "--local-memory has {} sizes, and the kernel {} has {} arguments in local memory",
+                self.local_memory.len(),
+                kernel.name,
+                locals.len()
+            );
+            return Err(NoCode::Usage(message));
+        }
+        for (&(id, alignment), &bytes) in locals.iter().zip(&self.local_memory) {
+            if bytes == 0 {
+                return Err(NoCode::Usage(
+                    "--local-memory has a zero: an argument in local memory has at least 1 byte".to_owned(),
+                ));
+            }
+            let rounded = bytes.checked_next_multiple_of(alignment);
+            let rounded =
+                rounded.ok_or_else(|| NoCode::Usage("--local-memory must be smaller than 4 GiB".to_owned()))?;
+            constants.push((id, rounded));
+        }
+        Ok(constants)
+    }
+}

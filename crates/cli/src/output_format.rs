@@ -1,0 +1,148 @@
+//! Output formats: those of modules, graphs, and the forms of machine code. A form of machine code is a row here.
+
+use std::path::Path;
+
+use reconverge::codegen::MachineCode;
+use reconverge::{Format, Target};
+
+use crate::named::Named;
+use crate::output;
+
+/// A format of an output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutputFormat {
+    /// The name on the command line.
+    pub(crate) name: &'static str,
+    /// The extensions of its files, the usual one first.
+    extensions: &'static [&'static str],
+    /// A description for the help text.
+    title: &'static str,
+    /// True if people can read it.
+    pub(crate) is_text: bool,
+    /// The contents of a file.
+    pub(crate) contents: Contents,
+}
+
+/// The contents of an output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Contents {
+    /// A module.
+    Module(Format),
+    /// Control flow graphs.
+    Graphs,
+    /// Machine code of a target, and how its bytes are made.
+    Code {
+        /// The target.
+        target: Target,
+        /// The bytes of the file.
+        bytes: fn(&dyn MachineCode) -> Vec<u8>,
+    },
+}
+
+/// The formats that are only written. The first row of a target is its default.
+const WRITTEN: [OutputFormat; 4] = [
+    OutputFormat {
+        name: "dot",
+        extensions: &["dot", "gv"],
+        title: "control flow graphs for Graphviz (output only)",
+        is_text: true,
+        contents: Contents::Graphs,
+    },
+    OutputFormat {
+        name: "qpu",
+        extensions: &["qpu"],
+        title: "64-bit words of the QPUs (output only, with --target vc4)",
+        is_text: false,
+        contents: Contents::Code { target: Target::VC4, bytes: |code| code.bytes() },
+    },
+    OutputFormat {
+        name: "qpuasm",
+        extensions: &["qpuasm"],
+        title: "the words as text for vc4asm (output only, with --target vc4)",
+        is_text: true,
+        contents: Contents::Code { target: Target::VC4, bytes: |code| code.assembly().into_bytes() },
+    },
+    OutputFormat {
+        name: "cpuasm",
+        extensions: &["cpuasm"],
+        title: "code of this CPU as text (output only, with --target cpu)",
+        is_text: true,
+        contents: Contents::Code { target: Target::CPU, bytes: |code| code.assembly().into_bytes() },
+    },
+];
+
+impl OutputFormat {
+    /// Every format.
+    fn all() -> impl Iterator<Item = OutputFormat> {
+        Format::all().map(OutputFormat::of_module).chain(WRITTEN)
+    }
+
+    /// The format of a module as an output.
+    pub(crate) fn of_module(format: Format) -> OutputFormat {
+        OutputFormat {
+            name: format.name(),
+            extensions: format.extensions(),
+            title: format.title(),
+            is_text: format.is_text(),
+            contents: Contents::Module(format),
+        }
+    }
+
+    /// The forms of the machine code of a target, the default one first; none if the target has no code.
+    pub(crate) fn of_target(target: Target) -> impl Iterator<Item = OutputFormat> {
+        WRITTEN.into_iter().filter(move |format| format.code_target() == Some(target))
+    }
+
+    /// The format of its modules, if it is one of modules.
+    pub(crate) fn module_format(self) -> Option<Format> {
+        match self.contents {
+            Contents::Module(format) => Some(format),
+            Contents::Graphs | Contents::Code { .. } => None,
+        }
+    }
+
+    /// The target of its machine code, if it is a form of machine code.
+    pub(crate) fn code_target(self) -> Option<Target> {
+        match self.contents {
+            Contents::Code { target, .. } => Some(target),
+            Contents::Module(_) | Contents::Graphs => None,
+        }
+    }
+
+    /// Returns whether it has graphs.
+    pub(crate) fn is_graph(self) -> bool {
+        matches!(self.contents, Contents::Graphs)
+    }
+
+    /// The format for the extension of a path; `None` if there is no extension.
+    pub(crate) fn from_path(path: &Path) -> Result<Option<OutputFormat>, String> {
+        let Some(extension) = path.extension().filter(|_| !output::is_stdout(path) && !output::is_device(path)) else {
+            return Ok(None);
+        };
+        let extension = extension.to_string_lossy();
+        if let Some(format) = OutputFormat::all().find(|format| format.extensions.contains(&&*extension)) {
+            return Ok(Some(format));
+        }
+        let mut known: Vec<String> = OutputFormat::all().map(|format| format!(".{}", format.extensions[0])).collect();
+        let last = known.pop().unwrap_or_default();
+        Err(format!(
+            "the extension .{extension} names no output format: use {} or {last}, or give --to",
+            known.join(", ")
+        ))
+    }
+
+    /// The table of the help text.
+    pub(crate) fn table() -> String {
+        let row = |format: OutputFormat| {
+            let OutputFormat { name, extensions, title, .. } = format;
+            format!("  {name:<6} .{:<7} {title}\n", extensions[0])
+        };
+        OutputFormat::all().map(row).collect()
+    }
+}
+
+/// The parser of a format's name on the command line.
+pub(crate) fn output_format_parser() -> Named<OutputFormat> {
+    let find = |name: &str| OutputFormat::all().find(|format| format.name == name);
+    Named::new(|| OutputFormat::all().map(|format| format.name).collect(), find)
+}

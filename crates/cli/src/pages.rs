@@ -1,0 +1,19 @@
+//! The pages that `reconverge explain` prints: one for each code (`docs/codes`), and one for each concept that messages name
+//! (`docs/concepts`).
+//!
+//! A page of a code begins with the meaning that the declaration of the code has, and ends with its help; a test compares them, and another
+//! runs the example between them.
+
+/// Name and text of each page, by name.
+const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
+/// The page of a name.
+pub(crate) fn page(name: &str) -> Option<&'static str> {
+    PAGES.iter().find(|(page, _)| page.eq_ignore_ascii_case(name)).map(|(_, text)| *text)
+}
+
+/// The names of the pages that are about no code, with their first lines.
+pub(crate) fn concepts(is_code: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let concepts = PAGES.iter().filter(move |(name, _)| !is_code(name));
+    concepts.map(|&(name, text)| (name, text.lines().nth(2).unwrap_or_default()))
+}

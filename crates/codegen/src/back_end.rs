@@ -1,0 +1,148 @@
+//! The table of back ends. A new one is a row here, and a row of the table of targets names it.
+
+use std::fmt;
+
+use reconverge_ir::{Function, Module};
+use reconverge_lanes::{Facts, LaunchFacts, MachineName};
+use reconverge_lanes_cpu::Kernel;
+#[cfg(feature = "json")]
+use reconverge_opencl::Kernel as Interface;
+use reconverge_opencl::KernelOptions;
+use reconverge_qpu::Program;
+use reconverge_qpu_check::disassemble;
+
+use crate::pipeline::{LAUNCH, LOOPS, MASKS, OPTIMIZATIONS, SCALARS};
+use crate::{CodegenError, Request, cpu, vc4};
+
+/// A back end makes machine code of compute shaders at stage Structured.
+#[derive(Clone, Copy)]
+pub struct BackEnd(&'static Row);
+
+struct Row {
+    name: MachineName,
+    /// The passes that lead to what `assemble` takes, in order.
+    passes: &'static [&'static [&'static str]],
+    kernel_options: fn() -> KernelOptions,
+    /// The built-in inputs of a launch: their ranges, and how they differ between lanes.
+    inputs: fn(&Request) -> Result<Facts, CodegenError>,
+    assemble: Assemble,
+}
+
+/// Selects and assembles the code of a function.
+type Assemble = fn(&Module, Function, &Request) -> Result<Box<dyn MachineCode>, CodegenError>;
+
+/// A pass of a back end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BackEndPass {
+    /// The name.
+    pub name: &'static str,
+    /// True if the code is the same without it, but slower.
+    pub is_optimization: bool,
+}
+
+/// The code of a kernel.
+pub trait MachineCode: fmt::Debug {
+    /// The code as a machine reads it.
+    fn bytes(&self) -> Vec<u8>;
+    /// The code as text.
+    fn assembly(&self) -> String;
+    /// The interface for a host, as JSON.
+    #[cfg(feature = "json")]
+    fn interface(&self, kernel: &Interface) -> String;
+}
+
+impl BackEnd {
+    /// This CPU: its widest vectors, one of them for a value.
+    pub const CPU: BackEnd = BackEnd(&Row {
+        name: cpu::NAME,
+        passes: &[LAUNCH, OPTIMIZATIONS, SCALARS, LOOPS, MASKS],
+        kernel_options: cpu::kernel_options,
+        inputs: cpu::inputs,
+        assemble: |module, function, request| Ok(Box::new(cpu::assemble(module, function, request)?)),
+    });
+
+    /// The QPUs of the VideoCore IV.
+    pub const VC4: BackEnd = BackEnd(&Row {
+        name: vc4::NAME,
+        passes: &[LAUNCH, OPTIMIZATIONS, SCALARS, LOOPS],
+        kernel_options: vc4::kernel_options,
+        inputs: vc4::inputs,
+        assemble: |module, function, request| Ok(Box::new(vc4::assemble(module, function, request)?)),
+    });
+
+    /// The machine in messages.
+    pub fn name(self) -> MachineName {
+        self.0.name
+    }
+
+    /// The passes from stage Structured to what [`BackEnd::assemble`] takes, in order.
+    pub fn passes(self) -> impl Iterator<Item = BackEndPass> {
+        self.0.passes.iter().copied().flat_map(|segment| {
+            let is_optimization = segment == OPTIMIZATIONS;
+            segment.iter().map(move |&name| BackEndPass { name, is_optimization })
+        })
+    }
+
+    /// The options that lower OpenCL kernels for the machine.
+    pub fn kernel_options(self) -> KernelOptions {
+        (self.0.kernel_options)()
+    }
+
+    /// The facts of a request that the passes read.
+    ///
+    /// # Errors
+    /// This machine cannot be compiled for.
+    pub fn facts(self, request: &Request) -> Result<LaunchFacts, CodegenError> {
+        Ok(LaunchFacts { inputs: (self.0.inputs)(request)?, ..request.facts(self.0.name) })
+    }
+
+    /// Selects and assembles the code of a function that the passes prepared.
+    ///
+    /// # Errors
+    /// The request does not fit the module, the machine does not support something, or the code exceeds a limit of it.
+    pub fn assemble(
+        self,
+        module: &Module,
+        function: Function,
+        request: &Request,
+    ) -> Result<Box<dyn MachineCode>, CodegenError> {
+        request.check_size(module, function)?;
+        (self.0.assemble)(module, function, request)
+    }
+}
+
+impl fmt::Debug for BackEnd {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.name.title)
+    }
+}
+
+impl MachineCode for Program {
+    fn bytes(&self) -> Vec<u8> {
+        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    fn assembly(&self) -> String {
+        disassemble(&self.words)
+    }
+
+    #[cfg(feature = "json")]
+    fn interface(&self, kernel: &Interface) -> String {
+        crate::interface::of_vc4(self, kernel)
+    }
+}
+
+impl MachineCode for Kernel {
+    fn bytes(&self) -> Vec<u8> {
+        self.machine_code().to_vec()
+    }
+
+    fn assembly(&self) -> String {
+        self.code().to_string()
+    }
+
+    #[cfg(feature = "json")]
+    fn interface(&self, kernel: &Interface) -> String {
+        crate::interface::of_cpu(self, kernel)
+    }
+}

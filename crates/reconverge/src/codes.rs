@@ -1,0 +1,49 @@
+//! The registry of codes: the groups that the crates of the library declare, in the order of lists.
+
+use reconverge_diagnostic::Group;
+
+use crate::{diagnose, error, ir, link, opencl, optimize, restructure, rewrite, spirv, structurize, verify};
+
+/// The codes of all messages of the library. Groups with one title belong together.
+pub fn code_groups() -> Vec<Group> {
+    let mut groups = vec![
+        diagnose::Code::GROUP,
+        verify::Code::GROUP,
+        error::InternalCode::GROUP,
+        opencl::RepairCode::GROUP,
+        opencl::KernelCode::GROUP,
+        opencl::DriverCode::GROUP,
+    ];
+    #[cfg(feature = "dxil")]
+    groups.extend([reconverge_dxil::Code::GROUP, crate::dxil::DxilCode::GROUP, reconverge_dxil::AssumptionCode::GROUP]);
+    groups.extend([
+        spirv::ReadCode::GROUP,
+        ir::text::ErrorCode::GROUP,
+        ir::binary::ErrorCode::GROUP,
+        ir::ImportCode::GROUP,
+        link::Code::GROUP,
+        spirv::WriteCode::GROUP,
+        error::OutputCode::GROUP,
+    ]);
+    #[cfg(feature = "shading")]
+    groups.push(reconverge_shading::WriteCode::GROUP);
+    groups.extend([
+        structurize::LimitCode::GROUP,
+        restructure::StructurizeCode::GROUP,
+        reconverge_control_tree::TreeCode::GROUP,
+        error::ErrorCode::GROUP,
+        ir::StageCode::GROUP,
+        reconverge_generics::GenericsCode::GROUP,
+        rewrite::GrowthCode::GROUP,
+        optimize::structured::DemandCode::GROUP,
+        structurize::text::ErrorCode::GROUP,
+    ]);
+    #[cfg(feature = "json")]
+    groups.push(structurize::json::JsonCode::GROUP);
+    #[cfg(feature = "shading")]
+    groups.extend([reconverge_shading::ReadCode::GROUP, reconverge_shading::UniformityRule::GROUP]);
+    #[cfg(feature = "codegen")]
+    groups.extend([reconverge_codegen::CodegenCode::GROUP, reconverge_lanes::LanesCode::GROUP]);
+    groups.push(spirv::AssemblyCode::GROUP);
+    groups
+}
