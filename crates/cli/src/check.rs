@@ -11,14 +11,14 @@ use reconverge::diagnose::{self, Code, Level, Options, Severity};
 use reconverge::ir::{Function, Module, Op, view};
 use reconverge::shading::UniformityRule;
 use reconverge::verify::verify_whole;
-use reconverge::{Error, Format};
+use reconverge::{Error, Format, ReadModule};
 use spirv::Capability;
 
 use crate::crash::{Trace, contained};
 use crate::diagnostics::Diagnostic;
 use crate::dxil;
 use crate::exit::{Exit, LEGEND};
-use crate::input::Input;
+use crate::input::{Input, merges_of};
 use crate::messages::Messages;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
 use crate::{explain, findings, sarif, uniformity};
@@ -120,7 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Err(exit) => return exit,
     };
     note_on_lines(std::slice::from_ref(&input), reporter);
-    input.dxil = dxil::apart();
+    dxil::keep_apart(&mut input);
     if arguments.dump == Some(Dump::Dxil) {
         return dxil::dump(&input, reporter);
     }
@@ -188,16 +188,8 @@ impl Arguments {
 
     fn check(&self, input: &Input, levels: &Levels, trace: &Trace) -> Checked {
         let violations = uniformity::check(input, &levels.rules, self.denies_warnings());
-        let mut notes = Vec::new();
-        let read = match input.format == Format::DXIL {
-            true => input.translation().map(|translation| {
-                notes = dxil::assumptions(&translation, input);
-                translation.module
-            }),
-            false => input.module(self.strip_merges),
-        };
-        let mut module = match read {
-            Ok(module) => module,
+        let ReadModule { mut module, assumptions, .. } = match input.read(merges_of(self.strip_merges)) {
+            Ok(read) => read,
             // The rules of the language may be known where the module is not.
             Err(error) => {
                 let Checked { diagnostics, exit } = Checked::failed(&error, input, None);
@@ -206,6 +198,7 @@ impl Arguments {
             }
         };
         trace.finished("read");
+        let mut notes = findings::of_assumptions(&assumptions, input);
         notes.extend(repaired(&mut module, input));
         let findings = match self.strip_merges {
             true => verify_whole(&module),

@@ -2,7 +2,7 @@
 
 use reconverge::diagnostic::{Code, Group};
 
-use crate::{diagnostics, dxil, graph, input, pages, run, source};
+use crate::{diagnostics, graph, input, pages, run, source};
 
 /// The codes of all messages. Groups with one title belong together, and are listed where the first of them is.
 pub(crate) fn groups() -> Vec<Group> {
@@ -12,7 +12,6 @@ pub(crate) fn groups() -> Vec<Group> {
     groups.extend([
         diagnostics::CommandCode::GROUP,
         input::InputCode::GROUP,
-        dxil::BindingsCode::GROUP,
         graph::GraphCode::GROUP,
         reconverge_run::RunCode::GROUP,
         run::code::RunCode::GROUP,

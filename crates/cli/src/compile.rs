@@ -12,17 +12,16 @@ use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module, Stage};
 use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions};
 use reconverge::pipeline::{self, Level};
-use reconverge::shading::write_text;
 use reconverge::{CompileOptions, Error, Format, Kind, Run, Step, Target, Unstructured, reflection_json, strip_lines};
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
 use crate::dependencies::DependencyFlags;
 use crate::diagnostics::{Reporter, io_diagnostic};
-use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
+use crate::format_options::{Inputs, ReadFlags, WriteFlags};
 use crate::gains::{self, Size};
-use crate::input::Input;
+use crate::input::{Input, merges_of};
 use crate::inspection::{ALL, Inspection};
 use crate::link::read_linked;
 use crate::lowering::{FusedMultiplyAdd, LongIntegers, PointerForm};
@@ -32,7 +31,6 @@ use crate::named::Named;
 use crate::output::Output;
 use crate::output_format::{Contents, OutputFormat, output_format_parser};
 use crate::recording::{self, Recording};
-use crate::shading::ShadingFlags;
 use crate::source::{InputKind, Reading, SourceFlags, kind_parser};
 use crate::structurizing::Structurizing;
 use crate::{findings, moves, output, why};
@@ -125,9 +123,6 @@ pub(crate) struct Arguments {
     /// It is also written when a pass fails.
     #[arg(long, value_name = "FILE.html", hide_short_help = true)]
     report: Option<PathBuf>,
-    /// With --to dot: only this function; may be repeated
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
-    function: Vec<String>,
     /// Print which blocks were added and which instructions moved, with the reasons, and the number of instructions saved
     #[arg(long)]
     why: bool,
@@ -136,9 +131,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     dependencies: DependencyFlags,
     #[command(flatten)]
-    shading: ShadingFlags,
+    written: WriteFlags,
     #[command(flatten)]
-    dxil: DxilFlags,
+    read: ReadFlags,
     #[command(flatten)]
     machine: machine::Flags,
     #[command(flatten)]
@@ -177,10 +172,6 @@ impl Arguments {
             })
         };
         let format = || self.named_format();
-        let not_drawn = || {
-            let is_unheard = !self.function.is_empty() && !format().is_some_and(OutputFormat::is_graph);
-            is_unheard.then(|| "--function is for --to dot; --kernel selects the kernels that are compiled".to_owned())
-        };
         let not_code = || self.code_contradiction(format());
         let no_reflection = || {
             let is_unheard = self.reflection.is_some() && format().is_some_and(OutputFormat::is_graph);
@@ -192,12 +183,11 @@ impl Arguments {
             (is_unheard && inspection.passes.is_empty())
                 .then(|| "--opt-bisect-limit counts optimization passes, and -O0 without --passes runs none".to_owned())
         };
-        let not_text = || {
-            let is_text = is_shading_language(format());
+        let not_of_format = || {
             let is_source = |path: &PathBuf| matches!(self.reading().kind(path), Some(InputKind::Source(_)));
-            let has_sources = self.inputs.iter().any(is_source);
+            let inputs = if self.inputs.iter().any(is_source) { Inputs::Sources } else { Inputs::Modules };
             let of_sources = || self.reading().contradiction(&self.inputs, self.source.keeps_lines());
-            self.shading.contradiction(is_text, has_sources).or_else(of_sources)
+            self.written.contradiction(format(), inputs).or_else(of_sources)
         };
         let not_bound = || {
             let is_vulkan = self.target == Target::VULKAN;
@@ -212,8 +202,7 @@ impl Arguments {
         inspected
             .or_else(not_bound)
             .or_else(not_limited)
-            .or_else(not_text)
-            .or_else(not_drawn)
+            .or_else(not_of_format)
             .or_else(no_reflection)
             .or_else(not_code)
             .or_else(unknown)
@@ -226,7 +215,7 @@ impl Arguments {
     /// Returns the options with which the inputs are read.
     fn reading(&self) -> Reading {
         let is_text = is_shading_language(self.named_format());
-        let reading = self.shading.apply(self.source.reading(self.from));
+        let reading = self.written.apply(self.source.reading(self.from));
         reading.with_other_use(is_text).with_dependencies(self.dependencies.is_given())
     }
 
@@ -274,7 +263,7 @@ impl Arguments {
     }
 
     /// The error if the arguments require something that did not happen for this input.
-    fn contradiction_with(&self, run: &Run, format: Format) -> Option<String> {
+    fn contradiction_with(&self, run: &Run, interface: Option<&String>) -> Option<String> {
         let has_run = |name: &&String| run.steps.iter().any(|step| step.pass == name.as_str());
         let inspection = &self.inspection;
         let mut named = inspection.stop_after.iter().chain(inspection.print_after.iter().filter(|name| *name != ALL));
@@ -309,7 +298,7 @@ impl Arguments {
         }
         // A shader that was DXIL is described too, and loops of all shaders may lose values.
         let is_of_shader = |flag: &str| match flag {
-            "--reflection" => format == Format::DXIL,
+            "--reflection" => interface.is_some(),
             "--driver" => has_run(&&"loop_results".to_owned()),
             _ => false,
         };
@@ -367,7 +356,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    if let Err(exit) = arguments.dxil.apply(&mut input, reporter) {
+    if let Err(exit) = arguments.read.apply(&mut input, reporter) {
         return exit;
     }
     if let Some(format) = arguments.output_format(&input).module_format() {
@@ -456,7 +445,7 @@ impl Job<'_> {
             Ok(code) => code,
             Err(error) => return self.refuse_code(error, &module),
         };
-        if let Some(message) = self.arguments.contradiction_with(&run, self.input.format) {
+        if let Some(message) = self.arguments.contradiction_with(&run, self.interface.get()) {
             return self.reporter.wrong_usage(message);
         }
         let time_assemble = code.as_ref().map_or(Duration::ZERO, |code| code.time);
@@ -511,20 +500,19 @@ impl Job<'_> {
     }
 
     fn read(&self) -> Result<Module, Error> {
-        if self.input.format == Format::DXIL {
-            let translation = self.input.translation()?;
-            self.reporter.report(&dxil::assumptions(&translation, self.input));
-            self.interface.get_or_init(|| reconverge::dxil::interface_json(&translation));
-            return Ok(translation.module);
-        }
-        if self.arguments.strict || self.arguments.strip_merges {
-            return self.input.module(self.arguments.strip_merges);
-        }
-        let (module, misplaced) = self.input.repaired_module()?;
+        let merges = merges_of(self.arguments.strip_merges);
+        let (read, misplaced) = match self.arguments.strict {
+            true => (self.input.read(merges)?, None),
+            false => self.input.read_repaired(merges)?,
+        };
         if let Some(error) = misplaced {
             self.reporter.report(&findings::of_left_out_merge(&error, self.input));
         }
-        Ok(module)
+        self.reporter.report(&findings::of_assumptions(&read.assumptions, self.input));
+        if let Some(interface) = read.interface {
+            self.interface.get_or_init(|| interface);
+        }
+        Ok(read.module)
     }
 
     /// The approximate number of steps, with reading and writing.
@@ -627,10 +615,8 @@ impl Job<'_> {
             (Contents::Code { .. }, None) => return Err(self.reporter.wrong_usage(STOPPED.to_owned())),
         };
         let module = &*self.without_lines(module);
-        let written = match self.arguments.shading.options(format) {
-            Some(options) => write_text(module, &options),
-            None => reconverge::write(module, format),
-        };
+        let options = self.arguments.written.values(format).map_err(|message| self.reporter.wrong_usage(message))?;
+        let written = reconverge::write_with(module, format, &options);
         let asks_for_addresses = format.is_shading_language()
             && run.reflection.is_some()
             && self.arguments.pointers == Some(PointerForm::Addresses);
@@ -700,7 +686,7 @@ impl Job<'_> {
     fn write_dot(&self, module: &Module) -> Result<(), Exit> {
         let printer = Printer::new(module);
         let name = |function: Function| printer.operand_text(function.into());
-        let asked = &self.arguments.function;
+        let asked = self.arguments.written.all("function");
         let is_called =
             |function: Function, wanted: &str| wanted.trim_start_matches('%') == name(function).trim_start_matches('%');
         let missing = asked.iter().find(|wanted| !module.functions().any(|function| is_called(function, wanted)));

@@ -40,7 +40,7 @@ pub(crate) fn run(_: &Arguments) -> Exit {
 
 fn demonstrate() -> Result<String, String> {
     let launch = Launch::from_json(LAUNCH).map_err(|error| error.to_string())?;
-    let origin = reconverge::read(MODULE, Format::SPIRV, false).map_err(|error| error.to_string())?;
+    let origin = reconverge::read(MODULE, Format::SPIRV).map_err(|error| error.to_string())?;
     let mut module = origin.clone();
     let mut graph = None;
     let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |step, module| {

@@ -28,6 +28,18 @@ pub(crate) const UNDEFINED: &Declared = ImportCode::Undefined.declared();
 /// The largest number of similar findings that are printed.
 const ALIKE_LIMIT: usize = 8;
 
+/// The assumptions of a translation, a note for each.
+pub(crate) fn of_assumptions(assumptions: &[reconverge::Diagnostic], input: &Input) -> Vec<Diagnostic> {
+    let note = |assumption: &reconverge::Diagnostic| Diagnostic {
+        severity: Severity::Note,
+        code: assumption.code,
+        message: assumption.message.clone(),
+        file: Some(input.name.clone()),
+        ..Diagnostic::default()
+    };
+    assumptions.iter().map(note).collect()
+}
+
 /// An error about an input; `module` is the module as the failing step left it, if there is one. For an internal error only the findings:
 /// the reproducer has the rest.
 pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) -> Vec<Diagnostic> {
@@ -123,7 +135,7 @@ pub(crate) fn of_repairs(repairs: &[Repair], input: &Input) -> Vec<Diagnostic> {
     }
     let mut told: Vec<Diagnostic> = of_ignored_surplus(input).into_iter().collect();
     if !repairs.is_empty()
-        && let Ok(origin) = input.module(false)
+        && let Ok(origin) = input.module()
     {
         told.extend(of_faults(repairs, input, &origin));
     }
@@ -289,7 +301,7 @@ fn of_misaligned_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diag
 /// The line of a text that an error of a pass is about. The text is read again for it: passes keep the handles of instructions and never
 /// reuse one. For an instruction that a pass created, the line is that of its block or function.
 fn line_in_origin(error: &Error, module: &Module, input: &Input, text: &str) -> (Option<Place>, Option<ShownLine>) {
-    let Ok(origin) = input.module(false) else { return (None, None) };
+    let Ok(origin) = input.module() else { return (None, None) };
     let is_known = |&inst: &Inst| inst.index() < origin.capacity() && origin.is_live(inst);
     let around = |inst: Inst| {
         let place = Some(inst).filter(|&inst| module.is_live(inst));

@@ -4,9 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use reconverge::dxil::{TranslateOptions, Translation};
 use reconverge::ir::{Module, text};
-use reconverge::{Error, Format};
+use reconverge::{Error, Format, Merges, OptionValues, ReadModule, Source};
 use serde_json::json;
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
@@ -39,8 +38,8 @@ pub(crate) struct Input {
     pub(crate) extension: &'static str,
     /// The format of an output that has no extension.
     pub(crate) output_format: Format,
-    /// The options of the translation of DXIL.
-    pub(crate) dxil: TranslateOptions,
+    /// The options of the format.
+    pub(crate) options: OptionValues,
     /// The files that it was read from, with those that a source includes; none for stdin.
     pub(crate) files: Vec<PathBuf>,
     /// True if a front end wrote the module.
@@ -95,7 +94,7 @@ impl Input {
             extension: format.extension(),
             // DXIL is not written: it becomes SPIR-V.
             output_format: if format == Format::DXIL { Format::SPIRV } else { format },
-            dxil: TranslateOptions::default(),
+            options: OptionValues::default(),
             files: Vec::new(),
             is_source: false,
             lacks_lines: false,
@@ -109,34 +108,40 @@ impl Input {
         }
     }
 
-    /// The module.
+    /// The module, with what its reader says about it.
     ///
     /// # Errors
-    /// Those of [`reconverge::read`].
-    pub(crate) fn module(&self, strip_merges: bool) -> Result<Module, Error> {
-        match self.format == Format::DXIL {
-            true => Ok(self.translation()?.module),
-            false => reconverge::read_file(&self.name, &self.bytes, self.format, strip_merges),
-        }
+    /// Those of [`reconverge::read_source`].
+    pub(crate) fn read(&self, merges: Merges) -> Result<ReadModule, Error> {
+        reconverge::read_source(self.format, self.source(merges))
     }
 
-    /// The module of DXIL, with what else its translation says.
+    /// The same, with merge instructions ignored where none may be; the error is about the first of them.
     ///
     /// # Errors
-    /// Those of [`reconverge::dxil::translate`].
-    pub(crate) fn translation(&self) -> Result<Translation, Error> {
-        reconverge::dxil::translate(&self.bytes, &self.dxil)
+    /// Those of [`reconverge::read_repaired`].
+    pub(crate) fn read_repaired(&self, merges: Merges) -> Result<(ReadModule, Option<Error>), Error> {
+        reconverge::read_repaired(self.format, self.source(merges))
     }
 
-    /// The module, with merge instructions ignored where none may be; the error is about the first of them.
+    /// The module alone.
+    ///
+    /// # Errors
+    /// Those of [`reconverge::read_source`].
+    pub(crate) fn module(&self) -> Result<Module, Error> {
+        self.read(Merges::Keep).map(|read| read.module)
+    }
+
+    /// The module alone, with merge instructions ignored where none may be; the error is about the first of them.
     ///
     /// # Errors
     /// Those of [`reconverge::read_repaired`].
     pub(crate) fn repaired_module(&self) -> Result<(Module, Option<Error>), Error> {
-        match self.format == Format::DXIL {
-            true => Ok((self.translation()?.module, None)),
-            false => reconverge::read_repaired(&self.name, &self.bytes, self.format),
-        }
+        self.read_repaired(Merges::Keep).map(|(read, misplaced)| (read.module, misplaced))
+    }
+
+    fn source(&self, merges: Merges) -> Source<'_> {
+        Source { bytes: &self.bytes, file: &self.name, merges, options: &self.options }
     }
 
     /// Returns whether the input is empty. A text of blanks only would be an empty module, which is never intended: the command that should
@@ -164,4 +169,9 @@ pub(crate) fn is_standard_stream(path: &Path) -> bool {
 /// The parser of a format's name on the command line.
 pub(crate) fn format_parser() -> Named<Format> {
     Named::new(|| Format::all().map(Format::name).collect(), Format::from_name)
+}
+
+/// The treatment of merge instructions for the flag `--strip-merges`.
+pub(crate) fn merges_of(strip_merges: bool) -> Merges {
+    if strip_merges { Merges::Strip } else { Merges::Keep }
 }

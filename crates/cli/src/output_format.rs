@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use reconverge::codegen::MachineCode;
-use reconverge::{Format, Target};
+use reconverge::{Format, FormatOption, OptionGroup, OptionKind, Target};
 
 use crate::named::Named;
 use crate::output;
@@ -21,7 +21,25 @@ pub(crate) struct OutputFormat {
     pub(crate) is_text: bool,
     /// The contents of a file.
     pub(crate) contents: Contents,
+    /// The options for writing it.
+    pub(crate) options: &'static OptionGroup,
 }
+
+/// The options of graphs.
+const OF_GRAPHS: &OptionGroup = &OptionGroup {
+    title: "Graphviz",
+    options: &[FormatOption {
+        name: "function",
+        values: OptionKind::Texts { placeholder: "NAME" },
+        help: "Write only this function; may be repeated",
+        details: "--kernel selects the kernels that are compiled.",
+        is_common: false,
+        check: |_| Ok(()),
+    }],
+};
+
+/// The options of formats that have none.
+const NONE: &OptionGroup = &OptionGroup { title: "", options: &[] };
 
 /// The contents of an output.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +65,7 @@ const WRITTEN: [OutputFormat; 4] = [
         title: "control flow graphs for Graphviz (output only)",
         is_text: true,
         contents: Contents::Graphs,
+        options: OF_GRAPHS,
     },
     OutputFormat {
         name: "qpu",
@@ -54,6 +73,7 @@ const WRITTEN: [OutputFormat; 4] = [
         title: "64-bit words of the QPUs (output only, with --target vc4)",
         is_text: false,
         contents: Contents::Code { target: Target::VC4, bytes: |code| code.bytes() },
+        options: NONE,
     },
     OutputFormat {
         name: "qpuasm",
@@ -61,6 +81,7 @@ const WRITTEN: [OutputFormat; 4] = [
         title: "the words as text for vc4asm (output only, with --target vc4)",
         is_text: true,
         contents: Contents::Code { target: Target::VC4, bytes: |code| code.assembly().into_bytes() },
+        options: NONE,
     },
     OutputFormat {
         name: "cpuasm",
@@ -68,12 +89,13 @@ const WRITTEN: [OutputFormat; 4] = [
         title: "code of this CPU as text (output only, with --target cpu)",
         is_text: true,
         contents: Contents::Code { target: Target::CPU, bytes: |code| code.assembly().into_bytes() },
+        options: NONE,
     },
 ];
 
 impl OutputFormat {
     /// Every format.
-    fn all() -> impl Iterator<Item = OutputFormat> {
+    pub(crate) fn all() -> impl Iterator<Item = OutputFormat> {
         Format::all().map(OutputFormat::of_module).chain(WRITTEN)
     }
 
@@ -85,6 +107,7 @@ impl OutputFormat {
             title: format.title(),
             is_text: format.is_text(),
             contents: Contents::Module(format),
+            options: format.write_options(),
         }
     }
 

@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use reconverge::ir::Module;
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Error, Format, Kind, Target};
+use reconverge::{CompileOptions, Error, Kind, Target};
 use reconverge_run::{Launch, RunError, check_arguments};
 
 use crate::compile::{level_parser, target_parser};
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
-use crate::dxil::{self, DxilFlags};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
-use crate::input::Input;
+use crate::format_options::ReadFlags;
+use crate::input::{Input, merges_of};
 use crate::lanes::GivenLaunch;
 use crate::link::read_linked;
 use crate::messages::Messages;
@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     stage: StageFlags,
     #[command(flatten)]
-    dxil: DxilFlags,
+    read: ReadFlags,
     #[command(flatten)]
     messages: Messages,
 }
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    if let Err(exit) = arguments.dxil.apply(&mut input, reporter) {
+    if let Err(exit) = arguments.read.apply(&mut input, reporter) {
         return exit;
     }
     contained(&input, Some(&arguments.output), reporter, |trace| {
@@ -180,12 +180,9 @@ impl Job<'_> {
 
     /// The module. What a translation assumes is reported.
     fn read(&self) -> Result<Module, Error> {
-        if self.input.format != Format::DXIL {
-            return self.input.module(self.arguments.strip_merges);
-        }
-        let translation = self.input.translation()?;
-        self.reporter.report(&dxil::assumptions(&translation, self.input));
-        Ok(translation.module)
+        let read = self.input.read(merges_of(self.arguments.strip_merges))?;
+        self.reporter.report(&findings::of_assumptions(&read.assumptions, self.input));
+        Ok(read.module)
     }
 
     /// The launch that was given, checked against its kernel.

@@ -16,7 +16,8 @@ use reconverge_spirv::Merges;
 use reconverge_structurize::Policy;
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
-use crate::format::Source;
+use crate::format::{ReadModule, Source};
+use crate::format_options::OptionValues;
 use crate::levels;
 use crate::nesting;
 use crate::pipeline::{self, Level, PipelineStep, REPAIRS, When};
@@ -123,33 +124,32 @@ pub struct Step {
     pub moves: Vec<Move>,
 }
 
-/// Reads a module. With `strip_merges` its functions have no structure, unless the module breaks rules: then [`run`] and
-/// [`findings`](crate::findings) report them.
+/// Reads a module.
 ///
 /// # Errors
 /// [`Error::Read`], with the place.
-pub fn read(bytes: &[u8], format: Format, strip_merges: bool) -> Result<Module, Error> {
-    read_file("", bytes, format, strip_merges)
+pub fn read(bytes: &[u8], format: Format) -> Result<Module, Error> {
+    read_source(format, Source::new(bytes)).map(|read| read.module)
 }
 
-/// Reads a module from a file. Source locations of a shading language name the file.
+/// Reads a module with the options of its format. With [`Merges::Strip`] its functions have no structure, unless the module breaks rules: then
+/// [`run`] and [`findings`](crate::findings) report them.
 ///
 /// # Errors
-/// [`Error::Read`], with the place.
-pub fn read_file(file: &str, bytes: &[u8], format: Format, strip_merges: bool) -> Result<Module, Error> {
-    let merges = if strip_merges { Merges::Strip } else { Merges::Keep };
-    format.read(Source { bytes, file, merges })
+/// [`Error::Read`], with the place; [`Error::ForeignOption`] for an option that the format does not have.
+pub fn read_source(format: Format, source: Source<'_>) -> Result<ReadModule, Error> {
+    format.read(source)
 }
 
-/// Reads a module as [`read_file`] does, and ignores merge instructions in places where no stage allows them. Returns the first of these as
+/// Reads a module as [`read_source`] does, and ignores merge instructions in places where no stage allows them. Returns the first of these as
 /// the error that [`read`] would report.
 ///
 /// # Errors
-/// [`Error::Read`], with the place.
-pub fn read_repaired(file: &str, bytes: &[u8], format: Format) -> Result<(Module, Option<Error>), Error> {
-    match format.read(Source { bytes, file, merges: Merges::Keep }) {
-        Err(error) if error.is_of_merges() => {
-            Ok((format.read(Source { bytes, file, merges: Merges::Mend })?, Some(error)))
+/// Those of [`read_source`].
+pub fn read_repaired(format: Format, source: Source<'_>) -> Result<(ReadModule, Option<Error>), Error> {
+    match format.read(source) {
+        Err(error) if error.is_of_merges() && source.merges == Merges::Keep => {
+            Ok((format.read(Source { merges: Merges::Mend, ..source })?, Some(error)))
         }
         read => Ok((read?, None)),
     }
@@ -160,9 +160,19 @@ pub fn read_repaired(file: &str, bytes: &[u8], format: Format) -> Result<(Module
 /// # Errors
 /// [`Error::Write`] if the format cannot express it. SPIR-V has no shader whose control flow is not structured.
 pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
+    write_with(module, format, OptionValues::NONE)
+}
+
+/// Writes a module with the options of its format.
+///
+/// # Errors
+/// Those of [`write()`], and [`Error::ForeignOption`] for an option that the format does not have.
+pub fn write_with(module: &Module, format: Format, options: &OptionValues) -> Result<Vec<u8>, Error> {
     match structure::first_unstructured(module) {
-        Some(function) if !format.declares_stages() => Err(Error::Write(Error::unstructured(function))),
-        _ => format.write(module),
+        Some(function) if !format.declares_stages() && !format.is_shading_language() => {
+            Err(Error::Write(Error::unstructured(function)))
+        }
+        _ => format.write(module, options),
     }
 }
 
@@ -171,7 +181,7 @@ pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// Those of [`read`].
 pub fn check(bytes: &[u8], format: Format) -> Result<(Module, Vec<Finding>), Error> {
-    let mut module = read(bytes, format, false)?;
+    let mut module = read(bytes, format)?;
     let findings = structure::findings(&mut module, format);
     Ok((module, findings))
 }
@@ -182,9 +192,11 @@ pub fn check(bytes: &[u8], format: Format) -> Result<(Module, Vec<Finding>), Err
 /// Those of [`read`], [`run`] and [`write()`].
 pub fn compile(bytes: &[u8], from: Format, to: Format, options: &CompileOptions) -> Result<Output, Error> {
     let from = from.for_output(to);
+    let merges = if options.strip_merges { Merges::Strip } else { Merges::Keep };
+    let source = Source { merges, ..Source::new(bytes) };
     let mut module = match options.unstructured {
-        Unstructured::Repaired if !options.strip_merges => read_repaired("", bytes, from)?.0,
-        _ => read(bytes, from, options.strip_merges)?,
+        Unstructured::Repaired => read_repaired(from, source)?.0.module,
+        Unstructured::Refused => read_source(from, source)?.module,
     };
     let run = run(&mut module, &options.clone().for_input(from).for_output(to), &mut |_, _| ())?;
     let bytes = write(&module, to)?;

@@ -15,6 +15,9 @@ reconverge_diagnostic::codes! {
         UnknownPass = "unknown-pass" Options
             "The options name a pass that does not exist."
             "`reconverge passes` lists the passes";
+        ForeignOption = "format-option" Options
+            "An option is given to a format that does not have it."
+            "`Format::read_options` and `Format::write_options` list the options of a format";
         Nesting = "nesting-limit" Limit
             "A pass would nest constructs deeper than SPIR-V allows (1023)."
             "--nesting-limit limits the nesting";
@@ -52,6 +55,13 @@ pub enum Error {
     Generic(GenericUse),
     /// The options name a pass that does not exist.
     UnknownPass(String),
+    /// An option is given to a format that does not have it.
+    ForeignOption {
+        /// The option.
+        option: &'static str,
+        /// The name of the format in messages.
+        format: &'static str,
+    },
     /// A pass failed.
     Pass {
         /// The pass.
@@ -168,6 +178,7 @@ impl Error {
         match self {
             Error::Read(error) | Error::Write(error) | Error::Pass { error, .. } => error.code,
             Error::UnknownPass(_) => ErrorCode::UnknownPass.declared(),
+            Error::ForeignOption { .. } => ErrorCode::ForeignOption.declared(),
             Error::Generic(_) => StageCode::Generic.declared(),
             Error::LimitExceeded { limit: LimitExceeded::Rule { .. }, .. } => GrowthCode::Limit.declared(),
             Error::LimitExceeded { limit: LimitExceeded::Nesting { .. }, .. } => ErrorCode::Nesting.declared(),
@@ -188,7 +199,9 @@ impl Error {
             Error::Pass { error, .. } => error.message.clone(),
             Error::LimitExceeded { pass, limit, .. } => format!("{pass} {limit}"),
             Error::Generic(found) => found.to_string(),
-            Error::Invalid(_) | Error::UnknownPass(_) | Error::Internal { .. } => self.to_string(),
+            Error::Invalid(_) | Error::UnknownPass(_) | Error::ForeignOption { .. } | Error::Internal { .. } => {
+                self.to_string()
+            }
         }
     }
 
@@ -224,6 +237,7 @@ impl fmt::Display for Error {
             Error::Read(error) => write!(formatter, "{}: {} [{}]", error.place.in_bytes(), error.message, error.code),
             Error::Generic(found) => write!(formatter, "{found} [{}]", StageCode::Generic),
             Error::UnknownPass(name) => write!(formatter, "there is no pass {name:?}"),
+            Error::ForeignOption { option, format } => write!(formatter, "{option} is no option of {format}"),
             Error::Invalid(findings) => write!(formatter, "the module violates rules in {}", places(findings.len())),
             Error::Pass { function: Some(function), error, .. } => {
                 write!(formatter, "in function {function}: {}", error.message)

@@ -8,6 +8,7 @@ use reconverge_ir::{Module, binary, text};
 use reconverge_spirv::{Assembled, Merges, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary};
 
 use crate::Error;
+use crate::format_options::{OptionGroup, OptionValues};
 #[cfg(feature = "shading")]
 use crate::shading;
 use crate::structure;
@@ -32,21 +33,66 @@ pub(crate) struct Row {
     pub(crate) is_shading_language: bool,
     /// Returns whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
     pub(crate) recognizes: fn(&[u8]) -> bool,
-    pub(crate) read: fn(Source<'_>) -> Result<Module, Diagnostic>,
-    pub(crate) write: fn(&Module) -> Result<Vec<u8>, Diagnostic>,
+    pub(crate) read: fn(Source<'_>) -> Result<ReadModule, Diagnostic>,
+    /// The options of `read`.
+    pub(crate) reads_with: OptionGroup,
+    pub(crate) write: fn(&Module, &OptionValues) -> Result<Vec<u8>, Diagnostic>,
+    /// The options of `write`.
+    pub(crate) writes_with: OptionGroup,
+}
+
+impl Row {
+    /// The common fields of formats that are shaders or kernels in binary, without options.
+    const MODULE: Row = Row {
+        name: "",
+        title: "",
+        extensions: &[""],
+        is_text: false,
+        declares_stages: false,
+        is_shading_language: false,
+        recognizes: |_| false,
+        read: read_spirv,
+        reads_with: OptionGroup::NONE,
+        write: write_spirv,
+        writes_with: OptionGroup::NONE,
+    };
 }
 
 /// The input of a reader.
-#[derive(Clone, Copy)]
-pub(crate) struct Source<'a> {
-    pub(crate) bytes: &'a [u8],
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The contents.
+    pub bytes: &'a [u8],
     /// The name of the file, for source locations; empty if there is none.
-    #[cfg_attr(
-        not(feature = "shading"),
-        expect(dead_code, reason = "only shading languages have source locations of their own")
-    )]
-    pub(crate) file: &'a str,
-    pub(crate) merges: Merges,
+    pub file: &'a str,
+    /// The treatment of merge instructions.
+    pub merges: Merges,
+    /// The options of the format.
+    pub options: &'a OptionValues,
+}
+
+impl<'a> Source<'a> {
+    /// A source without a file and options; merge instructions are kept.
+    pub const fn new(bytes: &'a [u8]) -> Source<'a> {
+        Source { bytes, file: "", merges: Merges::Keep, options: OptionValues::NONE }
+    }
+}
+
+/// A module that was read, with what its reader says about it.
+#[derive(Debug)]
+pub struct ReadModule {
+    /// The module.
+    pub module: Module,
+    /// The assumptions of a translation.
+    pub assumptions: Vec<Diagnostic>,
+    /// The interface of a translated shader as JSON, for its host program (feature `json`).
+    pub interface: Option<String>,
+}
+
+impl From<Module> for ReadModule {
+    fn from(module: Module) -> ReadModule {
+        ReadModule { module, assumptions: Vec::new(), interface: None }
+    }
 }
 
 /// The table.
@@ -80,12 +126,10 @@ impl Format {
         name: "spirv",
         title: "SPIR-V",
         extensions: &["spv"],
-        is_text: false,
-        declares_stages: false,
-        is_shading_language: false,
         recognizes: is_binary,
         read: read_spirv,
         write: write_spirv,
+        ..Row::MODULE
     });
 
     /// SPIR-V assembly, as `spirv-as` reads it: `.spvasm`.
@@ -94,11 +138,10 @@ impl Format {
         title: "SPIR-V assembly",
         extensions: &["spvasm"],
         is_text: true,
-        declares_stages: false,
-        is_shading_language: false,
         recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(is_assembly),
         read: read_assembly,
         write: write_assembly,
+        ..Row::MODULE
     });
 
     /// The binary form of the IR: `.rcv`.
@@ -106,12 +149,11 @@ impl Format {
         name: "binary",
         title: "the binary form of the IR",
         extensions: &["rcv"],
-        is_text: false,
         declares_stages: true,
-        is_shading_language: false,
         recognizes: binary::is_binary,
         read: read_binary,
-        write: |module| Ok(binary::write(module)),
+        write: |module, _| Ok(binary::write(module)),
+        ..Row::MODULE
     });
 
     /// The text form of the IR: `.ir`.
@@ -121,28 +163,28 @@ impl Format {
         extensions: &["ir"],
         is_text: true,
         declares_stages: true,
-        is_shading_language: false,
         recognizes: |_| true,
         read: read_text,
-        write: |module| Ok(text::print_file(module).into_bytes()),
+        write: |module, _| Ok(text::print_file(module).into_bytes()),
+        ..Row::MODULE
     });
 }
 
 /// Direct3D's shaders, of the crate `reconverge-dxil`.
 #[cfg(feature = "dxil")]
 impl Format {
-    /// Containers and bitcode of DXIL: `.dxil` or `.cso`. Resources get the default places of [`Bindings`](crate::dxil::Bindings);
-    /// [`dxil::translate`](crate::dxil::translate) has options.
+    /// Containers and bitcode of DXIL: `.dxil` or `.cso`. Options place the resources; without them they get the default places of
+    /// [`Bindings`](crate::dxil::Bindings).
     pub const DXIL: Format = Format(&Row {
         name: "dxil",
         title: "DXIL",
         extensions: &["dxil", "cso"],
-        is_text: false,
         declares_stages: true,
-        is_shading_language: false,
         recognizes: reconverge_dxil::is_dxil,
-        read: |source| Ok(crate::dxil::translate_input(source.bytes, &crate::dxil::TranslateOptions::default())?.module),
-        write: |_| Err(crate::dxil::not_written()),
+        read: crate::dxil::read,
+        reads_with: crate::dxil::OPTIONS,
+        write: |_, _| Err(crate::dxil::not_written()),
+        ..Row::MODULE
     });
 }
 
@@ -156,7 +198,7 @@ impl Format {
         extensions: &["wgsl"],
         recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(shading::is_wgsl),
         read: shading::read,
-        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Wgsl)),
+        write: |module, values| shading::write(module, shading::TextOptions::new(shading::Language::Wgsl), values),
         ..shading::ROW
     });
 
@@ -168,7 +210,7 @@ impl Format {
         name: "glsl",
         title: "GLSL",
         extensions: &["glsl"],
-        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Glsl)),
+        write: |module, values| shading::write(module, shading::TextOptions::new(shading::Language::Glsl), values),
         ..shading::ROW
     });
 
@@ -177,7 +219,7 @@ impl Format {
         name: "comp",
         title: "a compute shader in GLSL",
         extensions: &["comp"],
-        write: |module| shading::write(module, &shading::glsl_of(shading::Stage::Compute)),
+        write: |module, values| shading::write(module, shading::glsl_of(shading::Stage::Compute), values),
         ..shading::ROW
     });
 
@@ -186,7 +228,7 @@ impl Format {
         name: "frag",
         title: "a fragment shader in GLSL",
         extensions: &["frag"],
-        write: |module| shading::write(module, &shading::glsl_of(shading::Stage::Fragment)),
+        write: |module, values| shading::write(module, shading::glsl_of(shading::Stage::Fragment), values),
         ..shading::ROW
     });
 
@@ -195,7 +237,7 @@ impl Format {
         name: "vert",
         title: "a vertex shader in GLSL",
         extensions: &["vert"],
-        write: |module| shading::write(module, &shading::glsl_of(shading::Stage::Vertex)),
+        write: |module, values| shading::write(module, shading::glsl_of(shading::Stage::Vertex), values),
         ..shading::ROW
     });
 
@@ -204,7 +246,7 @@ impl Format {
         name: "hlsl",
         title: "HLSL",
         extensions: &["hlsl"],
-        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Hlsl)),
+        write: |module, values| shading::write(module, shading::TextOptions::new(shading::Language::Hlsl), values),
         ..shading::ROW
     });
 
@@ -213,24 +255,9 @@ impl Format {
         name: "msl",
         title: "MSL",
         extensions: &["metal", "msl"],
-        write: |module| shading::write(module, &shading::TextOptions::new(shading::Language::Msl)),
+        write: |module, values| shading::write(module, shading::TextOptions::new(shading::Language::Msl), values),
         ..shading::ROW
     });
-
-    /// The options for writing the format, if it is a shading language.
-    pub fn text_options(self) -> Option<shading::TextOptions> {
-        let (language, stage) = match self.name() {
-            "wgsl" => (shading::Language::Wgsl, None),
-            "glsl" => (shading::Language::Glsl, None),
-            "comp" => (shading::Language::Glsl, Some(shading::Stage::Compute)),
-            "frag" => (shading::Language::Glsl, Some(shading::Stage::Fragment)),
-            "vert" => (shading::Language::Glsl, Some(shading::Stage::Vertex)),
-            "hlsl" => (shading::Language::Hlsl, None),
-            "msl" => (shading::Language::Msl, None),
-            _ => return None,
-        };
-        Some(shading::TextOptions { stage, ..shading::TextOptions::new(language) })
-    }
 }
 
 impl Format {
@@ -304,20 +331,39 @@ impl Format {
         self
     }
 
+    /// The options for reading the format.
+    pub const fn read_options(self) -> &'static OptionGroup {
+        &self.0.reads_with
+    }
+
+    /// The options for writing the format.
+    pub const fn write_options(self) -> &'static OptionGroup {
+        &self.0.writes_with
+    }
+
     /// Reads a module.
     ///
     /// # Errors
-    /// [`Error::Read`], with the place.
-    pub(crate) fn read(self, source: Source<'_>) -> Result<Module, Error> {
+    /// [`Error::Read`], with the place; [`Error::ForeignOption`] for an option that the format does not have.
+    pub(crate) fn read(self, source: Source<'_>) -> Result<ReadModule, Error> {
+        self.require_own(source.options, self.read_options())?;
         (self.0.read)(source).map_err(Error::Read)
     }
 
     /// Writes a module.
     ///
     /// # Errors
-    /// [`Error::Write`] if the format cannot express it.
-    pub(crate) fn write(self, module: &Module) -> Result<Vec<u8>, Error> {
-        (self.0.write)(module).map_err(Error::Write)
+    /// [`Error::Write`] if the format cannot express it; [`Error::ForeignOption`] for an option that the format does not have.
+    pub(crate) fn write(self, module: &Module, options: &OptionValues) -> Result<Vec<u8>, Error> {
+        self.require_own(options, self.write_options())?;
+        (self.0.write)(module, options).map_err(Error::Write)
+    }
+
+    fn require_own(self, options: &OptionValues, group: &OptionGroup) -> Result<(), Error> {
+        match options.foreign(group) {
+            Some(option) => Err(Error::ForeignOption { option, format: self.title() }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -335,32 +381,33 @@ impl fmt::Debug for Format {
     }
 }
 
-fn read_spirv(source: Source<'_>) -> Result<Module, Diagnostic> {
-    reconverge_spirv::read(source.bytes, &ReadOptions { merges: source.merges })
+fn read_spirv(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
+    reconverge_spirv::read(source.bytes, &ReadOptions { merges: source.merges }).map(ReadModule::from)
 }
 
-fn write_spirv(module: &Module) -> Result<Vec<u8>, Diagnostic> {
+fn write_spirv(module: &Module, _: &OptionValues) -> Result<Vec<u8>, Diagnostic> {
     reconverge_spirv::write(module, &WriteOptions::default())
 }
 
-fn read_assembly(source: Source<'_>) -> Result<Module, Diagnostic> {
+fn read_assembly(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
     let text = String::from_utf8_lossy(source.bytes);
     let assembled = Assembled::of(&text)?;
     let bytes: Vec<u8> = assembled.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    reconverge_spirv::read(&bytes, &ReadOptions { merges: source.merges }).map_err(|error| assembled.placed(error))
+    let read = reconverge_spirv::read(&bytes, &ReadOptions { merges: source.merges });
+    read.map(ReadModule::from).map_err(|error| assembled.placed(error))
 }
 
-fn write_assembly(module: &Module) -> Result<Vec<u8>, Diagnostic> {
-    let text = disassemble(&write_spirv(module)?).map_err(Error::internal)?;
+fn write_assembly(module: &Module, options: &OptionValues) -> Result<Vec<u8>, Diagnostic> {
+    let text = disassemble(&write_spirv(module, options)?).map_err(Error::internal)?;
     Ok(text.into_bytes())
 }
 
-fn read_text(source: Source<'_>) -> Result<Module, Diagnostic> {
-    Ok(with_merges(text::parse(&String::from_utf8_lossy(source.bytes))?, source.merges))
+fn read_text(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
+    Ok(with_merges(text::parse(&String::from_utf8_lossy(source.bytes))?, source.merges).into())
 }
 
-fn read_binary(source: Source<'_>) -> Result<Module, Diagnostic> {
-    Ok(with_merges(binary::read(source.bytes)?, source.merges))
+fn read_binary(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
+    Ok(with_merges(binary::read(source.bytes)?, source.merges).into())
 }
 
 /// The module with or without its structure.
@@ -390,14 +437,11 @@ mod tests {
     #[test]
     fn what_a_format_writes_it_recognizes_and_reads() {
         let text = "capability Shader\nmemory_model Logical, GLSL450\n";
-        fn source(bytes: &[u8]) -> Source<'_> {
-            Source { bytes, file: "", merges: Merges::Keep }
-        }
-        let module = Format::TEXT.read(source(text.as_bytes())).expect("the text is a module");
+        let module = Format::TEXT.read(Source::new(text.as_bytes())).expect("the text is a module").module;
         for format in [Format::SPIRV, Format::ASSEMBLY, Format::BINARY, Format::TEXT] {
-            let bytes = format.write(&module).expect("every format has room for the module");
+            let bytes = format.write(&module, OptionValues::NONE).expect("every format has room for the module");
             assert_eq!(Format::from_bytes(&bytes), format);
-            assert!(format.read(source(&bytes)).is_ok(), "{format:?}");
+            assert!(format.read(Source::new(&bytes)).is_ok(), "{format:?}");
         }
     }
 }

@@ -25,6 +25,7 @@ mod compile;
 pub mod dxil;
 mod error;
 mod format;
+mod format_options;
 mod generics;
 pub mod graph;
 mod kind;
@@ -44,11 +45,12 @@ mod target;
 
 pub use codes::code_groups;
 pub use compile::{
-    CompileOptions, Output, Run, Step, check, compile, read, read_file, read_repaired, repair, require_no_generics,
-    run, write,
+    CompileOptions, Output, Run, Step, check, compile, read, read_repaired, read_source, repair, require_no_generics,
+    run, write, write_with,
 };
 pub use error::{Error, ErrorCode, InternalCode, LimitExceeded, OutputCode};
-pub use format::Format;
+pub use format::{Format, ReadModule, Source};
+pub use format_options::{FormatOption, OptionGroup, OptionKind, OptionValues};
 pub use lines::strip_lines;
 pub use linking::{LinkInput, link_modules};
 #[cfg(feature = "codegen")]
@@ -68,6 +70,7 @@ pub use reconverge_restructure as restructure;
 pub use reconverge_restructure::Structurized;
 pub use reconverge_rewrite as rewrite;
 pub use reconverge_spirv as spirv;
+pub use reconverge_spirv::Merges;
 pub use reconverge_structurize as structurize;
 pub use reconverge_verify as verify;
 #[cfg(feature = "json")]

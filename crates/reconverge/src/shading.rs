@@ -8,7 +8,8 @@ pub use reconverge_shading::{
 };
 
 use crate::Error;
-use crate::format::{Row, Source, with_merges};
+use crate::format::{ReadModule, Row, Source, with_merges};
+use crate::format_options::{FormatOption, OptionGroup, OptionKind, OptionValues};
 use crate::structure::{Unstructured, check_rules};
 
 /// The common fields of the rows of the languages.
@@ -21,19 +22,66 @@ pub(crate) const ROW: Row = Row {
     is_shading_language: true,
     recognizes: |_| false,
     read: |_| Err(invalid_language()),
-    write: |_| Ok(Vec::new()),
+    reads_with: OptionGroup::NONE,
+    write: |_, _| Ok(Vec::new()),
+    writes_with: OptionGroup {
+        title: "WGSL, GLSL, HLSL and MSL",
+        options: &[
+            FormatOption {
+                name: "stage",
+                values: OptionKind::Name {
+                    placeholder: "STAGE",
+                    names: || Stage::ALL.into_iter().map(Stage::name).collect(),
+                },
+                help: "Write only the entry points of this stage",
+                details: "GLSL has one entry point in each file.",
+                is_common: false,
+                check: |values| values.iter().try_for_each(|name| require_stage(name)),
+            },
+            FormatOption {
+                name: "entry",
+                values: OptionKind::Text { placeholder: "NAME" },
+                help: "Write only the entry point of this name",
+                details: "",
+                is_common: false,
+                check: |_| Ok(()),
+            },
+            FormatOption {
+                name: "shader-version",
+                values: OptionKind::Text { placeholder: "VERSION" },
+                help: "Version of the language [default: `core 450` for GLSL, 6.0 for HLSL, 2.4 for MSL]",
+                details: "GLSL: `core 330` to `core 450`, `es 300` to `es 320`. HLSL: the shader model, 5.0 to 6.7. MSL: 1.0 to 3.0.",
+                is_common: false,
+                check: |_| Ok(()),
+            },
+        ],
+    },
 };
+
+fn stage_of(name: &str) -> Option<Stage> {
+    Stage::ALL.into_iter().find(|stage| stage.name() == name)
+}
+
+fn require_stage(name: &str) -> Result<(), String> {
+    let known = || Stage::ALL.map(Stage::name).join(", ");
+    stage_of(name).map(|_| ()).ok_or_else(|| format!("--stage {name} is not written as text; {} are", known()))
+}
 
 /// Writes a module in a language, with an entry point, a stage and a version that the options choose.
 ///
 /// # Errors
 /// [`Error::Write`] if the language cannot express the module.
 pub fn write_text(module: &Module, options: &TextOptions) -> Result<Vec<u8>, Error> {
-    write(module, options).map_err(Error::Write)
+    let text = reconverge_shading::write(module, options).map_err(Error::Write)?;
+    Ok(text.into_bytes())
 }
 
-pub(crate) fn write(module: &Module, options: &TextOptions) -> Result<Vec<u8>, Diagnostic> {
-    Ok(reconverge_shading::write(module, options)?.into_bytes())
+/// Writes a module with the options of a row, as far as the values do not replace them.
+pub(crate) fn write(module: &Module, row: TextOptions, values: &OptionValues) -> Result<Vec<u8>, Diagnostic> {
+    let given = |name: &str| values.one(name).map(str::to_owned);
+    let stage = values.one("stage").and_then(stage_of).or(row.stage);
+    let options = TextOptions { entry: given("entry"), stage, version: given("shader-version"), ..row };
+    Ok(reconverge_shading::write(module, &options)?.into_bytes())
 }
 
 /// GLSL of one stage.
@@ -42,16 +90,16 @@ pub(crate) fn glsl_of(stage: Stage) -> TextOptions {
 }
 
 /// Reads WGSL.
-pub(crate) fn read(source: Source<'_>) -> Result<Module, Diagnostic> {
+pub(crate) fn read(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
     read_text(source, Indices::Clamped)
 }
 
 /// Reads WGSL that becomes WGSL again.
-pub(crate) fn read_for_wgsl(source: Source<'_>) -> Result<Module, Diagnostic> {
+pub(crate) fn read_for_wgsl(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
     read_text(source, Indices::AsWritten)
 }
 
-fn read_text(source: Source<'_>, indices: Indices) -> Result<Module, Diagnostic> {
+fn read_text(source: Source<'_>, indices: Indices) -> Result<ReadModule, Diagnostic> {
     let text = std::str::from_utf8(source.bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&source.bytes[..error.valid_up_to()]);
         Diagnostic::new(ReadCode::Syntax, Place::in_text(&before, before.len()), "the text is not UTF-8")
@@ -59,7 +107,7 @@ fn read_text(source: Source<'_>, indices: Indices) -> Result<Module, Diagnostic>
     let options = SourceOptions { file: source.file, indices };
     let mut module = reconverge_shading::read(text, options)?;
     check(&mut module)?;
-    Ok(with_merges(module, source.merges))
+    Ok(with_merges(module, source.merges).into())
 }
 
 /// Checks the module of a reader of text. A front end produces structured functions, so a module that is not structured is a bug of the

@@ -217,7 +217,7 @@ fn what_does_not_fit_is_named() {
 
 #[test]
 fn the_interpreter_names_what_does_not_fit() {
-    let module = reconverge::read(KINDS.as_bytes(), Format::TEXT, false).expect("the text is right");
+    let module = reconverge::read(KINDS.as_bytes(), Format::TEXT).expect("the text is right");
     let rows: [(&[&str], &[&str]); 3] = [
         (&["out:u32[2]", "u32=7"], &["3 parameters", "2 arguments"]),
         (&["u32=7", "u32=7", "local=4"], &["argument 0"]),

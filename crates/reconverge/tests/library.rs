@@ -42,7 +42,7 @@ fn one_call_does_it_all() {
 
 #[test]
 fn the_steps_one_by_one_give_the_same() {
-    let mut module = read(DIAMOND.as_bytes(), Format::TEXT, false).expect("the module is fine");
+    let mut module = read(DIAMOND.as_bytes(), Format::TEXT).expect("the module is fine");
     let mut seen = Vec::new();
     let ran =
         run(&mut module, &CompileOptions::default(), &mut |step, _| seen.push((step.pass, step.functions_changed)));
@@ -84,7 +84,7 @@ fn errors_have_a_kind_a_code_and_a_place() {
     assert_eq!((error.kind(), error.code().name), (Kind::Rejected, "text-op"));
     assert!(matches!(error.place(), Some(Place::Line(1, _))));
 
-    let error = read(&[0; 24], Format::SPIRV, false).expect_err("no SPIR-V");
+    let error = read(&[0; 24], Format::SPIRV).expect_err("no SPIR-V");
     assert_eq!((error.kind(), error.code().name), (Kind::Rejected, "spirv-magic"));
     assert_eq!(error.place(), Some(Place::Word(0)));
 
@@ -98,7 +98,7 @@ fn errors_have_a_kind_a_code_and_a_place() {
 #[test]
 fn an_invalid_module_is_left_untouched() {
     let text = DIAMOND.replace("block ^end:\n  return", "block ^end:\n  nop\n  return_value %true");
-    let mut module = read(text.as_bytes(), Format::TEXT, false).expect("well formed");
+    let mut module = read(text.as_bytes(), Format::TEXT).expect("well formed");
     let before = write(&module, Format::TEXT).expect("everything prints");
     let mut repaired_alone = |step: &Step, _: &Module| assert!(REPAIRS.contains(&step.pass), "no other pass runs");
     let error = run(&mut module, &CompileOptions::default(), &mut repaired_alone).expect_err("returns a value");
@@ -117,7 +117,7 @@ const GENERIC: &str = "capability Shader\nmemory_model Logical, GLSL450\nentry_p
 fn generics_are_lowered_or_refused_with_the_chain_of_uses() {
     let lowered = text_to_text(GENERIC, &CompileOptions::default()).expect("the generic is replaced");
     assert!(!lowered.contains("generic"), "{lowered}");
-    let module = read(GENERIC.as_bytes(), Format::TEXT, false).expect("well formed");
+    let module = read(GENERIC.as_bytes(), Format::TEXT).expect("well formed");
     let error = require_no_generics(&module).expect_err("there are generics");
     assert_eq!((error.kind(), error.code().name), (Kind::Unsupported, "stage-generic"));
     let message = error.message();
@@ -125,7 +125,7 @@ fn generics_are_lowered_or_refused_with_the_chain_of_uses() {
     {
         assert!(message.contains(step), "{message}");
     }
-    let module = read(GENERIC.as_bytes(), Format::TEXT, false).expect("well formed");
+    let module = read(GENERIC.as_bytes(), Format::TEXT).expect("well formed");
     let error = write(&module, Format::SPIRV).expect_err("SPIR-V has no generics");
     assert_eq!(error.code().name, "write-generic");
     assert!(error.message().contains("`%g.u32 = specialize %g, %u32`"), "{error}");

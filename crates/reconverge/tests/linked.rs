@@ -47,7 +47,7 @@ impl Program {
     fn linked(&self) -> Module {
         let modules = self.files.iter().map(|path| {
             let bytes = fs::read(path).expect("the module is there");
-            (path.display().to_string(), read(&bytes, Format::SPIRV, false).expect("clang writes what can be read"))
+            (path.display().to_string(), read(&bytes, Format::SPIRV).expect("clang writes what can be read"))
         });
         link_modules(modules.collect(), LinkOptions::default())
             .unwrap_or_else(|errors| panic!("{}: {}", self.name, errors[0]))
@@ -79,7 +79,7 @@ fn programs_run_on_the_interpreter_as_expected_and_as_those_of_another_linker() 
         let is_valid = validator.validate(&bytes, Environment::Universal).is_ok();
         assert_eq!(is_valid, !INVALID.contains(&program.name.as_str()), "{}", program.name);
         if is_valid {
-            let other = read(&bytes, Format::SPIRV, false).expect("a valid module can be read");
+            let other = read(&bytes, Format::SPIRV).expect("a valid module can be read");
             program.check_interpreted(&other, "linked by spirv-link");
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Merges, Source};
 
 /// So many changed files of each module.
 const CHANGES: u64 = 150;
@@ -52,9 +52,10 @@ fn what_is_not_valid_is_not_worked_on() {
                         refused += 1;
                     }
                 }
-                if let Ok(module) = reconverge::read(&bytes, Format::BINARY, strip_merges) {
+                let merges = if strip_merges { Merges::Strip } else { Merges::Keep };
+                if let Ok(read) = reconverge::read_source(Format::BINARY, Source { merges, ..Source::new(&bytes) }) {
                     // It may be asked about anything that is printed, valid or not.
-                    let _ = reconverge::require_valid(&module);
+                    let _ = reconverge::require_valid(&read.module);
                 }
             }
         }

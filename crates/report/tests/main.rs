@@ -27,7 +27,7 @@ const MODULES: [&str; 10] = [
 fn report_of(path: &str) -> Report {
     let file = format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let module = reconverge::read(&bytes, Format::SPIRV, false).expect("the modules of this project are valid");
+    let module = reconverge::read(&bytes, Format::SPIRV).expect("the modules of this project are valid");
     let mut report = recorded(module, &optimized());
     report.input = InputFile::new(path, &bytes);
     report

@@ -13,7 +13,7 @@
 //!
 //! // kernel void saxpy(global float *y, global const float *x, float a) { … y[i] = a * x[i] + y[i]; }
 //! let spirv = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/vulkan_host/saxpy.spv"))?;
-//! let mut module = reconverge::read(&spirv, Format::SPIRV, false)?;
+//! let mut module = reconverge::read(&spirv, Format::SPIRV)?;
 //! let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| ())?;
 //! let reflection = run.reflection.ok_or("there is no kernel")?;
 //!

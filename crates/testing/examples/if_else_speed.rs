@@ -13,7 +13,7 @@ use reconverge::optimize::Promotion;
 use reconverge::rewrite::module_facts::ModuleFacts;
 use std::time::Instant;
 
-use reconverge::{CompileOptions, Format, compile, read, write};
+use reconverge::{CompileOptions, Format, Merges, Source, compile, read_source, write};
 use reconverge_optimize::{Analyses, MotionOptions, gcm, gvn, mem2reg};
 use reconverge_restructure::{Options, structurize};
 use reconverge_testing::generators::motion_shapes::if_else_program;
@@ -47,7 +47,9 @@ fn main() {
 /// What each step takes, and how many instructions were read.
 fn compile_once(bytes: &[u8]) -> ([f64; STEPS.len()], usize) {
     let mut times = Vec::with_capacity(STEPS.len());
-    let mut module = timed(&mut times, || read(bytes, Format::SPIRV, true).expect("it was written by us"));
+    let source = Source { merges: Merges::Strip, ..Source::new(bytes) };
+    let read = timed(&mut times, || read_source(Format::SPIRV, source).expect("it was written by us"));
+    let mut module = read.module;
     let function = module.functions().next().expect("the program is a function");
     let instructions = module.blocks(function).map(|block| module.children(block).count()).sum();
     timed(&mut times, || assert_eq!(verify(&module), []));

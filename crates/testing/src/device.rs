@@ -25,7 +25,7 @@ pub fn run(
     launch: &Launch,
     options: &VulkanOptions,
 ) -> Result<VulkanRun, RunError> {
-    let module = reconverge::read(spirv, Format::SPIRV, false);
+    let module = reconverge::read(spirv, Format::SPIRV);
     let module = module.map_err(|error| RunError::Launch(format!("the module is invalid: {error}")))?;
     let interpreted = interpret_compiled(&module, reflection, launch, InterpreterOptions::default())?;
     if let Some(failure) = interpreted.failure {

@@ -49,7 +49,7 @@ fn kernels() -> Vec<Kernel> {
 
 /// A kernel as a shader for Vulkan.
 fn compiled(source: &[u8], launch: &Launch, level: Level) -> Option<(Module, Reflection)> {
-    let mut module = reconverge::read(source, Format::SPIRV, false).ok()?;
+    let mut module = reconverge::read(source, Format::SPIRV).ok()?;
     let mut options = CompileOptions { level, ..CompileOptions::default() };
     options.kernel.kernels = launch.kernel.iter().cloned().collect();
     let run = reconverge::run(&mut module, &options, &mut |_, _| ()).ok()?;
@@ -64,7 +64,7 @@ fn mutated(kernel: &Kernel, seed: u64) -> Option<(Module, Reflection)> {
     }
     let (shader, reflection) = compiled(&kernel.source, &kernel.launch, level)?;
     let bytes = reconverge::write(&shader, Format::SPIRV).ok()?;
-    let mut module = reconverge::read(&mutate(&bytes, seed), Format::SPIRV, false).ok()?;
+    let mut module = reconverge::read(&mutate(&bytes, seed), Format::SPIRV).ok()?;
     let is_accepted = reconverge::findings(&mut module, Format::SPIRV).is_empty();
     is_accepted.then_some((module, reflection))
 }

@@ -25,7 +25,7 @@ fn hold(seed: u64) -> Result<bool, String> {
         structurize(&mut filled.module, function, &Options::default()).map_err(|error| error.to_string())?;
     }
     let spirv = write(&filled.module, &WriteOptions::default()).map_err(|error| error.to_string())?;
-    let original = reconverge::read(&spirv, Format::SPIRV, false).map_err(|error| error.to_string())?;
+    let original = reconverge::read(&spirv, Format::SPIRV).map_err(|error| error.to_string())?;
     let damaged = damage_structure(&spirv, seed);
     let options = CompileOptions { target: Target::INPUT, verify_each: true, ..CompileOptions::default() };
     let compile = |options: &CompileOptions| reconverge::compile(&damaged, Format::SPIRV, Format::SPIRV, options);

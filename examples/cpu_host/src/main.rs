@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// From SPIR-V to machine code of this CPU.
 fn compile(shape: &Shape) -> Result<Kernel, Box<dyn Error>> {
-    let mut module = reconverge::read(SAXPY, Format::SPIRV, false).map_err(|error| error.message())?;
+    let mut module = reconverge::read(SAXPY, Format::SPIRV).map_err(|error| error.message())?;
     let run =
         reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| ()).map_err(|error| error.message())?;
     let reflection = run.reflection.ok_or("the module has no kernel")?;

@@ -87,7 +87,7 @@ pub(crate) fn judge(
 }
 
 fn round_trip(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
-    let module = reconverge::read(bytes, Format::SPIRV, false).map_err(|error| error.to_string())?;
+    let module = reconverge::read(bytes, Format::SPIRV).map_err(|error| error.to_string())?;
     let written = reconverge::write(&module, Format::SPIRV).map_err(|error| error.to_string())?;
     reconverge::spirv::same_program(bytes, &written).map_err(|difference| difference.to_string())?;
     let blocks = module.functions().map(|function| module.blocks(function).count()).sum();

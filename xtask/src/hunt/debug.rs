@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use reconverge::ir::{Inst, Module, Op, compare};
 use reconverge::optimize::{Interface, remove_unused_globals, strip_debug};
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Merges, Source};
 
 use super::case::validate;
 use super::judge::{Outcome, guarded, refused};
@@ -256,7 +256,7 @@ fn compiled(spirv: &[u8], options: &CompileOptions, file: &Path, environment: &s
     if environment == "vulkan1.2" {
         return (Outcome::Equal, String::new());
     }
-    let lines = [spirv, &output.bytes].map(|bytes| reconverge::read(bytes, Format::SPIRV, false).map(|it| stores(&it)));
+    let lines = [spirv, &output.bytes].map(|bytes| reconverge::read(bytes, Format::SPIRV).map(|it| stores(&it)));
     match lines {
         [Ok(before), Ok(after)] => match strayed(&before, &after, options.level) {
             None => (Outcome::Equal, String::new()),
@@ -268,12 +268,10 @@ fn compiled(spirv: &[u8], options: &CompileOptions, file: &Path, environment: &s
 
 /// The difference between the code of a module with debug information and that of the same module without, if there is one.
 fn code_of_debug_information(spirv: &[u8], options: &CompileOptions, compiled: &Module) -> Option<String> {
-    let module = match options.strip_merges {
-        true => reconverge::read(spirv, Format::SPIRV, true),
-        false => reconverge::read_repaired("", spirv, Format::SPIRV).map(|(module, _)| module),
-    };
-    let mut without = match module {
-        Ok(module) => code_alone(module),
+    let merges = if options.strip_merges { Merges::Strip } else { Merges::Keep };
+    let source = Source { merges, ..Source::new(spirv) };
+    let mut without = match reconverge::read_repaired(Format::SPIRV, source) {
+        Ok((read, _)) => code_alone(read.module),
         Err(error) => return Some(error.to_string()),
     };
     match reconverge::run(&mut without, options, &mut |_, _| ()) {

@@ -246,7 +246,7 @@ impl Version {
     }
 
     fn as_it_came(spirv: &[u8]) -> Result<Version, (Outcome, String)> {
-        let mut module = reconverge::read(spirv, Format::SPIRV, false).map_err(refused)?;
+        let mut module = reconverge::read(spirv, Format::SPIRV).map_err(refused)?;
         // Valid modules of clang lack conversions, too: they store past an object.
         missing_conversions(&mut module).map_err(|error| (Outcome::Refused, error.message))?;
         Ok(Version { module, reflection: None, form: None })
@@ -261,7 +261,7 @@ impl Version {
         let compile = || reconverge::compile(spirv, Format::SPIRV, Format::SPIRV, options);
         let output = guarded(compile)?.map_err(refused)?;
         validate(&output.bytes, scratch, "vulkan1.2").map_err(|complaint| (Outcome::Invalid, complaint))?;
-        let module = reconverge::read(&output.bytes, Format::SPIRV, false).map_err(refused)?;
+        let module = reconverge::read(&output.bytes, Format::SPIRV).map_err(refused)?;
         Ok(Version { module, reflection: output.run.reflection, form: None })
     }
 

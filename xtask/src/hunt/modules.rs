@@ -159,7 +159,7 @@ fn judge_sequence(passes: &[&str], subject: &Subject<'_>, scratch: &Path) -> Vec
     if let Err(complaint) = validate(&spirv, scratch, &row.environment) {
         return alone(Outcome::NotValidBefore, complaint);
     }
-    let is_kernel = reconverge::read(&spirv, reconverge::Format::SPIRV, false)
+    let is_kernel = reconverge::read(&spirv, reconverge::Format::SPIRV)
         .is_ok_and(|module| Target::default().lowers_kernels(&module));
     let mut found = Vec::new();
     for level in [Level::None, Level::Speed, Level::Size] {

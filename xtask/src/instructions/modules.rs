@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use reconverge::Format;
 use reconverge::ir::{Block, Function, Module, Op};
+use reconverge::{Format, Merges, Source};
 
 use crate::workspace;
 
@@ -21,8 +21,9 @@ pub(super) fn write_graphs(folders: &[PathBuf]) -> Result<Option<PathBuf>, Strin
     let mut text = String::new();
     for file in &files {
         let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let module =
-            reconverge::read(&bytes, Format::SPIRV, true).map_err(|error| format!("{}: {error}", file.display()))?;
+        let source = Source { merges: Merges::Strip, ..Source::new(&bytes) };
+        let read = reconverge::read_source(Format::SPIRV, source);
+        let module = read.map_err(|error| format!("{}: {error}", file.display()))?.module;
         for function in module.functions() {
             push_graph(&mut text, &module, function);
         }

@@ -138,7 +138,7 @@ fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
     let bytes = fs::read(&case.module).ok()?;
     let options = KernelOptions { pointers: job.engine.pointers(), ..KernelOptions::default() };
     let (spirv, reflection) = compile(&bytes, case, job.level, options).ok()?;
-    let module = reconverge::read(&spirv, Format::SPIRV, false).ok()?;
+    let module = reconverge::read(&spirv, Format::SPIRV).ok()?;
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
     let iterations = interpret_compiled(&module, &reflection, &case.launch, options).ok()?.loop_iterations;
     let limit = Driver::LAVAPIPE.iteration_limit()?;
@@ -164,7 +164,7 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
     let bytes = fs::read(&case.module).map_err(wrong)?;
     let launch = &case.launch;
     if engine == Engine::Interpreter {
-        let module = reconverge::read(&bytes, Format::SPIRV, false).map_err(wrong)?;
+        let module = reconverge::read(&bytes, Format::SPIRV).map_err(wrong)?;
         return settled(interpret(&module, launch, InterpreterOptions::default()));
     }
     let pointers = engine.pointers();
@@ -175,7 +175,7 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
         let environment = if pointers == Pointers::Bindings { "vulkan1.1" } else { "vulkan1.2" };
         validate(&spirv, index, environment)?;
         // What is written is what runs: the module is read back.
-        let module = reconverge::read(&spirv, Format::SPIRV, false).map_err(wrong)?;
+        let module = reconverge::read(&spirv, Format::SPIRV).map_err(wrong)?;
         return settled(interpret_compiled(&module, &reflection, launch, InterpreterOptions::default()));
     }
     let options = VulkanOptions { timeout: HANG, ..VulkanOptions::default() };

@@ -400,7 +400,7 @@ impl Job<'_> {
         if self.input.format == Format::DXIL {
             return Err(self.not_run(&RunError::NoKernel(SHADER.to_owned())));
         }
-        let read = self.input.module(false);
+        let read = self.input.module();
         self.trace.finished("read");
         read.map_err(|error| self.refuse(&error, None))
     }

@@ -360,7 +360,7 @@ pub(crate) fn point_out_text(diagnostic: &mut Diagnostic, place: &InstructionTex
     diagnostic.block = place.block.clone();
     diagnostic.context = place.instruction.clone();
     // The lines of the text are in the module as it was read.
-    diagnostic.source = place.source.clone().map(|place| match input.module(false) {
+    diagnostic.source = place.source.clone().map(|place| match input.module() {
         Ok(module) => SourceLine::at(&Sources::new(&module), place),
         Err(_) => SourceLine::without_text(place),
     });

@@ -62,7 +62,7 @@ impl Checked {
         let path = folder().join(format!("{}.{extension}", self.name));
         let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut module =
-            reconverge::read(&bytes, Format::SPIRV, false).unwrap_or_else(|error| panic!("{}: {error}", self.name));
+            reconverge::read(&bytes, Format::SPIRV).unwrap_or_else(|error| panic!("{}: {error}", self.name));
         reconverge::repair(&mut module).unwrap_or_else(|error| panic!("{}: {error}", self.name));
         module
     }

@@ -17,7 +17,7 @@ pub(crate) const FORMS: [(u32, u32); 7] = [(1, 1), (8, 1), (8, 2), (8, 4), (16, 
 
 pub(crate) fn compiled() -> (Module, Reflection) {
     let spirv = std::fs::read(root().join("crates/run/tests/cpu/kernels/bounds.spv")).expect("the kernels are there");
-    let mut module = reconverge::read(&spirv, Format::SPIRV, false).expect("the kernels are valid");
+    let mut module = reconverge::read(&spirv, Format::SPIRV).expect("the kernels are valid");
     let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| ()).expect("they are compiled");
     (module, run.reflection.expect("there are kernels"))
 }

@@ -13,7 +13,7 @@ use super::case::root;
 /// `y[i] = a * x[i] + y[i]`, compiled.
 fn saxpy() -> (Module, Reflection) {
     let spirv = std::fs::read(root().join("examples/vulkan_host/saxpy.spv")).expect("the example is there");
-    let mut module = reconverge::read(&spirv, Format::SPIRV, false).expect("the example is valid");
+    let mut module = reconverge::read(&spirv, Format::SPIRV).expect("the example is valid");
     let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| ()).expect("it is compiled");
     (module, run.reflection.expect("there is a kernel"))
 }

@@ -27,7 +27,7 @@ fn compiled() -> (Module, Reflection) {
 
 fn compile() -> (Module, Reflection) {
     let spirv = std::fs::read(root().join("crates/run/tests/safe/kernels/safe.spv")).expect("the kernels are there");
-    let mut module = reconverge::read(&spirv, Format::SPIRV, false).expect("the kernels are valid");
+    let mut module = reconverge::read(&spirv, Format::SPIRV).expect("the kernels are valid");
     let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| ()).expect("they are compiled");
     (module, run.reflection.expect("there are kernels"))
 }

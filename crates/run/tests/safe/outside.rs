@@ -132,7 +132,7 @@ fn what_stays_inside_is_not_refused() {
 #[test]
 fn arguments_are_no_way_out() {
     let text = std::fs::read(root().join("crates/run/tests/safe/kernels/indexed.spvasm")).expect("the shader is there");
-    let module = reconverge::read(&text, Format::ASSEMBLY, false).expect("the shader is valid");
+    let module = reconverge::read(&text, Format::ASSEMBLY).expect("the shader is valid");
     let run = |indexes: &[u32], is_checked: bool| {
         let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         let contents = |bytes| Contents { bytes, addresses: Vec::new() };

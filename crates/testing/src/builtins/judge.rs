@@ -140,8 +140,7 @@ fn launch(group: &Group, operands: &[Vec<Vec<Number>>]) -> Launch {
 fn run(spirv: &[u8], launch: &Launch, engine: Engine) -> Result<Vec<u8>, (bool, String)> {
     let buffers = match engine {
         Engine::Interpreter => {
-            let mut module =
-                reconverge::read(spirv, Format::SPIRV, false).map_err(|error| (false, error.to_string()))?;
+            let mut module = reconverge::read(spirv, Format::SPIRV).map_err(|error| (false, error.to_string()))?;
             reconverge::repair(&mut module).map_err(|error| (false, error.to_string()))?;
             let ran = interpret(&module, launch, InterpreterOptions::default());
             let ran = ran.map_err(|error| (false, error.to_string()))?;

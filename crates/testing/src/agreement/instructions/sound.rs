@@ -16,7 +16,7 @@ use crate::judge::{Environment, Validator};
 pub fn sound(validator: &Validator, bytes: &[u8], host: Host) -> Result<(), String> {
     let is_vulkan = host == Host::Shader && validator.validate(bytes, Environment::Vulkan1_3).is_ok();
     let environment = if is_vulkan { Environment::Vulkan1_3 } else { Environment::Universal };
-    let copy = || reconverge::write(&reconverge::read(bytes, Format::SPIRV, false)?, Format::SPIRV);
+    let copy = || reconverge::write(&reconverge::read(bytes, Format::SPIRV)?, Format::SPIRV);
     hold(validator, environment, "copied", guarded(copy))?;
     for level in [Level::None, Level::Speed] {
         for target in Target::all().filter(|&target| host == Host::Kernel || target == Target::INPUT) {

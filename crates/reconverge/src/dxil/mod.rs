@@ -1,11 +1,17 @@
 //! DXIL as a format of modules: it is read, but not written.
 
+#[cfg(feature = "json")]
+mod bindings_file;
+mod options;
+
 use reconverge_diagnostic::{Diagnostic, Place};
 pub use reconverge_dxil::translate::{Bindings, DescriptorSlot, Placement, Register};
 pub use reconverge_dxil::{AssumptionCode, Code, TranslateOptions, Translation};
 pub use reconverge_dxil::{module, text};
 
+pub(crate) use self::options::OPTIONS;
 use crate::Error;
+use crate::format::{ReadModule, Source};
 
 /// Translates a container or bitcode of DXIL to a Vulkan shader with its interface.
 ///
@@ -24,8 +30,20 @@ pub fn print(bytes: &[u8]) -> Result<String, Error> {
     Ok(text::print(&module))
 }
 
-pub(crate) fn translate_input(bytes: &[u8], options: &TranslateOptions) -> Result<Translation, Diagnostic> {
+fn translate_input(bytes: &[u8], options: &TranslateOptions) -> Result<Translation, Diagnostic> {
     reconverge_dxil::translate(&reconverge_dxil::read(bytes)?, options)
+}
+
+/// The reader of the row.
+pub(crate) fn read(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
+    let options = options::translate_options(source.options)
+        .map_err(|message| Diagnostic::new(DxilCode::Bindings, Place::Whole, message))?;
+    let translation = translate_input(source.bytes, &options)?;
+    #[cfg(feature = "json")]
+    let interface = Some(interface_json(&translation));
+    #[cfg(not(feature = "json"))]
+    let interface = None;
+    Ok(ReadModule { module: translation.module, assumptions: translation.assumptions, interface })
 }
 
 reconverge_diagnostic::codes! {
@@ -34,6 +52,9 @@ reconverge_diagnostic::codes! {
         Write = "write-dxil" Unsupported
             "DXIL is read and not written (exit code 3)."
             "write SPIR-V, or HLSL for a compiler to DXIL";
+        Bindings = "dxil-bindings-file" Rejected
+            "The file of --bindings is not an object of registers and places."
+            "docs/dxil.md has an example";
     }
 }
 
