@@ -2,7 +2,10 @@
 
 use reconverge::ir::Module;
 use reconverge::pipeline::{Level, REPAIRS};
-use reconverge::{CompileOptions, Error, Format, Kind, Place, Step, compile, read, require_no_generics, run, write};
+use reconverge::{
+    CompileOptions, Error, Format, Kind, OptionValues, Place, Source, Step, compile, read, read_source,
+    require_no_generics, run, write, write_with,
+};
 
 const DIAMOND: &str = "
 %void = type_void
@@ -250,4 +253,26 @@ fn a_pass_that_does_not_exist_is_an_error() {
     assert_eq!(of(CompileOptions { passes, ..CompileOptions::default() }), Err("unknown-pass"));
     let stop_after = Some("gnv".to_owned());
     assert_eq!(of(CompileOptions { stop_after, ..CompileOptions::default() }), Err("unknown-pass"));
+}
+
+#[test]
+fn options_belong_to_formats() {
+    let group = Format::DXIL.read_options();
+    let shift = group.find("shift").expect("DXIL has the option");
+    let mut options = OptionValues::default();
+    let error = options.give(shift, vec!["t".to_owned()]).expect_err("a shift has a number");
+    assert_eq!(error, "expected a class and a number such as t=100, found t");
+    options.give(shift, vec!["t=100".to_owned()]).expect("this is a shift");
+    assert_eq!(options.one("shift"), Some("t=100"));
+
+    let source = Source { options: &options, ..Source::new(DIAMOND.as_bytes()) };
+    let error = read_source(Format::TEXT, source).expect_err("the text form has no options");
+    assert_eq!((error.code().name, error.kind()), ("format-option", Kind::Options));
+    assert_eq!(error.message(), "shift is no option of the text form of the IR");
+
+    let module = read(DIAMOND.as_bytes(), Format::TEXT).expect("the text is a module");
+    let error = write_with(&module, Format::SPIRV, &options).expect_err("SPIR-V has no options");
+    assert_eq!(error.message(), "shift is no option of SPIR-V");
+    assert!(Format::SPIRV.write_options().options.is_empty());
+    assert!(Format::WGSL.write_options().find("shader-version").is_some());
 }
