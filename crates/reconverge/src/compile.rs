@@ -168,6 +168,7 @@ pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// Those of [`write()`], and [`Error::ForeignOption`] for an option that the format does not have.
 pub fn write_with(module: &Module, format: Format, options: &OptionValues) -> Result<Vec<u8>, Error> {
+    format.require_own(options, format.write_options())?;
     match structure::first_unstructured(module) {
         Some(function) if !format.declares_stages() && !format.is_shading_language() => {
             Err(Error::Write(Error::unstructured(function)))

@@ -353,13 +353,16 @@ impl Format {
     /// Writes a module.
     ///
     /// # Errors
-    /// [`Error::Write`] if the format cannot express it; [`Error::ForeignOption`] for an option that the format does not have.
+    /// [`Error::Write`] if the format cannot express it.
     pub(crate) fn write(self, module: &Module, options: &OptionValues) -> Result<Vec<u8>, Error> {
-        self.require_own(options, self.write_options())?;
         (self.0.write)(module, options).map_err(Error::Write)
     }
 
-    fn require_own(self, options: &OptionValues, group: &OptionGroup) -> Result<(), Error> {
+    /// Checks that all options are of a group of the format.
+    ///
+    /// # Errors
+    /// [`Error::ForeignOption`] for the first that is not.
+    pub(crate) fn require_own(self, options: &OptionValues, group: &OptionGroup) -> Result<(), Error> {
         match options.foreign(group) {
             Some(option) => Err(Error::ForeignOption { option, format: self.title() }),
             None => Ok(()),
