@@ -199,8 +199,15 @@ impl Arguments {
                 _ => None,
             }
         };
+        let not_for_machines = || {
+            let flags = [("--int64", self.int64 != LongIntegers::Native), ("--driver", self.driver != Driver::ANY)];
+            let flag = flags.into_iter().find_map(|(flag, is_given)| is_given.then_some(flag));
+            let target = self.target.back_end().map(|_| self.target.name())?;
+            flag.map(|flag| format!("{flag} is about devices of Vulkan, and --target {target} is another machine"))
+        };
         inspected
             .or_else(not_bound)
+            .or_else(not_for_machines)
             .or_else(not_limited)
             .or_else(not_of_format)
             .or_else(no_reflection)
