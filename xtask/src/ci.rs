@@ -56,11 +56,11 @@ pub(crate) fn ci(folders: &[PathBuf]) -> Result<(), String> {
     }
 }
 
-/// Builds the crates that a compiler in a browser would use.
+/// Checks the crates that a compiler in a browser would use.
 fn wasm() -> Result<(), String> {
     setup::setup()?;
-    run(&mut cargo(["build", "-p", "reconverge-structurize", "--features", "json", "--target", setup::WASM]))?;
-    run(&mut cargo(["build", "-p", "reconverge", "--no-default-features", "--target", setup::WASM]))
+    run(&mut cargo(["check", "-p", "reconverge-structurize", "--features", "json", "--target", setup::WASM]))?;
+    run(&mut cargo(["check", "-p", "reconverge", "--no-default-features", "--target", setup::WASM]))
 }
 
 /// The command is handed out for musl ([`super::dist`]). What calls the system has types of its own there; the rest of the command needs a C

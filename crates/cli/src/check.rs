@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         (None, None) => return reporter.wrong_usage("no input file given".to_owned()),
     };
     let reading = arguments.reading();
-    if let Some(message) = reading.contradiction(std::slice::from_ref(path), arguments.source.keeps_lines()) {
+    if let Some(message) = reading.contradiction(std::slice::from_ref(path), &arguments.source) {
         return reporter.wrong_usage(message);
     }
     let mut input = match Input::read_or_report(path, &reading, reporter) {
@@ -183,11 +183,11 @@ fn repaired(module: &mut Module, input: &Input) -> Vec<Diagnostic> {
 
 impl Arguments {
     fn reading(&self) -> Reading {
-        self.stage.apply(self.source.reading(self.from)).with_lines(true)
+        self.stage.apply(self.source.reading(self.from)).with_lines()
     }
 
     fn check(&self, input: &Input, levels: &Levels, trace: &Trace) -> Checked {
-        let violations = uniformity::check(input, &levels.rules, self.denies_warnings());
+        let violations = uniformity::check(input, &levels.rules, self.severity_of_warnings());
         let ReadModule { mut module, assumptions, .. } = match input.read(merges_of(self.strip_merges)) {
             Ok(read) => read,
             // The rules of the language may be known where the module is not.
@@ -242,6 +242,10 @@ impl Arguments {
             }
         }
         Ok(chosen)
+    }
+
+    fn severity_of_warnings(&self) -> Severity {
+        if self.denies_warnings() { Severity::Error } else { Severity::Warning }
     }
 
     fn denies_warnings(&self) -> bool {

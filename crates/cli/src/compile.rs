@@ -186,7 +186,7 @@ impl Arguments {
         let not_of_format = || {
             let is_source = |path: &PathBuf| matches!(self.reading().kind(path), Some(InputKind::Source(_)));
             let inputs = if self.inputs.iter().any(is_source) { Inputs::Sources } else { Inputs::Modules };
-            let of_sources = || self.reading().contradiction(&self.inputs, self.source.keeps_lines());
+            let of_sources = || self.reading().contradiction(&self.inputs, &self.source);
             self.written.contradiction(format(), inputs).or_else(of_sources)
         };
         let not_bound = || {
@@ -199,8 +199,15 @@ impl Arguments {
                 _ => None,
             }
         };
+        let not_for_machines = || {
+            let flags = [("--int64", self.int64 != LongIntegers::Native), ("--driver", self.driver != Driver::ANY)];
+            let flag = flags.into_iter().find_map(|(flag, is_given)| is_given.then_some(flag));
+            let target = self.target.back_end().map(|_| self.target.name())?;
+            flag.map(|flag| format!("{flag} is about devices of Vulkan, and --target {target} is another machine"))
+        };
         inspected
             .or_else(not_bound)
+            .or_else(not_for_machines)
             .or_else(not_limited)
             .or_else(not_of_format)
             .or_else(no_reflection)
@@ -214,9 +221,8 @@ impl Arguments {
 
     /// Returns the options with which the inputs are read.
     fn reading(&self) -> Reading {
-        let is_text = is_shading_language(self.named_format());
-        let reading = self.written.apply(self.source.reading(self.from));
-        reading.with_other_use(is_text).with_dependencies(self.dependencies.is_given())
+        let reading = self.written.apply(self.source.reading(self.from)).with_dependencies(&self.dependencies);
+        if is_shading_language(self.named_format()) { reading.with_other_use() } else { reading }
     }
 
     /// Returns the form of pointers. A text language has no addresses, so there they are bindings unless the user says otherwise.
@@ -364,7 +370,8 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
     }
     contained(&input, Some(&arguments.output), reporter, |trace| {
         let job = Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() };
-        match output::refused_by_terminal(&arguments.output, job.output_format().is_text) {
+        let is_text = job.output_format().is_text;
+        match output::binary_for_terminal(&arguments.output).filter(|_| !is_text) {
             Some(message) => reporter.wrong_usage(message),
             None => job.run(),
         }

@@ -206,12 +206,11 @@ impl Reporter {
         say(&text);
     }
 
-    /// Passes on what another program printed: the text for people, the diagnostics in it for programs. A quiet reporter omits it unless the
-    /// program has failed.
-    pub(crate) fn pass_on(self, text: &str, has_failed: bool, diagnostics: impl FnOnce() -> Vec<Diagnostic>) {
+    /// Passes on what another program printed: the text for people, the diagnostics in it for programs. A quiet reporter omits warnings.
+    pub(crate) fn pass_on(self, text: &str, severity: Severity, diagnostics: impl FnOnce() -> Vec<Diagnostic>) {
         match self.format {
             ErrorFormat::Json => self.report(&diagnostics()),
-            ErrorFormat::Human if has_failed || self.verbosity != Verbosity::Quiet => say(text),
+            ErrorFormat::Human if severity == Severity::Error || self.verbosity != Verbosity::Quiet => say(text),
             ErrorFormat::Human => {}
         }
     }

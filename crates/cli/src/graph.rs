@@ -157,7 +157,9 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         Ok(form) => form,
         Err(message) => return reporter.wrong_usage(message),
     };
-    if let Some(message) = output::refused_by_terminal(&arguments.output, form != Form::Spirv) {
+    if form == Form::Spirv
+        && let Some(message) = output::binary_for_terminal(&arguments.output)
+    {
         return reporter.wrong_usage(message);
     }
     let mut input = match Input::read_or_report(

@@ -122,7 +122,9 @@ impl LaneStates {
         let name = function_name(&self.kept[last].module, launch.kernel.as_deref());
         let mut recorded = LaneLaunch::new(&name, inputs);
         for (index, state) in self.kept.iter().enumerate() {
-            let run = state.run(|module| run_kernel(module, reflection, launch, index == 0 || index == last));
+            let is_whole = index == 0 || index == last;
+            let interface = if is_whole { KernelInterface::Whole } else { KernelInterface::Between };
+            let run = state.run(|module| run_kernel(module, reflection, launch, interface));
             recorded.add(state.pass, run);
         }
         recorded
@@ -161,13 +163,21 @@ fn function_name(module: &Module, kernel: Option<&str>) -> String {
     entry.map_or_else(String::new, |entry| Printer::by_handle(module).operand_text(entry.function))
 }
 
-/// Runs a kernel: with its arguments as long as it has parameters, and bound as a driver would after that. Between these its interface is
-/// neither, so that a failure says nothing, except at both ends.
+/// The interface of a kernel in a state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KernelInterface {
+    /// That of the input or of the output.
+    Whole,
+    /// Neither: passes lower it.
+    Between,
+}
+
+/// Runs a kernel: with its arguments as long as it has parameters, and bound as a driver would after that. In between a failure says nothing.
 fn run_kernel(
     module: &Module,
     reflection: Option<&Reflection>,
     launch: &Launch,
-    is_end: bool,
+    interface: KernelInterface,
 ) -> Result<LaneRun, String> {
     let is_kernel = !kernels(module).is_empty();
     let size = launch.local.unwrap_or([64, 1, 1]).iter().fold(1_u64, |size, &axis| size.saturating_mul(axis.into()));
@@ -182,7 +192,9 @@ fn run_kernel(
     let ran = interpret_observed(module, reflection, launch, options, &mut recorder);
     let failure = ran.map_err(|error| format!("It is not run: {error}."))?.failure;
     match failure {
-        Some(failure) if !is_end => Err(format!("Kernels are being lowered here; it ends early: {failure}.")),
+        Some(failure) if interface == KernelInterface::Between => {
+            Err(format!("Kernels are being lowered here; it ends early: {failure}."))
+        }
         failure => Ok(recorder.finish(|_| failure.as_ref().map(ending).unwrap_or_default())),
     }
 }

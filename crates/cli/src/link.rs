@@ -88,12 +88,12 @@ impl Arguments {
 
     fn reading(&self) -> Reading {
         let reading = self.stage.apply(self.source.reading(self.from));
-        reading.with_dependencies(self.dependencies.is_given())
+        reading.with_dependencies(&self.dependencies)
     }
 
     /// The error if arguments contradict each other.
     fn contradiction(&self) -> Option<String> {
-        let of_sources = self.reading().contradiction(&self.inputs, self.source.keeps_lines());
+        let of_sources = self.reading().contradiction(&self.inputs, &self.source);
         of_sources.or_else(|| self.dependencies.contradiction(self.output.as_deref()?, &self.inputs))
     }
 
@@ -152,7 +152,9 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             strip_lines(&mut linked);
         }
         let format = asked.unwrap_or(inputs[0].output_format);
-        if let Some(message) = output::refused_by_terminal(output, format.is_text()) {
+        if !format.is_text()
+            && let Some(message) = output::binary_for_terminal(output)
+        {
             return reporter.wrong_usage(message);
         }
         let bytes = match reconverge::write(&linked, format) {

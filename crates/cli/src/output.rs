@@ -98,9 +98,9 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
     is_standard_stream(path) || STDOUT_PATHS.iter().any(|name| path == Path::new(name))
 }
 
-/// The error if an output is binary and goes to a terminal, where it is of no use and may change settings.
-pub(crate) fn refused_by_terminal(path: &Path, is_text: bool) -> Option<String> {
-    (!is_text && is_stdout(path) && io::stdout().is_terminal()).then(|| {
+/// The error if a binary output goes to a terminal, where it is of no use and may change settings.
+pub(crate) fn binary_for_terminal(path: &Path) -> Option<String> {
+    (is_stdout(path) && io::stdout().is_terminal()).then(|| {
         "the output is binary, and stdout is a terminal: write it to a file (-o FILE, or `-o - > FILE`), pass it on (`-o - | COMMAND`), or \
          choose a text form with --to"
             .to_owned()

@@ -59,10 +59,20 @@ fn pipeline() -> impl Iterator<Item = &'static Pass> {
     pipeline::pipeline_passes(Target::default()).filter_map(pipeline::find)
 }
 
-/// The passes that are in a level but not in the pipeline, or the optional ones.
-fn others(is_optional: bool) -> impl Iterator<Item = &'static Pass> {
+/// The passes that are not in the pipeline.
+fn others() -> impl Iterator<Item = &'static Pass> {
     let in_pipeline = |name: &str| pipeline::pipeline_passes(Target::default()).any(|other| other == name);
-    pipeline::all().filter(move |pass| !in_pipeline(pass.name) && pipeline::is_optional(pass.name) == is_optional)
+    pipeline::all().filter(move |pass| !in_pipeline(pass.name))
+}
+
+/// The passes that are in a level but not in the pipeline.
+fn optimizations() -> impl Iterator<Item = &'static Pass> {
+    others().filter(|pass| !pipeline::is_optional(pass.name))
+}
+
+/// The passes that run only on request.
+fn optional() -> impl Iterator<Item = &'static Pass> {
+    others().filter(|pass| pipeline::is_optional(pass.name))
 }
 
 fn plain() -> String {
@@ -72,14 +82,14 @@ fn plain() -> String {
         let _ = writeln!(text, "{:>3}  {:width$}  {:19}  {}", index + 1, pass.name, stages(pass), pass.summary);
     }
     text.push_str("\nOptimizations, before and after the structurizer (compile -O1, -Os):\n");
-    for pass in others(false) {
+    for pass in optimizations() {
         let _ = writeln!(text, "     {:width$}  {:19}  {}", pass.name, stages(pass), pass.summary);
     }
     for (level, stage, names) in sequences() {
         let _ = writeln!(text, "  -O{} at stage {stage}: {}", level.name(), names.join(", "));
     }
     text.push_str("\nOptional passes (compile --passes, which accepts any pass of this list):\n");
-    for pass in others(true) {
+    for pass in optional() {
         let _ = writeln!(text, "     {:width$}  {:19}  {}", pass.name, stages(pass), pass.summary);
     }
     text.push_str("\nReasons for the order:\n");
@@ -105,7 +115,7 @@ fn markdown() -> String {
         "\n## Optimizations\n\nBefore and after the structurizer, in the sequences of the level (`compile -O1`, `-Os`).\n\n\
          | pass | what it does | stage |\n|---|---|---|\n",
     );
-    for pass in others(false) {
+    for pass in optimizations() {
         let _ = writeln!(text, "| `{}` | {} | {} |", pass.name, pass.summary, stages(pass));
     }
     text.push_str("\n| level | stage | in order |\n|---|---|---|\n");
@@ -117,7 +127,7 @@ fn markdown() -> String {
         "\n## Optional passes\n\n`compile --passes` runs any pass of this page after the pipeline, in the given order. These passes run only this way.\n\n\
          | pass | what it does | stage |\n|---|---|---|\n",
     );
-    for pass in others(true) {
+    for pass in optional() {
         let _ = writeln!(text, "| `{}` | {} | {} |", pass.name, pass.summary, stages(pass));
     }
     text.push_str("\n## Why in this order\n\n| first | later | because |\n|---|---|---|\n");

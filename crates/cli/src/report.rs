@@ -105,7 +105,7 @@ impl Arguments {
             let same = |output: &&PathBuf| self.inputs.iter().any(|input| output::is_same(output, input));
             outputs().find(same).map(|output| format!("the report would overwrite the input {}", output.display()))
         };
-        let of_sources = || self.reading().contradiction(&self.inputs, self.source.keeps_lines());
+        let of_sources = || self.reading().contradiction(&self.inputs, &self.source);
         self.structurizing.contradiction().or_else(stripped).or_else(same).or_else(over).or_else(of_sources)
     }
 

@@ -161,21 +161,19 @@ impl Reading {
     }
 
     /// Stage and entry point are also for something else, and may be without use for the sources.
-    pub(crate) fn with_other_use(self, has_other_use: bool) -> Reading {
-        Reading { has_other_use, ..self }
+    pub(crate) fn with_other_use(self) -> Reading {
+        Reading { has_other_use: true, ..self }
     }
 
     /// With source lines, if a program is installed that writes them.
-    pub(crate) fn with_lines(mut self, wanted: bool) -> Reading {
-        if wanted {
-            self.settings.lines = Lines::Wanted;
-        }
+    pub(crate) fn with_lines(mut self) -> Reading {
+        self.settings.lines = Lines::Wanted;
         self
     }
 
     /// With the files that sources include.
-    pub(crate) fn with_dependencies(mut self, listed: bool) -> Reading {
-        self.settings.lists_dependencies = listed;
+    pub(crate) fn with_dependencies(mut self, flags: &DependencyFlags) -> Reading {
+        self.settings.lists_dependencies = flags.is_given();
         self
     }
 
@@ -185,7 +183,7 @@ impl Reading {
     }
 
     /// The error if a flag is given that no input takes.
-    pub(crate) fn contradiction(&self, paths: &[PathBuf], keeps_lines: bool) -> Option<String> {
+    pub(crate) fn contradiction(&self, paths: &[PathBuf], flags: &SourceFlags) -> Option<String> {
         let mut languages: Vec<Language> = Vec::new();
         for path in paths {
             if let Some(InputKind::Source(kind)) = self.kind(path)
@@ -203,7 +201,7 @@ impl Reading {
         let others = [
             ("--front-end", settings.program.is_some()),
             ("--front-end-arg", !settings.arguments.is_empty()),
-            ("-g", keeps_lines),
+            ("-g", flags.keeps_lines()),
         ];
         let others = others.into_iter().find_map(|(flag, is_given)| is_given.then_some(flag));
         if let Some(flag) = unused.or(others.filter(|_| languages.is_empty())) {
@@ -351,7 +349,7 @@ fn pass_on(printed: &str, severity: Severity, reporter: Reporter) {
         return;
     }
     let end = if printed.ends_with('\n') { "" } else { "\n" };
-    reporter.pass_on(&format!("{printed}{end}"), severity == Severity::Error, || {
+    reporter.pass_on(&format!("{printed}{end}"), severity, || {
         let code = || FrontEndCode::Message.declared();
         let mut diagnostics: Vec<Diagnostic> = messages_of(printed).into_iter().map(of_message).collect();
         if diagnostics.is_empty() {

@@ -18,8 +18,8 @@ pub(crate) fn rules_named(name: &str) -> Vec<UniformityRule> {
 }
 
 /// The violations of the rules in an input of WGSL, at the levels that were chosen; nothing for other inputs, and for texts that cannot be
-/// read.
-pub(crate) fn check(input: &Input, chosen: &[(UniformityRule, Level)], denies_warnings: bool) -> Vec<Diagnostic> {
+/// read. What would be a warning has the given severity.
+pub(crate) fn check(input: &Input, chosen: &[(UniformityRule, Level)], of_warnings: Severity) -> Vec<Diagnostic> {
     let text = match std::str::from_utf8(&input.bytes) {
         Ok(text) if input.format == Format::WGSL => text,
         _ => return Vec::new(),
@@ -31,10 +31,9 @@ pub(crate) fn check(input: &Input, chosen: &[(UniformityRule, Level)], denies_wa
             (Some(Level::Off), _) => return None,
             (Some(Level::Error), _) | (None, Severity::Error) => Severity::Error,
             (Some(Level::Info), _) | (None, Severity::Info | Severity::Note) => Severity::Note,
-            (Some(Level::Warning), _) | (None, Severity::Warning) => Severity::Warning,
+            (Some(Level::Warning), _) | (None, Severity::Warning) => of_warnings,
         };
-        let is_raised = denies_warnings && severity == Severity::Warning;
-        Some(diagnostic(finding, if is_raised { Severity::Error } else { severity }, input, text))
+        Some(diagnostic(finding, severity, input, text))
     });
     told.collect()
 }

@@ -69,7 +69,8 @@ pub fn compile(module: &Module, request: &Request, forms: FormRequest) -> Result
         made => vec![made?],
     };
     let has_choice = forms.vectors.is_none() && !observes && only != Some(Why::FewGroups) && isa != Isa::Scalar;
-    let made = if has_choice { kernel.add_forms(made, isa, is_default)? } else { made };
+    let made = if has_choice { kernel.add_wider_forms(made, isa)? } else { made };
+    let made = if has_choice && is_default { kernel.add_scalar_form(made)? } else { made };
     let only = if made.len() > 1 { None } else { only.or(Some(Why::Only)) };
     Ok(KernelForms::new(made, only))
 }
@@ -125,8 +126,8 @@ impl<'a> SharedForms<'a> {
         Ok(masked)
     }
 
-    /// Adds the forms that may be faster than the first one.
-    fn add_forms(&mut self, mut made: Vec<Kernel>, isa: Isa, with_one_lane: bool) -> Result<Vec<Kernel>, CodegenError> {
+    /// Adds the forms with more vectors that may be faster than the first one.
+    fn add_wider_forms(&mut self, mut made: Vec<Kernel>, isa: Isa) -> Result<Vec<Kernel>, CodegenError> {
         let has_barriers = any_group(&self.scalars, self.function, OpGroup::ControlBarrier);
         let local = self.request.local;
         let more = |vectors| Some(Pack { isa, vectors }).filter(|&pack| fits(pack, local));
@@ -136,7 +137,12 @@ impl<'a> SharedForms<'a> {
         if let Some(pack) = more(4).filter(|_| !has_barriers && made.last().is_some_and(Kernel::has_free_registers)) {
             made.extend(unless_unsupported(self.make(pack))?);
         }
-        if with_one_lane && made[0].scalar_may_win() {
+        Ok(made)
+    }
+
+    /// Adds the form with one lane if it may be faster than the first one.
+    fn add_scalar_form(&mut self, mut made: Vec<Kernel>) -> Result<Vec<Kernel>, CodegenError> {
+        if made[0].scalar_may_win() {
             made.extend(unless_unsupported(self.make(ONE_LANE))?);
         }
         Ok(made)

@@ -70,25 +70,36 @@ pub(crate) enum MulOperation {
     SubBytes,
 }
 
+/// The kind of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Number {
+    Integer,
+    Float,
+}
+
 impl AddOperation {
-    /// Returns whether the operands are floats, which determines how they are unpacked.
-    pub(crate) fn takes_floats(self) -> bool {
+    /// The numbers of the operands, which determine how they are unpacked.
+    pub(crate) fn operands(self) -> Number {
         use AddOperation as Op;
-        matches!(
-            self,
+        match self {
             Op::FloatAdd
-                | Op::FloatSub
-                | Op::FloatMin
-                | Op::FloatMax
-                | Op::FloatMinAbs
-                | Op::FloatMaxAbs
-                | Op::FloatToInt
-        )
+            | Op::FloatSub
+            | Op::FloatMin
+            | Op::FloatMax
+            | Op::FloatMinAbs
+            | Op::FloatMaxAbs
+            | Op::FloatToInt => Number::Float,
+            _ => Number::Integer,
+        }
     }
 
-    /// Returns whether the result is a float, which determines how it is packed.
-    pub(crate) fn gives_float(self) -> bool {
-        self == AddOperation::IntToFloat || self.takes_floats() && self != AddOperation::FloatToInt
+    /// The number of the result, which determines how it is packed.
+    pub(crate) fn result(self) -> Number {
+        match self {
+            AddOperation::IntToFloat => Number::Float,
+            AddOperation::FloatToInt => Number::Integer,
+            _ => self.operands(),
+        }
     }
 
     /// Returns whether the operation has one operand.
@@ -99,8 +110,9 @@ impl AddOperation {
 }
 
 impl MulOperation {
-    pub(crate) fn is_float(self) -> bool {
-        self == MulOperation::FloatMul
+    /// The numbers of the operands and of the result.
+    pub(crate) fn number(self) -> Number {
+        if self == MulOperation::FloatMul { Number::Float } else { Number::Integer }
     }
 }
 

@@ -53,7 +53,7 @@ impl Qpu<'_> {
     pub(crate) fn step_load(&mut self, load: &Load, shared: &mut Shared<'_>, now: Moment) -> Result<Step, FaultKind> {
         let writes = &load.writes;
         if self.remaining.is_some() {
-            check_end_targets(writes, false)?;
+            check_end_targets(writes)?;
         }
         if let Some(access) = load.semaphore
             && !shared.sync.access(access)

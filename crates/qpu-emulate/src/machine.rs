@@ -94,7 +94,7 @@ pub fn run(launch: &Launch<'_>, memory: &mut Memory) -> Result<Report, Fault> {
         code: &decoded,
         shared: Shared {
             bus: Bus { memory, written, is_strict: launch.is_cache_strict, aligns_lookups: launch.aligns_lookups },
-            vpm: Vpm::new(launch.waits_for_vpm, |index| poison.word(index)),
+            vpm: Vpm { waits: launch.waits_for_vpm, ..Vpm::new(|index| poison.word(index)) },
             sync: Sync::default(),
             is_parallel: launch.uniforms.len() > 1,
             rounding: launch.rounding,

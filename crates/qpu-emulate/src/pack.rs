@@ -7,7 +7,7 @@
 //! flag is set, to the largest one otherwise. That is the right end of the range for `add` and the wrong one for `sub`. The chip gives 0
 //! in some of these cases for the modes that saturate bytes and halves; the model does not.
 
-use crate::alu::{Outcome, float};
+use crate::alu::{Number, Outcome, float};
 use crate::lanes::{LANES, Lanes};
 
 /// The bit of the modes of file A that saturate.
@@ -27,16 +27,19 @@ pub(crate) fn written_bits(mode: u8) -> u32 {
 }
 
 /// Unpacks an operand from file A.
-pub(crate) fn unpack(mode: u8, value: &Lanes, is_float: bool) -> Lanes {
+pub(crate) fn unpack(mode: u8, value: &Lanes, number: Number) -> Lanes {
     value.map(|word| match mode {
         1 | 2 => {
             let half = (word >> (16 * (mode - 1))) as u16;
-            if is_float { half_to_float(half).to_bits() } else { i32::from(half.cast_signed()).cast_unsigned() }
+            match number {
+                Number::Float => half_to_float(half).to_bits(),
+                Number::Integer => i32::from(half.cast_signed()).cast_unsigned(),
+            }
         }
         3 => (word >> 24) * 0x0101_0101,
         4..=7 => {
             let byte = word >> (8 * (mode - 4)) & 0xFF;
-            if is_float { fraction_to_float(byte) } else { byte }
+            if number == Number::Float { fraction_to_float(byte) } else { byte }
         }
         _ => word,
     })
@@ -44,7 +47,7 @@ pub(crate) fn unpack(mode: u8, value: &Lanes, is_float: bool) -> Lanes {
 
 /// Unpacks an operand from r4: halves and bytes are always floats.
 pub(crate) fn unpack_r4(mode: u8, value: &Lanes) -> Lanes {
-    unpack(mode, value, true)
+    unpack(mode, value, Number::Float)
 }
 
 fn fraction_to_float(byte: u32) -> u32 {
@@ -52,14 +55,14 @@ fn fraction_to_float(byte: u32) -> u32 {
 }
 
 /// Packs a result for file A. The bits outside [`written_bits`] are 0.
-pub(crate) fn pack(mode: u8, outcome: &Outcome, is_float: bool) -> Lanes {
+pub(crate) fn pack(mode: u8, outcome: &Outcome, number: Number) -> Lanes {
     let mut packed = [0; LANES];
     for (lane, packed) in packed.iter_mut().enumerate() {
         let word = outcome.values[lane];
         *packed = match (outcome.overflow[lane] != 0, outcome.carry[lane] != 0) {
-            (false, _) => pack_word(mode, word, is_float),
-            (true, true) => pack_word(mode | SATURATING, i32::MIN.cast_unsigned(), false),
-            (true, false) => pack_word(mode | SATURATING, i32::MAX.cast_unsigned(), false),
+            (false, _) => pack_word(mode, word, number),
+            (true, true) => pack_word(mode | SATURATING, i32::MIN.cast_unsigned(), Number::Integer),
+            (true, false) => pack_word(mode | SATURATING, i32::MAX.cast_unsigned(), Number::Integer),
         };
     }
     packed
@@ -67,15 +70,15 @@ pub(crate) fn pack(mode: u8, outcome: &Outcome, is_float: bool) -> Lanes {
 
 /// Packs integers that are no results of sums.
 pub(crate) fn pack_integers(mode: u8, values: &Lanes) -> Lanes {
-    values.map(|word| pack_word(mode, word, false))
+    values.map(|word| pack_word(mode, word, Number::Integer))
 }
 
-fn pack_word(mode: u8, word: u32, is_float: bool) -> u32 {
+fn pack_word(mode: u8, word: u32, number: Number) -> u32 {
     let is_saturating = mode & SATURATING != 0;
-    let half = || match (is_float, is_saturating) {
-        (true, _) => u32::from(float_to_half(float(word))),
-        (false, true) => word.cast_signed().clamp(-0x8000, 0x7FFF).cast_unsigned() & 0xFFFF,
-        (false, false) => word & 0xFFFF,
+    let half = || match (number, is_saturating) {
+        (Number::Float, _) => u32::from(float_to_half(float(word))),
+        (Number::Integer, true) => word.cast_signed().clamp(-0x8000, 0x7FFF).cast_unsigned() & 0xFFFF,
+        (Number::Integer, false) => word & 0xFFFF,
     };
     let byte = || if is_saturating { word.cast_signed().clamp(0, 0xFF).cast_unsigned() } else { word & 0xFF };
     match mode & 7 {

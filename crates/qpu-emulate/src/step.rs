@@ -3,7 +3,7 @@
 //! First the rules about distances are checked, then whether the QPU has to wait for a unit; only then is anything changed. Both ALUs see
 //! the registers and flags of the previous instructions.
 
-use crate::alu::{self, AddOperation, Outcome, Rounding};
+use crate::alu::{self, AddOperation, Number, Outcome, Rounding};
 use crate::decode::{Alu, Instruction, Operand, Rotation, Signal, Writes};
 use crate::dma::Direction;
 use crate::fault::FaultKind;
@@ -135,7 +135,10 @@ impl Qpu<'_> {
         if is_bad_source || ends_twice {
             return Err(FaultKind::ProgramEnd);
         }
-        check_end_targets(&alu.writes, is_end)
+        match is_end {
+            true => check_last_targets(&alu.writes),
+            false => check_end_targets(&alu.writes),
+        }
     }
 
     /// The unit or cycle that the instruction has to wait for.
@@ -199,19 +202,19 @@ impl Qpu<'_> {
         let mut flags = None;
         let packs_a = !writes.packs_mul && writes.pack != 0;
         if alu.is_add_active() {
-            let operand = |index: usize| self.operand(alu.add_operands[index], alu, [a, b], alu.add.takes_floats());
+            let operand = |index: usize| self.operand(alu.add_operands[index], alu, [a, b], alu.add.operands());
             let outcome = alu::add(alu.add, &operand(0), &operand(1), rounding);
             if writes.sets_flags {
                 flags = Some((Flags::of(&outcome.values, &outcome.carry), self.flags.lanes(writes.add_condition)));
             }
             results.add = outcome.values;
             if packs_a && !writes.is_swapped {
-                results.add = pack::pack(writes.pack, &outcome, alu.add.gives_float());
+                results.add = pack::pack(writes.pack, &outcome, alu.add.result());
                 results.add_bits = pack::written_bits(writes.pack);
             }
         }
         if alu.is_mul_active() {
-            let operand = |index: usize| self.operand(alu.mul_operands[index], alu, [a, b], alu.mul.is_float());
+            let operand = |index: usize| self.operand(alu.mul_operands[index], alu, [a, b], alu.mul.number());
             let mut outcome = alu::mul(alu.mul, &operand(0), &operand(1));
             self.rotate(&mut outcome, alu.rotation);
             if writes.sets_flags && alu.add == AddOperation::Nop {
@@ -222,18 +225,18 @@ impl Qpu<'_> {
                 results.mul = pack::pack_mul(writes.pack, &outcome.values);
                 results.mul_bits = pack::written_bits(writes.pack);
             } else if packs_a && writes.is_swapped {
-                results.mul = pack::pack(writes.pack, &outcome, alu.mul.is_float());
+                results.mul = pack::pack(writes.pack, &outcome, alu.mul.number());
                 results.mul_bits = pack::written_bits(writes.pack);
             }
         }
         (results, flags)
     }
 
-    fn operand(&self, operand: Operand, alu: &Alu, files: [&Lanes; 2], is_float: bool) -> Lanes {
+    fn operand(&self, operand: Operand, alu: &Alu, files: [&Lanes; 2], number: Number) -> Lanes {
         let unpacks_r4 = alu.writes.packs_mul;
         match operand {
             _ if alu.unpack == 0 => self.raw_operand(operand, files),
-            Operand::FileA if !unpacks_r4 => pack::unpack(alu.unpack, files[0], is_float),
+            Operand::FileA if !unpacks_r4 => pack::unpack(alu.unpack, files[0], number),
             Operand::Accumulator(4) if unpacks_r4 => pack::unpack_r4(alu.unpack, &self.accumulators[4]),
             _ => self.raw_operand(operand, files),
         }
@@ -310,9 +313,19 @@ impl Qpu<'_> {
     }
 }
 
-pub(crate) fn check_end_targets(writes: &Writes, is_end: bool) -> Result<(), FaultKind> {
+/// Checks the targets of the instruction that ends the program: no register of the files, and not the VPM.
+fn check_last_targets(writes: &Writes) -> Result<(), FaultKind> {
+    let is_register = |target: Target| matches!(target, Target::Register(..));
+    match is_register(writes.add_target) || is_register(writes.mul_target) {
+        true => Err(FaultKind::ProgramEnd),
+        false => check_end_targets(writes),
+    }
+}
+
+/// Checks the targets of the instructions after the end: not one register, and not the VPM.
+pub(crate) fn check_end_targets(writes: &Writes) -> Result<(), FaultKind> {
     let is_bad = |target: Target| match target {
-        Target::Register(_, number) => is_end || number == END_REGISTER,
+        Target::Register(_, number) => number == END_REGISTER,
         _ => target.is_vpm(),
     };
     if is_bad(writes.add_target) || is_bad(writes.mul_target) { Err(FaultKind::ProgramEnd) } else { Ok(()) }

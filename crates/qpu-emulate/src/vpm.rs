@@ -38,7 +38,7 @@ pub(crate) struct Vpm {
     pub(crate) setups: Setups,
     pub(crate) dma: DmaState,
     /// True if a read waits for a vector whose setup is recent.
-    waits: bool,
+    pub(crate) waits: bool,
 }
 
 /// The contents of the setup registers.
@@ -144,13 +144,13 @@ impl Vector {
 }
 
 impl Vpm {
-    /// A memory with the given words.
-    pub(crate) fn new(waits: bool, word_at: impl Fn(usize) -> u32) -> Vpm {
+    /// A memory with the given words, whose reads wait for nothing.
+    pub(crate) fn new(word_at: impl Fn(usize) -> u32) -> Vpm {
         let mut bytes = Box::new([0; ROWS * ROW_BYTES]);
         for (index, word) in bytes.chunks_exact_mut(4).enumerate() {
             word.copy_from_slice(&word_at(index).to_le_bytes());
         }
-        Vpm { bytes, setups: Setups::default(), dma: DmaState::default(), waits }
+        Vpm { bytes, setups: Setups::default(), dma: DmaState::default(), waits: false }
     }
 
     /// Writes the setup register of reading and of DMA loads.

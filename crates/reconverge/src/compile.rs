@@ -236,11 +236,11 @@ pub fn run(
     if options.styled == Styled::Everything {
         structure::take_for_hints(module, &options.structurize);
     }
-    let lowers_kernels = options.target.lowers_kernels(module);
+    let (lowers_kernels, due) = (options.target.lowers_kernels(module), due_passes(options, module));
     let mut session = Session::new(module);
     session.set(Context::new(options.kernel.clone()));
     session.set(Structurizing { options: options.structurize.clone(), structurized: Vec::new() });
-    run_passes(&mut session, &due_passes(options, lowers_kernels), options, &mut run, observe)?;
+    run_passes(&mut session, &due, options, &mut run, observe)?;
     run.structurized = take(&mut session.state::<Structurizing>().structurized);
     run.reflection = lowers_kernels.then(|| take(&mut session.state::<Context>().reflection));
     Ok(run)
@@ -354,9 +354,10 @@ fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Re
     Ok((take(&mut session.state::<Repairs>().0), steps))
 }
 
-/// The passes to run on a valid input: the pipeline with the optimizations of the level, then the optional passes. If a nesting limit is
+/// The passes to run on a valid module: the pipeline with the optimizations of the level, then the optional passes. If a nesting limit is
 /// given, no optimization exceeds it.
-fn due_passes(options: &CompileOptions, lowers_kernels: bool) -> Vec<Due> {
+fn due_passes(options: &CompileOptions, module: &Module) -> Vec<Due> {
+    let lowers_kernels = options.target.lowers_kernels(module);
     let nests_deeper =
         options.styled == Styled::Structurized && options.structurize.nesting_limit >= Options::default().nesting_limit;
     let mut due = Vec::new();

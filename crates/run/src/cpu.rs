@@ -123,8 +123,7 @@ impl Argument<'_> {
 }
 
 /// A slice.
-fn memory<'a>(address: u64, bytes: usize, element: usize, is_writable: bool) -> Argument<'a> {
-    let range = MemoryRange { address, bytes: bytes as u64, is_writable };
+fn memory<'a>(range: MemoryRange, element: usize) -> Argument<'a> {
     Argument { content: Content::Memory { range, element: element as u64 }, lifetime: PhantomData }
 }
 
@@ -133,14 +132,16 @@ macro_rules! arguments {
         /// A buffer.
         impl<'a> From<&'a mut [$number]> for Argument<'a> {
             fn from(buffer: &'a mut [$number]) -> Argument<'a> {
-                memory(buffer.as_mut_ptr() as u64, size_of_val(buffer), size_of::<$number>(), true)
+                let (address, bytes) = (buffer.as_mut_ptr() as u64, size_of_val(buffer) as u64);
+                memory(MemoryRange { address, bytes, is_writable: true }, size_of::<$number>())
             }
         }
 
         /// A buffer that the kernel only reads.
         impl<'a> From<&'a [$number]> for Argument<'a> {
             fn from(buffer: &'a [$number]) -> Argument<'a> {
-                memory(buffer.as_ptr() as u64, size_of_val(buffer), size_of::<$number>(), false)
+                let (address, bytes) = (buffer.as_ptr() as u64, size_of_val(buffer) as u64);
+                memory(MemoryRange { address, bytes, is_writable: false }, size_of::<$number>())
             }
         }
 

@@ -63,7 +63,7 @@ fn argument(module: &Module, parameter: Inst, index: usize) -> Option<String> {
     match kind_of(module, parameter) {
         Parameter::Local => Some(format!("local={BYTES}")),
         Parameter::Number { is_float, bits, components } => {
-            let element = element_of(is_float, bits)?;
+            let element = if is_float { float_of(bits) } else { integer_of(bits) }?;
             let number = if is_float { "0.5".to_owned() } else { SMALL.to_string() };
             let ty = if components == 1 { String::new() } else { format!("x{components}") };
             Some(format!("{}{ty}={}", element.name(), vec![number; components].join(",")))
@@ -72,8 +72,8 @@ fn argument(module: &Module, parameter: Inst, index: usize) -> Option<String> {
             let pointee = module.pointee(parameter);
             let number = pointee.map(|pointee| module.components(pointee).0).and_then(|ty| module.type_view(ty));
             let element = match number {
-                Some(TypeView::Int { width, .. }) => element_of(false, width),
-                Some(TypeView::Float { width, .. }) => element_of(true, width),
+                Some(TypeView::Int { width, .. }) => integer_of(width),
+                Some(TypeView::Float { width, .. }) => float_of(width),
                 _ => None,
             };
             let element = element.unwrap_or(Element::U32);
@@ -83,6 +83,10 @@ fn argument(module: &Module, parameter: Inst, index: usize) -> Option<String> {
     }
 }
 
-fn element_of(is_float: bool, bits: u32) -> Option<Element> {
-    Element::ALL.into_iter().find(|element| element.is_float() == is_float && 8 * element.size() as u32 == bits)
+fn float_of(bits: u32) -> Option<Element> {
+    Element::ALL.into_iter().find(|element| element.is_float() && 8 * element.size() as u32 == bits)
+}
+
+fn integer_of(bits: u32) -> Option<Element> {
+    Element::ALL.into_iter().find(|element| !element.is_float() && 8 * element.size() as u32 == bits)
 }

@@ -14,6 +14,7 @@ use reconverge_testing::agreement::modules_under;
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::{shapes, wild};
+use reconverge_testing::is_deep;
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::program_from_graph::{as_shader, replay};
@@ -114,12 +115,13 @@ fn naga_writes_wgsl_and_reads_it_back() {
 }
 
 /// The text that SPIRV-Cross writes does what the module did, but for two graphs of this set: it takes a break through several switches,
-/// and a `continue` inside of a scope, for something else. Under `flat`, which has neither, there is none.
+/// and a `continue` inside of a scope, for something else. Under `flat`, which has neither, there is none. By default a third is tried.
 #[test]
 fn spirv_cross_writes_glsl_and_glslang_reads_it_back() {
+    let step = if is_deep() { 1 } else { 3 };
     for (policy, faults) in [(Policy::Spirv, 2), (Policy::Bare, 2), (Policy::Flat, 0)] {
         let mut wrong = 0;
-        for graph in graphs().into_iter().filter(|graph| finished_walk(graph).is_some()) {
+        for graph in graphs().into_iter().filter(|graph| finished_walk(graph).is_some()).step_by(step) {
             let walked = Walked::new(vec![graph], policy);
             let folder = walked.folder.path();
             let write_glsl = ["-V", "--version", "450", "in.spv", "--output", "out.comp"];

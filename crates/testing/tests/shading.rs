@@ -8,6 +8,7 @@ use reconverge_shading::WriteCode;
 use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::{shapes, wild};
+use reconverge_testing::is_deep;
 use reconverge_testing::plain_graph::PlainGraph;
 use reconverge_testing::shading::{TextReader, Verdict, compare_with_text};
 
@@ -45,7 +46,8 @@ fn glsl_that_is_read_again_does_what_the_module_did() {
     let version = Command::new("glslangValidator").arg("--version").output();
     version.expect("there is no glslangValidator: run `cargo xtask setup`, or install the package glslang-tools");
     // The last one has a `continue` in a switch in code that runs once, which naga's writer takes for the end of that code.
-    let mut graphs: Vec<PlainGraph> = graphs().into_iter().step_by(5).collect();
+    let step = if is_deep() { 5 } else { 10 };
+    let mut graphs: Vec<PlainGraph> = graphs().into_iter().step_by(step).collect();
     graphs.push(random(114, 28, Cycles::Reducible));
     for policy in Policy::ALL {
         for (number, graph) in graphs.iter().enumerate() {

@@ -110,7 +110,10 @@ impl Known {
                     && ![OUTSIDE, SELF].contains(&path_from_root.as_str())
                     && let Ok(text) = fs::read_to_string(&path)
                 {
-                    known.add_text(&text, name.ends_with(".rs"));
+                    match name.ends_with(".rs") {
+                        true => known.add_lines(text.lines().filter(|line| !line.trim_start().starts_with("//"))),
+                        false => known.add_lines(text.lines()),
+                    }
                 }
             }
         }
@@ -134,8 +137,8 @@ impl Known {
         }
     }
 
-    fn add_text(&mut self, text: &str, is_rust: bool) {
-        for line in text.lines().filter(|line| !(is_rust && line.trim_start().starts_with("//"))) {
+    fn add_lines<'t>(&mut self, lines: impl Iterator<Item = &'t str>) {
+        for line in lines {
             self.add_words(line);
             let parts = line.split(|c: char| !is_word(c) && c != '-');
             self.flags.extend(parts.filter(|part| part.starts_with('-')).map(str::to_owned));

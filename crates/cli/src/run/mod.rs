@@ -174,7 +174,8 @@ impl Arguments {
     /// Returns the options with which the inputs are read: with source lines where reports are exact.
     fn reading(&self) -> Reading {
         let is_exact = self.checked || self.engine() == Engine::Interpreter;
-        self.stage.apply(self.source.reading(self.from)).with_lines(is_exact)
+        let reading = self.stage.apply(self.source.reading(self.from));
+        if is_exact { reading.with_lines() } else { reading }
     }
 
     /// The error if a flag is for one engine and another engine runs.
@@ -275,7 +276,7 @@ enum RacePolicy {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Exit {
     let reporter = arguments.messages.reporter();
-    let of_sources = || arguments.reading().contradiction(&arguments.inputs, arguments.source.keeps_lines());
+    let of_sources = || arguments.reading().contradiction(&arguments.inputs, &arguments.source);
     if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()).or_else(of_sources) {
         return reporter.wrong_usage(message);
     }
@@ -450,8 +451,11 @@ impl Job<'_> {
         module: &Module,
         times: Vec<(&'static str, Duration)>,
     ) -> Result<Ran, Exit> {
-        let races_fail = self.arguments.races == Some(RacePolicy::Deny);
-        let exit = outcome::judge(&interpretation, races_fail, module, self.input, self.reporter);
+        let severity = match self.arguments.races {
+            Some(RacePolicy::Deny) => Severity::Error,
+            _ => Severity::Warning,
+        };
+        let exit = outcome::judge(&interpretation, severity, module, self.input, self.reporter);
         let Interpretation { buffers, defined, printed, .. } = interpretation;
         let results = Results { buffers, defined, printed };
         match exit {

@@ -68,7 +68,7 @@ impl Flags {
             return Some("--tolerance takes numbers that are finite and not negative".to_owned());
         }
         if let Some(path) = &self.dump
-            && output::refused_by_terminal(path, false).is_some()
+            && output::binary_for_terminal(path).is_some()
         {
             let message =
                 "the bytes of outputs are binary, and stdout is a terminal: --dump to a file, or `--dump - > FILE`";
@@ -281,16 +281,15 @@ impl Results {
     }
 }
 
-/// Reports the errors that the interpreter found. Races are errors if `races_fail` is set, else warnings. Undefined values in buffers are
+/// Reports the errors that the interpreter found. Races have the given severity. Undefined values in buffers are
 /// errors, but the launch has outputs: the exit code is for after them.
 pub(super) fn judge(
     interpretation: &Interpretation,
-    races_fail: bool,
+    severity: Severity,
     module: &Module,
     input: &Input,
     reporter: Reporter,
 ) -> Result<Exit, Exit> {
-    let severity = if races_fail { Severity::Error } else { Severity::Warning };
     let races = interpretation.races.iter().map(|race| Diagnostic { severity, ..of_race(race, module, input) });
     reporter.report(&races.collect::<Vec<_>>());
     let writes = interpretation.undefined.iter().map(|write| of_undefined_write(write, module, input));
@@ -306,7 +305,7 @@ pub(super) fn judge(
             _ => Exit::Rejected,
         });
     }
-    match races_fail && !interpretation.races.is_empty() {
+    match severity == Severity::Error && !interpretation.races.is_empty() {
         true => Err(Exit::Rejected),
         false if interpretation.undefined.is_empty() => Ok(Exit::Done),
         false => Ok(Exit::Rejected),

@@ -4,7 +4,7 @@
 use super::emit::MemoryAccess;
 use super::executable::Executable;
 use super::inst::{MachineFunction, Terminator};
-use super::{allocate, emit, fold, number, order, remake, sweep, thread};
+use super::{allocate, block_order, dce, emit, fold_loads, jump_threading, local_value_numbering, rematerialize};
 use std::fmt;
 use std::ops::Range;
 
@@ -81,14 +81,14 @@ pub fn assemble(mut function: MachineFunction) -> Result<Code, AssembleError> {
     if cfg!(not(target_arch = "x86_64")) {
         return Err(AssembleError::Architecture);
     }
-    order::order(&mut function);
-    number::number_values(&mut function);
-    remake::remake_sums(&mut function);
-    sweep::sweep(&mut function);
-    fold::fold_loads(&mut function);
+    block_order::order_blocks(&mut function);
+    local_value_numbering::number_values(&mut function);
+    rematerialize::rematerialize_sums(&mut function);
+    dce::dce(&mut function);
+    fold_loads::fold_loads(&mut function);
     let has_barriers = function.blocks.iter().any(|block| matches!(block.end, Some(Terminator::Barrier { .. })));
     let mut allocated = allocate::allocate(&function)?;
-    thread::thread_jumps(&mut allocated);
+    jump_threading::thread_jumps(&mut allocated);
     let image = emit::emit(&allocated, has_barriers)?;
     let memory = Executable::new(&image.bytes)?;
     Ok(Code {

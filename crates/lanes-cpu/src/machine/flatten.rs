@@ -8,8 +8,8 @@
 //! allocator.
 
 use super::constraints::Constraints;
+use super::dce::reachable_blocks;
 use super::registers::{allocator_class, environment};
-use super::sweep::reachable_blocks;
 use super::{BlockId, Condition, MachineFunction, Terminator, VReg};
 use regalloc2::{Block, Inst as FlatInst, InstRange, Operand as AllocatorOperand, PRegSet, RegClass};
 use smallvec::{SmallVec, smallvec};

@@ -2,16 +2,19 @@
 //! runs.
 //!
 //! ```text
-//! MachineFunction → sweep → flatten → allocate → layout → emit → executable memory
+//! MachineFunction → block order → local value numbering → rematerialization → DCE → load folding → flatten → allocate → jump threading
+//! → layout → emit → executable memory
 //! ```
 //!
 //! | file | content |
 //! |---|---|
 //! | `inst.rs` | machine functions as data |
-//! | `sweep.rs`, `order.rs` | deletes what has no effect; puts blocks in reverse post-order |
+//! | `block_order.rs` | blocks in reverse post-order |
+//! | `local_value_numbering.rs`, `rematerialize.rs`, `dce.rs`, `fold_loads.rs` | optimizations of machine functions |
 //! | `flatten.rs`, `constraints.rs`, `registers.rs` | a machine function as `regalloc2` reads it |
 //! | `allocate.rs`, `slots.rs` | register allocation |
-//! | `layout.rs` | the order of blocks; jump threading, rotation of loops |
+//! | `jump_threading.rs` | jumps to blocks that only test a known number |
+//! | `layout.rs` | the final order of blocks; rotation of loops |
 //! | `encode.rs` | instructions with physical registers, as `iced-x86` encodes them |
 //! | `emit.rs`, `packs.rs` | code of a whole function, with prologue, barriers and epilogue |
 //! | `executable.rs`, `code.rs` | executable memory; the call |
@@ -20,8 +23,10 @@
 //! | `features.rs` | what this CPU can do |
 
 mod allocate;
+mod block_order;
 mod code;
 mod constraints;
+mod dce;
 mod dump;
 mod emit;
 mod encode;
@@ -29,15 +34,15 @@ mod executable;
 mod faults;
 mod features;
 mod flatten;
-mod fold;
+mod fold_loads;
 pub mod inst;
+mod jump_threading;
 mod layout;
-mod number;
+mod local_value_numbering;
 mod op_codes;
-mod order;
 mod packs;
 mod registers;
-mod remake;
+mod rematerialize;
 mod shorten;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod signals;
@@ -45,8 +50,6 @@ mod signals;
 #[path = "no_signals.rs"]
 mod signals;
 mod slots;
-mod sweep;
-mod thread;
 
 pub use code::{AssembleError, Code, Statistics, assemble};
 pub use faults::{Fault, NOTICES_FAULTS, Request, Watch};

@@ -121,7 +121,7 @@ impl Masking<'_> {
             self.reset(block, &pending);
             let live = self.variable(self.bool_type);
             self.live.insert(construct, live);
-            let all = mask.unwrap_or_else(|| self.constant(true));
+            let all = mask.unwrap_or_else(|| self.all_lanes());
             self.emit(block, Op::Store, None, &[live, all]);
         }
         let operands: Vec<Inst> =
@@ -316,7 +316,7 @@ impl Masking<'_> {
         if let Some(default) = default {
             let none = match all {
                 Some(all) => self.emit(block, Op::LogicalNot, Some(self.bool_type), &[all]),
-                None => self.constant(true),
+                None => self.all_lanes(),
             };
             match parts.iter().position(|(other, _)| *other == default) {
                 Some(place) => {

@@ -199,8 +199,14 @@ impl<'a> Masking<'a> {
         self.module.edit().insert(end.unwrap_or(Position::AtEnd(block.into())), op, ty, operands)
     }
 
-    fn constant(&mut self, value: bool) -> Inst {
-        Builder::new(self.module).constant_bool(value)
+    /// The mask of all lanes.
+    fn all_lanes(&mut self) -> Inst {
+        Builder::new(self.module).constant_bool(true)
+    }
+
+    /// The mask of no lane.
+    fn no_lane(&mut self) -> Inst {
+        Builder::new(self.module).constant_bool(false)
     }
 }
 

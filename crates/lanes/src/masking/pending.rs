@@ -68,7 +68,7 @@ impl Masking<'_> {
     /// Resets the pending lanes of a block, before the terminator of another one.
     pub(super) fn reset(&mut self, at: Block, pending: &Pending) {
         if let Some(mask) = pending.mask {
-            let none = self.constant(false);
+            let none = self.no_lane();
             self.emit(at, Op::Store, None, &[mask, none]);
         }
         for waiting in &pending.arguments {
@@ -94,7 +94,7 @@ impl Masking<'_> {
         let pending = self.pending.get(&target).cloned().unwrap_or_default();
         if let Some(variable) = pending.mask {
             let sum = match mask {
-                None => self.constant(true),
+                None => self.all_lanes(),
                 Some(mask) => {
                     let before = self.emit(at, Op::Load, Some(self.bool_type), &[variable]);
                     self.emit(at, Op::LogicalOr, Some(self.bool_type), &[before, mask])

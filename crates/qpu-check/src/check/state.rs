@@ -17,11 +17,12 @@ impl Distance {
         self.0
     }
 
-    fn after(self, happens: bool) -> Distance {
-        match happens {
-            true => Distance(1),
-            false => Distance(self.0.saturating_add(1).min(Distance::FAR.0)),
-        }
+    /// The distance after a word in which the event happens.
+    const ONE: Distance = Distance(1);
+
+    /// The distance after a word in which the event does not happen.
+    fn further(self) -> Distance {
+        Distance(self.0.saturating_add(1).min(Distance::FAR.0))
     }
 }
 
@@ -100,10 +101,10 @@ impl State {
         State {
             written: [File::A, File::B].map(|file| written_registers(word, file)),
             written_accumulators: written_accumulators(word),
-            since_branch: self.since_branch.after(word.branch().is_some()),
-            since_sfu: self.since_sfu.after(writes(52..=55)),
-            since_uniform_address: self.since_uniform_address.after(writes(40..=40)),
-            since_noswap: self.since_noswap.after(writes(36..=36)),
+            since_branch: if word.branch().is_some() { Distance::ONE } else { self.since_branch.further() },
+            since_sfu: if writes(52..=55) { Distance::ONE } else { self.since_sfu.further() },
+            since_uniform_address: if writes(40..=40) { Distance::ONE } else { self.since_uniform_address.further() },
+            since_noswap: if writes(36..=36) { Distance::ONE } else { self.since_noswap.further() },
             used_tmu: self.used_tmu || writes(56..=63),
             requests: [0, 1].map(|tmu| requests_after(self.requests[usize::from(tmu)], word, tmu)),
             least_requests: [0, 1].map(|tmu| requests_after(self.least_requests[usize::from(tmu)], word, tmu)),
@@ -111,7 +112,7 @@ impl State {
             defined: self.defined.after(word),
             mutex: self.mutex.after(word),
             has_setup: [File::A, File::B].map(|file| self.has_setup_after(word, file)),
-            since_read_setup: self.since_read_setup.after(sets_up(word, File::A)),
+            since_read_setup: if sets_up(word, File::A) { Distance::ONE } else { self.since_read_setup.further() },
             is_dma_busy: [File::A, File::B]
                 .map(|file| starts_dma(word, file) || self.is_dma_busy[file as usize] && !awaits_dma(word, file)),
         }
@@ -157,7 +158,7 @@ impl Defined {
         for part in word.effective_writes() {
             let has_value = word.copied(part).is_none_or(|input| self.has(word, input));
             if has_value || part.condition == Condition::Always {
-                after.set(part, has_value);
+                after = if has_value { after.with(part) } else { after.without(part) };
             }
         }
         after
@@ -173,19 +174,24 @@ impl Defined {
         word.used_register(file).is_none_or(|register| self.files[file as usize] >> register & 1 == 1)
     }
 
-    fn set(&mut self, part: &Part, has_value: bool) {
+    /// With the register of a write.
+    fn with(mut self, part: &Part) -> Defined {
         match part.address {
-            register @ 0..32 => {
-                let bit = 1 << register;
-                let file = &mut self.files[part.file as usize];
-                *file = if has_value { *file | bit } else { *file & !bit };
-            }
-            address @ (32..=35 | 37) => {
-                let bit = 1 << (address - 32);
-                self.accumulators = if has_value { self.accumulators | bit } else { self.accumulators & !bit };
-            }
+            register @ 0..32 => self.files[part.file as usize] |= 1 << register,
+            address @ (32..=35 | 37) => self.accumulators |= 1 << (address - 32),
             _ => {}
         }
+        self
+    }
+
+    /// Without the register of a write.
+    fn without(mut self, part: &Part) -> Defined {
+        match part.address {
+            register @ 0..32 => self.files[part.file as usize] &= !(1 << register),
+            address @ (32..=35 | 37) => self.accumulators &= !(1 << (address - 32)),
+            _ => {}
+        }
+        self
     }
 
     fn or(self, other: Defined) -> Defined {

@@ -89,8 +89,8 @@ impl Instruction {
             pack: if is_branch { 0 } else { field(word, 55, 52) },
             pm: !is_branch && field(word, 56, 56) == 1,
             sets_flags: field(word, 45, 45) == 1,
-            add: Part::decode(word, &form, false),
-            mul: Part::decode(word, &form, true),
+            add: Part::of_adder(word, &form),
+            mul: Part::of_multiplier(word, &form),
             raddr_a: if is_branch { field(word, 49, 45) } else { field(word, 23, 18) },
             raddr_b: field(word, 17, 12),
             form,
@@ -235,27 +235,41 @@ impl Branch {
     }
 }
 
-impl Part {
-    fn decode(word: u64, form: &Form, is_mul: bool) -> Part {
-        let swap = field(word, 44, 44) == 1;
-        let (address, condition) = if is_mul {
-            (field(word, 37, 32), field(word, 48, 46))
-        } else {
-            (field(word, 43, 38), field(word, 51, 49))
-        };
-        let (operation, inputs) = match (form, is_mul) {
-            (Form::Alu, false) => (field(word, 28, 24), [field(word, 11, 9), field(word, 8, 6)]),
-            (Form::Alu, true) => (field(word, 31, 29), [field(word, 5, 3), field(word, 2, 0)]),
-            _ => (0, [0, 0]),
-        };
-        let condition = match (form, condition) {
+/// Returns whether the adder writes file B, and the multiplier file A.
+fn is_swapped(word: u64) -> bool {
+    field(word, 44, 44) == 1
+}
+
+impl Condition {
+    fn of(form: &Form, code: u8) -> Condition {
+        match (form, code) {
             (Form::Branch(_), _) => Condition::Taken,
             (_, 0) => Condition::Never,
             (_, 1) => Condition::Always,
             (_, code) => Condition::Flags(code),
+        }
+    }
+}
+
+impl Part {
+    fn of_adder(word: u64, form: &Form) -> Part {
+        let (operation, inputs) = match form {
+            Form::Alu => (field(word, 28, 24), [field(word, 11, 9), field(word, 8, 6)]),
+            _ => (0, [0, 0]),
         };
-        let file = if is_mul == swap { File::A } else { File::B };
-        Part { operation, inputs, condition, address, file, is_mul }
+        let file = if is_swapped(word) { File::B } else { File::A };
+        let condition = Condition::of(form, field(word, 51, 49));
+        Part { operation, inputs, condition, address: field(word, 43, 38), file, is_mul: false }
+    }
+
+    fn of_multiplier(word: u64, form: &Form) -> Part {
+        let (operation, inputs) = match form {
+            Form::Alu => (field(word, 31, 29), [field(word, 5, 3), field(word, 2, 0)]),
+            _ => (0, [0, 0]),
+        };
+        let file = if is_swapped(word) { File::A } else { File::B };
+        let condition = Condition::of(form, field(word, 48, 46));
+        Part { operation, inputs, condition, address: field(word, 37, 32), file, is_mul: true }
     }
 
     /// `sub`, `xor` and the saturating difference of bytes, of one value with itself.

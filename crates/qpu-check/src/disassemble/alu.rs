@@ -19,23 +19,22 @@ pub(super) fn text(alu: &Alu) -> String {
 
 /// The names of the two results. If neither name determines the file, the assembler takes the usual one, so a swap needs a number; so does
 /// a pack of a write without a target, because the assembler knows no pack of `-`.
-pub(super) fn targets(writes: &Writes, pm: bool) -> [String; 2] {
-    let [add, mul] = [false, true].map(|is_mul| File::of_write(is_mul, writes.swap));
+pub(super) fn targets(writes: &Writes) -> [String; 2] {
+    let [add, mul] = writes.files();
     let is_open = names::is_shared(writes.waddr_add) && names::is_shared(writes.waddr_mul);
     let name = |file: File, address: u8, needs_number: bool| {
         if needs_number { file.number(address) } else { names::write(file, address) }
     };
-    let packs_nowhere = writes.waddr_mul == NOWHERE && writes.pack != 0 && pm;
+    let packs_nowhere = writes.waddr_mul == NOWHERE && writes.pack != 0 && writes.pm;
     [name(add, writes.waddr_add, writes.swap && is_open), name(mul, writes.waddr_mul, packs_nowhere)]
 }
 
-/// The pack of one of the two results.
-pub(super) fn pack(writes: &Writes, pm: bool, is_mul: bool) -> &'static str {
+/// The packs of the two results: that of file A, or that of the multiplier.
+pub(super) fn packs(writes: &Writes) -> [&'static str; 2] {
     let code = usize::from(writes.pack);
-    match pm {
-        false if writes.swap == is_mul => names::PACKS[code],
-        true if is_mul => code.checked_sub(4).and_then(|at| names::MUL_PACKS.get(at)).copied().unwrap_or(""),
-        _ => "",
+    match writes.pm {
+        false => writes.files().map(|file| if file == File::A { names::PACKS[code] } else { "" }),
+        true => ["", code.checked_sub(4).and_then(|at| names::MUL_PACKS.get(at)).copied().unwrap_or("")],
     }
 }
 
@@ -53,11 +52,11 @@ fn add_part(alu: &Alu) -> String {
     if writes.waddr_add != NOWHERE || writes.sets_flags {
         text += names::CONDITIONS[usize::from(writes.cond_add)];
     }
-    let [target, _] = targets(writes, alu.pm);
+    let ([target, _], [pack, _]) = (targets(writes), packs(writes));
     if alu.op_add == 0 && target == "-" {
         return text;
     }
-    text += &format!(" {target}{}", pack(writes, alu.pm, false));
+    text += &format!(" {target}{pack}");
     let count = match alu.op_add {
         0 => 0,
         _ if alu.is_unary() || text.starts_with("mov") => 1,
@@ -82,8 +81,8 @@ fn mul_part(alu: &Alu) -> String {
     if writes.waddr_mul != NOWHERE || alu.flags_come_from_mul() {
         text += names::CONDITIONS[usize::from(writes.cond_mul)];
     }
-    let [_, target] = targets(writes, alu.pm);
-    text += &format!(" {target}{}", pack(writes, alu.pm, true));
+    let ([_, target], [_, pack]) = (targets(writes), packs(writes));
+    text += &format!(" {target}{pack}");
     let count = match alu.op_mul {
         0 => 0,
         _ if text.starts_with("mov") => 1,

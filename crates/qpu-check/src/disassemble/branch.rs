@@ -34,7 +34,7 @@ pub(super) fn text(branch: &Branch, label: Option<String>) -> String {
 
 /// The names of the two link registers, as for other writes.
 fn targets(branch: &Branch) -> [String; 2] {
-    let [add, mul] = [false, true].map(|is_mul| File::of_write(is_mul, branch.swap));
+    let [add, mul] = if branch.swap { File::SWAPPED } else { File::OF_UNITS };
     let open = names::is_shared(branch.waddr_add) && names::is_shared(branch.waddr_mul);
     let name = if branch.swap && open { add.number(branch.waddr_add) } else { names::write(add, branch.waddr_add) };
     [name, names::write(mul, branch.waddr_mul)]

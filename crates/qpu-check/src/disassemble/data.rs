@@ -49,7 +49,7 @@ fn idle_fields(alu: &Alu) -> Option<&'static str> {
 fn unpack(alu: &Alu) -> Option<&'static str> {
     let adder_unpacks = alu.add_inputs().iter().any(|&input| alu.unpacks(input));
     let is_float = matches!(alu.op_add, 1..=7);
-    let is_mixed = !alu.pm && alu.unpack != 3 && adder_unpacks && !is_float && alu.op_mul == 1;
+    let is_mixed = !alu.writes.pm && alu.unpack != 3 && adder_unpacks && !is_float && alu.op_mul == 1;
     let is_used = alu.inputs.iter().any(|&input| alu.unpacks(input));
     first(&[
         (alu.unpack != 0 && !is_used, "an unpack that nothing reads"),
@@ -59,18 +59,18 @@ fn unpack(alu: &Alu) -> Option<&'static str> {
 }
 
 fn alu_pack(alu: &Alu) -> Option<&'static str> {
-    let is_idle = alu.pm && alu.unpack == 0 && alu.writes.pack == 0;
-    let has_no_part = alu.pm && alu.writes.pack != 0 && !alu.shows_mul();
+    let is_idle = alu.writes.pm && alu.unpack == 0 && alu.writes.pack == 0;
+    let has_no_part = alu.writes.pm && alu.writes.pack != 0 && !alu.shows_mul();
     first(&[(is_idle, "a pack mode without a pack or unpack"), (has_no_part, "a pack of the idle multiplier")])
-        .or_else(|| pack(&alu.writes, alu.pm))
+        .or_else(|| pack(&alu.writes))
 }
 
 /// Packs with pm = 0 apply to the write to file A, whichever ALU executes it; packs with pm = 1 apply to the multiplier.
-fn pack(writes: &Writes, pm: bool) -> Option<&'static str> {
+fn pack(writes: &Writes) -> Option<&'static str> {
     let to_file_a = if writes.swap { writes.waddr_mul } else { writes.waddr_add };
     first(&[
-        (writes.pack != 0 && !pm && to_file_a >= 32, "a pack without a write to register file A"),
-        (writes.pack != 0 && pm && !matches!(writes.pack, 4..=7), "a pack of the multiplier that has no name"),
+        (writes.pack != 0 && !writes.pm && to_file_a >= 32, "a pack without a write to register file A"),
+        (writes.pack != 0 && writes.pm && !matches!(writes.pack, 4..=7), "a pack of the multiplier that has no name"),
     ])
 }
 
@@ -109,10 +109,10 @@ fn load_reason(load: &Load) -> Option<&'static str> {
     first(&[
         (!matches!(load.mode, 0 | 1 | 3 | 4), "a reserved mode of a load"),
         (add_condition || mul_condition, "a condition of a write to nowhere"),
-        (load.pm && writes.pack == 0, "a pack mode without a pack"),
-        (load.pm && writes.waddr_mul == NOWHERE, "a pack of the multiplier's write to nowhere"),
+        (writes.pm && writes.pack == 0, "a pack mode without a pack"),
+        (writes.pm && writes.waddr_mul == NOWHERE, "a pack of the multiplier's write to nowhere"),
     ])
-    .or_else(|| pack(writes, load.pm))
+    .or_else(|| pack(writes))
 }
 
 fn branch_reason(branch: &Branch) -> Option<&'static str> {

@@ -1,5 +1,7 @@
 //! The fields of a 64-bit word, for the disassembler alone.
 
+use super::names::File;
+
 /// A word, by the kind that its signal selects.
 pub(super) enum Word {
     Alu(Alu),
@@ -11,7 +13,6 @@ pub(super) enum Word {
 pub(super) struct Alu {
     pub(super) signal: u8,
     pub(super) unpack: u8,
-    pub(super) pm: bool,
     pub(super) op_mul: u8,
     pub(super) op_add: u8,
     pub(super) raddr_a: u8,
@@ -24,7 +25,6 @@ pub(super) struct Alu {
 /// A load of an immediate, or a semaphore access (mode 4).
 pub(super) struct Load {
     pub(super) mode: u8,
-    pub(super) pm: bool,
     pub(super) immediate: u32,
     pub(super) writes: Writes,
 }
@@ -32,6 +32,7 @@ pub(super) struct Load {
 /// The fields that ALU instructions and loads share: two results, with pack, conditions and flags.
 pub(super) struct Writes {
     pub(super) pack: u8,
+    pub(super) pm: bool,
     pub(super) cond_add: u8,
     pub(super) cond_mul: u8,
     pub(super) sets_flags: bool,
@@ -73,12 +74,7 @@ fn bit(word: u64, position: u32) -> bool {
 impl Word {
     pub(super) fn decode(word: u64) -> Word {
         match bits(word, 60, 4) {
-            14 => Word::Load(Load {
-                mode: bits(word, 57, 3),
-                pm: bit(word, 56),
-                immediate: word as u32,
-                writes: Writes::decode(word),
-            }),
+            14 => Word::Load(Load { mode: bits(word, 57, 3), immediate: word as u32, writes: Writes::decode(word) }),
             15 => Word::Branch(Branch::decode(word)),
             signal => Word::Alu(Alu::decode(word, signal)),
         }
@@ -89,6 +85,7 @@ impl Writes {
     fn decode(word: u64) -> Writes {
         Writes {
             pack: bits(word, 52, 4),
+            pm: bit(word, 56),
             cond_add: bits(word, 49, 3),
             cond_mul: bits(word, 46, 3),
             sets_flags: bit(word, 45),
@@ -97,6 +94,11 @@ impl Writes {
             waddr_mul: bits(word, 32, 6),
         }
     }
+
+    /// The files that the adder and the multiplier write.
+    pub(super) fn files(&self) -> [File; 2] {
+        if self.swap { File::SWAPPED } else { File::OF_UNITS }
+    }
 }
 
 impl Alu {
@@ -104,7 +106,6 @@ impl Alu {
         Alu {
             signal,
             unpack: bits(word, 57, 3),
-            pm: bit(word, 56),
             op_mul: bits(word, 29, 3),
             op_add: bits(word, 24, 5),
             raddr_a: bits(word, 18, 6),
@@ -134,7 +135,7 @@ impl Alu {
 
     /// Returns whether the unpack field changes what this multiplexer value delivers.
     pub(super) fn unpacks(&self, input: u8) -> bool {
-        let source = if self.pm { input == 4 } else { input == FROM_A && self.raddr_a < 32 };
+        let source = if self.writes.pm { input == 4 } else { input == FROM_A && self.raddr_a < 32 };
         self.unpack != 0 && source
     }
 

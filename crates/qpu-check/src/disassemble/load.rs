@@ -1,6 +1,6 @@
 //! Text of loads of immediates and of semaphore accesses.
 
-use super::alu::{pack, targets};
+use super::alu::{packs, targets};
 use super::fields::{Load, NOWHERE};
 use super::names;
 
@@ -22,11 +22,11 @@ pub(super) fn text(load: &Load) -> String {
     if writes.sets_flags {
         text += ".setf";
     }
-    let [add, mul] = targets(writes, load.pm);
+    let ([add, mul], [add_pack, mul_pack]) = (targets(writes), packs(writes));
     let condition = if writes.waddr_add != NOWHERE || writes.sets_flags { writes.cond_add } else { 1 };
-    text += &target(&add, condition, pack(writes, load.pm, false));
+    text += &target(&add, condition, add_pack);
     if writes.waddr_mul != NOWHERE {
-        text += &target(&mul, writes.cond_mul, pack(writes, load.pm, true));
+        text += &target(&mul, writes.cond_mul, mul_pack);
     }
     text += " ";
     text += &match load.mode {

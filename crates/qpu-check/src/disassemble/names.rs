@@ -60,10 +60,11 @@ pub(super) enum File {
 }
 
 impl File {
-    /// The file that an ALU writes.
-    pub(super) fn of_write(is_mul: bool, swap: bool) -> File {
-        if is_mul == swap { File::A } else { File::B }
-    }
+    /// The files that the adder and the multiplier write, without a swap.
+    pub(super) const OF_UNITS: [File; 2] = [File::A, File::B];
+
+    /// The files that the adder and the multiplier write, with a swap.
+    pub(super) const SWAPPED: [File; 2] = [File::B, File::A];
 
     /// The name that is valid for any address, and that means only this file.
     pub(super) fn number(self, address: u8) -> String {

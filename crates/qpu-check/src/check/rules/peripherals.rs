@@ -34,14 +34,12 @@ fn is_shared_unit(address: u8) -> bool {
 
 /// Accesses to the VPM's data, and to its setups, addresses and waits. A read of one address through both files is one.
 fn vpm_accesses(word: &Instruction) -> (usize, usize) {
-    let writes = |is_data: bool| word.writes().filter(|part| is_vpm(part.address, is_data)).count();
+    let is_control = |address: u8| matches!(address, 49 | 50);
+    let data = word.writes().filter(|part| part.address == 48).count();
+    let control = word.writes().filter(|part| is_control(part.address)).count();
     let [a, b] = [File::A, File::B].map(|file| word.read_address(file));
-    let control = [a, b].into_iter().flatten().filter(|&address| is_vpm(address, false)).count();
-    (writes(true) + usize::from(word.reads(48)), writes(false) + control)
-}
-
-fn is_vpm(address: u8, is_data: bool) -> bool {
-    if is_data { address == 48 } else { matches!(address, 49 | 50) }
+    let read = [a, b].into_iter().flatten().filter(|&address| is_control(address)).count();
+    (data + usize::from(word.reads(48)), control + read)
 }
 
 /// Q11.

@@ -7,7 +7,7 @@
 use super::inst::{BlockId, MachineFunction, Terminator};
 
 /// Puts the blocks of a function in order.
-pub(super) fn order(function: &mut MachineFunction) {
+pub(super) fn order_blocks(function: &mut MachineFunction) {
     let order = reverse_post_order(function);
     let mut numbers = vec![BlockId(0); function.blocks.len()];
     for (number, block) in order.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Sums of a register and a constant are made where they are used, if several are made of one register.
+//! Rematerialization: sums of a register and a constant are computed where they are used, if several are computed from one register.
 //!
 //! ```text
 //! lea ebx, [rax + 1]                       cmp [rbp + rax * 4], …
@@ -10,7 +10,7 @@
 //! Global code motion takes such sums out of loops, where each lives in a register of its own; when there are too few, each is loaded from
 //! its spill slot, which costs as much as to make it again. One copy is made in each block that uses the sum. Linear.
 
-use super::sweep::for_each_use;
+use super::dce::for_each_use;
 use super::{Base, Class, Inst, MachineFunction, Operand, VReg};
 use iced_x86::Code;
 use rustc_hash::FxHashMap;
@@ -26,7 +26,7 @@ struct Sum {
 }
 
 /// Makes sums where they are used.
-pub(super) fn remake_sums(function: &mut MachineFunction) {
+pub(super) fn rematerialize_sums(function: &mut MachineFunction) {
     let mut sums: FxHashMap<VReg, Sum> = FxHashMap::default();
     let mut of_base: FxHashMap<VReg, u32> = FxHashMap::default();
     for (number, block) in function.blocks.iter().enumerate() {

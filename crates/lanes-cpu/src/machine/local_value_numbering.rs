@@ -6,7 +6,7 @@
 //!
 //! The header of a frame does not change within a block: an instruction that changes it ends the block.
 
-use super::sweep::for_each_def;
+use super::dce::for_each_def;
 use super::{Address, Base, Inst, MachineFunction, Operand, Terminator, VReg};
 use iced_x86::{Code, Mnemonic};
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! Deletes what has no effect: unreachable blocks, instructions whose results nothing reads, and parameters of blocks that nothing reads.
+//! DCE: deletes unreachable blocks, instructions whose results nothing reads, and parameters of blocks that nothing reads.
 //!
 //! This is the usual mark and sweep over SSA form. Roots are the instructions that stay in any case ([`is_root`]) and the selectors of
 //! jump tables. An argument of a jump is live only if its parameter is, so values that only feed themselves around a loop vanish too.
@@ -161,7 +161,7 @@ impl Marker<'_> {
 }
 
 /// Deletes what has no effect. The numbers of the blocks that stay do not change; unreachable ones are left empty.
-pub(super) fn sweep(function: &mut MachineFunction) {
+pub(super) fn dce(function: &mut MachineFunction) {
     let is_reachable = reachable_blocks(function);
     for (block, is_reachable) in function.blocks.iter_mut().zip(is_reachable) {
         if !is_reachable {

@@ -11,9 +11,9 @@
 //! factor last; and, if the sum is used by it alone, into the form that updates the sum. Linear.
 
 use super::constraints::given_kinds;
+use super::dce::{for_each_def, for_each_use};
 use super::op_codes::Form;
 use super::registers::is_register_or_memory;
-use super::sweep::{for_each_def, for_each_use};
 use super::{Address, Inst, MachineFunction, Operand, Terminator, VReg};
 use iced_x86::Code;
 
