@@ -8,6 +8,7 @@ mod loops;
 mod memory_random;
 mod memory_states;
 mod motion;
+mod pack_values;
 mod trip_count;
 mod trip_count_shapes;
 mod trip_count_state;

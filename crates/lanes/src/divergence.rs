@@ -3,7 +3,8 @@
 //!
 //! Three sets grow together until nothing changes:
 //!
-//! - **varying** values: computed from a lane's number, from its own memory, from varying values, or chosen by the way that a lane came;
+//! - **varying** values: computed from a lane's number, from its own memory, from varying values ([`PackSearch`] has the rules), or chosen by
+//!   the way that a lane came;
 //! - **splitting** constructs: their selector is varying, so that a pack executes several of their lists one after another;
 //! - **collecting** blocks: lanes arrive there one group after another, and wait. An edge to a collecting block does not transfer control.
 //!
@@ -19,66 +20,88 @@
 //! }
 //! ```
 //!
-//! A value chosen at a collecting block is varying unless all edges bring the same value in the same iteration. Lanes that are in a block
-//! together execute it together: this is what the masked function does, so nothing has to be assumed about convergence. The scheme is
-//! that of Karrenberg and Hack 2012, on the control tree.
+//! A value chosen at a collecting block is varying unless all edges bring the same value in the same iteration. A value that is affine in the
+//! lane is varying there in any case: lanes that never arrive do not have it. So a value that is uniform or affine is so in all lanes of a
+//! pack, also in those that wait. Lanes that are in a block together execute it together: this is what the masked function does, so nothing
+//! has to be assumed about convergence. The scheme is that of Karrenberg and Hack 2012, on the control tree.
 //!
 //! Linear in instructions and uses, and in edges times nesting, a few times.
 
+use reconverge_analysis::launch::Facts;
+use reconverge_analysis::uniformity::{PackSearch, PackValues};
 use reconverge_control_tree::{Construct, ConstructData, ConstructKind, ControlTree, Jump, List, Owner, Role};
-use reconverge_ir::{Block, Edge, Inst, Module, Op, OpGroup, Slot, Terminator, decoration, terminator::operand, view};
+use reconverge_ir::{Block, Edge, Function, Inst, Module, Op, OpGroup, terminator::operand};
 use rustc_hash::{FxHashMap, FxHashSet};
-use spirv::{BuiltIn, GroupOperation, StorageClass};
 
 use crate::order::ExecutionOrder;
-use crate::{Facts, Shape};
 
 /// The result of the analysis.
 #[derive(Debug, Default)]
 pub(crate) struct Divergence {
-    varying: FxHashSet<Inst>,
+    values: PackValues,
+    regions: Regions,
+}
+
+/// The constructs and blocks at which lanes diverge and reconverge.
+#[derive(Debug, Default)]
+struct Regions {
     splitting: FxHashSet<Construct>,
     collecting: FxHashSet<Block>,
     /// True if lanes that return have to wait for others.
     is_return_collecting: bool,
 }
 
+impl Regions {
+    fn splits(&self, construct: Construct) -> bool {
+        self.splitting.contains(&construct)
+    }
+
+    fn collects(&self, block: Block) -> bool {
+        self.collecting.contains(&block)
+    }
+}
+
 impl Divergence {
+    /// The variation of the values.
+    pub(crate) fn values(&self) -> &PackValues {
+        &self.values
+    }
+
     /// Returns whether lanes may have different values.
     pub(crate) fn is_varying(&self, value: Inst) -> bool {
-        self.varying.contains(&value)
+        !self.values.is_uniform(value)
     }
 
     /// Returns whether lanes of a pack may go to different lists of a construct, or leave at a conditional exit while others stay.
     pub(crate) fn splits(&self, construct: Construct) -> bool {
-        self.splitting.contains(&construct)
+        self.regions.splits(construct)
     }
 
     /// Returns whether lanes that jump to a block wait for others.
     pub(crate) fn collects(&self, block: Block) -> bool {
-        self.collecting.contains(&block)
+        self.regions.collects(block)
     }
 
     /// Returns whether lanes that return wait for others.
     pub(crate) fn collects_returns(&self) -> bool {
-        self.is_return_collecting
+        self.regions.is_return_collecting
     }
 
-    /// Analyses a function in loop-closed SSA form.
-    pub(crate) fn compute(module: &Module, tree: &ControlTree, order: &ExecutionOrder, facts: &Facts) -> Divergence {
+    /// Analyses a function in loop-closed SSA form, whose blocks the tree and the order have.
+    pub(crate) fn compute(
+        module: &Module,
+        function: Function,
+        tree: &ControlTree,
+        order: &ExecutionOrder,
+        facts: &Facts,
+    ) -> Divergence {
         let places = order.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
-        let mut search = Search { module, tree, facts, places, result: Divergence::default(), pending: Vec::new() };
-        for &block in tree.blocks() {
-            for inst in module.children(block) {
-                if search.begins_varying(inst) {
-                    search.mark(inst);
-                }
-            }
-        }
+        let values = PackSearch::new(module, function, facts);
+        let mut search = Search { module, tree, places, values, result: Regions::default() };
         loop {
-            search.propagate();
+            search.values.settle();
             if !search.grow() {
-                return search.result;
+                return Divergence { values: search.values.finish(), regions: search.result };
             }
         }
     }
@@ -87,63 +110,17 @@ impl Divergence {
 struct Search<'a> {
     module: &'a Module,
     tree: &'a ControlTree,
-    facts: &'a Facts,
     /// The order in which a pack executes blocks.
     places: FxHashMap<Block, usize>,
-    result: Divergence,
-    /// Values that became varying, and whose users do not know yet.
-    pending: Vec<Inst>,
+    values: PackSearch<'a>,
+    result: Regions,
 }
 
 impl Search<'_> {
-    fn mark(&mut self, value: Inst) {
-        if self.result.varying.insert(value) {
-            self.pending.push(value);
-        }
-    }
-
-    /// Returns whether an instruction gives each lane a value of its own, whatever its operands are.
-    fn begins_varying(&self, inst: Inst) -> bool {
-        let module = self.module;
-        let op = module.op(inst);
-        match op.group() {
-            OpGroup::Load => is_varying_load(module, self.facts, inst),
-            OpGroup::Atomic => true,
-            OpGroup::Subgroup => !has_common_result(module, inst),
-            _ => false,
-        }
-    }
-
-    /// Users of varying values are varying, as far as they compute from their operands.
-    fn propagate(&mut self) {
-        while let Some(value) = self.pending.pop() {
-            let uses: Vec<_> = self.module.uses(value).collect();
-            for used in uses {
-                let Slot::Operand(index) = used.slot else { continue };
-                let op = self.module.op(used.user);
-                match self.module.cast::<Terminator>(used.user) {
-                    Some(jump) => self.pass(jump, index),
-                    None if self.module.ty(used.user).is_none() => {}
-                    None if op.group() == OpGroup::Subgroup && has_common_result(self.module, used.user) => {}
-                    None => self.mark(used.user),
-                }
-            }
-        }
-    }
-
-    /// A jump passes a varying value to a parameter of its target.
-    fn pass(&mut self, jump: Terminator, index: usize) {
-        let Some(first) = reconverge_ir::terminator::first_argument(self.module.op(jump)) else { return };
-        let target = self.module.cast::<Block>(self.module.operand(jump, operand::TARGET));
-        let (Some(target), Some(place)) = (target, index.checked_sub(first)) else { return };
-        if let Some(parameter) = self.module.parameters(target).nth(place) {
-            self.mark(parameter.into());
-        }
-    }
-
     /// One more round over all constructs and edges. Returns whether anything changed.
     fn grow(&mut self) -> bool {
         let before = self.size();
+        let mut is_chosen = false;
         for construct in self.tree.constructs() {
             self.grow_construct(construct);
         }
@@ -160,14 +137,14 @@ impl Search<'_> {
         }
         for &block in self.tree.blocks() {
             if self.result.collects(block) {
-                self.choose(block);
+                is_chosen |= self.choose(block);
             }
         }
-        self.size() != before || !self.pending.is_empty()
+        self.size() != before || is_chosen
     }
 
     fn size(&self) -> (usize, usize, bool) {
-        let Divergence { splitting, collecting, is_return_collecting, .. } = &self.result;
+        let Regions { splitting, collecting, is_return_collecting } = &self.result;
         (splitting.len(), collecting.len(), *is_return_collecting)
     }
 
@@ -175,7 +152,7 @@ impl Search<'_> {
         let name = construct.name();
         let Some(end) = self.module.terminator(construct.opener) else { return };
         let is_selection = construct.kind != ConstructKind::Loop;
-        if is_selection && self.result.is_varying(self.module.operand(end, operand::CONDITION)) {
+        if is_selection && self.values.is_varying(self.module.operand(end, operand::CONDITION)) {
             self.result.splitting.insert(name);
         }
         if !self.result.splits(name) {
@@ -263,11 +240,12 @@ impl Search<'_> {
         }
     }
 
-    /// The values that join at a collecting block.
-    fn choose(&mut self, block: Block) {
+    /// The values that join at a collecting block. Returns whether one becomes divergent.
+    fn choose(&mut self, block: Block) -> bool {
         let is_break =
             self.tree.closed_by(block).is_some_and(|closed| self.tree.construct(closed).kind == ConstructKind::Loop);
         let parameters: Vec<Inst> = self.module.parameters(block).map(Inst::from).collect();
+        let mut is_chosen = false;
         for (place, parameter) in parameters.into_iter().enumerate() {
             let entry = |edge: &Edge| self.module.op(edge.terminator) != Op::Loop;
             let arguments: FxHashSet<Inst> = self
@@ -278,10 +256,12 @@ impl Search<'_> {
                 .filter(|&argument| self.module.op(argument) != Op::Undef)
                 .collect();
             let is_local = |argument: &Inst| self.module.block_of(*argument).is_some();
-            if arguments.len() > 1 || (is_break && arguments.iter().any(is_local)) {
-                self.mark(parameter);
+            let is_mixed = arguments.len() > 1 || (is_break && arguments.iter().any(is_local));
+            if is_mixed || self.values.is_varying(parameter) {
+                is_chosen |= self.values.diverge(parameter);
             }
         }
+        is_chosen
     }
 }
 
@@ -319,53 +299,4 @@ pub fn ends_lane(op: Op) -> bool {
 
 fn construct_at(module: &Module, block: Block) -> Construct {
     Construct::at(module, block).expect("invariant: the block ends in a conditional exit")
-}
-
-/// Returns whether lanes that load from one address, together, get different values.
-fn is_varying_load(module: &Module, facts: &Facts, load: Inst) -> bool {
-    let Some(pointer) = view::Load::of(module, load).map(|load| load.pointer) else { return true };
-    let Some(class) = module.ty(pointer).and_then(|ty| storage_class_of(module, ty)) else { return true };
-    match class {
-        StorageClass::Function | StorageClass::Private => true,
-        StorageClass::Input => input_of(module, pointer).is_none_or(|(built_in, component)| {
-            facts.input(built_in, component).is_none_or(|fact| fact.shape != Shape::Uniform)
-        }),
-        _ => false,
-    }
-}
-
-fn storage_class_of(module: &Module, ty: Inst) -> Option<StorageClass> {
-    view::TypePointer::of(module, ty).and_then(|pointer| pointer.storage_class)
-}
-
-/// The built-in input and its component that a pointer is the address of.
-pub fn input_of(module: &Module, pointer: Inst) -> Option<(BuiltIn, u32)> {
-    let (variable, component) = match module.op(pointer) {
-        Op::Variable => (pointer, 0),
-        Op::AccessChain | Op::InBoundsAccessChain => {
-            let mut operands = module.operands(pointer);
-            let (variable, index) = (operands.next()?, operands.next()?);
-            (variable, module.constant_word(index).filter(|_| operands.next().is_none())?)
-        }
-        _ => return None,
-    };
-    module.decorated(variable).find().map(|decoration::BuiltIn(built_in)| (built_in, component))
-}
-
-/// Returns whether a subgroup operation gives all lanes that execute it the same value.
-pub(crate) fn has_common_result(module: &Module, inst: Inst) -> bool {
-    match module.op(inst) {
-        Op::GroupNonUniformBallot
-        | Op::SubgroupBallotKHR
-        | Op::GroupNonUniformAll
-        | Op::GroupNonUniformAny
-        | Op::GroupNonUniformAllEqual
-        | Op::SubgroupAllKHR
-        | Op::SubgroupAnyKHR
-        | Op::SubgroupAllEqualKHR
-        | Op::GroupNonUniformBroadcast
-        | Op::GroupNonUniformBroadcastFirst
-        | Op::SubgroupFirstInvocationKHR => true,
-        _ => view::Group::of(module, inst).is_some_and(|view| view.operation == Some(GroupOperation::Reduce)),
-    }
 }

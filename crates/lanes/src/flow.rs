@@ -1,6 +1,7 @@
 //! The control flow of a pack in a structured function: the order of the blocks, the constructs at which lanes diverge, and the blocks at
 //! which they reconverge. A back end uses it that represents active lanes by other means than masks.
 
+use reconverge_analysis::uniformity::PackValues;
 use reconverge_control_tree::{Construct, ConstructData, ControlTree, List};
 use reconverge_ir::{Block, Function, Inst, Module};
 
@@ -25,7 +26,7 @@ impl LaneFlow {
     pub fn compute(module: &Module, function: Function, facts: &Facts) -> Result<LaneFlow, LanesError> {
         let tree = ControlTree::compute(module, function)?;
         let order = ExecutionOrder::compute(module, &tree);
-        let divergence = Divergence::compute(module, &tree, &order, facts);
+        let divergence = Divergence::compute(module, function, &tree, &order, facts);
         Ok(LaneFlow { tree, order, divergence })
     }
 
@@ -42,6 +43,11 @@ impl LaneFlow {
     /// The lists of a construct, in the order of execution.
     pub fn lists<'a>(&'a self, data: &'a ConstructData) -> &'a [List] {
         self.order.lists(data)
+    }
+
+    /// The variation of the values among the lanes of a pack, those that wait included.
+    pub fn values(&self) -> &PackValues {
+        self.divergence.values()
     }
 
     /// Returns whether lanes may have different values.

@@ -19,7 +19,6 @@
 //! | `bind_buffers.rs` | buffers of a descriptor set become addresses |
 //! | `flatten_calls.rs` | calls become the bodies of functions |
 //! | `scalarize/` | vectors, structs and arrays become their scalars |
-//! | `facts.rs` | what is known of the launch: which built-ins differ between the lanes of a pack, and how |
 //! | `loop_closed_ssa.rs` | values of a loop that are used after it become parameters of its break block |
 //! | `order.rs` | the order in which a pack executes lists |
 //! | `divergence.rs` | divergence analysis: varying values, constructs at which lanes diverge, blocks at which they reconverge |
@@ -27,14 +26,12 @@
 //! | `initializers.rs` | private variables that begin with a value |
 //! | `masking/` | the transformation |
 //! | `passes.rs` | the table of these passes, and what is known of a launch |
-//! | `shapes.rs` | which values of a masked function are uniform, which are affine in the lane |
 //!
 //! Nothing here knows how many lanes there are. `docs/lanes.md` has the scheme, drawn.
 
 mod bind_buffers;
 mod divergence;
 mod error;
-mod facts;
 mod fix_arguments;
 mod flatten_calls;
 mod flow;
@@ -44,13 +41,11 @@ mod masking;
 mod order;
 mod passes;
 mod scalarize;
-mod shapes;
 mod specialize;
 
 pub use bind_buffers::{BUFFER_RECORD, BufferSlot, bind_buffers};
-pub use divergence::{enclosing, ends_lane, input_of, owner_of};
+pub use divergence::{enclosing, ends_lane, owner_of};
 pub use error::{LanesCode, LanesError};
-pub use facts::{Facts, InputFact, Range, Shape};
 pub use fix_arguments::{FixedArgument, fix_arguments, push_constant_offset};
 pub use flatten_calls::flatten_calls;
 pub use flow::LaneFlow;
@@ -58,6 +53,8 @@ pub use initializers::{Leaf, initial_scalars, is_table};
 pub use loop_closed_ssa::loop_closed_ssa;
 pub use masking::{mask, open_constructs};
 pub use passes::{LaunchFacts, MachineName, PASSES};
+pub use reconverge_analysis::launch::{Facts, InputFact, input_of};
+pub use reconverge_analysis::uniformity::{PackValues, Variation};
+pub use reconverge_analysis::{Range, Ranges};
 pub use scalarize::scalarize;
-pub use shapes::Shapes;
 pub use specialize::specialize;

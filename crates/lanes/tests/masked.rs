@@ -8,7 +8,7 @@ use reconverge::{CompileOptions, Format};
 use reconverge_codegen::CodegenError;
 use reconverge_codegen::pipeline::{self, LOOPS, MASKS};
 use reconverge_ir::{Function, Module, Op, Stage, text};
-use reconverge_lanes::{Facts, InputFact, LaunchFacts, Shape, Shapes, specialize};
+use reconverge_lanes::{Facts, InputFact, LaunchFacts, PackValues, Variation, specialize};
 use reconverge_run::bind;
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, SubgroupUse, lanes_program, lower};
 use reconverge_testing::is_deep;
@@ -20,18 +20,20 @@ use crate::kernels::{cases, root};
 /// Lanes of a pack follow each other in the first dimension, and all are launched or not.
 fn facts(is_full: bool) -> Facts {
     let mut facts = Facts { is_full, ..Facts::default() };
-    let mut set = |built_in: BuiltIn, component: u32, shape: Shape| {
-        facts.inputs.insert((built_in, component), InputFact { shape, range: (0, 1 << 20) });
+    let mut set = |built_in: BuiltIn, component: u32, shape: Variation| {
+        facts.inputs.insert((built_in, component), InputFact { variation: shape, range: (0, 1 << 20) });
     };
     for built_in in [BuiltIn::LocalInvocationId, BuiltIn::GlobalInvocationId] {
-        (0..3).for_each(|place| set(built_in, place, if place == 0 { Shape::Affine(1) } else { Shape::Uniform }));
+        (0..3).for_each(|place| {
+            set(built_in, place, if place == 0 { Variation::Affine { stride: 1 } } else { Variation::Uniform })
+        });
     }
     for built_in in [BuiltIn::WorkgroupId, BuiltIn::NumWorkgroups] {
-        (0..3).for_each(|place| set(built_in, place, Shape::Uniform));
+        (0..3).for_each(|place| set(built_in, place, Variation::Uniform));
     }
-    set(BuiltIn::LocalInvocationIndex, 0, Shape::Affine(1));
-    set(BuiltIn::SubgroupLocalInvocationId, 0, Shape::Affine(1));
-    set(BuiltIn::SubgroupSize, 0, Shape::Uniform);
+    set(BuiltIn::LocalInvocationIndex, 0, Variation::Affine { stride: 1 });
+    set(BuiltIn::SubgroupLocalInvocationId, 0, Variation::Affine { stride: 1 });
+    set(BuiltIn::SubgroupSize, 0, Variation::Uniform);
     facts
 }
 
@@ -41,7 +43,7 @@ fn check_structure(module: &Module, function: Function, facts: &Facts, name: &st
     let findings = verify_whole(module);
     assert!(findings.is_empty(), "{name}: {}\n{}", findings[0], print());
     assert_eq!(module.stage(function), Stage::Masked, "{name}");
-    let shapes = Shapes::compute(module, function, facts);
+    let shapes = PackValues::compute(module, function, facts);
     for inst in module.blocks(function).flat_map(|block| module.children(block)) {
         if matches!(module.op(inst), Op::BranchIf | Op::Switch) {
             let condition = module.operand(inst, 0);

@@ -1,6 +1,6 @@
 //! Programs: the code of a kernel, and what a host gives to each QPU that runs it.
 
-use reconverge_lanes::{Facts, InputFact, Shape};
+use reconverge_lanes::{Facts, InputFact, Variation};
 use spirv::BuiltIn;
 
 /// The lanes of a QPU.
@@ -60,35 +60,35 @@ impl Specialization {
     pub fn facts(&self) -> Facts {
         let mut facts = Facts { is_full: self.is_full(), ..Facts::default() };
         let range = (0, i128::from(u32::MAX));
-        let mut add = |built_in: BuiltIn, component: u32, shape: Shape| {
-            facts.inputs.insert((built_in, component), InputFact { shape, range });
+        let mut add = |built_in: BuiltIn, component: u32, shape: Variation| {
+            facts.inputs.insert((built_in, component), InputFact { variation: shape, range });
         };
         for component in 0..3 {
             let shape = self.shape_of_id(component);
             add(BuiltIn::LocalInvocationId, component, shape);
             add(BuiltIn::GlobalInvocationId, component, shape);
-            add(BuiltIn::WorkgroupId, component, Shape::Uniform);
-            add(BuiltIn::NumWorkgroups, component, Shape::Uniform);
+            add(BuiltIn::WorkgroupId, component, Variation::Uniform);
+            add(BuiltIn::NumWorkgroups, component, Variation::Uniform);
         }
-        add(BuiltIn::LocalInvocationIndex, 0, Shape::Affine(1));
-        add(BuiltIn::SubgroupLocalInvocationId, 0, Shape::Affine(1));
+        add(BuiltIn::LocalInvocationIndex, 0, Variation::Affine { stride: 1 });
+        add(BuiltIn::SubgroupLocalInvocationId, 0, Variation::Affine { stride: 1 });
         for built_in in [BuiltIn::SubgroupSize, BuiltIn::SubgroupId, BuiltIn::NumSubgroups] {
-            add(built_in, 0, Shape::Uniform);
+            add(built_in, 0, Variation::Uniform);
         }
         facts
     }
 
     /// The shape of a component of an id across the lanes of a pack.
-    fn shape_of_id(&self, component: u32) -> Shape {
+    fn shape_of_id(&self, component: u32) -> Variation {
         let place = component as usize;
         let before: u32 = self.local[..place].iter().product();
         let behind: u32 = self.local[place + 1..].iter().product();
         match (before, self.local[place], behind) {
-            (_, 1, _) => Shape::Uniform,
-            (before, ..) if before % LANES == 0 => Shape::Uniform,
+            (_, 1, _) => Variation::Uniform,
+            (before, ..) if before % LANES == 0 => Variation::Uniform,
             // A pack is part of a row.
-            (1, size, behind) if size % LANES == 0 || behind == 1 => Shape::Affine(1),
-            _ => Shape::Varying,
+            (1, size, behind) if size % LANES == 0 || behind == 1 => Variation::Affine { stride: 1 },
+            _ => Variation::Divergent,
         }
     }
 }

@@ -6,9 +6,7 @@ use reconverge_ir::{Function, Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
 use spirv::{BuiltIn, Capability, ExecutionMode, ExecutionModel};
 
-use super::cause::Source;
-use super::level::Level;
-use super::sources::{Memory, Setting, built_in_of, memory_of};
+use super::rules::{Execution, Setting, built_in_of};
 use super::summary::Summary;
 use super::tables::Tables;
 use super::variables::private_variables;
@@ -19,8 +17,6 @@ use super::variation::{Evidence, Scope};
 pub(super) struct Context {
     pub(super) setting: Setting,
     pub(super) evidence: Evidence,
-    /// The size of every workgroup, if it is known and the same for all entry points.
-    pub(super) local_size: Option<[u32; 3]>,
     tables: Arc<Tables>,
     /// By index of the function.
     summaries: Vec<Option<Summary>>,
@@ -33,10 +29,16 @@ impl Context {
         let sizes = local_sizes(module);
         let first = sizes.first().copied().flatten();
         let is_line = !sizes.is_empty() && sizes.iter().all(|size| size.is_some_and(|size| size[1..] == [1, 1]));
+        let local_size = first.filter(|&first| sizes.iter().all(|&size| size == Some(first)));
         Context {
-            setting: Setting { scope, is_line, has_kernels: has_kernels(module) },
+            setting: Setting {
+                scope,
+                execution: Execution::Any,
+                local_size,
+                is_line,
+                has_kernels: has_kernels(module),
+            },
             evidence,
-            local_size: first.filter(|&first| sizes.iter().all(|&size| size == Some(first))),
             tables: Arc::clone(tables),
             summaries: vec![None; tables.function_count()],
             private: private_variables(module),
@@ -65,14 +67,6 @@ impl Context {
     /// Removes the private memory of a function that others call.
     pub(super) fn forget_private(&mut self, function: Function) {
         self.private.remove(&function);
-    }
-
-    /// The contents of the memory that a pointer without access chains points to.
-    pub(super) fn memory_of(&self, module: &Module, root: Inst) -> Memory {
-        match module.op(root) {
-            Op::Variable => memory_of(module, root, self.setting),
-            _ => Memory::Known(Level::Divergent, Source::SharedMemory),
-        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Uniformity: the values that are the same for all converged lanes, the branches that all of them take in the same direction, and the
 //! blocks where all of them are converged.
 
-mod aligned;
 mod bare;
 mod body;
 mod cause;
@@ -9,13 +8,13 @@ mod context;
 mod copies;
 mod event;
 mod function;
-mod group;
 mod level;
 mod module;
 mod origin;
+mod pack;
 mod propagation;
 mod regions;
-mod sources;
+mod rules;
 mod structured;
 mod summary;
 mod tables;
@@ -27,4 +26,5 @@ mod why;
 pub use cause::{Cause, Fact, Reason, Source};
 pub use function::Uniformity;
 pub use module::ModuleUniformity;
+pub use pack::{PackSearch, PackValues};
 pub use variation::{Evidence, Scope, Variation};

@@ -4,7 +4,7 @@
 //! raises levels until nothing changes. A branch with a divergent condition is reported to the shape of the function, which returns joins
 //! and regions; those raise parameters and uses, and may make further branches divergent.
 //!
-//! Invariant: an instruction is evaluated again when one of its inputs is raised. A level is raised at most twice, a branch diverges once,
+//! Invariant: an instruction is evaluated again when one of its inputs is raised. A level is raised at most three times, a branch diverges once,
 //! a join and a region are reported once: near-linear in instructions and uses.
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::event::Event;
 use super::level::Level;
 use super::origin::Origin;
 use super::regions::{ROOT, Regions};
-use super::transfer::is_invariant;
+use super::rules::{is_invariant, is_strict};
 use super::variables::Variables;
 
 mod contents;
@@ -308,7 +308,7 @@ impl<'a> Propagation<'a> {
             }
         } else if op == Op::Store {
             self.store(user);
-        } else if Self::is_strict(op) && self.use_level(user, operand) == Level::Divergent {
+        } else if is_strict(op) && self.use_level(user, operand) == Level::Divergent {
             self.raise(user, Level::Divergent, Origin::Operand(operand));
         } else {
             let (level, origin) = self.evaluate(user);

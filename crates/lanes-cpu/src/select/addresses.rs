@@ -2,7 +2,7 @@
 
 use iced_x86::Code;
 use reconverge_ir::{Inst, Module, Op, view};
-use reconverge_lanes::Shape;
+use reconverge_lanes::Variation;
 
 use smallvec::SmallVec;
 use spirv::GlslStd450Op;
@@ -54,7 +54,7 @@ impl Selector<'_> {
         Ok(Pointer {
             root,
             offset: None,
-            shape: Shape::Uniform,
+            shape: Variation::Uniform,
             unit: 1,
             room,
             displacement: 0,
@@ -152,9 +152,9 @@ impl Selector<'_> {
         let index = if pointer.is_inside { self.peel(index, stride, pointer) } else { index };
         let mut shape = self.shape(index);
         if !pointer.is_inside && !self.has_slack(pointer.root, shape, stride) {
-            shape = if shape == Shape::Uniform { shape } else { Shape::Varying };
+            shape = if shape == Variation::Uniform { shape } else { Variation::Divergent };
         }
-        let value = if matches!(shape, Shape::Affine(_)) { self.base(index)? } else { self.value(index)? };
+        let value = if matches!(shape, Variation::Affine { .. }) { self.base(index)? } else { self.value(index)? };
         let ty = self.scalar_type(index)?;
         let failed = |selector: &Self| selector.unsupported(at, "an index of this type");
         let narrowed = if ty == INT { Some(value) } else { self.emit.convert(Op::UConvert, ty, INT, &value) };
@@ -171,10 +171,10 @@ impl Selector<'_> {
         let value = self.in_bytes(&value, stride).ok_or_else(|| failed(self))?;
         let (one, other) = (in_units(pointer.shape, pointer.unit), in_units(shape, stride));
         let (before, value, shape) = match (one, other) {
-            (Shape::Uniform, other) => (before, value, other),
-            (one, Shape::Uniform) => (before, value, one),
+            (Variation::Uniform, other) => (before, value, other),
+            (one, Variation::Uniform) => (before, value, one),
             (one, other) => {
-                (self.offset_vector(&before, one, at)?, self.offset_vector(&value, other, at)?, Shape::Varying)
+                (self.offset_vector(&before, one, at)?, self.offset_vector(&value, other, at)?, Variation::Divergent)
             }
         };
         let sum = self.emit.binary(Op::IAdd, INT, &before, &value).ok_or_else(|| failed(self))?;
@@ -187,16 +187,16 @@ impl Selector<'_> {
 
     /// Returns whether an affine offset into a variable can be confined as it is: there is memory before the variable, and the lanes of a
     /// pack are so close that it is enough.
-    fn has_slack(&self, root: Root, shape: Shape, unit: u64) -> bool {
+    fn has_slack(&self, root: Root, shape: Variation, unit: u64) -> bool {
         let bytes = self.slack(shape).and_then(|slack| slack.checked_mul(unit));
         matches!(root, Root::Workgroup(_)) && bytes.is_some_and(|bytes| bytes <= SLACK.into())
     }
 
     /// The distance of the last lane from the first one, in the units of an affine offset.
-    fn slack(&self, shape: Shape) -> Option<u64> {
+    fn slack(&self, shape: Variation) -> Option<u64> {
         let last = u64::from(self.specialization.pack.lanes()) - 1;
         match shape {
-            Shape::Affine(stride) => Some(stride.unsigned_abs().saturating_mul(last)),
+            Variation::Affine { stride } => Some(stride.unsigned_abs().saturating_mul(last)),
             _ => None,
         }
     }
@@ -210,12 +210,12 @@ impl Selector<'_> {
         let Some(offset) = pointer.offset.clone() else { return Some(()) };
         let (unit, room) = (pointer.unit, pointer.room);
         // The sum of an affine offset and another one may be too wide.
-        if matches!(pointer.shape, Shape::Affine(_)) && !self.has_slack(pointer.root, pointer.shape, unit) {
-            let Shape::Affine(stride) = pointer.shape else { return None };
+        if matches!(pointer.shape, Variation::Affine { .. }) && !self.has_slack(pointer.root, pointer.shape, unit) {
+            let Variation::Affine { stride } = pointer.shape else { return None };
             let Value::Uniform(base) = offset else { return None };
             let stride = self.emit.constant(INT, truncated(stride, 32));
             let vector = self.emit.affine(32, &Value::Uniform(base), &stride)?;
-            pointer.shape = Shape::Varying;
+            pointer.shape = Variation::Divergent;
             pointer.confined = Some(Confined { offset: self.keep_inside(&vector, unit, room)?, slack: 0 });
             pointer.offset = Some(vector);
             return Some(());
@@ -289,9 +289,9 @@ impl Selector<'_> {
     }
 
     /// An offset of a shape in vectors.
-    fn offset_vector(&mut self, offset: &Value, shape: Shape, at: Inst) -> Result<Value, SelectError> {
+    fn offset_vector(&mut self, offset: &Value, shape: Variation, at: Inst) -> Result<Value, SelectError> {
         match (shape, offset) {
-            (Shape::Affine(stride), &Value::Uniform(base)) => self.affine_vector(INT, base, stride, at),
+            (Variation::Affine { stride }, &Value::Uniform(base)) => self.affine_vector(INT, base, stride, at),
             _ => Ok(self.emit.broadcast(INT, offset)),
         }
     }
@@ -321,7 +321,7 @@ impl Selector<'_> {
                 let sum = self.plus(&value, displacement);
                 let sum = sum.ok_or_else(|| self.unsupported(inst, "an address of this type"))?;
                 match (self.shape(base), sum) {
-                    (Shape::Affine(stride), Value::Uniform(base)) => Selected::Affine { base, stride },
+                    (Variation::Affine { stride }, Value::Uniform(base)) => Selected::Affine { base, stride },
                     (_, sum) => Selected::Value(sum),
                 }
             }
@@ -339,10 +339,10 @@ impl Selector<'_> {
         displacement: u64,
     ) -> Result<(), SelectError> {
         let refused = |selector: &Self| selector.unsupported(inst, "an address of this type");
-        let value = self.value(base)?;
+        let value = self.operand_of(inst, base)?;
         let mut sum = self.plus(&value, displacement).ok_or_else(|| refused(self))?;
         for &(index, stride) in scaled {
-            let (ty, value) = (self.scalar_type(index)?, self.value(index)?);
+            let (ty, value) = (self.scalar_type(index)?, self.operand_of(inst, index)?);
             let wide = if ty == LONG { Some(value) } else { self.emit.convert(Op::SConvert, ty, LONG, &value) };
             let wide = wide.ok_or_else(|| refused(self))?;
             let stride = self.emit.constant(LONG, stride);
@@ -407,7 +407,7 @@ impl Selector<'_> {
             Some(Selected::Affine { stride, .. }) if self.is_narrow_stride(stride) => {
                 let base = self.flat_address(pointer)?;
                 let base = Address::of(self.address_register(base));
-                let index = self.lane_offsets(stride as i32, pointer)?;
+                let index = self.lane_offsets(stride as i32);
                 Ok(Access::Indexed { base, index, scale: 1 })
             }
             Some(Selected::Wide(wide)) => self.access_wide(&wide, pointer),
@@ -473,11 +473,13 @@ impl Selector<'_> {
     }
 
     /// `stride · lane` as 32-bit integers.
-    fn lane_offsets(&mut self, stride: i32, at: Inst) -> Result<Value, SelectError> {
-        let lanes = self.emit.lane_numbers();
-        let stride = self.emit.constant(INT, truncated(stride.into(), 32));
-        let offsets = self.emit.binary(Op::IMul, INT, &lanes, &stride);
-        offsets.ok_or_else(|| self.unsupported(at, "a stride of this size"))
+    fn lane_offsets(&mut self, stride: i32) -> Value {
+        if self.specialization.pack.isa == Isa::Scalar {
+            return self.emit.constant(INT, 0);
+        }
+        let lanes = 0..self.specialization.pack.lanes();
+        let offsets: Vec<u32> = lanes.map(|lane| stride.cast_unsigned().wrapping_mul(lane)).collect();
+        self.emit.lane_words(&offsets)
     }
 
     pub(super) fn access_place(&mut self, place: &Pointer, bytes: u32, at: Inst) -> Result<Access, SelectError> {
@@ -503,13 +505,17 @@ impl Selector<'_> {
         let (offset, scale) = self.scaled(offset, place.unit).ok_or_else(|| failed(self))?;
         let shape = in_units(place.shape, place.unit);
         match (&offset, shape) {
-            (Value::Uniform(offset), Shape::Uniform) => Ok(Access::Uniform(self.indexed(base, *offset, scale))),
-            (Value::Uniform(offset), Shape::Affine(stride)) if stride == i64::from(bytes) => {
+            (Value::Uniform(offset), Variation::Uniform) => Ok(Access::Uniform(self.indexed(base, *offset, scale))),
+            (Value::Uniform(offset), Variation::Affine { stride }) if stride == i64::from(bytes) => {
                 Ok(Access::Contiguous(self.indexed(base, *offset, scale)))
             }
             (_, shape) => {
                 let unit = i64::from(scale);
-                let shape = if let Shape::Affine(stride) = shape { Shape::Affine(stride / unit) } else { shape };
+                let shape = if let Variation::Affine { stride } = shape {
+                    Variation::Affine { stride: stride / unit }
+                } else {
+                    shape
+                };
                 let index = self.offset_vector(&offset, shape, at)?;
                 Ok(Access::Indexed { base, index, scale })
             }
@@ -524,7 +530,7 @@ impl Selector<'_> {
         let Some(value) = place.used_offset() else { return Ok(self.of_all_lanes(base)) };
         let failed = |selector: &Self| selector.unsupported(at, "an offset of this type");
         let unit = place.unit * u64::from(lanes);
-        if let (Value::Uniform(_), Shape::Uniform) = (value, place.shape) {
+        if let (Value::Uniform(_), Variation::Uniform) = (value, place.shape) {
             let (scaled, scale) = self.scaled(value, unit).ok_or_else(|| failed(self))?;
             let scaled = scaled.uniform().ok_or_else(|| failed(self))?;
             let address = self.indexed(base, scaled, scale);
@@ -532,7 +538,7 @@ impl Selector<'_> {
         }
         let vector = self.offset_vector(value, place.shape, at)?;
         let scaled = self.in_bytes(&vector, unit).ok_or_else(|| failed(self))?;
-        let own = self.lane_offsets(bytes as i32, at)?;
+        let own = self.lane_offsets(bytes as i32);
         let index = self.emit.binary(Op::IAdd, INT, &scaled, &own).ok_or_else(|| failed(self))?;
         Ok(Access::Indexed { base, index, scale: 1 })
     }
@@ -606,9 +612,9 @@ impl Selector<'_> {
 }
 
 /// The shape of an offset in bytes.
-fn in_units(shape: Shape, unit: u64) -> Shape {
+fn in_units(shape: Variation, unit: u64) -> Variation {
     match shape {
-        Shape::Affine(stride) => Shape::Affine(stride.wrapping_mul(unit as i64)),
+        Variation::Affine { stride } => Variation::Affine { stride: stride.wrapping_mul(unit as i64) },
         other => other,
     }
 }

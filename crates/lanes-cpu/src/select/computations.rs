@@ -1,7 +1,7 @@
 //! Instructions whose result depends on operands alone.
 
 use reconverge_ir::{Inst, Op, OpGroup, view};
-use reconverge_lanes::Shape;
+use reconverge_lanes::Variation;
 
 use super::SelectError;
 use super::selector::{Selected, Selector};
@@ -18,7 +18,7 @@ impl Selector<'_> {
         if op.group() == OpGroup::WideArithmetic {
             return self.select_pair(inst);
         }
-        if self.shape(inst) == Shape::Varying && self.select_wide(inst)? {
+        if self.shape(inst) == Variation::Divergent && self.select_wide(inst)? {
             return Ok(());
         }
         let value = self.computed(inst, op)?;
@@ -27,10 +27,13 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// An operand: a vector for a varying result, else the base. Strides may cancel out: `gid - lid` is uniform.
     fn operand(&mut self, inst: Inst, place: usize) -> Result<Value, SelectError> {
-        let operand = self.module.operand(inst, place);
-        if self.shape(inst) == Shape::Varying { self.value(operand) } else { self.base(operand) }
+        self.operand_of(inst, self.module.operand(inst, place))
+    }
+
+    /// An operand: a vector for a varying result, else the base. Strides may cancel out: `gid - lid` is uniform.
+    pub(super) fn operand_of(&mut self, inst: Inst, operand: Inst) -> Result<Value, SelectError> {
+        if self.shape(inst) == Variation::Divergent { self.value(operand) } else { self.base(operand) }
     }
 
     fn computed(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, SelectError> {
@@ -55,6 +58,9 @@ impl Selector<'_> {
                 self.emit.classify(op, ty, &operand)
             }
             OpGroup::BooleanLogic => self.logic(inst, op)?,
+            OpGroup::Select if self.module.operand(inst, 1) == self.module.operand(inst, 2) => {
+                Some(self.operand(inst, 1)?)
+            }
             OpGroup::Select if ty == ScalarType::Bool && self.is_logic(inst) => self.select_boolean(inst)?,
             OpGroup::Select if self.takes_flags(inst) => {
                 let (chosen, other) = (self.operand(inst, 1)?.uniform(), self.operand(inst, 2)?.uniform());
@@ -178,17 +184,17 @@ impl Selector<'_> {
             Op::BranchIf | Op::If => true,
             _ => self.takes_flags(user) || self.is_compared_in_branch(user),
         };
-        self.shape(inst) == Shape::Uniform && self.module.uses(inst).all(|used| takes_flags(used.user))
+        self.shape(inst) == Variation::Uniform && self.module.uses(inst).all(|used| takes_flags(used.user))
     }
 
     /// Returns whether an instruction selects one of two uniform integers by a comparison of uniform values: by flags.
     fn takes_flags(&self, inst: Inst) -> bool {
-        let is_uniform = |place: usize| self.shape(self.module.operand(inst, place)) == Shape::Uniform;
+        let is_uniform = |place: usize| self.shape(self.module.operand(inst, place)) == Variation::Uniform;
         let is_integer = matches!(self.scalar_type(inst), Ok(ScalarType::Int(_)));
         let group = |inst: Inst| self.module.op(inst).group();
         group(inst) == OpGroup::Select
             && is_integer
-            && self.shape(inst) == Shape::Uniform
+            && self.shape(inst) == Variation::Uniform
             && (0..3).all(is_uniform)
             && matches!(group(self.module.operand(inst, 0)), OpGroup::IntegerComparison | OpGroup::FloatComparison)
     }

@@ -2,7 +2,7 @@
 
 use iced_x86::Code;
 use reconverge_ir::{Inst, Op};
-use reconverge_lanes::{Facts, InputFact, Shape};
+use reconverge_lanes::{Facts, InputFact, Variation};
 use spirv::BuiltIn;
 
 use super::frame::{context, header};
@@ -14,17 +14,17 @@ use crate::machine::{Address, Class, Operand, VReg};
 const INT: ScalarType = ScalarType::Int(32);
 
 /// The shape of a component of the local invocation id across the lanes of a pack.
-fn local_shape(local: [u32; 3], lanes: u32, component: u32) -> Shape {
+fn local_shape(local: [u32; 3], lanes: u32, component: u32) -> Variation {
     let row = local[0];
     let is_row_aligned = row.is_multiple_of(lanes);
     if local[component as usize] == 1 && (component > 0 || local[1] * local[2] > 1) {
-        return Shape::Uniform;
+        return Variation::Uniform;
     }
     match component {
-        0 if local[1] == 1 && local[2] == 1 || is_row_aligned => Shape::Affine(1),
-        1 if is_row_aligned => Shape::Uniform,
-        2 if (row * local[1]).is_multiple_of(lanes) => Shape::Uniform,
-        _ => Shape::Varying,
+        0 if local[1] == 1 && local[2] == 1 || is_row_aligned => Variation::Affine { stride: 1 },
+        1 if is_row_aligned => Variation::Uniform,
+        2 if (row * local[1]).is_multiple_of(lanes) => Variation::Uniform,
+        _ => Variation::Divergent,
     }
 }
 
@@ -35,31 +35,29 @@ pub(super) fn facts(specialization: &Specialization) -> Facts {
     let total = local.iter().product::<u32>();
     let mut facts = Facts { is_full: total.is_multiple_of(lanes), ..Facts::default() };
     let upto = |count: u64| (0, i128::from(count.saturating_sub(1)));
-    let mut set = |built_in: BuiltIn, component: u32, shape: Shape, range: (i128, i128)| {
-        let shape = if pack.isa == Isa::Scalar { Shape::Uniform } else { shape };
-        facts.inputs.insert((built_in, component), InputFact { shape, range });
+    let mut set = |built_in: BuiltIn, component: u32, shape: Variation, range: (i128, i128)| {
+        let shape = if pack.isa == Isa::Scalar { Variation::Uniform } else { shape };
+        facts.inputs.insert((built_in, component), InputFact { variation: shape, range });
     };
     // Lanes of the last pack that are not launched have numbers, too.
     let padded = u64::from(total).next_multiple_of(u64::from(lanes));
     for component in 0..3 {
         let (size, count) = (local[component as usize], groups[component as usize]);
         let shape = local_shape(local, lanes, component);
-        let local_end = if shape == Shape::Affine(1) && component == 0 && local[1] * local[2] == 1 {
-            padded
-        } else {
-            u64::from(size)
-        };
+        let is_consecutive = matches!(shape, Variation::Affine { stride: 1 });
+        let local_end =
+            if is_consecutive && component == 0 && local[1] * local[2] == 1 { padded } else { u64::from(size) };
         let global_end = u64::from(count.saturating_sub(1)) * u64::from(size) + local_end;
         set(BuiltIn::LocalInvocationId, component, shape, upto(local_end));
         set(BuiltIn::GlobalInvocationId, component, shape, upto(global_end));
-        set(BuiltIn::WorkgroupId, component, Shape::Uniform, upto(count.into()));
-        set(BuiltIn::NumWorkgroups, component, Shape::Uniform, (0, i128::from(count)));
+        set(BuiltIn::WorkgroupId, component, Variation::Uniform, upto(count.into()));
+        set(BuiltIn::NumWorkgroups, component, Variation::Uniform, (0, i128::from(count)));
     }
-    set(BuiltIn::LocalInvocationIndex, 0, Shape::Affine(1), upto(padded));
-    set(BuiltIn::SubgroupLocalInvocationId, 0, Shape::Affine(1), upto(lanes.into()));
-    set(BuiltIn::SubgroupId, 0, Shape::Uniform, upto(padded));
-    set(BuiltIn::SubgroupSize, 0, Shape::Uniform, (i128::from(lanes), i128::from(lanes)));
-    set(BuiltIn::NumSubgroups, 0, Shape::Uniform, (0, i128::from(padded)));
+    set(BuiltIn::LocalInvocationIndex, 0, Variation::Affine { stride: 1 }, upto(padded));
+    set(BuiltIn::SubgroupLocalInvocationId, 0, Variation::Affine { stride: 1 }, upto(lanes.into()));
+    set(BuiltIn::SubgroupId, 0, Variation::Uniform, upto(padded));
+    set(BuiltIn::SubgroupSize, 0, Variation::Uniform, (i128::from(lanes), i128::from(lanes)));
+    set(BuiltIn::NumSubgroups, 0, Variation::Uniform, (0, i128::from(padded)));
     facts
 }
 
@@ -146,7 +144,7 @@ impl Selector<'_> {
         if local[component as usize] == 1 && (component > 0 || local[1] * local[2] > 1) {
             return Ok(self.emit.constant(INT, 0));
         }
-        let is_varying = local_shape(local, self.specialization.pack.lanes(), component) == Shape::Varying;
+        let is_varying = local_shape(local, self.specialization.pack.lanes(), component) == Variation::Divergent;
         let is_varying = is_varying && self.specialization.pack.isa != Isa::Scalar;
         let mut value = if is_varying { self.indices(at)? } else { self.first_index(at)? };
         let before: u32 = local[..component as usize].iter().product();

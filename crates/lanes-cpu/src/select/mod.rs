@@ -38,7 +38,7 @@ pub mod value;
 use std::fmt;
 
 use reconverge_ir::{Function, Inst, Module, Op};
-use reconverge_lanes::{Facts, Shapes};
+use reconverge_lanes::{Facts, PackValues, Ranges};
 
 pub use bounds::{AddressWords, Bounds};
 pub use checks::{Check, Extent, Site};
@@ -136,9 +136,9 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
     let facts = specialization.facts();
     let is_guarded = matches!(specialization.bounds, Bounds::Guarded(_));
     let (shapes, ranges) = match specialization.pack.isa {
-        Isa::Scalar if is_guarded => (Shapes::default(), Some(Shapes::compute(module, function, &facts))),
-        Isa::Scalar => (Shapes::default(), None),
-        _ => (Shapes::compute(module, function, &facts), None),
+        Isa::Scalar if is_guarded => (PackValues::default(), Some(Ranges::compute(module, function, &facts))),
+        Isa::Scalar => (PackValues::default(), None),
+        _ => (PackValues::compute(module, function, &facts), None),
     };
     let mut places = Places::lay_out(module, function, specialization.pack)?;
     let mut machine = MachineFunction {
@@ -154,7 +154,7 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
     let variables: Vec<Inst> = module.globals().chain(in_entry).filter(is_variable).collect();
     place_tables(module, &mut machine, &mut places, &variables)?;
     let (workgroup_bytes, push_constant_bytes) = (places.workgroup_reach, places.push_constant_bytes);
-    let facts = LaneFacts { shapes: &shapes, ranges: ranges.as_ref().unwrap_or(&shapes) };
+    let facts = LaneFacts { shapes: &shapes, ranges: ranges.as_ref().unwrap_or(shapes.ranges()) };
     let mut selector = Selector::new(module, facts, specialization, &mut machine, places);
     selector.run(function)?;
     let Selector { sites, origins, divergence, address_words, .. } = selector;

@@ -11,7 +11,7 @@
 //! because `a` is less than 2³¹, and both sides have 32 bits. The minimum is computed once for all lanes.
 
 use reconverge_ir::{Inst, Op};
-use reconverge_lanes::Shape;
+use reconverge_lanes::Variation;
 use spirv::GlslStd450Op;
 
 use super::SelectError;
@@ -31,7 +31,7 @@ impl Selector<'_> {
         let is_long = self.scalar_type(operands[0])? == LONG;
         let is_small = operands.map(|operand| self.is_small(operand));
         let Some(op) = unsigned(self.module.op(inst), is_small == [true; 2]) else { return Ok(None) };
-        if !is_long || self.shape(inst) != Shape::Varying || is_small == [false; 2] {
+        if !is_long || self.shape(inst) != Variation::Divergent || is_small == [false; 2] {
             return Ok(None);
         }
         let Some(left) = self.narrowed(operands[0], is_small[0])? else { return Ok(None) };
@@ -59,7 +59,7 @@ impl Selector<'_> {
                 let bits = self.module.constant_bits(value).unwrap_or(0);
                 Ok(Some(self.emit.constant(INT, bits)))
             }
-            _ if self.shape(value) == Shape::Uniform => {
+            _ if self.shape(value) == Variation::Uniform => {
                 let (value, limit) = (self.value(value)?, self.emit.constant(LONG, LIMIT));
                 Ok(self.emit.extended(GlslStd450Op::UMin as u32, LONG, &[value, limit]))
             }

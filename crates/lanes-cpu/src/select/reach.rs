@@ -8,7 +8,7 @@
 //!
 //! An address with a reach is that of a buffer of the launch, plus a number in that range; which buffer does not matter. What has no reach
 //! can be anything: it comes from memory, from an integer argument, or from an iteration before. An access whose bytes are all within
-//! [`REACH`] of a buffer cannot leave the arena and is not tested. Ranges of integers are those of `Shapes`, which hold for launches of at most
+//! [`REACH`] of a buffer cannot leave the arena and is not tested. Ranges of integers are those of `PackValues`, which hold for launches of at most
 //! the size that the kernel is compiled for.
 //!
 //! The reaches are found in the order of selection, each from those of its operands. Linear.
@@ -72,7 +72,7 @@ impl Selector<'_> {
         let op = self.module.op(inst);
         let operand = |place: usize| self.module.operands(inst).nth(place);
         let reach = |value: Inst| self.reaches.get(&value).copied();
-        let range = |value: Inst| self.ranges.known_range(self.module, value);
+        let range = |value: Inst| self.ranges.known(self.module, value);
         match op.group() {
             OpGroup::Load => {
                 let offset = push_constant_offset(self.module, &mut self.layouts, inst)?;
@@ -125,7 +125,7 @@ impl Selector<'_> {
     /// The numbers that an index can be, which has a sign.
     fn range_of_index(&self, index: Inst) -> Option<Range> {
         let ScalarType::Int(width) = self.scalar_type(index).ok()? else { return None };
-        let known = self.ranges.known_range(self.module, index);
+        let known = self.ranges.known(self.module, index);
         if width == 64 {
             return known;
         }

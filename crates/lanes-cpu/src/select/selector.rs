@@ -1,6 +1,6 @@
 //! A function as a whole: blocks in reverse post-order, values, terminators.
 //!
-//! Values are selected where they are defined, in the registers of their shape (`reconverge_lanes::Shapes`). Affine values are their base in
+//! Values are selected where they are defined, in the registers of their shape (`reconverge_lanes::PackValues`). Affine values are their base in
 //! a general register: an operation that keeps a value affine is done on bases, because the base is the value of lane 0. Where a vector is
 //! requested, it is made at the use. Wide integers that are a uniform base and a scaled 32-bit index, and pointers, stay symbolic
 //! (`symbolic.rs`): a gather takes them in this form.
@@ -10,7 +10,7 @@ use reconverge_analysis::Layouts;
 use reconverge_graph::CycleForest;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup};
-use reconverge_lanes::{Shape, Shapes};
+use reconverge_lanes::{PackValues, Ranges, Variation};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -49,16 +49,16 @@ pub(super) enum Selected {
 #[derive(Clone, Copy)]
 pub(super) struct LaneFacts<'a> {
     /// The shapes of its values, and the ranges that selection may use.
-    pub(super) shapes: &'a Shapes,
+    pub(super) shapes: &'a PackValues,
     /// The ranges that proofs may use: also in scalar code, which has no shapes.
-    pub(super) ranges: &'a Shapes,
+    pub(super) ranges: &'a Ranges,
 }
 
 /// Selects the instructions of one function.
 pub(super) struct Selector<'a> {
     pub(super) module: &'a Module,
-    pub(super) shapes: &'a Shapes,
-    pub(super) ranges: &'a Shapes,
+    pub(super) shapes: &'a PackValues,
+    pub(super) ranges: &'a Ranges,
     pub(super) specialization: &'a Specialization,
     pub(super) emit: Emitter<'a>,
     pub(super) places: Places,
@@ -151,15 +151,15 @@ impl<'a> Selector<'a> {
         let ty = self.scalar_type(parameter)?;
         let mut registers: SmallVec<[VReg; 4]> = SmallVec::new();
         let selected = match self.shape(parameter) {
-            Shape::Uniform => {
+            Variation::Uniform => {
                 registers.push(self.emit.function.register(uniform_class(ty)));
                 Selected::Value(Value::Uniform(registers[0]))
             }
-            Shape::Affine(stride) => {
+            Variation::Affine { stride } => {
                 registers.push(self.emit.function.register(Class::General));
                 Selected::Affine { base: registers[0], stride }
             }
-            Shape::Varying => {
+            Variation::Divergent => {
                 let class = self.varying_class(ty);
                 let count = self.specialization.pack.registers(ty);
                 registers.extend((0..count).map(|_| self.emit.function.register(class)));
@@ -176,8 +176,8 @@ impl<'a> Selector<'a> {
     }
 
     /// The shape of a value; with one lane, everything is uniform.
-    pub(super) fn shape(&self, value: Inst) -> Shape {
-        if self.specialization.pack.isa == Isa::Scalar { Shape::Uniform } else { self.shapes.of(value) }
+    pub(super) fn shape(&self, value: Inst) -> Variation {
+        if self.specialization.pack.isa == Isa::Scalar { Variation::Uniform } else { self.shapes.of(value) }
     }
 
     /// The scalar type of a value.
@@ -260,8 +260,8 @@ impl<'a> Selector<'a> {
     /// Enters the result of an instruction.
     pub(super) fn set(&mut self, inst: Inst, value: Value) {
         let selected = match (self.shape(inst), value) {
-            (Shape::Affine(stride), Value::Uniform(base)) => Selected::Affine { base, stride },
-            (Shape::Varying, Value::Uniform(register)) => {
+            (Variation::Affine { stride }, Value::Uniform(base)) => Selected::Affine { base, stride },
+            (Variation::Divergent, Value::Uniform(register)) => {
                 let ty = self.scalar_type(inst).unwrap_or(ScalarType::Int(32));
                 Selected::Value(self.emit.broadcast(ty, &Value::Uniform(register)))
             }
@@ -356,13 +356,13 @@ impl<'a> Selector<'a> {
         for (&parameter, &argument) in parameters.iter().zip(&arguments) {
             let ty = self.scalar_type(parameter)?;
             match self.shape(parameter) {
-                Shape::Uniform | Shape::Affine(_) => match self.base(argument)? {
+                Variation::Uniform | Variation::Affine { .. } => match self.base(argument)? {
                     Value::Uniform(register) => registers.push(register),
                     Value::Varying(_) => {
                         return Err(self.unsupported(argument, "a varying argument of a uniform parameter"));
                     }
                 },
-                Shape::Varying => {
+                Variation::Divergent => {
                     let value = self.value(argument)?;
                     let Value::Varying(vectors) = self.emit.broadcast(ty, &value) else {
                         return Err(self.unsupported(argument, "an argument without lanes"));

@@ -11,7 +11,7 @@
 //! make a boolean of each comparison and to join them, and the first comparison decides without the others.
 
 use reconverge_ir::{Inst, Op};
-use reconverge_lanes::Shape;
+use reconverge_lanes::Variation;
 
 use super::SelectError;
 use super::selector::Selector;
@@ -77,6 +77,6 @@ impl Selector<'_> {
 
     /// Returns whether a comparison is one of those of such a condition.
     pub(super) fn is_compared_in_branch(&self, user: Inst) -> bool {
-        self.shape(user) == Shape::Uniform && self.is_short_circuit(user)
+        self.shape(user) == Variation::Uniform && self.is_short_circuit(user)
     }
 }

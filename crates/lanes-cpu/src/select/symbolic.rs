@@ -1,7 +1,7 @@
 //! Values that stay symbolic: wide integers as a gather takes them, and pointers into what has a place.
 
 use reconverge_ir::{Inst, Op, OpGroup};
-use reconverge_lanes::Shape;
+use reconverge_lanes::Variation;
 
 use smallvec::SmallVec;
 
@@ -44,7 +44,7 @@ pub(super) struct Pointer {
     /// An offset as a 32-bit integer, if it is not constant.
     pub(super) offset: Option<Value>,
     /// The shape of the offset.
-    pub(super) shape: Shape,
+    pub(super) shape: Variation,
     /// The bytes that the offset counts.
     pub(super) unit: u64,
     /// The bytes that offsets are kept within, a power of two: at least those of the variable.
@@ -138,7 +138,7 @@ impl Selector<'_> {
         };
         let Some(Selected::Wide(mut wide)) = self.values.get(&operands[place]).cloned() else { return Ok(None) };
         let other = operands[1 - place];
-        if self.shape(other) != Shape::Uniform {
+        if self.shape(other) != Variation::Uniform {
             return Ok(None);
         }
         let constant = self.module.constant_bits(other).filter(|_| self.module.op(other) == Op::Constant);

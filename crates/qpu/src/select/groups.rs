@@ -86,6 +86,10 @@ impl Selector<'_> {
         }
         let value = self.word(operand)?;
         let value = Word::Register(self.emit.in_register(value));
+        if !self.flow.is_varying(operand) && gives_back(op) {
+            self.set(inst, one(value));
+            return Ok(());
+        }
         let number = argument.map(|argument| self.word(argument)).transpose()?;
         let word = match op {
             Op::GroupNonUniformAny | Op::SubgroupAnyKHR => self.any(value),
@@ -245,6 +249,21 @@ impl Selector<'_> {
         })?;
         Ok(Word::Register(if operation == GroupOperation::Reduce { sum } else { result }))
     }
+}
+
+/// Returns whether an operation gives each lane the value of some lane.
+fn gives_back(op: Op) -> bool {
+    matches!(
+        op,
+        Op::GroupNonUniformBroadcastFirst
+            | Op::SubgroupFirstInvocationKHR
+            | Op::GroupNonUniformBroadcast
+            | Op::GroupNonUniformShuffle
+            | Op::SubgroupReadInvocationKHR
+            | Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown
+    )
 }
 
 /// The combination of an operation, and its identity.

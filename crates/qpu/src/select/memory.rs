@@ -180,7 +180,7 @@ impl Selector<'_> {
         let address = self.address(pointer)?;
         let is_only_read = self.roots.is_only_read(pointer);
         let is_varying = self.flow.is_varying(pointer);
-        let stride = self.strides.of(pointer);
+        let stride = self.flow.values().low_stride(pointer);
         match ty.bytes() {
             bytes @ (1 | 2) => {
                 let aligned = self.emit.and(address, Word::Constant(!3));
@@ -281,7 +281,7 @@ impl Selector<'_> {
                 let high = words.get(1).copied().unwrap_or(Word::Constant(0));
                 self.store_lanes(next, high, 4)
             }
-            _ => self.store_words(address, words[0], self.strides.of(pointer)),
+            _ => self.store_words(address, words[0], self.flow.values().low_stride(pointer)),
         }
     }
 

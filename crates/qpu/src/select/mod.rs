@@ -8,7 +8,7 @@
 //! | `compare.rs` | comparisons as flags |
 //! | `computations.rs`, `extended.rs` | instructions that depend on operands alone; those of `GLSL.std.450` |
 //! | `frame.rs`, `rows.rs` | where variables are; private variables |
-//! | `roots.rs`, `strides.rs` | what addresses point into, and how they differ between lanes |
+//! | `roots.rs` | what addresses point into |
 //! | `memory.rs`, `dma.rs`, `atomic.rs` | accesses to memory |
 //! | `groups.rs` | barriers and subgroup operations |
 //! | `units.rs` | uniforms, built-in inputs, the loop over the work of a QPU |
@@ -27,7 +27,6 @@ mod memory;
 mod roots;
 mod rows;
 pub(crate) mod selector;
-mod strides;
 pub(crate) mod units;
 pub(crate) mod value;
 mod wide;

@@ -8,7 +8,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::emit::{Emitter, Word};
 use super::frame::{Frame, Place};
 use super::roots::Roots;
-use super::strides::Strides;
 use super::units::Inputs;
 use super::value::{ScalarType, Words, one, two};
 use crate::{SelectError, Specialization};
@@ -34,7 +33,6 @@ pub(crate) struct Selector<'a> {
     pub(crate) frame: Frame,
     pub(crate) inputs: Inputs,
     pub(crate) roots: Roots,
-    pub(crate) strides: Strides,
     pub(crate) values: FxHashMap<Inst, Selected>,
     /// Comparisons that are made where their flags are used.
     deferred: FxHashSet<Inst>,
@@ -56,7 +54,6 @@ impl<'a> Selector<'a> {
             frame,
             inputs: Inputs::default(),
             roots: Roots::compute(module, flow.blocks()),
-            strides: Strides::compute(module, flow, specialization),
             values: FxHashMap::default(),
             deferred: FxHashSet::default(),
         }

@@ -16,7 +16,7 @@ use reconverge::rewrite::{OriginalDominance, RepairError, RepairReport, remove_t
 use reconverge_codegen::pipeline::{self as codegen, LOOPS, MASKS};
 use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::{Block, Function, Inst, Stage, text};
-use reconverge_lanes::{Facts, InputFact, LaunchFacts, Shape};
+use reconverge_lanes::{Facts, InputFact, LaunchFacts, Variation};
 use spirv::BuiltIn;
 
 reconverge_diagnostic::codes! {
@@ -102,8 +102,8 @@ fn mask_full_packs(session: &mut Session<'_>, function: Function) -> Result<Outc
     for built_in in [BuiltIn::LocalInvocationId, BuiltIn::GlobalInvocationId, BuiltIn::WorkgroupId] {
         for component in 0..3 {
             let is_affine = component == 0 && built_in != BuiltIn::WorkgroupId;
-            let shape = if is_affine { Shape::Affine(1) } else { Shape::Uniform };
-            facts.inputs.insert((built_in, component), InputFact { shape, range: (0, (1 << 20) - 1) });
+            let shape = if is_affine { Variation::Affine { stride: 1 } } else { Variation::Uniform };
+            facts.inputs.insert((built_in, component), InputFact { variation: shape, range: (0, (1 << 20) - 1) });
         }
     }
     session.set(LaunchFacts { inputs: facts, ..LaunchFacts::default() });

@@ -7,11 +7,11 @@
 use reconverge_ir::{Op, view};
 use spirv::GroupOperation;
 
-use super::cause::Source;
-use super::level::Level;
-use super::origin::Origin;
-use super::propagation::Propagation;
-use super::variation::Scope;
+use super::Instruction;
+use crate::uniformity::cause::Source;
+use crate::uniformity::level::Level;
+use crate::uniformity::origin::Origin;
+use crate::uniformity::variation::Scope;
 
 /// The dependence of an operation's result on its operand.
 enum Rule {
@@ -29,33 +29,27 @@ enum Rule {
     Own,
 }
 
-impl Propagation<'_> {
+impl<L: Fn(u32) -> Level> Instruction<'_, L> {
     /// The level of an operation across lanes.
-    pub(super) fn group(&self, number: u32) -> (Level, Origin) {
-        let op = self.body.op(number);
-        let inst = self.body.inst(number);
+    pub(super) fn group(&self) -> (Level, Origin) {
         let own = (Level::Divergent, Origin::Source(Source::Group));
-        let Some(group) = view::Group::of(self.module, inst) else { return own };
+        let Some(group) = view::Group::of(self.rules.module, self.inst) else { return own };
         let own_scope = match group.execution {
-            Some(scope) => self.module.constant_word(scope).and_then(spirv::Scope::from_u32),
+            Some(scope) => self.rules.module.constant_word(scope).and_then(spirv::Scope::from_u32),
             None => Some(spirv::Scope::Subgroup),
         };
-        let is_wide = match self.context.setting.scope {
+        let is_wide = match self.rules.setting.scope {
             Scope::Subgroup => matches!(own_scope, Some(spirv::Scope::Subgroup | spirv::Scope::Workgroup)),
             Scope::Workgroup => own_scope == Some(spirv::Scope::Workgroup),
             Scope::Draw => false,
         };
         let value = u32::from(group.execution.is_some());
-        match rule(op, group.operation) {
+        match rule(self.op, group.operation) {
             Rule::Common | Rule::CommonOrSame if is_wide => (Level::UNIFORM, Origin::Nothing),
-            Rule::CommonIf(operand) if is_wide && !self.use_level(number, operand).differs() => {
-                (Level::UNIFORM, Origin::Nothing)
-            }
-            Rule::CommonIf(_) | Rule::Same if !self.use_level(number, value).differs() => {
-                (Level::UNIFORM, Origin::Nothing)
-            }
+            Rule::CommonIf(operand) if is_wide && !(self.level)(operand).differs() => (Level::UNIFORM, Origin::Nothing),
+            Rule::CommonIf(_) | Rule::Same if !(self.level)(value).differs() => (Level::UNIFORM, Origin::Nothing),
             Rule::CommonIf(operand) if is_wide => (Level::Divergent, Origin::Operand(operand)),
-            Rule::CommonOrSame | Rule::CommonIf(_) | Rule::Same | Rule::Function => match self.strict(number) {
+            Rule::CommonOrSame | Rule::CommonIf(_) | Rule::Same | Rule::Function => match self.strict() {
                 // An affine value that is shifted among lanes is no longer affine, nor is any other function of it.
                 (level, origin) if level.differs() => (Level::Divergent, origin),
                 uniform => uniform,
