@@ -43,7 +43,12 @@ pub fn code_groups() -> Vec<Group> {
     #[cfg(feature = "shading")]
     groups.extend([reconverge_shading::ReadCode::GROUP, reconverge_shading::UniformityRule::GROUP]);
     #[cfg(feature = "codegen")]
-    groups.extend([reconverge_codegen::CodegenCode::GROUP, reconverge_lanes::LanesCode::GROUP]);
+    groups.extend([
+        reconverge_codegen::CodegenCode::GROUP,
+        reconverge_codegen::CpuCode::GROUP,
+        reconverge_codegen::Vc4Code::GROUP,
+        reconverge_lanes::LanesCode::GROUP,
+    ]);
     groups.push(spirv::AssemblyCode::GROUP);
     groups
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use reconverge_codegen::{CodegenCode, CodegenError, InstructionText};
+use reconverge_codegen::{CodegenCode, CodegenError, CpuCode, InstructionText, Vc4Code};
 use reconverge_diagnostic::Code;
 
 use crate::CpuFailure;
@@ -75,9 +75,9 @@ impl RunError {
 
     /// The error of code generation for the VC4.
     pub(crate) fn of_vc4(error: CodegenError) -> RunError {
-        match CodegenCode::of(error.code) {
-            Some(CodegenCode::Request) => RunError::Launch(error.message),
-            Some(CodegenCode::Vc4Limit) => RunError::Vc4Limit(error.message),
+        match error.code {
+            code if code == CodegenCode::Request => RunError::Launch(error.message),
+            code if code == Vc4Code::Limit => RunError::Vc4Limit(error.message),
             _ => RunError::Vc4Unsupported { message: error.message, place: error.place },
         }
     }
@@ -88,11 +88,11 @@ impl RunError {
             RunError::Launch(_) => RunCode::Launch.declared(),
             RunError::NoKernel(_) => RunCode::NoKernel.declared(),
             RunError::Vulkan(error) => error.code(),
-            RunError::CpuUnsupported { .. } => CodegenCode::CpuUnsupported.declared(),
+            RunError::CpuUnsupported { .. } => CpuCode::Unsupported.declared(),
             RunError::CpuEnded(failure) => failure.behaviour.declared(),
             RunError::CpuTime => RunCode::Time.declared(),
-            RunError::Vc4Unsupported { .. } => CodegenCode::Vc4Unsupported.declared(),
-            RunError::Vc4Limit(_) => CodegenCode::Vc4Limit.declared(),
+            RunError::Vc4Unsupported { .. } => Vc4Code::Unsupported.declared(),
+            RunError::Vc4Limit(_) => Vc4Code::Limit.declared(),
             RunError::Vc4Fault(_) => RunCode::Vc4Fault.declared(),
         }
     }

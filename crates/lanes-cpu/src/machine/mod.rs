@@ -48,7 +48,7 @@ mod slots;
 mod sweep;
 mod thread;
 
-pub use code::{AssembleError, Code, Statistics, assemble};
+pub use code::{Code, Statistics, assemble};
 pub use faults::{Fault, NOTICES_FAULTS, Request, Watch};
 pub use features::{Level, has_vector_popcnt};
 pub use inst::{

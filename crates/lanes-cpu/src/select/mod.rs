@@ -37,6 +37,7 @@ pub mod value;
 
 use std::fmt;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_lanes::{Facts, Shapes};
 
@@ -45,6 +46,7 @@ pub use checks::{Check, Extent, Site};
 pub(crate) use frame::{BEFORE_WORKGROUP, context, header, ranges};
 pub use value::{Isa, Pack, ScalarType, Value};
 
+use crate::error::unsupported;
 use crate::machine::MachineFunction;
 use arithmetic::Features;
 use frame::Places;
@@ -99,6 +101,12 @@ impl fmt::Display for SelectError {
 }
 
 impl std::error::Error for SelectError {}
+
+impl From<SelectError> for Diagnostic {
+    fn from(error: SelectError) -> Diagnostic {
+        unsupported(error.at, error.what)
+    }
+}
 
 /// A selected function.
 #[derive(Debug)]
