@@ -38,8 +38,7 @@ pub fn code_groups() -> Vec<Group> {
         optimize::structured::DemandCode::GROUP,
         structurize::text::ErrorCode::GROUP,
     ]);
-    #[cfg(feature = "json")]
-    groups.push(structurize::json::JsonCode::GROUP);
+    groups.push(structurize::DocumentCode::GROUP);
     #[cfg(feature = "shading")]
     groups.extend([reconverge_shading::ReadCode::GROUP, reconverge_shading::UniformityRule::GROUP]);
     #[cfg(feature = "codegen")]
