@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use reconverge::diagnostic::Code;
 use reconverge::graph::skeleton;
-use reconverge::structurize::{DocumentCode, LimitCode};
 use reconverge::structurize::json::Document;
-use reconverge::structurize::{Listing, NamedGraph, Options, Origin, Plan, PlanBlock, SplitGraph, dot, structurize, text};
+use reconverge::structurize::{DocumentCode, LimitCode};
+use reconverge::structurize::{
+    Listing, NamedGraph, Options, Origin, Plan, PlanBlock, SplitGraph, dot, structurize, text,
+};
 use reconverge::{CompileOptions, Error, Format, Kind, Place};
 use serde_json::json;
 

@@ -63,11 +63,7 @@ pub fn skeleton_observed(
         shown.places.iter_mut().flatten().for_each(|place| *place = split.original(InputBlock::new(*place)).index());
     }
     let mut module = Module::new();
-    let refused = |error: Diagnostic| Error::Pass {
-        pass: STRUCTURIZE,
-        function: Some("%main".to_owned()),
-        error,
-    };
+    let refused = |error: Diagnostic| Error::Pass { pass: STRUCTURIZE, function: Some("%main".to_owned()), error };
     let plan = structurize(&shown.graph, &options.structurize);
     let plan = plan.map_err(refused)?;
     let main = write(&mut module, &shown);

@@ -4,14 +4,13 @@
 //! compiler: in files, in bug reports, and from other compilers.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 
 use reconverge_diagnostic::{Diagnostic, Place};
 
-use crate::text::ErrorCode;
 use crate::DocumentCode;
 use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 use crate::node_splitting::{SplitGraph, split_nodes};
+use crate::text::ErrorCode;
 
 /// The maximal number of blocks, and of successors of all blocks together.
 pub const SIZE_LIMIT: usize = 1 << 26;

@@ -81,7 +81,9 @@ impl Check<'_> {
             None | Some(Selector::Constant(_)) => Ok(()),
             Some(Selector::Forward { block } | Selector::Translate { block, .. }) => self.reads(at, *block),
             Some(Selector::Choose(numbers)) if numbers.len() == edge.carries.len() => Ok(()),
-            Some(Selector::Choose(_)) => Err(wrong(format!("{at} chooses a selector by edges that its own edge does not carry"))),
+            Some(Selector::Choose(_)) => {
+                Err(wrong(format!("{at} chooses a selector by edges that its own edge does not carry")))
+            }
         }
     }
 

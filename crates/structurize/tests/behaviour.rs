@@ -1,7 +1,10 @@
 //! Single behaviours: reasons, limits, options, convergence, odd entries.
 
 use crate::common::{Lists, shapes, verify};
-use reconverge_structurize::{Assumption, Convergence, InputBlock, LimitCode, Merge, Options, Origin, Plan, Reason, Selector, Terminator, structurize};
+use reconverge_structurize::{
+    Assumption, Convergence, InputBlock, LimitCode, Merge, Options, Origin, Plan, Reason, Selector, Terminator,
+    structurize,
+};
 
 fn reasons(plan: &Plan) -> Vec<&'static str> {
     let name = |block: &reconverge_structurize::Block| match &block.origin {

@@ -5,7 +5,10 @@ use crate::common;
 use crate::common::{Lists, Random, generate};
 use reconverge_diagnostic::Place;
 use reconverge_structurize::json::Document;
-use reconverge_structurize::{Constructs, DocumentCode, Listing, Merge, NamedGraph, Options, Origin, Plan, PlanBlock, Selector, dot, structurize, text};
+use reconverge_structurize::{
+    Constructs, DocumentCode, Listing, Merge, NamedGraph, Options, Origin, Plan, PlanBlock, Selector, dot, structurize,
+    text,
+};
 
 fn named(lists: &Lists) -> NamedGraph {
     NamedGraph::copy_of(lists, |block| format!("n{}", block.index())).unwrap()
@@ -81,7 +84,7 @@ fn hints_stand_in_json() {
     assert!(json.contains(r#""hints":{"selection_merge":1,"repeats":{"merge":null,"continue_target":0}}}"#), "{json}");
     assert_eq!(Document::from_json(&json).unwrap(), document);
     let lost = json.replace(r#""selection_merge":1"#, r#""selection_merge":2"#);
-    assert_eq!(Document::from_json(&lost).expect_err("b2 is no block").code().name(), "graph-json-graph");
+    assert_eq!(Document::from_json(&lost).expect_err("b2 is no block").code.name, "graph-json-graph");
 }
 
 #[test]
@@ -133,7 +136,10 @@ fn a_plan_that_does_not_hang_together_is_refused() {
     change(&|plan| plan.blocks.clear(), &["the plan has no block"]);
     change(&|plan| plan.blocks.truncate(2), &["which is not a block", "which is not in the plan"]);
     change(&|plan| plan.blocks[added].origin = plan.blocks[0].origin.clone(), &["which also occurs earlier"]);
-    change(&|plan| plan.blocks.iter_mut().for_each(|block| block.has_selector = false), &["passes or reads a selector"]);
+    change(
+        &|plan| plan.blocks.iter_mut().for_each(|block| block.has_selector = false),
+        &["passes or reads a selector"],
+    );
     change(&|plan| plan.blocks[0].merge = Merge::Selection { merge: PlanBlock::new(99) }, &["which is not a block"]);
     for (plan, expected) in cases {
         let error = plan.check().expect_err("changed");

@@ -37,8 +37,8 @@ mod split;
 mod split_values;
 mod terminators;
 
-use reconverge_ir::text::Printer;
 use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::text::Printer;
 use reconverge_ir::{Block, Function, Module, Stage};
 use reconverge_structurize::{Origin, Plan, SplitGraph};
 
@@ -161,7 +161,8 @@ fn apply(
     let mut original = OriginalDominance::compute(module, function);
     let rewritten = rewrite::rewrite(module, function, (&input, hints, &plan), &mut original)?;
     module.edit().set_stage(function, Stage::Structured);
-    let (repair, mut added) = carry_values(module, function, &original, Demotion::Allowed).map_err(|error| not_carried(module, error))?;
+    let (repair, mut added) =
+        carry_values(module, function, &original, Demotion::Allowed).map_err(|error| not_carried(module, error))?;
     added.extend(rewritten.parameters);
     let mut values = rewritten.values;
     values.removed = remove_redundant_parameters(module, function, &added);
