@@ -26,7 +26,7 @@ mod vc4_image;
 pub mod vulkan;
 
 pub use crate::launch::{
-    Argument, Buffer, Element, FileMisfit, Launch, LaunchError, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value,
+    Argument, Buffer, Element, FileMisfit, Launch, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value,
     ValueType, compare, is_npy, read_npy, write_npy,
 };
 pub use arguments::{check_arguments, parameter_names};
