@@ -14,6 +14,7 @@ pub(crate) fn groups() -> Vec<Group> {
         input::InputCode::GROUP,
         dxil::BindingsCode::GROUP,
         graph::GraphCode::GROUP,
+        reconverge_run::LaunchCode::GROUP,
         reconverge_run::RunCode::GROUP,
         run::code::RunCode::GROUP,
         run::code::LaunchCode::GROUP,

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use reconverge::diagnostic::Code;
 use reconverge::graph::skeleton;
+use reconverge::structurize::DocumentCode;
 use reconverge::structurize::json::Document;
-use reconverge::structurize::{DocumentCode, LimitCode};
 use reconverge::structurize::{
     Listing, NamedGraph, Options, Origin, Plan, PlanBlock, SplitGraph, dot, structurize, text,
 };

@@ -4,15 +4,13 @@ use std::fmt;
 
 use reconverge_codegen::{CodegenCode, CodegenError, CpuCode, Vc4Code};
 use reconverge_diagnostic::{Code, Diagnostic, Place};
+use reconverge_interpret::LaunchCode;
 
 use crate::CpuFailure;
 
 reconverge_diagnostic::codes! {
     /// Codes of launches that do not run, or do not finish.
     pub enum RunCode in "Running" {
-        Launch = "run-launch" Rejected
-            "The launch is wrong, or does not fit the kernel (exit code 2 if flags state it, 1 if only a file does)."
-            "docs/launch.md has the grammar; the message says what the kernel expects";
         NoKernel = "run-no-kernel" Rejected
             "The module has no OpenCL kernel."
             "give the module that clang writes for OpenCL C, before it is compiled";
@@ -40,7 +38,7 @@ pub enum RunError {
 impl RunError {
     /// A launch that does not fit the kernel, or is invalid.
     pub fn launch(message: impl Into<String>) -> RunError {
-        RunError::new(RunCode::Launch, message)
+        RunError::new(LaunchCode::Launch, message)
     }
 
     /// A module without an OpenCL kernel.
@@ -87,12 +85,6 @@ impl RunError {
 impl From<Diagnostic> for RunError {
     fn from(error: Diagnostic) -> RunError {
         RunError::Failed(error)
-    }
-}
-
-impl From<reconverge_interpret::LaunchError> for RunError {
-    fn from(error: reconverge_interpret::LaunchError) -> RunError {
-        RunError::launch(error.to_string())
     }
 }
 

@@ -62,7 +62,9 @@ fn emulate(program: &Program, image: &Vc4Image, seed: u32) -> Result<(Vec<Vec<u8
     let mut memory = Memory::new();
     for (address, bytes) in &image.regions {
         let added = memory.add(*address, bytes.clone());
-        added.map_err(|error| RunError::new(Vc4Code::Limit, format!("the emulator has no memory for the buffers: {error}")))?;
+        added.map_err(|error| {
+            RunError::new(Vc4Code::Limit, format!("the emulator has no memory for the buffers: {error}"))
+        })?;
     }
     let mut report =
         Report { cycles: 0, executed: Vec::new(), stalled: Vec::new(), taken: Vec::new(), host_interrupts: Vec::new() };
@@ -71,7 +73,9 @@ fn emulate(program: &Program, image: &Vc4Image, seed: u32) -> Result<(Vec<Vec<u8
         launch.cycle_limit = CYCLES;
         launch.seed = seed;
         report = reconverge_qpu_emulate::run(&launch, &mut memory).map_err(|fault| match fault.kind {
-            FaultKind::CycleLimit => RunError::new(Vc4Code::Limit, format!("the kernel takes more than {CYCLES} cycles")),
+            FaultKind::CycleLimit => {
+                RunError::new(Vc4Code::Limit, format!("the kernel takes more than {CYCLES} cycles"))
+            }
             _ => RunError::new(RunCode::Vc4Fault, format!("the emulator of the VC4: {fault}")),
         })?;
     }

@@ -18,7 +18,7 @@ use crate::generators::bodies::{LANES, WORDS, inputs};
 /// Runs a compiled kernel on the interpreter and then on a device.
 ///
 /// # Errors
-/// Those of the launch and of the device; `RunCode::Launch` if the module is invalid or the interpreter ends the kernel.
+/// Those of the launch and of the device; `LaunchCode::Launch` if the module is invalid or the interpreter ends the kernel.
 pub fn run(
     spirv: &[u8],
     reflection: &Reflection,

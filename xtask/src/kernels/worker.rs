@@ -11,10 +11,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use reconverge_run::vulkan::VulkanCode;
 use reconverge::opencl::{Driver, Int64, KernelOptions, Pointers, Reflection};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format, Kind};
+use reconverge_run::vulkan::VulkanCode;
 use reconverge_run::{
     Interpretation, InterpreterOptions, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
     options_for,

@@ -655,7 +655,9 @@ impl Job<'_> {
         match error {
             RunError::Failed(error) => match VulkanCode::of(error.code) {
                 Some(code) => exit_of(code),
-                None if error.is(reconverge_run::RunCode::Launch) && self.arguments.launch.is_stated() => Exit::Usage,
+                None if error.is(reconverge_run::LaunchCode::Launch) && self.arguments.launch.is_stated() => {
+                    Exit::Usage
+                }
                 None => error.kind().into(),
             },
             RunError::NoCode(_) => Exit::Unsupported,

@@ -11,9 +11,9 @@
 
 use reconverge_diagnostic::Diagnostic;
 
-use crate::launch::error::unreadable;
 use crate::launch::Role;
 use crate::launch::element::Number;
+use crate::launch::error::unreadable;
 use crate::launch::json::{as_vector, hexadecimal};
 use crate::launch::similar::similar;
 use crate::launch::{Argument, Buffer, Element, Launch, Rule, Value, ValueType};

@@ -4,9 +4,9 @@ use reconverge_diagnostic::Diagnostic;
 
 use serde_json::{Map, Value as Json};
 
-use crate::launch::error::unreadable;
 use crate::launch::Role;
 use crate::launch::element::Number;
+use crate::launch::error::unreadable;
 use crate::launch::similar::similar;
 use crate::launch::{Argument, Buffer, Element, Launch, Rule, Tolerance, Value, ValueType};
 

@@ -2,9 +2,9 @@
 
 use reconverge_diagnostic::Diagnostic;
 
-use crate::launch::error::unreadable;
-use crate::launch::element::Number;
 use crate::launch::Element;
+use crate::launch::element::Number;
+use crate::launch::error::unreadable;
 
 /// The initial contents of a buffer.
 #[derive(Clone, PartialEq, Debug)]

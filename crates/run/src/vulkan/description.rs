@@ -6,9 +6,9 @@ use reconverge_diagnostic::Diagnostic;
 
 use ash::vk;
 
+use crate::vulkan::DeviceLimits;
 use crate::vulkan::error::from_result;
 use crate::vulkan::features::{self, Features, Properties};
-use crate::vulkan::DeviceLimits;
 
 /// A device as described by its driver.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,9 +6,9 @@ use reconverge_diagnostic::Diagnostic;
 
 use ash::vk;
 
-use crate::vulkan::error::{bad_request, from_result};
 use crate::binding::{Descriptor, DescriptorKind};
 use crate::vulkan::device::SharedDevice;
+use crate::vulkan::error::{bad_request, from_result};
 
 impl DescriptorKind {
     fn raw(self) -> vk::DescriptorType {

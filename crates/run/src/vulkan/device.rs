@@ -9,11 +9,11 @@ use reconverge_diagnostic::Diagnostic;
 
 use ash::vk;
 
-use crate::vulkan::error::{device_lost, error, from_result};
 use crate::vulkan::choice::ADDRESSES;
-use crate::vulkan::{VulkanCode, features};
+use crate::vulkan::error::{device_lost, error, from_result};
 use crate::vulkan::instance::SharedInstance;
 use crate::vulkan::{DeviceDescription, MemoryPlacement, Requirements};
+use crate::vulkan::{VulkanCode, features};
 
 const SUBGROUP_SIZE_CONTROL: &str = "subgroupSizeControl";
 
@@ -141,9 +141,7 @@ impl SharedDevice {
                 .begin_command_buffer(commands.buffer, &once)
                 .map_err(|result| from_result("begin commands", result))?;
             record(&self.raw, commands.buffer);
-            self.raw
-                .end_command_buffer(commands.buffer)
-                .map_err(|result| from_result("record commands", result))?;
+            self.raw.end_command_buffer(commands.buffer).map_err(|result| from_result("record commands", result))?;
         }
         self.instance.messages.check()?;
         self.submit(&commands, limit)?;

@@ -7,11 +7,11 @@ use reconverge_diagnostic::Diagnostic;
 
 use ash::vk;
 
-use crate::vulkan::error::bad_request;
 use crate::vulkan::descriptors::DescriptorSet;
 use crate::vulkan::device::SharedDevice;
+use crate::vulkan::error::bad_request;
 use crate::vulkan::memory::{self, PlacedBuffer};
-use crate::vulkan::{Device, Pipeline, VulkanCode};
+use crate::vulkan::{Device, Pipeline};
 
 /// The inputs of a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,8 +82,8 @@ impl Device {
     /// Runs a pipeline over buffers and waits for its completion.
     ///
     /// # Errors
-    /// [`VulkanCode::BadRequest`] if sizes do not fit, [`VulkanCode::Limit`], [`VulkanCode::OutOfMemory`], [`VulkanCode::Timeout`],
-    /// [`VulkanCode::DeviceLost`], or the errors of the validation layer. In these cases no buffer changes. After a timeout the device is
+    /// `VulkanCode::BadRequest` if sizes do not fit, `VulkanCode::Limit`, `VulkanCode::OutOfMemory`, `VulkanCode::Timeout`,
+    /// `VulkanCode::DeviceLost`, or the errors of the validation layer. In these cases no buffer changes. After a timeout the device is
     /// unusable, and its memory is not freed before the process ends.
     ///
     /// # Safety
@@ -177,12 +177,7 @@ fn check(
     Ok(())
 }
 
-fn check_addresses(
-    place: &str,
-    bytes: &[u8],
-    addresses: &[Address],
-    buffers: &[Buffer<'_>],
-) -> Result<(), Diagnostic> {
+fn check_addresses(place: &str, bytes: &[u8], addresses: &[Address], buffers: &[Buffer<'_>]) -> Result<(), Diagnostic> {
     for address in addresses {
         let Address { at, buffer, offset } = *address;
         if at.checked_add(8).is_none_or(|end| end > bytes.len()) {

@@ -7,8 +7,8 @@ use reconverge_diagnostic::Diagnostic;
 
 use ash::vk;
 
-use crate::vulkan::error::{error, from_result, no_device};
 use crate::vulkan::description::{text, version_text};
+use crate::vulkan::error::{error, from_result, no_device};
 use crate::vulkan::messages::Messages;
 use crate::vulkan::{Device, DeviceChoice, DeviceDescription, Requirements, VulkanCode};
 
@@ -53,8 +53,7 @@ impl Instance {
     /// driver at all, or the error of a driver.
     pub fn new(options: &InstanceOptions) -> Result<Instance, Diagnostic> {
         // SAFETY: the library of that name is the Vulkan loader, whose initialization may run at any time.
-        let entry =
-            unsafe { ash::Entry::load() }.map_err(|error| no_loader(&error))?;
+        let entry = unsafe { ash::Entry::load() }.map_err(|error| no_loader(&error))?;
         check_version(&entry)?;
         let messages = Box::<Messages>::default();
         let raw = create(&entry, options.validation, &messages)?;
@@ -186,17 +185,15 @@ fn check_layer(entry: &ash::Entry) -> Result<(), Diagnostic> {
 fn no_loader(reason: &ash::LoadingError) -> Diagnostic {
     // A statically linked program cannot open a library.
     let message = match cfg!(all(target_env = "musl", target_feature = "crt-static")) {
-        true => {
-            "this build is statically linked and cannot open the Vulkan loader; use a dynamically linked build".to_owned()
-        }
+        true => "this build is statically linked and cannot open the Vulkan loader; use a dynamically linked build"
+            .to_owned(),
         false => format!("no Vulkan loader on this machine ({reason}); on Debian, `apt-get install libvulkan1`"),
     };
     error(VulkanCode::NoLoader, message)
 }
 
 fn missing_layer() -> Diagnostic {
-    let message =
-        "VK_LAYER_KHRONOS_validation is not installed; on Debian, `apt-get install vulkan-validationlayers`";
+    let message = "VK_LAYER_KHRONOS_validation is not installed; on Debian, `apt-get install vulkan-validationlayers`";
     error(VulkanCode::MissingLayer, message)
 }
 

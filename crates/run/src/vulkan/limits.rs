@@ -6,7 +6,6 @@ use ash::vk;
 
 use crate::vulkan::error::limit;
 
-
 /// The limits of a device that concern a compute dispatch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceLimits {

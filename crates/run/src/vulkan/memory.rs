@@ -12,9 +12,9 @@ use reconverge_diagnostic::Diagnostic;
 
 use ash::vk;
 
-use crate::vulkan::error::{from_result, out_of_memory};
-use crate::vulkan::device::SharedDevice;
 use crate::vulkan::MemoryPlacement;
+use crate::vulkan::device::SharedDevice;
+use crate::vulkan::error::{from_result, out_of_memory};
 
 /// A buffer of the device with its host-visible memory.
 pub(crate) struct PlacedBuffer<'device> {
@@ -113,11 +113,7 @@ pub(crate) fn upload(device: &SharedDevice, buffers: &[PlacedBuffer<'_>], limit:
 }
 
 /// Transfers what shaders wrote to the host-visible memory.
-pub(crate) fn download(
-    device: &SharedDevice,
-    buffers: &[PlacedBuffer<'_>],
-    limit: Duration,
-) -> Result<(), Diagnostic> {
+pub(crate) fn download(device: &SharedDevice, buffers: &[PlacedBuffer<'_>], limit: Duration) -> Result<(), Diagnostic> {
     let copies: Vec<_> = buffers.iter().filter_map(PlacedBuffer::staged).collect();
     if copies.is_empty() {
         return Ok(());

@@ -10,7 +10,6 @@ use ash::vk;
 use crate::vulkan::VulkanCode;
 use crate::vulkan::error::error;
 
-
 /// Messages at level error that have not been read yet. Layers call from any thread.
 #[derive(Default)]
 pub(crate) struct Messages {

@@ -8,10 +8,10 @@ use reconverge_diagnostic::Diagnostic;
 
 use ash::vk;
 
-use crate::vulkan::error::{bad_request, error, from_result, limit};
 use crate::binding::Descriptor;
 use crate::vulkan::descriptors::SetLayout;
 use crate::vulkan::device::SharedDevice;
+use crate::vulkan::error::{bad_request, error, from_result, limit};
 use crate::vulkan::{Device, VulkanCode};
 
 /// A compute shader and its parameters for compilation.

@@ -6,7 +6,9 @@ use reconverge::{CompileOptions, Format};
 use reconverge_ir::Module;
 use reconverge_opencl::Reflection;
 use reconverge_run::cpu::{self, Kernel, Shape};
-use reconverge_run::{Argument, CpuAccess, CpuFailure, CpuKernel, CpuOptions, Extent, Launch, RunCode, RunError, UndefinedBehaviour};
+use reconverge_run::{
+    Argument, CpuAccess, CpuFailure, CpuKernel, CpuOptions, Extent, Launch, RunCode, RunError, UndefinedBehaviour,
+};
 
 use super::case::root;
 

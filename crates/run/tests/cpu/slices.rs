@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use reconverge_codegen::CodegenError;
 use reconverge::{CompileOptions, Format};
+use reconverge_codegen::CodegenError;
+use reconverge_interpret::LaunchCode;
 use reconverge_ir::{Module, Op, Position};
 use reconverge_opencl::Reflection;
-use reconverge_run::{RunCode, RunError};
+use reconverge_run::RunError;
 use reconverge_run::cpu::{Argument, Kernel, Program, Shape};
 
 use super::case::root;
@@ -69,7 +70,7 @@ fn launches_that_do_not_fit_are_errors() {
     assert!(message.contains("argument 0 is a pointer"), "{message}");
     let other = Shape { kernel: Some("none".to_owned()), ..shape(1) };
     let error = Kernel::compile(&module, &reflection, &other).expect_err("there is no such kernel");
-    assert!(error.is(RunCode::Launch) && error.to_string().contains("no kernel none"), "{error}");
+    assert!(error.is(LaunchCode::Launch) && error.to_string().contains("no kernel none"), "{error}");
 }
 
 #[test]

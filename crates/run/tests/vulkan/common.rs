@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_run::vulkan::{Buffer, Device, DeviceChoice, Dispatch, DispatchTimes, Instance, InstanceOptions, Pipeline, Requirements, Shader, Validation};
+use reconverge_run::vulkan::{
+    Buffer, Device, DeviceChoice, Dispatch, DispatchTimes, Instance, InstanceOptions, Pipeline, Requirements, Shader,
+    Validation,
+};
 
 /// Environment variable that names the device of the tests, for a test that runs another one in a process with other drivers.
 pub(crate) const DEVICE: &str = "RECONVERGE_VULKAN_TEST_DEVICE";

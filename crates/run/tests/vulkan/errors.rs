@@ -38,7 +38,10 @@ fn what_a_device_lacks_is_named() {
     let device = error.message.strip_suffix(" lacks the feature shaderMaximalReconvergence").expect("it is named");
     assert!(error.is(VulkanCode::MissingFeature) && device.contains("llvmpipe"), "{error}");
     let error = open(Requirements { features: &["shaderInt65"], ..Requirements::default() });
-    assert_eq!((error.code, error.message.as_str()), (VulkanCode::UnknownFeature.declared(), "unknown device feature shaderInt65"));
+    assert_eq!(
+        (error.code, error.message.as_str()),
+        (VulkanCode::UnknownFeature.declared(), "unknown device feature shaderInt65")
+    );
     let error = open(Requirements { subgroup_operations: &["vote", "clustered"], ..Requirements::default() });
     assert_eq!(error.message, format!("{device} lacks the feature VK_SUBGROUP_FEATURE_CLUSTERED_BIT"));
     let error = open(Requirements { extensions: &["VK_KHR_telepathy"], ..Requirements::default() });
