@@ -55,6 +55,7 @@ use self::tokens::{TokenKind, Tokens};
 /// 1.5`), the generator as a number, and the bound; without them the version is that of [`Header::default`](crate::Header).
 ///
 /// ```
+/// use reconverge_diagnostic::Place;
 /// use reconverge_spirv::{AssemblyCode, assemble, disassemble};
 ///
 /// let words = assemble("OpCapability Shader ; of a few\n%void = OpTypeVoid\n%main = OpTypeFunction %void\n")?;
