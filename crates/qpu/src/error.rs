@@ -3,7 +3,7 @@
 use std::fmt;
 
 use reconverge_diagnostic::{Diagnostic, Place};
-use reconverge_ir::{Function, Inst};
+use reconverge_ir::Function;
 use reconverge_lanes::LanesCode;
 
 reconverge_diagnostic::codes! {
@@ -35,33 +35,4 @@ pub(crate) fn of_lanes(error: Diagnostic, function: Function) -> Diagnostic {
 /// A limit that a kernel exceeds; the text has the number.
 pub(crate) fn limit(message: impl fmt::Display) -> Diagnostic {
     Diagnostic::new(Vc4Code::Limit, Place::Whole, message.to_string())
-}
-
-/// Something that the QPU does not have, or that the compiler does not support on it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SelectError {
-    /// The name of the construct.
-    pub what: String,
-    /// The instruction.
-    pub at: Inst,
-}
-
-impl SelectError {
-    pub(crate) fn new(what: impl Into<String>, at: impl Into<Inst>) -> SelectError {
-        SelectError { what: what.into(), at: at.into() }
-    }
-}
-
-impl fmt::Display for SelectError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the VC4 does not support {}", self.what)
-    }
-}
-
-impl std::error::Error for SelectError {}
-
-impl From<SelectError> for Diagnostic {
-    fn from(error: SelectError) -> Diagnostic {
-        unsupported(error.at, error.what)
-    }
 }

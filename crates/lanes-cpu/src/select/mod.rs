@@ -35,8 +35,6 @@ mod switch;
 mod symbolic;
 pub mod value;
 
-use std::fmt;
-
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_lanes::{Facts, Shapes};
@@ -46,7 +44,6 @@ pub use checks::{Check, Extent, Site};
 pub(crate) use frame::{BEFORE_WORKGROUP, context, header, ranges};
 pub use value::{Isa, Pack, ScalarType, Value};
 
-use crate::error::unsupported;
 use crate::machine::MachineFunction;
 use arithmetic::Features;
 use frame::Places;
@@ -85,29 +82,6 @@ impl Specialization {
     }
 }
 
-/// A construct without machine code.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SelectError {
-    /// The name of the construct.
-    pub what: String,
-    /// The instruction.
-    pub at: Inst,
-}
-
-impl fmt::Display for SelectError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the CPU engine does not support {}", self.what)
-    }
-}
-
-impl std::error::Error for SelectError {}
-
-impl From<SelectError> for Diagnostic {
-    fn from(error: SelectError) -> Diagnostic {
-        unsupported(error.at, error.what)
-    }
-}
-
 /// A selected function.
 #[derive(Debug)]
 pub struct Selection {
@@ -140,7 +114,7 @@ pub struct Divergence {
 ///
 /// # Errors
 /// The first instruction that has no machine code.
-pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
+pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, Diagnostic> {
     let facts = specialization.facts();
     let is_guarded = matches!(specialization.bounds, Bounds::Guarded(_));
     let (shapes, ranges) = match specialization.pack.isa {
