@@ -97,7 +97,7 @@ impl TreeBuilder<'_> {
             Some(at) => {
                 if let Err(refused) = editor.insert(at, fragment) {
                     editor.delete(refused.fragment);
-                    return Err(refused.error.into());
+                    return Err(refused.error);
                 }
             }
             None => {
