@@ -13,6 +13,7 @@ pub(crate) fn groups() -> Vec<Group> {
         diagnostics::CommandCode::GROUP,
         input::InputCode::GROUP,
         graph::GraphCode::GROUP,
+        reconverge_run::LaunchCode::GROUP,
         reconverge_run::RunCode::GROUP,
         run::code::RunCode::GROUP,
         run::code::LaunchCode::GROUP,

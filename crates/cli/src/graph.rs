@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use reconverge::diagnostic::Code;
 use reconverge::graph::skeleton;
-use reconverge::structurize::LimitCode;
-use reconverge::structurize::json::{Document, JsonCode, JsonError};
+use reconverge::structurize::DocumentCode;
+use reconverge::structurize::json::Document;
 use reconverge::structurize::{
-    GraphError, Listing, NamedGraph, Options, Origin, Plan, PlanBlock, SplitGraph, dot, structurize, text,
+    Listing, NamedGraph, Options, Origin, Plan, PlanBlock, SplitGraph, dot, structurize, text,
 };
 use reconverge::{CompileOptions, Error, Format, Kind, Place};
 use serde_json::json;
@@ -224,7 +224,7 @@ impl Job<'_> {
         let plan = match structurize(planned, &options) {
             Ok(plan) => plan,
             Err(error) => {
-                self.reporter.report(&[self.diagnostic(LimitCode::Limit.declared(), error.to_string())]);
+                self.reporter.report(&[self.diagnostic(error.code, error.message)]);
                 return Exit::Limit;
             }
         };
@@ -264,22 +264,15 @@ impl Job<'_> {
     }
 
     fn read_json(&self, text: &str) -> Result<NamedGraph, (Exit, Box<Diagnostic>)> {
-        let refused = |error: JsonError| {
-            let exit = if matches!(error, JsonError::Graph(GraphError::Size)) { Exit::Limit } else { Exit::Rejected };
-            let (code, message) = (error.code(), error.to_string());
-            let diagnostic = self.diagnostic(code, message);
-            let diagnostic = match error {
-                JsonError::Syntax { line, column, .. } if line > 0 => {
-                    Job::placed(diagnostic, Place::Line(line, column), text)
-                }
-                _ => diagnostic,
-            };
-            (exit, Box::new(diagnostic))
+        let refused = |error: reconverge::diagnostic::Diagnostic| {
+            let (exit, place) = (error.kind().into(), error.place);
+            let diagnostic = self.diagnostic(error.code, error.message);
+            (exit, Box::new(Job::placed(diagnostic, place, text)))
         };
         let document = Document::from_json(text).map_err(refused)?;
         document.graph.ok_or_else(|| {
             let message = "the document has no \"graph\"".to_owned();
-            (Exit::Rejected, Box::new(self.diagnostic(JsonCode::Syntax.declared(), message)))
+            (Exit::Rejected, Box::new(self.diagnostic(DocumentCode::Syntax.declared(), message)))
         })
     }
 

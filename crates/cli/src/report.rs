@@ -190,7 +190,7 @@ impl Job<'_> {
         let (Some(launch), Some(path)) = (self.launch.take(), &self.arguments.launch) else { return Ok(None) };
         let file = path.display().to_string();
         let fits = match not_a_kernel(module) {
-            Some(message) => Err(RunError::NoKernel(message)),
+            Some(message) => Err(RunError::no_kernel(message)),
             None => check_arguments(module, &launch),
         };
         match fits {

@@ -17,6 +17,7 @@ use reconverge_front_ends::{
 use serde_json::json;
 
 use crate::crash::quoted;
+use crate::dependencies::DependencyFlags;
 use crate::diagnostics::CommandCode;
 use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::Exit;

@@ -10,25 +10,27 @@
 //! more vectors if no branch diverges and registers are left, one lane if lanes diverge. One form is made where only one can run: it is
 //! requested, the kernel observes the size of its subgroups, or a launch has too few work-groups for a trial.
 
+use std::fmt;
 use std::sync::Arc;
 
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::{Function, Module, Op, OpGroup, decoration};
 use reconverge_lanes::{Facts, LaunchFacts, MachineName};
 use reconverge_lanes_cpu::machine::{Level, has_vector_popcnt};
 use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
-use reconverge_lanes_cpu::{CompileError, FormRequest, Kernel, KernelForms, MIN_GROUPS_FOR_TRIAL, Why, check_size};
+use reconverge_lanes_cpu::{CpuCode, FormRequest, Kernel, KernelForms, MIN_GROUPS_FOR_TRIAL, Why, check_size};
 use reconverge_opencl::{Fma, KernelOptions};
 use spirv::BuiltIn;
 
 use crate::pipeline::{self, LAUNCH, LOOPS, MASKS, OPTIMIZATIONS, SCALARS};
-use crate::{CodegenCode, CodegenError, Request};
+use crate::{CodegenError, Request};
 
 /// The CPU in messages.
 pub(crate) const NAME: MachineName = MachineName {
     title: "the CPU engine",
-    unsupported: CodegenCode::CpuUnsupported.declared(),
-    limit: CodegenCode::CpuUnsupported.declared(),
+    unsupported: CpuCode::Unsupported.declared(),
+    limit: CpuCode::Unsupported.declared(),
 };
 
 /// One lane at a time.
@@ -108,7 +110,7 @@ impl<'a> SharedForms<'a> {
             Isa::Scalar => Arc::clone(&self.scalars),
             _ => Arc::new(self.masked(&specialization)?),
         };
-        Kernel::new(Arc::clone(&module), function, specialization).map_err(|error| of_engine(error, &module))
+        Kernel::new(Arc::clone(&module), function, specialization).map_err(|error| CodegenError::new(error, &module))
     }
 
     fn masked(&mut self, specialization: &Specialization) -> Result<Module, CodegenError> {
@@ -158,7 +160,7 @@ pub(crate) fn inputs(request: &Request) -> Result<Facts, CodegenError> {
 /// Selects and assembles the code of a masked function for the widest pack of this CPU with one vector for a value.
 pub(crate) fn assemble(module: &Module, function: Function, request: &Request) -> Result<Kernel, CodegenError> {
     let kernel = Kernel::new(Arc::new(module.clone()), function, widest(request)?);
-    kernel.map_err(|error| of_engine(error, module))
+    kernel.map_err(|error| CodegenError::new(error, module))
 }
 
 fn widest(request: &Request) -> Result<Specialization, CodegenError> {
@@ -179,27 +181,16 @@ fn specialization(request: &Request, pack: Pack) -> Specialization {
 }
 
 fn checked_size(request: &Request) -> Result<(), CodegenError> {
-    check_size(request.local).map_err(|error| CodegenError::new(CodegenCode::CpuUnsupported, error.to_string()))
+    check_size(request.local).map_err(CodegenError::whole)
 }
 
 fn has_trial(groups: [u32; 3]) -> bool {
     groups.iter().map(|&count| u64::from(count)).fold(1_u64, u64::saturating_mul) >= MIN_GROUPS_FOR_TRIAL
 }
 
-/// The error of the engine.
-fn of_engine(error: CompileError, module: &Module) -> CodegenError {
-    match error {
-        CompileError::Unsupported(error) => {
-            CodegenError::new(CodegenCode::CpuUnsupported, error.to_string()).at(module, error.at)
-        }
-        CompileError::Size(_) | CompileError::Cpu(_) | CompileError::Assemble(_) => {
-            CodegenError::new(CodegenCode::CpuUnsupported, error.to_string())
-        }
-    }
-}
-
-fn no_cpu(what: impl Into<String>) -> CodegenError {
-    CodegenError::new(CodegenCode::CpuUnsupported, CompileError::Cpu(what.into()).to_string())
+fn no_cpu(what: impl fmt::Display) -> CodegenError {
+    let message = format!("the CPU engine cannot run here: {what}");
+    CodegenError::whole(Diagnostic::new(CpuCode::Unsupported, Place::Whole, message))
 }
 
 /// A form that need not be there.

@@ -6,7 +6,6 @@ use reconverge_diagnose::{SourcePlace, Sources};
 use reconverge_diagnostic::{Code, Diagnostic, Kind};
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Inst, Module};
-use reconverge_rewrite::session::Failure;
 
 reconverge_diagnostic::codes! {
     /// Codes of code generation.
@@ -14,19 +13,10 @@ reconverge_diagnostic::codes! {
         Request = "codegen-request" Rejected
             "The launches for which code is requested do not fit the kernel."
             "compare the size of the work-group and the name of the kernel with the message";
-        CpuUnsupported = "run-cpu-unsupported" Unsupported
-            "The CPU engine does not support the instruction, or this machine does not support the engine (exit code 3)."
-            "--on interpreter or --on vulkan may run the kernel; without --width the engine takes the widest vectors of this CPU";
-        Vc4Unsupported = "vc4-unsupported" Unsupported
-            "The VC4 does not have what the instruction needs, or the compiler does not support it there (exit code 3)."
-            "docs/qpu.md lists what is not supported; --target vulkan and --on cpu take the kernel";
-        Vc4Limit = "vc4-limit" Limit
-            "The kernel exceeds a limit of the VC4: registers, rows of the vertex pipe memory, addresses; or it takes too long on the emulator (exit code 4)."
-            "the message has the number; make private arrays or the work-group smaller, or split the kernel";
     }
 }
 
-/// The error of a kernel without machine code.
+/// The error of a kernel without machine code: a diagnostic with its place in words, because the module of the place is a copy that no longer exists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CodegenError {
     /// The code, which says the kind of the error.
@@ -68,26 +58,19 @@ impl InstructionText {
 impl CodegenError {
     /// An error about the request.
     pub(crate) fn request(message: impl Into<String>) -> CodegenError {
-        CodegenError::new(CodegenCode::Request, message)
+        CodegenError { code: CodegenCode::Request.declared(), message: message.into(), place: Box::default() }
     }
 
-    pub(crate) fn new(code: CodegenCode, message: impl Into<String>) -> CodegenError {
-        CodegenError { code: code.declared(), message: message.into(), place: Box::default() }
+    /// An error about a module.
+    pub(crate) fn new(error: Diagnostic, module: &Module) -> CodegenError {
+        let Diagnostic { code, place, message, .. } = error;
+        let place = Inst::of_place(place).map(|inst| InstructionText::of(module, inst)).unwrap_or_default();
+        CodegenError { code, message, place: Box::new(place) }
     }
 
-    /// An error at an instruction.
-    pub(crate) fn at(self, module: &Module, inst: Inst) -> CodegenError {
-        CodegenError { place: Box::new(InstructionText::of(module, inst)), ..self }
-    }
-
-    /// The error of a pass.
-    pub(crate) fn of_pass(failure: Failure, module: &Module) -> CodegenError {
-        let Diagnostic { code, place, message, .. } = failure.error;
-        let error = CodegenError { code, message, place: Box::default() };
-        match Inst::of_place(place) {
-            Some(inst) => error.at(module, inst),
-            None => error,
-        }
+    /// An error about no instruction.
+    pub(crate) fn whole(error: Diagnostic) -> CodegenError {
+        CodegenError { code: error.code, message: error.message, place: Box::default() }
     }
 
     /// Returns true if the machine does not support something, which another form of the code may not need.

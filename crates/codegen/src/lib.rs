@@ -32,6 +32,8 @@ pub mod vc4;
 
 pub use back_end::{BackEnd, BackEndPass, MachineCode};
 pub use error::{CodegenCode, CodegenError, InstructionText};
+pub use reconverge_lanes_cpu::CpuCode;
+pub use reconverge_qpu::Vc4Code;
 pub use request::{Request, required_size};
 
 /// The example of the page runs with the tests.

@@ -44,7 +44,7 @@ pub fn run(module: &mut Module, function: Function, facts: LaunchFacts, names: &
     session.set(facts);
     for &name in names.iter().copied().flatten() {
         if let Err(failure) = session.run(named(name), &[function]) {
-            return Err(CodegenError::of_pass(failure, session.module));
+            return Err(CodegenError::new(failure.error, session.module));
         }
     }
     Ok(())

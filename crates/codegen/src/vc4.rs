@@ -3,17 +3,14 @@
 use reconverge_ir::{Function, Module};
 use reconverge_lanes::{Facts, LaunchFacts, MachineName};
 use reconverge_opencl::{Fma, KernelOptions};
-use reconverge_qpu::{CompileError, Program, Specialization};
+use reconverge_qpu::{Program, Specialization, Vc4Code};
 
 use crate::pipeline::{self, LAUNCH, LOOPS, OPTIMIZATIONS, SCALARS};
-use crate::{CodegenCode, CodegenError, Request};
+use crate::{CodegenError, Request};
 
 /// The VC4 in messages.
-pub(crate) const NAME: MachineName = MachineName {
-    title: "the VC4",
-    unsupported: CodegenCode::Vc4Unsupported.declared(),
-    limit: CodegenCode::Vc4Limit.declared(),
-};
+pub(crate) const NAME: MachineName =
+    MachineName { title: "the VC4", unsupported: Vc4Code::Unsupported.declared(), limit: Vc4Code::Limit.declared() };
 
 /// The most bytes of arguments that a QPU reads as uniforms. More are loaded from memory where they are needed.
 const ARGUMENTS: u32 = 1024;
@@ -42,17 +39,12 @@ pub fn compile(module: &Module, request: &Request) -> Result<Program, CodegenErr
 /// The inputs of a launch.
 pub(crate) fn inputs(request: &Request) -> Result<Facts, CodegenError> {
     let checked = reconverge_qpu::check_size(request.local);
-    checked.map_err(|error| CodegenError::new(CodegenCode::Vc4Limit, error.to_string()))?;
+    checked.map_err(CodegenError::whole)?;
     Ok(Specialization { local: request.local }.facts())
 }
 
 /// Selects and assembles the code of a function after the passes up to [`LOOPS`].
 pub(crate) fn assemble(module: &Module, function: Function, request: &Request) -> Result<Program, CodegenError> {
     let program = reconverge_qpu::compile(module, function, &Specialization { local: request.local });
-    program.map_err(|error| match error {
-        CompileError::Unsupported(error) => {
-            CodegenError::new(CodegenCode::Vc4Unsupported, error.to_string()).at(module, error.at)
-        }
-        error => CodegenError::new(CodegenCode::Vc4Limit, error.to_string()),
-    })
+    program.map_err(|error| CodegenError::new(error, module))
 }

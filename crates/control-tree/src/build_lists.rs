@@ -2,7 +2,7 @@
 
 use crate::builder::{ConstructKind, Lists, OpenConstruct, TreeBuilder};
 use crate::nest::ROOT;
-use crate::{BuildError, EditError, EditFault, Fragment, JumpKind, Role};
+use crate::{EditError, EditFault, Fragment, JumpKind, Role};
 use reconverge_ir::{Block, Function, Inst, Op, Position, Stage, Terminator};
 
 impl TreeBuilder<'_> {
@@ -10,7 +10,7 @@ impl TreeBuilder<'_> {
     ///
     /// # Errors
     /// There is nothing to leave, the arguments do not fit, or the function would end in a continue construct.
-    pub fn jump(&mut self, kind: JumpKind, arguments: &[Inst]) -> Result<(), BuildError> {
+    pub fn jump(&mut self, kind: JumpKind, arguments: &[Inst]) -> Result<(), EditError> {
         let (op, mut operands) = self.jump_to(kind, arguments)?;
         operands.extend_from_slice(arguments);
         self.end(op, &operands);
@@ -26,7 +26,7 @@ impl TreeBuilder<'_> {
     ///
     /// # Errors
     /// Does for a `break` what [`TreeBuilder::exit_if`] does for an exit.
-    pub fn break_if(&mut self, condition: Inst, arguments: &[Inst]) -> Result<(), BuildError> {
+    pub fn break_if(&mut self, condition: Inst, arguments: &[Inst]) -> Result<(), EditError> {
         self.exit_if(JumpKind::Break, condition, arguments)
     }
 
@@ -34,18 +34,18 @@ impl TreeBuilder<'_> {
     ///
     /// # Errors
     /// The jump leaves no construct, or is in none, or the arguments do not fit.
-    pub fn exit_if(&mut self, kind: JumpKind, condition: Inst, arguments: &[Inst]) -> Result<(), BuildError> {
+    pub fn exit_if(&mut self, kind: JumpKind, condition: Inst, arguments: &[Inst]) -> Result<(), EditError> {
         self.exit(kind, condition, Role::Then, arguments)
     }
 
-    pub(crate) fn leave_unless(&mut self, condition: Inst) -> Result<(), BuildError> {
+    pub(crate) fn leave_unless(&mut self, condition: Inst) -> Result<(), EditError> {
         self.exit(JumpKind::Break, condition, Role::Else, &[])
     }
 
-    fn exit(&mut self, kind: JumpKind, condition: Inst, role: Role, arguments: &[Inst]) -> Result<(), BuildError> {
+    fn exit(&mut self, kind: JumpKind, condition: Inst, role: Role, arguments: &[Inst]) -> Result<(), EditError> {
         let (op, mut operands) = self.jump_to(kind, arguments)?;
         if op != Op::Branch {
-            return Err(EditFault::NothingToLeave.at(self.current).into());
+            return Err(EditFault::NothingToLeave.at(self.current));
         }
         operands.extend_from_slice(arguments);
         let (way, next) = (self.editor.create_block(Op::EdgeBlock), self.editor.create_block(Op::Block));
@@ -68,10 +68,10 @@ impl TreeBuilder<'_> {
     ///
     /// # Errors
     /// No construct is open, or a jump to the merge block exists already.
-    pub fn merge_parameter(&mut self, ty: Inst) -> Result<Inst, BuildError> {
+    pub fn merge_parameter(&mut self, ty: Inst) -> Result<Inst, EditError> {
         let merge = self.frames.last().map(|frame| frame.merge).ok_or_else(|| self.unbalanced("a construct"))?;
         if self.module().in_edges(merge).next().is_some() {
-            return Err(EditFault::OtherWaysIn.at(merge).into());
+            return Err(EditFault::OtherWaysIn.at(merge));
         }
         Ok(self.editor.editor().append_parameter(merge, ty, |_, _| ty).into())
     }
@@ -80,7 +80,7 @@ impl TreeBuilder<'_> {
     ///
     /// # Errors
     /// A construct is open, or the code cannot be inserted at the cursor. Nothing is built then.
-    pub fn finish(mut self) -> Result<Function, BuildError> {
+    pub fn finish(mut self) -> Result<Function, EditError> {
         if !self.frames.is_empty() {
             return Err(self.unbalanced("nothing"));
         }
@@ -97,7 +97,7 @@ impl TreeBuilder<'_> {
             Some(at) => {
                 if let Err(refused) = editor.insert(at, fragment) {
                     editor.delete(refused.fragment);
-                    return Err(refused.error.into());
+                    return Err(refused.error);
                 }
             }
             None => {
@@ -115,8 +115,8 @@ impl TreeBuilder<'_> {
     }
 
     /// The terminator of a jump, without arguments, which are checked against the target.
-    fn jump_to(&self, kind: JumpKind, arguments: &[Inst]) -> Result<(Op, Vec<Inst>), BuildError> {
-        let fault = |fault: EditFault| -> BuildError { EditError { inst: self.current.into(), fault }.into() };
+    fn jump_to(&self, kind: JumpKind, arguments: &[Inst]) -> Result<(Op, Vec<Inst>), EditError> {
+        let fault = |fault: EditFault| fault.at(self.current);
         let list = self.at.and_then(|at| at.block(self.module())).and_then(|block| self.editor.nest.spot(block));
         let around = list.map(|spot| spot.list);
         let target = match kind {
@@ -191,7 +191,7 @@ impl TreeBuilder<'_> {
     }
 
     /// Closes the current list, with a jump to `target` if control reaches its end. Returns the jump.
-    pub(crate) fn close_list(&mut self, target: Block) -> Result<Option<Terminator>, BuildError> {
+    pub(crate) fn close_list(&mut self, target: Block) -> Result<Option<Terminator>, EditError> {
         let values = self.yielded.clone().unwrap_or_default();
         let is_live = self.current_lists().dead.is_none();
         let mut jump = None;

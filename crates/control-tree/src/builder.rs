@@ -13,7 +13,7 @@
 //! undefined elsewhere. Blocks are placed when the builder is finished, in source order, and empty arms become edge blocks.
 
 use crate::nest::ROOT;
-use crate::{BuildError, Cursor, EditFault, Fragment, Role, TreeEditor, TreeError};
+use crate::{Cursor, EditError, EditFault, Fragment, Role, TreeEditor, TreeError};
 use reconverge_ir::{Block, Editor, Function, Inst, Module, Op, Terminator};
 use spirv::{LoopControl, SelectionControl};
 
@@ -89,9 +89,9 @@ impl<'m> TreeBuilder<'m> {
     ///
     /// # Errors
     /// A function that already has blocks; use [`TreeBuilder::at`] for it.
-    pub fn new(module: &'m mut Module, function: Function) -> Result<TreeBuilder<'m>, BuildError> {
+    pub fn new(module: &'m mut Module, function: Function) -> Result<TreeBuilder<'m>, EditError> {
         if let Some(entry) = module.entry(function) {
-            return Err(EditFault::CodeBehind.at(entry).into());
+            return Err(EditFault::CodeBehind.at(entry));
         }
         Ok(Self::over(TreeEditor::of_nothing(module, function), None))
     }
@@ -148,7 +148,7 @@ impl<'m> TreeBuilder<'m> {
     ///
     /// # Errors
     /// The open construct is not an `if`, or the merge block has parameters and the arm passes no fitting values.
-    pub fn push_else(&mut self) -> Result<(), BuildError> {
+    pub fn push_else(&mut self) -> Result<(), EditError> {
         let (frame, otherwise) = match self.frames.last() {
             Some(OpenConstruct { opener, merge, kind: ConstructKind::Then { otherwise } }) => {
                 ((*opener, *merge), *otherwise)
@@ -166,7 +166,7 @@ impl<'m> TreeBuilder<'m> {
     ///
     /// # Errors
     /// The open construct is not an `if`, or the merge block has parameters and the arm passes no fitting values.
-    pub fn pop_if(&mut self) -> Result<(), BuildError> {
+    pub fn pop_if(&mut self) -> Result<(), EditError> {
         if matches!(self.frames.last(), Some(OpenConstruct { kind: ConstructKind::Then { .. }, .. })) {
             self.push_else()?;
         }
@@ -185,12 +185,12 @@ impl<'m> TreeBuilder<'m> {
     ///
     /// # Errors
     /// No `if` was closed directly before, or a value has no type or a different one.
-    pub fn if_value(&mut self, then: Inst, otherwise: Inst) -> Result<Inst, BuildError> {
+    pub fn if_value(&mut self, then: Inst, otherwise: Inst) -> Result<Inst, EditError> {
         let types = [then, otherwise].map(|value| self.module().ty(value));
         let popped = self.last_if.filter(|popped| popped.merge == self.current);
         let is_start = self.module().children(self.current).all(|inst| self.module().op(inst) == Op::BlockParameter);
         let (Some(popped), Some(ty)) = (popped.filter(|_| is_start), types[0].filter(|_| types[0] == types[1])) else {
-            return Err(EditFault::Arguments.at(self.current).into());
+            return Err(EditFault::Arguments.at(self.current));
         };
         let parameter = self.editor.editor().append_parameter(popped.merge, ty, |_, edge| {
             let is_then = popped.ends[0] == Some(edge.terminator);
@@ -210,7 +210,7 @@ impl<'m> TreeBuilder<'m> {
     ///
     /// # Errors
     /// The open construct is not a switch, or the merge block has parameters and the previous case passes no fitting values.
-    pub fn push_case(&mut self, literals: &[Inst]) -> Result<(), BuildError> {
+    pub fn push_case(&mut self, literals: &[Inst]) -> Result<(), EditError> {
         let case = self.editor.create_block(Op::Block);
         self.close_case()?;
         let Some(OpenConstruct { opener, kind: ConstructKind::Switch { cases, default, is_in_case, .. }, .. }) =
@@ -234,7 +234,7 @@ impl<'m> TreeBuilder<'m> {
         Ok(())
     }
 
-    fn close_case(&mut self) -> Result<(), BuildError> {
+    fn close_case(&mut self) -> Result<(), EditError> {
         let (merge, is_open) = match self.frames.last() {
             Some(OpenConstruct { merge, kind: ConstructKind::Switch { is_in_case, .. }, .. }) => {
                 (*merge, *is_in_case == Case::Open)
@@ -252,7 +252,7 @@ impl<'m> TreeBuilder<'m> {
     /// # Errors
     /// The open construct is not a switch, or the merge block has parameters and the last case, or the missing default, passes no fitting
     /// values.
-    pub fn pop_switch(&mut self) -> Result<(), BuildError> {
+    pub fn pop_switch(&mut self) -> Result<(), EditError> {
         let has_default = match self.frames.last() {
             Some(OpenConstruct { kind: ConstructKind::Switch { default, .. }, .. }) => default.is_some(),
             _ => return Err(self.unbalanced("a switch")),
@@ -282,10 +282,10 @@ impl<'m> TreeBuilder<'m> {
     ///
     /// # Errors
     /// An initial value has no type.
-    pub fn push_loop(&mut self, initial: &[Inst]) -> Result<Vec<Inst>, BuildError> {
+    pub fn push_loop(&mut self, initial: &[Inst]) -> Result<Vec<Inst>, EditError> {
         let types: Vec<Inst> = initial.iter().filter_map(|&value| self.module().ty(value)).collect();
         if types.len() != initial.len() {
-            return Err(EditFault::Arguments.at(self.current).into());
+            return Err(EditFault::Arguments.at(self.current));
         }
         let [header, continue_target, merge] = [Op::Block; 3].map(|op| self.editor.create_block(op));
         let mut edit = self.editor.editor();
@@ -310,7 +310,7 @@ impl<'m> TreeBuilder<'m> {
     ///
     /// # Errors
     /// The open construct is not a loop, or the body passes values that do not fit.
-    pub fn push_continue(&mut self) -> Result<Vec<Inst>, BuildError> {
+    pub fn push_continue(&mut self) -> Result<Vec<Inst>, EditError> {
         let (opener, merge, header, target) = match self.frames.last() {
             Some(OpenConstruct { opener, merge, kind: ConstructKind::Body { header, continue_target } }) => {
                 (*opener, *merge, *header, *continue_target)
@@ -328,7 +328,7 @@ impl<'m> TreeBuilder<'m> {
     ///
     /// # Errors
     /// The open construct is not a loop, or the passed values do not fit.
-    pub fn pop_loop(&mut self) -> Result<(), BuildError> {
+    pub fn pop_loop(&mut self) -> Result<(), EditError> {
         if matches!(self.frames.last(), Some(OpenConstruct { kind: ConstructKind::Body { .. }, .. })) {
             self.push_continue()?;
         }
@@ -354,7 +354,7 @@ impl<'m> TreeBuilder<'m> {
         &mut self,
         initial: &[Inst],
         condition: impl FnOnce(&mut Self, &[Inst]) -> Inst,
-    ) -> Result<Vec<Inst>, BuildError> {
+    ) -> Result<Vec<Inst>, EditError> {
         let parameters = self.push_loop(initial)?;
         let condition = condition(self, &parameters);
         self.leave_unless(condition)?;
@@ -371,7 +371,8 @@ impl<'m> TreeBuilder<'m> {
         }
     }
 
-    pub(crate) fn unbalanced(&self, expected: &'static str) -> BuildError {
-        BuildError::Balance { expected, open: self.frames.last().map_or("nothing", OpenConstruct::name) }
+    pub(crate) fn unbalanced(&self, expected: &'static str) -> EditError {
+        let open = self.frames.last().map_or("nothing", OpenConstruct::name);
+        EditFault::Balance { expected, open }.at(self.current)
     }
 }

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use crate::{Fragment, TreeError};
+use crate::{Fragment, TreeError, TreeFault};
 use reconverge_ir::{Block, Inst, Op};
 
-/// The reason why an edit was rejected. Nothing was changed.
+/// The reason why an edit or a step of a builder was rejected. Nothing was changed. It is an enumeration because editors try what they may not do, and
+/// go on by the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EditError {
     /// The instruction or block that prevents the edit.
@@ -52,6 +53,15 @@ pub enum EditFault {
     OtherWaysIn,
     /// An instruction of this op is not allowed among others in a block, or has a type but should not, or the reverse.
     Instruction(Op),
+    /// `push` and `pop` of a builder do not match.
+    Balance {
+        /// The construct that was to be closed or continued.
+        expected: &'static str,
+        /// The construct that is open.
+        open: &'static str,
+    },
+    /// The function is not structured.
+    NoTree(TreeFault),
 }
 
 impl EditFault {
@@ -84,6 +94,10 @@ impl fmt::Display for EditFault {
                 return write!(formatter, "`{}` cannot be inserted here in this form", op.name());
             }
             EditFault::OtherWaysIn => "other edges enter the merge block",
+            EditFault::Balance { expected, open } => {
+                return write!(formatter, "expected {expected}, but {open} is open");
+            }
+            EditFault::NoTree(fault) => return fault.fmt(formatter),
         };
         formatter.write_str(text)
     }
@@ -120,42 +134,8 @@ impl From<Box<Refused>> for EditError {
     }
 }
 
-/// The reason why a tree could not be built.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BuildError {
-    /// `push` and `pop` do not match.
-    Balance {
-        /// The construct that was to be closed or continued.
-        expected: &'static str,
-        /// The construct that is open.
-        open: &'static str,
-    },
-    /// A jump or a list of values that does not fit.
-    Edit(EditError),
-    /// The function is not structured.
-    Tree(TreeError),
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildError::Balance { expected, open } => write!(formatter, "expected {expected}, but {open} is open"),
-            BuildError::Edit(error) => error.fmt(formatter),
-            BuildError::Tree(error) => error.fmt(formatter),
-        }
-    }
-}
-
-impl std::error::Error for BuildError {}
-
-impl From<EditError> for BuildError {
-    fn from(error: EditError) -> BuildError {
-        BuildError::Edit(error)
-    }
-}
-
-impl From<TreeError> for BuildError {
-    fn from(error: TreeError) -> BuildError {
-        BuildError::Tree(error)
+impl From<TreeError> for EditError {
+    fn from(TreeError { inst, fault }: TreeError) -> EditError {
+        EditFault::NoTree(fault).at(inst)
     }
 }

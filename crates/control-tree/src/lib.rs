@@ -78,7 +78,7 @@ mod tree;
 
 pub use builder::TreeBuilder;
 pub use cursor::Cursor;
-pub use edit_error::{BuildError, EditError, EditFault, Refused};
+pub use edit_error::{EditError, EditFault, Refused};
 pub use editor::TreeEditor;
 pub use error::{TreeCode, TreeError, TreeFault};
 pub use fragment::Fragment;

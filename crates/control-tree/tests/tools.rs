@@ -1,6 +1,6 @@
 //! Building, walking, printing, copying: N30 to N34.
 
-use reconverge_control_tree::{BuildError, ConstructKind, Cursor, JumpKind, Node, TreeBuilder, pad};
+use reconverge_control_tree::{ConstructKind, Cursor, EditError, EditFault, JumpKind, Node, TreeBuilder, pad};
 use reconverge_ir::text::{parse, print};
 use reconverge_ir::{Block, Copies, Inst, Op};
 
@@ -50,7 +50,8 @@ fn n30_what_is_not_balanced_is_refused() {
     let mut sample = Sample::without_body();
     let (yes, one) = (sample.inst("yes"), sample.inst("one"));
     let mut build = TreeBuilder::new(&mut sample.module, sample.function).unwrap();
-    let is_unbalanced = |result: Result<(), BuildError>| matches!(result, Err(BuildError::Balance { .. }));
+    let is_unbalanced =
+        |result: Result<(), EditError>| result.is_err_and(|error| matches!(error.fault, EditFault::Balance { .. }));
     assert!(is_unbalanced(build.push_else()));
     assert!(is_unbalanced(build.pop_if()));
     assert!(is_unbalanced(build.pop_loop()));
@@ -71,7 +72,7 @@ fn n30_what_is_not_balanced_is_refused() {
     build.pop_loop().unwrap();
     assert!(is_unbalanced(build.finish().map(drop)));
     let error = TreeBuilder::new(&mut Sample::with_loop().module, Sample::with_loop().function).err();
-    assert!(matches!(error, Some(BuildError::Edit(_))));
+    assert!(matches!(error, Some(EditError { fault: EditFault::CodeBehind, .. })));
 }
 
 #[test]

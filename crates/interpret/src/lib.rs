@@ -86,7 +86,7 @@ pub use launch::kernel::start::{
 };
 pub use launch::outcome::{Buffer, LaneOutcome, Outcome};
 pub use launch::run::run;
-pub use launch::{Argument, Contents, Launch, LaunchError};
+pub use launch::{Argument, Contents, Launch, LaunchCode};
 pub use origins::Cause;
 pub use races::access::{Access, RaceRule};
 pub use scheduling::observer::{Observer, Step};

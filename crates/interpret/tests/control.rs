@@ -1,7 +1,7 @@
 //! Control: branches, switches, loops, traces, fuel, parameters.
 
 use crate::common::{Ty, U32, Unit, blocks, function};
-use reconverge_interpret::{End, Interpreter, Launch, LaunchError, Value, no_externals};
+use reconverge_interpret::{End, Interpreter, Launch, Value, no_externals};
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op};
 
 /// What the tests here hold in hand: `u32`, `bool` and a function from one `u32` to another.
@@ -274,11 +274,14 @@ fn launches_that_do_not_fit_do_not_start() {
     let (function, _) = counting_loop(&mut module);
     let declared = Builder::new(&mut module).add_function(Inst::new(1), &[]);
     let interpreter = Interpreter::new(&module);
-    let start = |function, launch: Launch| interpreter.run(function, &launch, &mut no_externals).err();
-    assert_eq!(start(function, Launch::new([])), Some(LaunchError::ArgumentCount { expected: 1, found: 0 }));
-    assert_eq!(start(function, Launch::new([Value::u64(1)])), Some(LaunchError::Argument(0)));
+    let start = |function, launch: Launch| {
+        let error = interpreter.run(function, &launch, &mut no_externals).expect_err("the launch does not fit");
+        error.message
+    };
+    assert_eq!(start(function, Launch::new([])), "the function has 1 parameters, but the launch 0 arguments");
+    assert_eq!(start(function, Launch::new([Value::u64(1)])), "argument 0 does not fit its parameter");
     let unclean = Value::Int { width: 32, bits: 1 << 40 };
-    assert_eq!(start(function, Launch::new([unclean])), Some(LaunchError::Argument(0)));
-    assert_eq!(start(function, Launch::new([Value::u32(1)]).with_lanes(0)), Some(LaunchError::Lanes(0)));
-    assert_eq!(start(declared, Launch::new([])), Some(LaunchError::NoBody(declared)));
+    assert_eq!(start(function, Launch::new([unclean])), "argument 0 does not fit its parameter");
+    assert_eq!(start(function, Launch::new([Value::u32(1)]).with_lanes(0)), "cannot run 0 lanes: expected 1 to 65,535");
+    assert_eq!(start(declared, Launch::new([])), format!("function {declared:?} has no body"));
 }

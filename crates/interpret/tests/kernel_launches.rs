@@ -1,8 +1,10 @@
 //! What kernels start from: sizes, arguments, built-in variables, specialization; and what memory is there.
 
 use crate::common::kernel::{Kernel, PRELUDE, behaviour, bytes, group, words};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_interpret::{
-    BoundBuffer, BufferAddress, End, Holder, KernelArgument, KernelLaunch, LaunchError, UndefinedBehaviour,
+    BoundBuffer, BufferAddress, End, Holder, KernelArgument, KernelLaunch, KernelOutcome, LaunchCode,
+    UndefinedBehaviour,
 };
 
 const STORE: &str = "\
@@ -166,10 +168,10 @@ fn arguments_are_values_buffers_and_memory_of_the_group() {
     ] {
         let mut launch = launch.clone();
         launch.arguments[index] = wrong;
-        assert_eq!(kernel.launch(&launch), Err(LaunchError::Argument(index)));
+        assert_eq!(refused(kernel.launch(&launch)), format!("argument {index} does not fit its parameter"));
     }
     launch.arguments.pop();
-    assert_eq!(kernel.launch(&launch), Err(LaunchError::ArgumentCount { expected: 5, found: 4 }));
+    assert_eq!(refused(kernel.launch(&launch)), "the function has 5 parameters, but the launch 4 arguments");
 }
 
 #[test]
@@ -186,7 +188,7 @@ fn a_struct_by_value_is_an_object_of_each_lane() {
     launch.arguments.push(KernelArgument::Bytes([1u8, 0, 0, 0, 50, 0, 0, 0].to_vec()));
     assert_eq!(kernel.words(&launch), [50, 51, 52, 50, 51, 52]);
     launch.arguments[1] = KernelArgument::Bytes(vec![0; 7]);
-    assert_eq!(kernel.launch(&launch), Err(LaunchError::Argument(1)));
+    assert_eq!(refused(kernel.launch(&launch)), "argument 1 does not fit its parameter");
 }
 
 #[test]
@@ -269,22 +271,23 @@ entry_point Kernel, %k, \"k\"\nexecution_mode_id %k, LocalSizeId, %x, %c2, %c1\n
             ..group(1, 0)
         };
         assert_eq!(kernel.outcome(&launch([4, 2, 1])).executed, 8);
-        let wrong = LaunchError::RequiredSize { required: [4, 2, 1], found: [2, 4, 1] };
-        assert_eq!(kernel.launch(&launch([2, 4, 1])), Err(wrong), "{mode}");
+        let wrong = "the kernel requires work-groups of 4 × 2 × 1 lanes, the launch has 2 × 4 × 1";
+        assert_eq!(refused(kernel.launch(&launch([2, 4, 1]))), wrong, "{mode}");
     }
 }
 
 #[test]
 fn launches_of_no_shape_are_refused() {
+    const LANES: &str = "a work-group has 1 to 65,535 lanes";
     let kernel = storing("", "%out: %global", "  %value: %u32 = copy_object %i\n");
     let shape = |local, subgroup_size| kernel.launch(&KernelLaunch { local, subgroup_size, ..group(1, 1) });
-    assert!(matches!(shape([0, 1, 1], 8), Err(LaunchError::Shape(_))));
-    assert!(matches!(shape([256, 256, 1], 8), Err(LaunchError::Shape(_))));
-    assert!(matches!(shape([u32::MAX; 3], 8), Err(LaunchError::Shape(_))));
-    assert!(matches!(shape([1, 1, 1], 0), Err(LaunchError::Shape(_))));
-    assert!(matches!(shape([1, 1, 1], 129), Err(LaunchError::Shape(_))));
+    assert_eq!(refused(shape([0, 1, 1], 8)), LANES);
+    assert_eq!(refused(shape([256, 256, 1], 8)), LANES);
+    assert_eq!(refused(shape([u32::MAX; 3], 8)), "a grid has fewer than 2^32 lanes");
+    assert_eq!(refused(shape([1, 1, 1], 0)), "a subgroup has 1 to 128 lanes");
+    assert_eq!(refused(shape([1, 1, 1], 129)), "a subgroup has 1 to 128 lanes");
     let huge = kernel.launch(&KernelLaunch { groups: [1 << 31, 2, 1], ..group(1, 1) });
-    assert!(matches!(huge, Err(LaunchError::Shape(_))));
+    assert_eq!(refused(huge), "a grid has fewer than 2^32 lanes");
     let none = kernel.outcome(&KernelLaunch { groups: [0, 1, 1], ..group(1, 1) });
     assert_eq!((none.executed, words(&none.buffers[0])), (0, vec![0]));
 }
@@ -360,7 +363,7 @@ fn a_lowered_kernel_finds_its_buffers_by_address() {
     for (at, buffer) in [(9, 1), (0, 2), (usize::MAX, 0)] {
         let mut wrong = launch.clone();
         wrong.addresses[1] = BufferAddress { holder: Holder::PushConstants, at, buffer, offset: 0 };
-        assert_eq!(kernel.launch(&wrong), Err(LaunchError::Address(1)));
+        assert_eq!(refused(kernel.launch(&wrong)), "address 1 does not belong to a buffer, or does not fit its place");
     }
 }
 
@@ -383,7 +386,7 @@ fn a_buffer_may_hold_addresses() {
     launch.addresses.pop();
     assert_eq!(behaviour(&kernel.failure(&launch)), UndefinedBehaviour::NullAddress);
     launch.addresses[0].at = 9;
-    assert_eq!(kernel.launch(&launch), Err(LaunchError::Address(0)));
+    assert_eq!(refused(kernel.launch(&launch)), "address 0 does not belong to a buffer, or does not fit its place");
 }
 
 #[test]
@@ -537,4 +540,11 @@ block ^entry:
         ..group(1, 0)
     };
     assert_eq!(kernel.words(&launch), [42]);
+}
+
+/// The message of a launch that does not start.
+fn refused(launched: Result<KernelOutcome, Diagnostic>) -> String {
+    let error = launched.expect_err("the launch does not fit");
+    assert_eq!(error.code, LaunchCode::Launch);
+    error.message
 }

@@ -9,27 +9,16 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::{Function, Inst, Module};
 
-use crate::machine::{AssembleError, Code, INTERRUPTED, Request, Statistics, Watch, assemble};
+use crate::error::unsupported;
+use crate::machine::{Code, INTERRUPTED, Request, Statistics, Watch, assemble};
 use crate::ranges::Ranges;
 use crate::select::{
-    AddressWords, BEFORE_WORKGROUP, Divergence, SelectError, Selection, Site, Specialization, context, header, select,
+    AddressWords, BEFORE_WORKGROUP, Divergence, Selection, Site, Specialization, context, header, select,
 };
 use crate::trap::{Ended, Trap};
-
-/// The reason why a kernel cannot be compiled for this CPU.
-#[derive(Debug)]
-pub enum CompileError {
-    /// Something that the engine does not support, and where it is.
-    Unsupported(SelectError),
-    /// A size of work-groups that the engine does not support; the text says which.
-    Size(String),
-    /// This CPU lacks what the code needs; the text says what.
-    Cpu(String),
-    /// The assembler made no code of it.
-    Assemble(AssembleError),
-}
 
 /// A kernel as code for this CPU.
 #[derive(Debug)]
@@ -70,21 +59,17 @@ impl Kernel {
     ///
     /// # Errors
     /// Constructs that the engine does not support, by name.
-    pub fn new(
-        module: Arc<Module>,
-        function: Function,
-        specialization: Specialization,
-    ) -> Result<Kernel, CompileError> {
+    pub fn new(module: Arc<Module>, function: Function, specialization: Specialization) -> Result<Kernel, Diagnostic> {
         let entry = function;
         check_size(specialization.local)?;
-        let selection = select(&module, function, &specialization).map_err(CompileError::Unsupported)?;
+        let selection = select(&module, function, &specialization)?;
         let Selection { function, workgroup_bytes, push_constant_bytes, sites, origins, divergence, address_words } =
             selection;
-        let code = assemble(function).map_err(CompileError::Assemble)?;
+        let code = assemble(function)?;
         let frames = if code.has_barriers() { specialization.packs() } else { 1 };
         if u64::from(code.frame_size()) * u64::from(frames) > FRAMES_LIMIT {
             let what = format!("more than {} MiB for the work-items of a work-group with barriers", FRAMES_LIMIT >> 20);
-            return Err(CompileError::Unsupported(SelectError { what, at: entry.into() }));
+            return Err(unsupported(entry.inst(), what));
         }
         Ok(Kernel {
             code,
@@ -296,12 +281,12 @@ const FRAMES_LIMIT: u64 = 1 << 30;
 ///
 /// # Errors
 /// It has no work-items, or too many.
-pub fn check_size(local: [u32; 3]) -> Result<(), CompileError> {
+pub fn check_size(local: [u32; 3]) -> Result<(), Diagnostic> {
     let items = local.iter().try_fold(1_u32, |items, &count| items.checked_mul(count));
     match items {
-        Some(0) => Err(CompileError::Size("work-groups without work-items".to_owned())),
+        Some(0) => Err(unsupported(Place::Whole, "work-groups without work-items")),
         Some(..=ITEMS_LIMIT) => Ok(()),
-        _ => Err(CompileError::Size(format!("work-groups of more than {ITEMS_LIMIT} work-items"))),
+        _ => Err(unsupported(Place::Whole, format!("work-groups of more than {ITEMS_LIMIT} work-items"))),
     }
 }
 
@@ -325,16 +310,3 @@ fn put(bytes: &mut [u8; 64], offset: i32, value: u64) {
 fn put_word(bytes: &mut [u8; 64], offset: i32, value: u32) {
     bytes[offset as usize..offset as usize + 4].copy_from_slice(&value.to_le_bytes());
 }
-
-impl fmt::Display for CompileError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CompileError::Unsupported(error) => error.fmt(formatter),
-            CompileError::Size(what) => write!(formatter, "the CPU engine does not support {what}"),
-            CompileError::Cpu(what) => write!(formatter, "the CPU engine cannot run here: {what}"),
-            CompileError::Assemble(error) => error.fmt(formatter),
-        }
-    }
-}
-
-impl std::error::Error for CompileError {}

@@ -7,6 +7,7 @@
 //! | `engine.rs`, `choose.rs`, `clock.rs` | a kernel and its launches over threads; the form that runs, and the clock of the trial |
 //! | `arena.rs`, `ranges.rs` | memory for buffers with nothing around it; the memory that checked code may access |
 //! | `arena_launch.rs` | launches on an arena |
+//! | `error.rs` | codes and errors |
 //! | `trap.rs` | how a launch ended early |
 
 mod arena;
@@ -14,6 +15,7 @@ mod arena_launch;
 mod choose;
 mod clock;
 mod engine;
+mod error;
 pub mod machine;
 mod ranges;
 pub mod select;
@@ -22,6 +24,7 @@ mod trap;
 pub use arena::{Arena, Nearby};
 pub use arena_launch::{ArenaLaunch, GROUPS_LIMIT, LaunchError};
 pub use choose::{Candidate, Choice, FormRequest, KernelForms, MIN_GROUPS_FOR_TRIAL, Why};
-pub use engine::{Arguments, CompileError, ITEMS_LIMIT, Kernel, THREADS_LIMIT, check_size};
+pub use engine::{Arguments, ITEMS_LIMIT, Kernel, THREADS_LIMIT, check_size};
+pub use error::CpuCode;
 pub use ranges::{MemoryRange, Ranges};
 pub use trap::{Trap, TrapKind};

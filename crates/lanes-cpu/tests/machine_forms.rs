@@ -2,9 +2,7 @@
 
 use crate::machine_support::{Builder, RESULTS, has_avx512, indexed, run};
 use iced_x86::{Code as Form, Register};
-use reconverge_lanes_cpu::machine::{
-    Address, AssembleError, Base, Class, Implicit, Inst, Operand, Terminator, VReg, assemble,
-};
+use reconverge_lanes_cpu::machine::{Address, Base, Class, Implicit, Inst, Operand, Terminator, VReg, assemble};
 
 /// Quotient and remainder, both in fixed registers, of values that live on in others.
 #[test]
@@ -260,7 +258,8 @@ fn an_immediate_that_does_not_fit_is_an_error() {
     b.result(0, sum);
     b.end(Terminator::Return);
     let error = assemble(b.function).unwrap_err();
-    assert!(matches!(&error, AssembleError::Encoding(text) if text.contains("2147483648")), "{error}");
+    let starts = error.message.starts_with("an instruction cannot be encoded");
+    assert!(starts && error.message.contains("2147483648"), "{error}");
 }
 
 /// Code is readable and executable, and not writable.

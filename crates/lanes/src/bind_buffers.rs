@@ -10,11 +10,12 @@
 //! pointers of storage class `PhysicalStorageBuffer`. Variables of other functions stay. Linear in the uses of the variables.
 
 use reconverge_analysis::Layouts;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::{Builder, Function, Inst, Module, Op, OpGroup, Slot, Use, view};
 use spirv::StorageClass;
 
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Bytes of the record of a buffer.
 pub const BUFFER_RECORD: u32 = 16;
@@ -40,13 +41,13 @@ pub fn bind_buffers(
     function: Function,
     slots: &[BufferSlot],
     offset: u32,
-) -> Result<(), LanesError> {
+) -> Result<(), Diagnostic> {
     let buffers = accessed(module, function, slots)?;
     if buffers.is_empty() {
         return Ok(());
     }
     let records = declare(module, &buffers, offset);
-    let entry = module.entry(function).ok_or_else(|| LanesError::unsupported(function, "a function without a body"))?;
+    let entry = module.entry(function).ok_or_else(|| unsupported(function, "a function without a body"))?;
     let first = module.children(entry).find(|&inst| module.op(inst) != Op::Variable);
     let first = first.expect("invariant: a block has a terminator");
     let mut layouts = Layouts::new();
@@ -74,7 +75,7 @@ pub fn bind_buffers(
                     OpGroup::Load | OpGroup::Store | OpGroup::Atomic if module.operand(user, 0) == pointer => {}
                     _ => {
                         let what = format!("{} of a buffer", module.op(user).name());
-                        return Err(LanesError::unsupported(user, what));
+                        return Err(unsupported(user, what));
                     }
                 }
             }
@@ -90,7 +91,7 @@ struct Buffer {
     place: u32,
 }
 
-fn accessed(module: &Module, function: Function, slots: &[BufferSlot]) -> Result<Vec<Buffer>, LanesError> {
+fn accessed(module: &Module, function: Function, slots: &[BufferSlot]) -> Result<Vec<Buffer>, Diagnostic> {
     let mut buffers = Vec::new();
     for variable in module.globals().filter(|&global| module.op(global) == Op::Variable) {
         let class = module.storage_class(variable);
@@ -100,12 +101,12 @@ fn accessed(module: &Module, function: Function, slots: &[BufferSlot]) -> Result
         }
         let pointee = module.pointee(variable);
         if pointee.is_none_or(|ty| module.op(ty) != Op::TypeStruct) {
-            return Err(LanesError::unsupported(variable, "an array of buffers"));
+            return Err(unsupported(variable, "an array of buffers"));
         }
         let DescriptorSet(set) = module.decorated(variable).find().unwrap_or(DescriptorSet(0));
         let slot = module.decorated(variable).find().map(|Binding(binding)| BufferSlot { set, binding });
         let place = slots.iter().position(|&one| slot == Some(one));
-        let place = place.ok_or_else(|| LanesError::unsupported(variable, "a buffer that is not bound"))?;
+        let place = place.ok_or_else(|| unsupported(variable, "a buffer that is not bound"))?;
         buffers.push(Buffer { variable, place: place as u32 });
     }
     Ok(buffers)
@@ -139,8 +140,8 @@ fn load_member(module: &mut Module, records: Inst, member: u32, before: Inst) ->
 }
 
 /// The number of elements of an array at the end of a buffer, from the size of the buffer.
-fn replace_length(module: &mut Module, layouts: &mut Layouts, length: Inst, size: Inst) -> Result<(), LanesError> {
-    let unknown = || LanesError::unsupported(length, "the length of an array without a known layout");
+fn replace_length(module: &mut Module, layouts: &mut Layouts, length: Inst, size: Inst) -> Result<(), Diagnostic> {
+    let unknown = || unsupported(length, "the length of an array without a known layout");
     let view::ArrayLength { structure, member } = view::ArrayLength::of(module, length).ok_or_else(unknown)?;
     let block = module.pointee(structure).ok_or_else(unknown)?;
     let member = member as usize;

@@ -1,10 +1,11 @@
-//! The error of the passes that make lanes explicit.
-
-use std::fmt;
+//! Codes of the passes that make lanes explicit, and their errors.
+//!
+//! The message of an error is the construct that it is about, and its place is the instruction: a row of the table of passes completes it in
+//! the words of a machine (`passes.rs`). After an error the function may be changed, and must be discarded.
 
 use reconverge_control_tree::TreeError;
-use reconverge_ir::Inst;
-use reconverge_rewrite::RepairError;
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Function, Inst};
 
 reconverge_diagnostic::codes! {
     /// Codes of passes over lanes.
@@ -18,67 +19,12 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// The reason why lanes cannot be made explicit. The function may be changed by then, and must be discarded.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum LanesError {
-    /// The function is not valid at stage Structured.
-    Tree(TreeError),
-    /// An instruction that packs of lanes cannot execute.
-    Unsupported {
-        /// The name of the construct.
-        what: String,
-        /// The instruction.
-        at: Inst,
-    },
-    /// Values that no longer dominate their uses could not be carried there.
-    Repair(RepairError),
+/// A construct that packs of lanes cannot execute, or that has no expansion.
+pub(crate) fn unsupported(at: impl Into<Inst>, what: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(LanesCode::Unsupported, at.into(), what)
 }
 
-impl LanesError {
-    /// Something without an expansion, by name.
-    pub(crate) fn unsupported(at: impl Into<Inst>, what: impl Into<String>) -> LanesError {
-        LanesError::Unsupported { what: what.into(), at: at.into() }
-    }
-
-    /// The instruction that it is about, if it is about one.
-    pub fn inst(&self) -> Option<Inst> {
-        match *self {
-            LanesError::Unsupported { at, .. } => Some(at),
-            LanesError::Tree(_) | LanesError::Repair(_) => None,
-        }
-    }
-
-    /// The code, unless a machine has one of its own.
-    pub fn code(&self) -> LanesCode {
-        match self {
-            LanesError::Unsupported { .. } => LanesCode::Unsupported,
-            LanesError::Tree(_) | LanesError::Repair(_) => LanesCode::Limit,
-        }
-    }
-}
-
-impl fmt::Display for LanesError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LanesError::Tree(error) => error.fmt(formatter),
-            LanesError::Unsupported { what, .. } => {
-                write!(formatter, "{what} is not supported where lanes are explicit")
-            }
-            LanesError::Repair(_) => formatter.write_str("values that lanes share need too many block parameters"),
-        }
-    }
-}
-
-impl std::error::Error for LanesError {}
-
-impl From<TreeError> for LanesError {
-    fn from(error: TreeError) -> LanesError {
-        LanesError::Tree(error)
-    }
-}
-
-impl From<RepairError> for LanesError {
-    fn from(error: RepairError) -> LanesError {
-        LanesError::Repair(error)
-    }
+/// A function that is not valid at stage Structured.
+pub(crate) fn no_tree(function: Function, error: TreeError) -> Diagnostic {
+    Diagnostic::new(LanesCode::Limit, function.inst(), error.to_string())
 }

@@ -1,16 +1,17 @@
 //! Inlines every call of an entry point: packs of lanes have no stack of their own.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, Op};
 use reconverge_optimize::structured::lower_continue_constructs;
 use reconverge_optimize::{InlineLimits, inline_worthwhile};
 
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Copies every function that an entry point calls into it, up to a size of all together in instructions. Returns whether there was a call.
 ///
 /// # Errors
 /// A call that cannot be inlined.
-pub fn flatten_calls(module: &mut Module, function: Function, size: usize) -> Result<bool, LanesError> {
+pub fn flatten_calls(module: &mut Module, function: Function, size: usize) -> Result<bool, Diagnostic> {
     let call = |module: &Module| {
         let mut insts = module.blocks(function).flat_map(|block| module.children(block));
         insts.find(|&inst| module.op(inst) == Op::FunctionCall)
@@ -26,7 +27,7 @@ pub fn flatten_calls(module: &mut Module, function: Function, size: usize) -> Re
         let functions: Vec<Function> = module.functions().collect();
         for &function in &functions {
             let lowered = lower_continue_constructs(module, function);
-            lowered.map_err(|error| LanesError::unsupported(function, format!("this function: {error}")))?;
+            lowered.map_err(|error| unsupported(function, format!("this function: {error}")))?;
         }
         inline_worthwhile(module, &functions, limits);
     }
@@ -34,7 +35,7 @@ pub fn flatten_calls(module: &mut Module, function: Function, size: usize) -> Re
         None => Ok(true),
         Some(at) => {
             let name = module.callee(at).and_then(|callee| module.name(callee)).unwrap_or_default();
-            Err(LanesError::unsupported(at, format!("the call of `{name}`, which cannot be inlined")))
+            Err(unsupported(at, format!("the call of `{name}`, which cannot be inlined")))
         }
     }
 }

@@ -3,11 +3,13 @@
 
 use reconverge_analysis::uniformity::PackValues;
 use reconverge_control_tree::{Construct, ConstructData, ControlTree, List};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Module};
 
+use crate::Facts;
 use crate::divergence::Divergence;
+use crate::error::no_tree;
 use crate::order::ExecutionOrder;
-use crate::{Facts, LanesError};
 
 /// The order of a function and its divergence.
 #[derive(Debug)]
@@ -23,8 +25,8 @@ impl LaneFlow {
     ///
     /// # Errors
     /// The function is not valid at stage Structured.
-    pub fn compute(module: &Module, function: Function, facts: &Facts) -> Result<LaneFlow, LanesError> {
-        let tree = ControlTree::compute(module, function)?;
+    pub fn compute(module: &Module, function: Function, facts: &Facts) -> Result<LaneFlow, Diagnostic> {
+        let tree = ControlTree::compute(module, function).map_err(|error| no_tree(function, error))?;
         let order = ExecutionOrder::compute(module, &tree);
         let divergence = Divergence::compute(module, function, &tree, &order, facts);
         Ok(LaneFlow { tree, order, divergence })

@@ -45,7 +45,7 @@ mod specialize;
 
 pub use bind_buffers::{BUFFER_RECORD, BufferSlot, bind_buffers};
 pub use divergence::{enclosing, ends_lane, owner_of};
-pub use error::{LanesCode, LanesError};
+pub use error::LanesCode;
 pub use fix_arguments::{FixedArgument, fix_arguments, push_constant_offset};
 pub use flatten_calls::flatten_calls;
 pub use flow::LaneFlow;

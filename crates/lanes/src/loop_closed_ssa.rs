@@ -12,20 +12,21 @@
 //! parameters. Inner loops come first: what a parameter of theirs passes on is a value of the loop around. Linear in the uses and their nesting.
 
 use reconverge_control_tree::{ConstructKind, ControlTree, Node, pad};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Edge, Function, Inst, Module, Op, OpGroup, Position, Slot, Use};
 use rustc_hash::FxHashSet;
 use spirv::StorageClass;
 
-use crate::LanesError;
+use crate::error::no_tree;
 
 /// Brings a function at stage Structured into the form in which every place of its tree has a block ([`pad`]) and loops are in loop-closed SSA
 /// form. Edges to a break block that gets parameters may be split. Returns whether the function was changed, or may have been.
 ///
 /// # Errors
 /// The function is not valid at stage Structured.
-pub fn loop_closed_ssa(module: &mut Module, function: Function) -> Result<bool, LanesError> {
-    let padded = pad(module, function)?;
-    let tree = ControlTree::compute(module, function)?;
+pub fn loop_closed_ssa(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
+    let padded = pad(module, function).map_err(|error| no_tree(function, error))?;
+    let tree = ControlTree::compute(module, function).map_err(|error| no_tree(function, error))?;
     close_loops(module, &tree);
     Ok(padded || tree.constructs().any(|construct| construct.kind == ConstructKind::Loop))
 }

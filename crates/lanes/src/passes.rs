@@ -3,12 +3,12 @@
 //! A row is a pass with the name of its function. Rows read the [`LaunchFacts`] of the session. The functions that they work on are the
 //! entry point that a machine runs.
 
-use reconverge_diagnostic::{Code, Diagnostic, Place};
-use reconverge_ir::{Function, Inst, Module, Stage};
+use reconverge_diagnostic::{Code, Diagnostic};
+use reconverge_ir::{Function, Module, Stage};
 use reconverge_rewrite::pass::{Outcome, Pass, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
 
-use crate::{BufferSlot, Facts, FixedArgument, LanesError};
+use crate::{BufferSlot, Facts, FixedArgument, LanesCode};
 
 /// The size of an entry point with all that it calls, in instructions.
 const SIZE_LIMIT: usize = 1 << 20;
@@ -63,7 +63,7 @@ pub const PASSES: &[Pass] = &[
         summary: "gives specialization constants the values of a launch, or their defaults",
         accepts: Stages::Any,
         leads_to: None,
-        work: Work::Module(|session, functions| {
+        work: Work::Module(|session, _| {
             let constants = session.state::<LaunchFacts>().constants.clone();
             let constant_count = session
                 .module
@@ -71,8 +71,7 @@ pub const PASSES: &[Pass] = &[
                 .filter(|&global| session.module.op(global).is_specialization_constant())
                 .count();
             let done = crate::specialize(session.module, &constants);
-            let function = functions.first().copied();
-            done.map(|()| Outcome::control_flow(constant_count)).map_err(|error| refused(session, error, function))
+            done.map(|()| Outcome::control_flow(constant_count)).map_err(|error| refused(session, error))
         }),
     },
     row!("flatten_calls", "inlines every call of an entry point", |module, function, _| {
@@ -104,24 +103,28 @@ pub const PASSES: &[Pass] = &[
 ];
 
 /// The work of a row.
-type RowWork = fn(&mut Module, Function, &LaunchFacts) -> Result<bool, LanesError>;
+type RowWork = fn(&mut Module, Function, &LaunchFacts) -> Result<bool, Diagnostic>;
 
 fn run(session: &mut Session<'_>, function: Function, work: RowWork) -> Result<Outcome, Diagnostic> {
     let (module, facts) = session.parts::<LaunchFacts>();
     let done = work(module, function, facts);
-    done.map(|is_changed| Outcome::control_flow(is_changed.into()))
-        .map_err(|error| refused(session, error, Some(function)))
+    done.map(|is_changed| Outcome::control_flow(is_changed.into())).map_err(|error| refused(session, error))
 }
 
 /// The error of a pass, in the words for the machine.
-fn refused(session: &mut Session<'_>, error: LanesError, function: Option<Function>) -> Diagnostic {
-    let at = error.inst().or(function.map(Inst::from)).map_or(Place::Whole, Place::from);
-    let Some(MachineName { title, unsupported, limit }) = session.state::<LaunchFacts>().machine else {
-        return Diagnostic::new(error.code(), at, error.to_string());
-    };
-    let (code, what) = match error {
-        LanesError::Unsupported { what, .. } => (unsupported, what),
-        other => (limit, format!("this function: {other}")),
-    };
-    Diagnostic::new(code, at, format!("{title} does not support {what}"))
+fn refused(session: &mut Session<'_>, error: Diagnostic) -> Diagnostic {
+    let Diagnostic { place, message: what, .. } = &error;
+    match (session.state::<LaunchFacts>().machine, error.is(LanesCode::Unsupported)) {
+        (None, true) => {
+            let message = format!("{what} is not supported where lanes are explicit");
+            Diagnostic::new(LanesCode::Unsupported, *place, message)
+        }
+        (None, false) => error,
+        (Some(MachineName { title, unsupported, .. }), true) => {
+            Diagnostic::new(unsupported, *place, format!("{title} does not support {what}"))
+        }
+        (Some(MachineName { title, limit, .. }), false) => {
+            Diagnostic::new(limit, *place, format!("{title} does not support this function: {what}"))
+        }
+    }
 }

@@ -12,12 +12,13 @@
 //! they merge into equal ones. Linear in the globals and their operands, except for merges of types.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind, evaluate};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, Op, decoration, view};
 use reconverge_rewrite::constants::constant_inst;
 use rustc_hash::FxHashSet;
 use spirv::{BuiltIn, ExecutionMode};
 
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Gives specialization constants the values of `values`, a pair of `SpecId` and bits each, and all others their defaults; of several values
 /// for one id the last counts. Afterwards no instruction of the module is a specialization constant. Work-group sizes that depend on them
@@ -25,7 +26,7 @@ use crate::LanesError;
 ///
 /// # Errors
 /// A `spec_constant_op` whose value is not known, with the name of its operation.
-pub fn specialize(module: &mut Module, values: &[(u32, u64)]) -> Result<(), LanesError> {
+pub fn specialize(module: &mut Module, values: &[(u32, u64)]) -> Result<(), Diagnostic> {
     let mut size = module.globals().find(|&global| is_work_group_size(module, global));
     let constants = module.globals().filter(|&global| module.op(global).is_specialization_constant());
     let mut worklist: Vec<Inst> = constants.collect();
@@ -53,13 +54,12 @@ pub fn specialize(module: &mut Module, values: &[(u32, u64)]) -> Result<(), Lane
 }
 
 /// The ordinary constant with the value of a specialization constant.
-fn ordinary(module: &mut Module, constant: Inst, values: &[(u32, u64)]) -> Result<Inst, LanesError> {
+fn ordinary(module: &mut Module, constant: Inst, values: &[(u32, u64)]) -> Result<Inst, Diagnostic> {
     let ty = module.ty(constant).expect("invariant: a constant has a type");
     let operands: Vec<Inst> = module.operands(constant).collect();
     if let Some(bits) = given(module, constant, values) {
         let kind = ScalarKind::of(module, ty);
-        let kind =
-            kind.ok_or_else(|| LanesError::unsupported(constant, "a specialization constant that is no number"))?;
+        let kind = kind.ok_or_else(|| unsupported(constant, "a specialization constant that is no number"))?;
         let bits = if kind == ScalarKind::Bool { u64::from(bits != 0) } else { bits };
         return Ok(constant_inst(module, ty, &Constant::Scalar(Scalar::new(kind, bits))));
     }
@@ -80,13 +80,12 @@ fn given(module: &Module, constant: Inst, values: &[(u32, u64)]) -> Option<u64> 
 }
 
 /// The constant that a `spec_constant_op` of constants computes.
-fn folded(module: &mut Module, constant: Inst, ty: Inst) -> Result<Inst, LanesError> {
+fn folded(module: &mut Module, constant: Inst, ty: Inst) -> Result<Inst, Diagnostic> {
     let op =
         view::SpecConstantOp::of(module, constant).and_then(|view| Op::from_opcode(u16::try_from(view.opcode).ok()?));
-    let op = op.ok_or_else(|| LanesError::unsupported(constant, "a spec_constant_op of an unknown operation"))?;
+    let op = op.ok_or_else(|| unsupported(constant, "a spec_constant_op of an unknown operation"))?;
     let (mut parts, mut literals) = (Vec::new(), Vec::new());
-    let unknown =
-        || LanesError::unsupported(constant, format!("a spec_constant_op {} whose value is not known", op.name()));
+    let unknown = || unsupported(constant, format!("a spec_constant_op {} whose value is not known", op.name()));
     for operand in module.operands(constant).skip(view::SpecConstantOp::SLOT.operands) {
         match module.op(operand).is_literal() {
             true => literals.push(module.literal_word(operand).ok_or_else(unknown)?),
@@ -103,7 +102,7 @@ fn is_work_group_size(module: &Module, inst: Inst) -> bool {
 
 /// Writes work-group sizes as literals of `LocalSize`: that of the constant that was decorated `WorkgroupSize`, which counts for every entry
 /// point, or those of `LocalSizeId`. An ordinary constant loses the decoration.
-fn write_sizes(module: &mut Module, constant: Option<Inst>) -> Result<(), LanesError> {
+fn write_sizes(module: &mut Module, constant: Option<Inst>) -> Result<(), Diagnostic> {
     let parts = constant.map(|constant| module.operands(constant).collect::<Vec<Inst>>());
     let whole = constant.zip(parts).map(|(constant, parts)| size_of(module, constant, &parts)).transpose()?;
     let globals: Vec<Inst> = module.globals().collect();
@@ -134,10 +133,10 @@ fn write_sizes(module: &mut Module, constant: Option<Inst>) -> Result<(), LanesE
     Ok(())
 }
 
-fn size_of(module: &Module, at: Inst, parts: &[Inst]) -> Result<[u32; 3], LanesError> {
+fn size_of(module: &Module, at: Inst, parts: &[Inst]) -> Result<[u32; 3], Diagnostic> {
     let words: Option<Vec<u32>> = parts.iter().map(|&part| module.constant_word(part)).collect();
     let size = words.and_then(|words| <[u32; 3]>::try_from(words).ok());
-    size.ok_or_else(|| LanesError::unsupported(at, "a work-group size that is not three numbers"))
+    size.ok_or_else(|| unsupported(at, "a work-group size that is not three numbers"))
 }
 
 fn write_mode(module: &mut Module, function: Inst, size: [u32; 3]) {

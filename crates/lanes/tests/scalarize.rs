@@ -1,7 +1,7 @@
 //! Each family of operations on composites: the scalars do the same, and are valid.
 
 use reconverge_ir::{Module, text};
-use reconverge_lanes::{LanesError, scalarize};
+use reconverge_lanes::{LanesCode, scalarize};
 use reconverge_testing::programs::{check_equal, check_verified, functions, module};
 
 use crate::kernels::hold_scalar;
@@ -76,7 +76,7 @@ fn refused(body: &str) -> String {
     check_verified(&module);
     let function = functions(&module)[0];
     match scalarize(&mut module, function) {
-        Err(LanesError::Unsupported { what, .. }) => what,
+        Err(error) if error.is(LanesCode::Unsupported) => error.message,
         other => panic!("{other:?}"),
     }
 }

@@ -37,7 +37,7 @@ pub struct Statistics {
     pub paired: usize,
 }
 
-/// The reason why a function has no code.
+/// The reason why a function has no code. It is an enumeration because a kernel that needs more rows than there are is compiled again with fewer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AssembleError {
     /// Registers must be spilled, and [`MachineFunction::spill_base`] is missing.

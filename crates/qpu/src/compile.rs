@@ -1,14 +1,16 @@
 //! From an entry point to a program.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use reconverge_lanes::LaneFlow;
 use spirv::StorageClass;
 
+use crate::error::{limit, of_lanes};
 use crate::machine::MachineFunction;
 use crate::program::{LANES, Program, QPUS, ROWS, Specialization, Uniform};
 use crate::select::frame::Frame;
 use crate::select::selector::Selector;
-use crate::{AssembleError, Code, CompileError, SelectError, allocate, assemble, lower, unread};
+use crate::{AssembleError, Code, allocate, assemble, lower, unread};
 
 /// The most rows of a QPU for private variables. Rows are faster than memory even if fewer QPUs have them, because the mutex that DMA needs
 /// lets one QPU continue at a time. The others are for spilled registers.
@@ -37,22 +39,22 @@ pub struct Selection {
 ///
 /// # Errors
 /// Constructs that the chip does not have or the compiler does not support, and programs that exceed a limit.
-pub fn compile(module: &Module, function: Function, specialization: &Specialization) -> Result<Program, CompileError> {
+pub fn compile(module: &Module, function: Function, specialization: &Specialization) -> Result<Program, Diagnostic> {
     check_size(specialization.local)?;
     let prepared = Prepared::new(module, function, specialization)?;
     let most = QPUS * LANES;
     if prepared.is_together && specialization.items() > most {
-        return Err(CompileError::Limit(format!(
+        return Err(limit(format!(
             "a work-group with a barrier or local memory has at most {most} work-items, and this one has {}",
             specialization.items()
         )));
     }
     let mut rows = prepared.rows();
     loop {
-        match prepared.program(rows) {
+        match prepared.program(prepared.select(rows)?) {
             // Spilled registers need the rows: private variables go to memory.
-            Err(CompileError::Rows { .. }) if rows > 0 => rows /= 2,
-            program => return program,
+            Err(AssembleError::TooManyRows { .. }) if rows > 0 => rows /= 2,
+            program => return program.map_err(limit),
         }
     }
 }
@@ -61,11 +63,11 @@ pub fn compile(module: &Module, function: Function, specialization: &Specializat
 ///
 /// # Errors
 /// It has too many work-items.
-pub fn check_size(local: [u32; 3]) -> Result<(), CompileError> {
+pub fn check_size(local: [u32; 3]) -> Result<(), Diagnostic> {
     let items = local.iter().try_fold(1_u32, |items, &size| items.checked_mul(size));
     match items.is_some_and(|items| items <= ITEMS_LIMIT) {
         true => Ok(()),
-        false => Err(CompileError::Limit(format!("a work-group has at most {ITEMS_LIMIT} work-items"))),
+        false => Err(limit(format!("a work-group has at most {ITEMS_LIMIT} work-items"))),
     }
 }
 
@@ -74,7 +76,7 @@ pub fn check_size(local: [u32; 3]) -> Result<(), CompileError> {
 ///
 /// # Errors
 /// Constructs that the chip does not have or the compiler does not support, by name.
-pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
+pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, Diagnostic> {
     let prepared = Prepared::new(module, function, specialization)?;
     prepared.select(prepared.rows())
 }
@@ -93,9 +95,9 @@ impl<'a> Prepared<'a> {
         module: &'a Module,
         function: Function,
         specialization: &'a Specialization,
-    ) -> Result<Prepared<'a>, SelectError> {
+    ) -> Result<Prepared<'a>, Diagnostic> {
         let flow = LaneFlow::compute(module, function, &specialization.facts());
-        let flow = flow.map_err(|error| SelectError::of_lanes(error, function))?;
+        let flow = flow.map_err(|error| of_lanes(error, function))?;
         let is_together = runs_together(module, function, specialization);
         Ok(Prepared { module, function, specialization, flow, is_together })
     }
@@ -110,7 +112,7 @@ impl<'a> Prepared<'a> {
         (ROWS / self.qpus()).min(PRIVATE_ROWS)
     }
 
-    fn select(&self, most_rows: u32) -> Result<Selection, SelectError> {
+    fn select(&self, most_rows: u32) -> Result<Selection, Diagnostic> {
         let frame = Frame::lay_out(self.module, self.function, most_rows)?;
         let mut selector = Selector::new(self.module, &self.flow, self.specialization, frame);
         let uniforms = lower::lower(&mut selector, self.is_together)?;
@@ -131,17 +133,18 @@ impl<'a> Prepared<'a> {
         })
     }
 
-    fn program(&self, most_rows: u32) -> Result<Program, CompileError> {
-        let selection = self.select(most_rows)?;
+    fn program(&self, selection: Selection) -> Result<Program, AssembleError> {
         let own_rows = selection.function.own_rows;
         let (code, uniforms) = assemble_read(selection.function, &selection.uniforms).map_err(|error| match error {
-            AssembleError::TooManyRows { needed, .. } => CompileError::Rows { needed: needed * self.qpus() },
-            error => error.into(),
+            AssembleError::TooManyRows { needed, limit } => {
+                AssembleError::TooManyRows { needed: needed * self.qpus(), limit }
+            }
+            error => error,
         })?;
         let rows = own_rows + code.spill_rows;
         let needed = rows * self.qpus();
         if needed > ROWS {
-            return Err(CompileError::Rows { needed });
+            return Err(AssembleError::TooManyRows { needed, limit: ROWS });
         }
         Ok(Program {
             words: code.words,

@@ -1,79 +1,38 @@
-//! Errors of kernels that have no code.
+//! Codes of kernels without code for the VC4, and their errors.
 
 use std::fmt;
 
-use reconverge_ir::Inst;
-use reconverge_lanes::LanesError;
+use reconverge_diagnostic::{Diagnostic, Place};
+use reconverge_ir::Function;
+use reconverge_lanes::LanesCode;
 
-use crate::{AssembleError, ROWS};
+reconverge_diagnostic::codes! {
+    /// Codes of kernels without code for the VC4.
+    pub enum Vc4Code in "Machine code" {
+        Unsupported = "vc4-unsupported" Unsupported
+            "The VC4 does not have what the instruction needs, or the compiler does not support it there (exit code 3)."
+            "docs/qpu.md lists what is not supported; --target vulkan and --on cpu take the kernel";
+        Limit = "vc4-limit" Limit
+            "The kernel exceeds a limit of the VC4: registers, rows of the vertex pipe memory, addresses; or it takes too long on the emulator (exit code 4)."
+            "the message has the number; make private arrays or the work-group smaller, or split the kernel";
+    }
+}
 
 /// Something that the QPU does not have, or that the compiler does not support on it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SelectError {
-    /// The name of the construct.
-    pub what: String,
-    /// The instruction.
-    pub at: Inst,
+pub(crate) fn unsupported(at: impl Into<Place>, what: impl fmt::Display) -> Diagnostic {
+    Diagnostic::new(Vc4Code::Unsupported, at, format!("the VC4 does not support {what}"))
 }
 
-impl SelectError {
-    pub(crate) fn new(what: impl Into<String>, at: impl Into<Inst>) -> SelectError {
-        SelectError { what: what.into(), at: at.into() }
-    }
-
-    /// The error of a pass on lanes.
-    pub(crate) fn of_lanes(error: LanesError, function: impl Into<Inst>) -> SelectError {
-        match error {
-            LanesError::Unsupported { what, at } => SelectError { what, at },
-            other => SelectError::new(format!("this function: {other}"), function),
-        }
+/// The error of an analysis of lanes, whose message is a construct.
+pub(crate) fn of_lanes(error: Diagnostic, function: Function) -> Diagnostic {
+    let what = error.message.as_str();
+    match error.is(LanesCode::Unsupported) {
+        true => unsupported(error.place, what),
+        false => unsupported(function.inst(), format!("this function: {what}")),
     }
 }
 
-impl fmt::Display for SelectError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the VC4 does not support {}", self.what)
-    }
+/// A limit that a kernel exceeds; the text has the number.
+pub(crate) fn limit(message: impl fmt::Display) -> Diagnostic {
+    Diagnostic::new(Vc4Code::Limit, Place::Whole, message.to_string())
 }
-
-impl std::error::Error for SelectError {}
-
-/// The reason why a kernel is not compiled.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CompileError {
-    /// Something that the chip does not have, or that the compiler does not support on it.
-    Unsupported(SelectError),
-    /// The vertex pipe memory has not enough rows for private variables and spilled registers.
-    Rows {
-        /// The number that the QPUs need that have to run at once.
-        needed: u32,
-    },
-    /// Another limit is exceeded; the text has the number.
-    Limit(String),
-}
-
-impl From<SelectError> for CompileError {
-    fn from(error: SelectError) -> CompileError {
-        CompileError::Unsupported(error)
-    }
-}
-
-impl From<AssembleError> for CompileError {
-    fn from(error: AssembleError) -> CompileError {
-        CompileError::Limit(error.to_string())
-    }
-}
-
-impl fmt::Display for CompileError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CompileError::Unsupported(error) => error.fmt(formatter),
-            CompileError::Rows { needed } => {
-                write!(formatter, "{needed} rows of the vertex pipe memory are needed, and there are {ROWS}")
-            }
-            CompileError::Limit(message) => formatter.write_str(message),
-        }
-    }
-}
-
-impl std::error::Error for CompileError {}

@@ -32,5 +32,5 @@ mod unread;
 
 pub use assemble::{AssembleError, Code, Statistics, assemble};
 pub use compile::{Selection, check_size, compile, select};
-pub use error::{CompileError, SelectError};
+pub use error::Vc4Code;
 pub use program::{Dispatch, LANES, Program, QPUS, ROWS, Specialization, Uniform};

@@ -38,12 +38,16 @@ pub fn code_groups() -> Vec<Group> {
         optimize::structured::DemandCode::GROUP,
         structurize::text::ErrorCode::GROUP,
     ]);
-    #[cfg(feature = "json")]
-    groups.push(structurize::json::JsonCode::GROUP);
+    groups.push(structurize::DocumentCode::GROUP);
     #[cfg(feature = "shading")]
     groups.extend([reconverge_shading::ReadCode::GROUP, reconverge_shading::UniformityRule::GROUP]);
     #[cfg(feature = "codegen")]
-    groups.extend([reconverge_codegen::CodegenCode::GROUP, reconverge_lanes::LanesCode::GROUP]);
+    groups.extend([
+        reconverge_codegen::CodegenCode::GROUP,
+        reconverge_codegen::CpuCode::GROUP,
+        reconverge_codegen::Vc4Code::GROUP,
+        reconverge_lanes::LanesCode::GROUP,
+    ]);
     groups.push(spirv::AssemblyCode::GROUP);
     groups
 }

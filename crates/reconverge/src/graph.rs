@@ -11,8 +11,9 @@
 //! writer, as every function does; the plan is computed from the graph itself, which has hints, weights and convergent blocks that no
 //! instruction represents.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Position};
-use reconverge_restructure::{Limit, StructurizeError, Structurized, apply_plan};
+use reconverge_restructure::{Structurized, apply_plan};
 use reconverge_structurize::{Branch, ControlFlow, Hints, InputBlock, LoopHint, NamedGraph, Origin, structurize};
 use reconverge_verify::verify;
 use spirv::StorageClass;
@@ -62,17 +63,13 @@ pub fn skeleton_observed(
         shown.places.iter_mut().flatten().for_each(|place| *place = split.original(InputBlock::new(*place)).index());
     }
     let mut module = Module::new();
-    let refused = |error: StructurizeError, module: &Module| Error::Pass {
-        pass: STRUCTURIZE,
-        function: Some("%main".to_owned()),
-        error: error.into_pass_error(module),
-    };
+    let refused = |error: Diagnostic| Error::Pass { pass: STRUCTURIZE, function: Some("%main".to_owned()), error };
     let plan = structurize(&shown.graph, &options.structurize);
-    let plan = plan.map_err(|error| refused(StructurizeError::Limit(Limit::Plan(error)), &module))?;
+    let plan = plan.map_err(refused)?;
     let main = write(&mut module, &shown);
     observe(&module);
     let applied = apply_plan(&mut module, main, plan);
-    let report = applied.map_err(|error| refused(error, &module))?;
+    let report = applied.map_err(refused)?;
     for (index, (planned, &block)) in report.plan.blocks.iter().zip(&report.blocks).enumerate() {
         if let Origin::Added(reason) = &planned.origin {
             module.edit().set_name(block, &format!("{}.{index}", reason.name().replace(' ', "_")));

@@ -137,7 +137,7 @@ pub const REASONS: &[Constraint] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::check_order;
+    use crate::pipeline::tests::check_order;
 
     fn sequences() -> impl Iterator<Item = Vec<&'static str>> {
         let stages = [Stage::Graph, Stage::Structured];

@@ -2,8 +2,8 @@
 //!
 //! Every pass is in the table of its crate; [`all`] lists them. A [`Target`] is a sequence of the segments here, each [`Level`] names
 //! optimizations that run around the structurizer, and `CompileOptions::passes` names passes that run after all others. [`ORDER`] and
-//! [`REASONS`] state which pass must come before which, and why; [`check_order`] checks a sequence against them, and a test checks that
-//! every name in every table is a pass. The command `reconverge passes` prints them all.
+//! [`REASONS`] state which pass must come before which, and why; tests check the sequences against them, and that every name in every table is a
+//! pass. The command `reconverge passes` prints them all.
 
 #[cfg(feature = "codegen")]
 use reconverge_codegen::BackEnd;
@@ -307,38 +307,38 @@ pub fn is_optional(name: &str) -> bool {
     find(name).is_some() && !Target::all().any(is_in_pipeline) && !Level::ALL.into_iter().any(is_in_level)
 }
 
-/// The error in a sequence of passes or in its constraints.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OrderError {
-    /// A constraint or the sequence has a name that is not a pass.
-    Unknown(&'static str),
-    /// A pass comes after one that it must precede.
-    Broken(Constraint),
-}
-
-/// Checks a sequence of passes against constraints: every occurrence of the first pass must precede every occurrence of the later one. A
-/// constraint holds if one of its passes is not in the sequence.
-///
-/// # Errors
-/// The first name that is not a pass, else the first constraint that does not hold.
-pub fn check_order(names: &[&'static str], order: &[Constraint]) -> Result<(), OrderError> {
-    let constrained = order.iter().flat_map(|constraint| [constraint.before, constraint.after]);
-    if let Some(unknown) = names.iter().copied().chain(constrained).find(|name| find(name).is_none()) {
-        return Err(OrderError::Unknown(unknown));
-    }
-    let is_broken = |constraint: &&Constraint| {
-        let last = names.iter().rposition(|name| *name == constraint.before);
-        let first = names.iter().position(|name| *name == constraint.after);
-        last.zip(first).is_some_and(|(before, after)| before > after)
-    };
-    order.iter().find(is_broken).map_or(Ok(()), |constraint| Err(OrderError::Broken(*constraint)))
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use reconverge_rewrite::pass::Stages;
 
     use super::*;
+
+    /// The error in a sequence of passes or in its constraints.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) enum OrderError {
+        /// A constraint or the sequence has a name that is not a pass.
+        Unknown(&'static str),
+        /// A pass comes after one that it must precede.
+        Broken(Constraint),
+    }
+
+    /// Checks a sequence of passes against constraints: every occurrence of the first pass must precede every occurrence of the later one. A
+    /// constraint holds if one of its passes is not in the sequence.
+    ///
+    /// # Errors
+    /// The first name that is not a pass, else the first constraint that does not hold.
+    pub(crate) fn check_order(names: &[&'static str], order: &[Constraint]) -> Result<(), OrderError> {
+        let constrained = order.iter().flat_map(|constraint| [constraint.before, constraint.after]);
+        if let Some(unknown) = names.iter().copied().chain(constrained).find(|name| find(name).is_none()) {
+            return Err(OrderError::Unknown(unknown));
+        }
+        let is_broken = |constraint: &&Constraint| {
+            let last = names.iter().rposition(|name| *name == constraint.before);
+            let first = names.iter().position(|name| *name == constraint.after);
+            last.zip(first).is_some_and(|(before, after)| before > after)
+        };
+        order.iter().find(is_broken).map_or(Ok(()), |constraint| Err(OrderError::Broken(*constraint)))
+    }
 
     #[test]
     fn pipelines_keep_the_order_and_every_constraint_is_about_one() {

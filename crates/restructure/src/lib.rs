@@ -13,9 +13,9 @@ mod split_shared_headers;
 mod structurize;
 
 pub use forget_structure::forget_structure;
-pub use passes::{PASSES, StructurizeCode, Structurized, Structurizing};
+pub use passes::{PASSES, Structurized, Structurizing};
 pub use remove_dead_ends::remove_dead_ends;
 pub use split_shared_headers::split_shared_headers;
 pub use structurize::{
-    Limit, Options, StructurizeError, StructurizeReport, ValuesReport, apply_plan, structurize, structurize_convergent,
+    Options, StructurizeCode, StructurizeReport, ValuesReport, apply_plan, structurize, structurize_convergent,
 };

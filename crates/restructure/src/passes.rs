@@ -1,14 +1,12 @@
 //! The table of passes that convert functions from stage Graph to stage Structured.
 
-use reconverge_diagnostic::{Diagnostic, Place};
-use reconverge_ir::text::Printer;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_rewrite::pass::{Outcome, Pass, Stages, Work};
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
 use reconverge_rewrite::session::{Session, SessionState};
-use reconverge_rewrite::ssa_repair::RepairError;
 
-use crate::{Options, StructurizeError, StructurizeReport};
+use crate::{Options, StructurizeReport};
 
 /// The options of the structurizer in a session, and its results, until they are taken.
 #[derive(Debug, Default)]
@@ -99,12 +97,12 @@ pub const PASSES: &[Pass] = &[
     },
 ];
 
-type Structurize = fn(&mut Module, Function, &Options) -> Result<Option<StructurizeReport>, StructurizeError>;
+type Structurize = fn(&mut Module, Function, &Options) -> Result<Option<StructurizeReport>, Diagnostic>;
 
 fn structurize(session: &mut Session<'_>, function: Function, work: Structurize) -> Result<Outcome, Diagnostic> {
     let (module, structurizing) = session.parts::<Structurizing>();
     let parameters_before = block_parameters(module, function);
-    let report = work(module, function, &structurizing.options).map_err(|error| error.into_pass_error(module))?;
+    let report = work(module, function, &structurizing.options)?;
     let Some(report) = report else { return Ok(Outcome::UNCHANGED) };
     let parameters_after = block_parameters(module, function);
     structurizing.structurized.push(Structurized { function, report, parameters_before, parameters_after });
@@ -114,32 +112,4 @@ fn structurize(session: &mut Session<'_>, function: Function, work: Structurize)
 fn block_parameters(module: &Module, function: Function) -> usize {
     let blocks = module.blocks(function).filter(|&block| !module.is_bare_edge(block));
     blocks.map(|block| module.parameters(block).count()).sum()
-}
-
-reconverge_diagnostic::codes! {
-    /// Codes of the structurizer on functions.
-    pub enum StructurizeCode in "Compiling" {
-        Opaque = "structurize-opaque" Unsupported
-            "After structurizing, the definition of a value no longer dominates a use. The value would need a block parameter (an OpPhi), and its type, such as an image, a sampler or a pointer, does not allow one."
-            "load or compute the value again in the block that uses it";
-    }
-}
-
-impl StructurizeError {
-    /// Converts it to the error of a pass, with values named as in the text form.
-    pub fn into_pass_error(self, module: &Module) -> Diagnostic {
-        match self {
-            StructurizeError::Repair(RepairError::Opaque { value, user }) => {
-                let message = format!(
-                    "{} does not dominate this use of it once the function is structured, and its type can be neither a block \
-                     parameter nor computed again",
-                    Printer::new(module).operand_text(value)
-                );
-                Diagnostic::new(StructurizeCode::Opaque, user, message)
-            }
-            limit @ (StructurizeError::Limit(_) | StructurizeError::Repair(RepairError::Growth(_))) => {
-                Diagnostic::new(reconverge_structurize::LimitCode::Limit, Place::Whole, limit.to_string())
-            }
-        }
-    }
 }

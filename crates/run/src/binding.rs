@@ -81,7 +81,7 @@ pub struct Address {
 /// Binds a launch to the interface of its kernel.
 ///
 /// # Errors
-/// [`RunError::Launch`] if the launch does not fit the kernel.
+/// [`LaunchCode::Launch`](crate::LaunchCode::Launch) if the launch does not fit the kernel.
 pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunError> {
     let kernel = find_kernel(launch, &reflection.kernels)?;
     if launch.offset != [0; 3] && kernel.global_offset.is_none() {
@@ -227,7 +227,7 @@ impl Binding {
     /// Checks that what it names exists: buffers, and the places of addresses.
     ///
     /// # Errors
-    /// [`RunError::Launch`] with the first that does not.
+    /// [`LaunchCode::Launch`](crate::LaunchCode::Launch) with the first that does not.
     pub fn check(&self) -> Result<(), RunError> {
         let invalid = |what: String| Err(RunError::launch(format!("the binding is invalid: {what}")));
         if self.size.local.contains(&0) {

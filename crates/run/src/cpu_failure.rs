@@ -6,7 +6,7 @@ use reconverge_interpret::UndefinedBehaviour;
 use reconverge_lanes_cpu::select::Extent;
 use reconverge_lanes_cpu::{Trap, TrapKind};
 
-use crate::{InstructionText, RunError};
+use crate::{InstructionText, RunCode, RunError};
 
 /// Undefined behaviour of a kernel that ended its launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,7 +96,7 @@ pub(crate) fn of_trap(trap: &Trap, numbering: Numbering, nearby: &Nearby<'_>) ->
         None => CpuAccess::Address { address, extent },
     };
     let (behaviour, access) = match trap.kind {
-        TrapKind::Interrupted => return RunError::CpuTime,
+        TrapKind::Interrupted => return RunError::new(RunCode::Time, "the kernel did not end within the time limit"),
         TrapKind::DivergentBarrier => (UndefinedBehaviour::BarrierDivergence, None),
         TrapKind::Unreachable => (UndefinedBehaviour::Unreachable, None),
         TrapKind::Index { index, length } => {

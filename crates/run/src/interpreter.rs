@@ -232,7 +232,7 @@ pub(super) fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Fu
     let found = match (name, entries.as_slice()) {
         (Some(name), _) => entries.iter().find(|entry| entry.name == name),
         (None, [only]) => Some(only),
-        (None, []) => return Err(RunError::NoKernel("the module has no OpenCL kernel".to_owned())),
+        (None, []) => return Err(RunError::no_kernel("the module has no OpenCL kernel")),
         (None, _) => {
             return Err(RunError::launch(format!(
                 "the module has several kernels: {}; choose one with --kernel",

@@ -26,8 +26,8 @@ mod vc4_image;
 pub mod vulkan;
 
 pub use crate::launch::{
-    Argument, Buffer, Element, FileMisfit, Launch, LaunchError, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value,
-    ValueType, compare, is_npy, read_npy, write_npy,
+    Argument, Buffer, Element, FileMisfit, Launch, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value, ValueType,
+    compare, is_npy, read_npy, write_npy,
 };
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, Descriptor, DescriptorKind, bind};
@@ -43,8 +43,8 @@ pub use on_vc4::{Vc4Run, run_bound_on_vc4, run_on_vc4};
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_codegen::InstructionText;
 pub use reconverge_interpret::{
-    Cause, End, FailedAccess, InstructionPlace, KernelFailure, MemoryObject, Origin, Printed, Race, RaceAccess,
-    RaceRule, Races, UndefinedBehaviour, UndefinedWrite,
+    Cause, End, FailedAccess, InstructionPlace, KernelFailure, LaunchCode, MemoryObject, Origin, Printed, Race,
+    RaceAccess, RaceRule, Races, UndefinedBehaviour, UndefinedWrite,
 };
 pub use reconverge_lanes_cpu::select::{Extent, Pack};
 pub use reconverge_lanes_cpu::{Candidate, Choice, ITEMS_LIMIT, THREADS_LIMIT, Why};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use reconverge_codegen::{Request, vc4};
+use reconverge_codegen::{Request, Vc4Code, vc4};
 use reconverge_ir::Module;
 use reconverge_opencl::Reflection;
 use reconverge_qpu::Program;
@@ -10,7 +10,7 @@ use reconverge_qpu_emulate::{FaultKind, Memory, Report};
 
 use crate::launch::Launch;
 use crate::vc4_image::Vc4Image;
-use crate::{Binding, RunError, bind};
+use crate::{Binding, RunCode, RunError, bind};
 
 /// The result of a launch on the emulator.
 #[derive(Clone, Debug)]
@@ -62,7 +62,9 @@ fn emulate(program: &Program, image: &Vc4Image, seed: u32) -> Result<(Vec<Vec<u8
     let mut memory = Memory::new();
     for (address, bytes) in &image.regions {
         let added = memory.add(*address, bytes.clone());
-        added.map_err(|error| RunError::Vc4Limit(format!("the emulator has no memory for the buffers: {error}")))?;
+        added.map_err(|error| {
+            RunError::new(Vc4Code::Limit, format!("the emulator has no memory for the buffers: {error}"))
+        })?;
     }
     let mut report =
         Report { cycles: 0, executed: Vec::new(), stalled: Vec::new(), taken: Vec::new(), host_interrupts: Vec::new() };
@@ -71,8 +73,10 @@ fn emulate(program: &Program, image: &Vc4Image, seed: u32) -> Result<(Vec<Vec<u8
         launch.cycle_limit = CYCLES;
         launch.seed = seed;
         report = reconverge_qpu_emulate::run(&launch, &mut memory).map_err(|fault| match fault.kind {
-            FaultKind::CycleLimit => RunError::Vc4Limit(format!("the kernel takes more than {CYCLES} cycles")),
-            _ => RunError::Vc4Fault(format!("the emulator of the VC4: {fault}")),
+            FaultKind::CycleLimit => {
+                RunError::new(Vc4Code::Limit, format!("the kernel takes more than {CYCLES} cycles"))
+            }
+            _ => RunError::new(RunCode::Vc4Fault, format!("the emulator of the VC4: {fault}")),
         })?;
     }
     let buffer =

@@ -48,7 +48,7 @@ pub struct VulkanRun {
 /// The options of kernels for a device: whether it has 64-bit integers, and the bugs of its driver.
 ///
 /// # Errors
-/// [`RunError::Vulkan`] if there is no such device.
+/// [`RunError::Failed`] if there is no such device.
 pub fn options_for(options: &VulkanOptions) -> Result<KernelOptions, RunError> {
     let instance = vulkan::Instance::new(&vulkan::InstanceOptions { validation: vulkan::Validation::Off })?;
     let device = instance.open(&options.device, &vulkan::Requirements::default())?;
@@ -59,7 +59,7 @@ pub fn options_for(options: &VulkanOptions) -> Result<KernelOptions, RunError> {
 /// Runs a compiled kernel on a device.
 ///
 /// # Errors
-/// [`RunError::Launch`] if the launch does not fit the kernel; [`RunError::Vulkan`] if a loader, device or feature is missing, or the
+/// [`RunError::Failed`] if the launch does not fit the kernel, if a loader, device or feature is missing, or the
 /// device fails.
 ///
 /// # Safety

@@ -19,7 +19,7 @@ const DEFAULT_LOCAL: u64 = 64;
 /// Divides the range of a launch into work-groups of one size. `required` is the size that the kernel requires.
 ///
 /// # Errors
-/// [`RunError::Launch`] if the range is not a whole number of work-groups, or the kernel requires another size.
+/// [`LaunchCode::Launch`](crate::LaunchCode::Launch) if the range is not a whole number of work-groups, or the kernel requires another size.
 pub(super) fn range(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size, RunError> {
     let size = range_with_rest(launch, required)?;
     for (global, local) in launch.global.iter().zip(size.local) {
@@ -35,7 +35,7 @@ pub(super) fn range(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size,
 /// As [`range`], but the last work-groups may be smaller (OpenCL C 2.0, non-uniform work-groups).
 ///
 /// # Errors
-/// [`RunError::Launch`] if there are too many work-groups, or the kernel requires another size.
+/// [`LaunchCode::Launch`](crate::LaunchCode::Launch) if there are too many work-groups, or the kernel requires another size.
 pub(super) fn range_with_rest(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size, RunError> {
     let local = match (launch.local, required) {
         (Some(local), Some(required)) if local != required => {

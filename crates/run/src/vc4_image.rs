@@ -4,6 +4,7 @@
 //! addresses   0x2000_0000  the data of the program, memory of work-groups, scratch memory, buffers; 4 KiB that nothing is at between them
 //! ```
 
+use reconverge_codegen::Vc4Code;
 use reconverge_qpu::{Dispatch, Program, QPUS};
 
 use crate::{Binding, RunError};
@@ -41,7 +42,7 @@ impl Layout {
         let length = u32::try_from(bytes.len()).ok().and_then(|length| length.checked_add(2 * GAP));
         let next = length.and_then(|length| address.checked_add(length)).filter(|&next| next < 0x7000_0000);
         let next =
-            next.ok_or_else(|| RunError::Vc4Limit("the buffers are more than the VC4 addresses: 1 GiB".to_owned()))?;
+            next.ok_or_else(|| RunError::new(Vc4Code::Limit, "the buffers are more than the VC4 addresses: 1 GiB"))?;
         self.next = next & !(GAP - 1);
         self.regions.push((address, bytes));
         Ok(address)
@@ -59,7 +60,7 @@ impl Vc4Image {
         let local = layout.add(vec![0; (program.local_stride() * QPUS) as usize])?;
         let scratch = u64::from(program.scratch_bytes) * u64::from(program.qpus());
         let scratch = usize::try_from(scratch).ok().filter(|&bytes| bytes <= SCRATCH_LIMIT);
-        let scratch = scratch.ok_or_else(|| RunError::Vc4Limit("private variables need more than 1 GiB".to_owned()))?;
+        let scratch = scratch.ok_or_else(|| RunError::new(Vc4Code::Limit, "private variables need more than 1 GiB"))?;
         let scratch = layout.add(vec![0; scratch])?;
         let mut buffers: Vec<(u32, usize)> = Vec::new();
         for buffer in &binding.buffers {

@@ -125,7 +125,7 @@ fn a_file_gives_its_size_to_a_buffer_without_one() {
     assert_eq!(launch.buffers().unwrap(), [b"numbers.bin\0".to_vec()]);
     let mut launch = Launch { arguments: vec![Argument::from_flag("in:u8[4]=@missing").unwrap()], ..launch };
     let error = launch.resolve_files(|_| Err("no such file".to_owned())).unwrap_err();
-    assert_eq!(error.to_string(), "args[0]: no such file");
+    assert_eq!(error.message, "args[0]: no such file");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn floats_print_as_their_type() {
 
 #[test]
 fn contents_that_are_none_get_a_suggestion() {
-    let error = |flag: &str| Argument::from_flag(flag).expect_err(flag).to_string();
+    let error = |flag: &str| Argument::from_flag(flag).expect_err(flag).message;
     assert!(error("out:f32[4]=fill:0").ends_with("did you mean fill(0)?"), "{}", error("out:f32[4]=fill:0"));
     assert!(error("out:f32[4]=zeros").ends_with("did you mean zero?"));
     assert!(error("out:f32[4]=0").contains("did you mean fill(0)?"));

@@ -32,18 +32,18 @@
 //! let plan = structurize(&graph, &Options::default()).expect("three blocks are within the limits");
 //! let document = Document { graph: Some(graph), plan: Some(plan) };
 //! assert_eq!(Document::from_json(&document.to_json())?, document);
-//! # Ok::<(), reconverge_structurize::json::JsonError>(())
+//! # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 //! ```
 
-use std::fmt;
+use reconverge_diagnostic::{Diagnostic, Place};
 
 use serde::{Deserialize, Serialize};
 
+use crate::DocumentCode;
 use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
-use crate::named_graph::{GraphError, NamedGraph};
+use crate::named_graph::NamedGraph;
 use crate::plan::{Block, Origin, Plan};
 use crate::reason::{Assumption, Fallback};
-use crate::well_formed::PlanError;
 
 /// The version of the form. It increases when readers of the previous version would misread it.
 pub const FORMAT: u32 = 1;
@@ -56,81 +56,6 @@ pub struct Document {
     /// The plan for it.
     pub plan: Option<Plan>,
 }
-
-/// Errors of reading a document.
-#[derive(Debug)]
-pub enum JsonError {
-    /// It is not JSON, or a value has the wrong type.
-    Syntax {
-        /// Line of the place, from 1; 0 if there is none.
-        line: usize,
-        /// Column of the place in bytes, from 1.
-        column: usize,
-        /// The error.
-        message: String,
-    },
-    /// It has a different version of the form.
-    Format {
-        /// Its version.
-        found: u32,
-    },
-    /// The blocks do not form a graph.
-    Graph(GraphError),
-    /// The plan is not consistent.
-    Plan(PlanError),
-    /// The plan belongs to a different graph: it names an input block or an edge that the graph does not have.
-    Mismatch,
-}
-
-reconverge_diagnostic::codes! {
-    /// Codes of reading a document.
-    pub enum JsonCode in "Graphs" {
-        Syntax = "graph-json" Rejected
-            "The document is not a graph as JSON."
-            "docs/graph.md has the schema";
-        Format = "graph-json-format" Rejected
-            "The document has a different format version."
-            "write the document with this version";
-        Graph = "graph-json-graph" Rejected
-            "The blocks of the document do not form a graph."
-            "docs/graph.md has the rules";
-        Plan = "graph-json-plan" Rejected
-            "The plan of the document contradicts itself."
-            "write the plan with `reconverge graph --to json`";
-        Mismatch = "graph-json-mismatch" Rejected
-            "The plan belongs to a different graph."
-            "structurize the graph again";
-    }
-}
-
-impl JsonError {
-    /// Its code.
-    pub const fn code(&self) -> JsonCode {
-        match self {
-            JsonError::Syntax { .. } => JsonCode::Syntax,
-            JsonError::Format { .. } => JsonCode::Format,
-            JsonError::Graph(_) => JsonCode::Graph,
-            JsonError::Plan(_) => JsonCode::Plan,
-            JsonError::Mismatch => JsonCode::Mismatch,
-        }
-    }
-}
-
-impl fmt::Display for JsonError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            JsonError::Syntax { message, .. } => write!(formatter, "{message}"),
-            JsonError::Format { found } => {
-                write!(formatter, "the document says format {found}; this version reads format {FORMAT}")
-            }
-            JsonError::Graph(error) => write!(formatter, "{error}"),
-            JsonError::Plan(error) => write!(formatter, "{error}"),
-            JsonError::Mismatch => write!(formatter, "the plan names blocks or edges that the graph does not have"),
-        }
-    }
-}
-
-impl std::error::Error for JsonError {}
 
 impl Document {
     /// Writes the document, with a final newline. Linear.
@@ -158,29 +83,36 @@ impl Document {
     ///
     /// # Errors
     /// The first error. A returned graph can be structurized, and a returned plan is consistent ([`Plan::check`]).
-    pub fn from_json(text: &str) -> Result<Document, JsonError> {
+    pub fn from_json(text: &str) -> Result<Document, Diagnostic> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let said: DocumentSaid = serde_json::from_str(text).map_err(|error| match serde_json::from_str(text) {
-            Ok(FormatSaid { format: found }) if found != FORMAT => JsonError::Format { found },
-            _ => JsonError::Syntax {
-                line: error.line(),
-                column: error.column(),
-                message: without_place(&error.to_string()),
-            },
+            Ok(FormatSaid { format: found }) if found != FORMAT => of_another_format(found),
+            _ => {
+                let place = if error.line() > 0 { Place::Line(error.line(), error.column()) } else { Place::Whole };
+                Diagnostic::new(DocumentCode::Syntax, place, without_place(&error.to_string()))
+            }
         })?;
         if said.format != FORMAT {
-            return Err(JsonError::Format { found: said.format });
+            return Err(of_another_format(said.format));
         }
-        let graph = said.graph.map(GraphSaid::into_graph).transpose().map_err(JsonError::Graph)?;
+        let graph = said.graph.map(GraphSaid::into_graph).transpose()?;
         let plan = said.plan.map(PlanSaid::into_plan);
         if let Some(plan) = &plan {
-            plan.check().map_err(JsonError::Plan)?;
+            plan.check()?;
         }
         match (&graph, &plan) {
-            (Some(graph), Some(plan)) if !is_of(plan, graph) => Err(JsonError::Mismatch),
+            (Some(graph), Some(plan)) if !is_of(plan, graph) => {
+                let message = "the plan names blocks or edges that the graph does not have";
+                Err(Diagnostic::new(DocumentCode::Mismatch, Place::Whole, message))
+            }
             _ => Ok(Document { graph, plan }),
         }
     }
+}
+
+fn of_another_format(found: u32) -> Diagnostic {
+    let message = format!("the document says format {found}; this version reads format {FORMAT}");
+    Diagnostic::new(DocumentCode::Format, Place::Whole, message)
 }
 
 /// Returns whether a plan names only blocks and edges that a graph has.
@@ -282,7 +214,7 @@ impl GraphRow {
 }
 
 impl GraphSaid {
-    fn into_graph(self) -> Result<NamedGraph, GraphError> {
+    fn into_graph(self) -> Result<NamedGraph, Diagnostic> {
         let mut graph = NamedGraph::default();
         for (index, row) in self.blocks.iter().enumerate() {
             let name = row.name.clone().unwrap_or_else(|| format!("b{index}"));

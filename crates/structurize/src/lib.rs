@@ -131,6 +131,7 @@ mod clean;
 mod constructs;
 mod cost;
 mod deepest_exit;
+mod document_code;
 pub mod dot;
 mod emit;
 mod inner_joins;
@@ -154,18 +155,18 @@ pub mod text;
 mod well_formed;
 mod work;
 
-use std::fmt;
-
 pub use constructs::Constructs;
+pub use document_code::DocumentCode;
 pub use input::{Branch, ControlFlow, Convergence, Hints, InputBlock, LoopHint};
 pub use listing::Listing;
-pub use named_graph::{GraphError, NamedGraph, SIZE_LIMIT};
+pub use named_graph::{NamedGraph, SIZE_LIMIT};
 pub use node_splitting::{SplitGraph, split_nodes};
 pub use plan::{Block, Carried, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
 pub use policy::Policy;
 pub use reason::{Assumption, Fallback, HintFault, Reason, Witness, Witnesses};
 pub use statistics::Statistics;
-pub use well_formed::PlanError;
+
+use reconverge_diagnostic::{Diagnostic, Place};
 
 use emit::{Cut, Draft, Emitter, Source};
 use placement::Placement;
@@ -232,25 +233,6 @@ impl Default for Options {
     }
 }
 
-/// A declared limit was exceeded: the only error.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LimitError {
-    /// The input has too many blocks.
-    InputBlocks {
-        /// The required number.
-        count: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// The plan has too many blocks.
-    PlanBlocks {
-        /// The required number.
-        count: usize,
-        /// The limit.
-        limit: usize,
-    },
-}
-
 reconverge_diagnostic::codes! {
     /// Codes of [`structurize()`].
     pub enum LimitCode in "Compiling" {
@@ -260,29 +242,15 @@ reconverge_diagnostic::codes! {
     }
 }
 
-impl fmt::Display for LimitError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::InputBlocks { count, limit } => {
-                write!(formatter, "the graph has {count} blocks, the limit is {limit}")
-            }
-            Self::PlanBlocks { count, limit } => {
-                write!(formatter, "the structured graph has {count} blocks, the limit is {limit}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LimitError {}
-
 /// Structurizes `graph`. Near-linear in blocks and edges; the declared limits are the only errors.
 ///
 /// # Errors
 /// The input or the plan has more than [`Options::block_limit`] blocks.
-pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, LimitError> {
+pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, Diagnostic> {
     let limit = options.block_limit;
     if graph.block_count() > limit {
-        return Err(LimitError::InputBlocks { count: graph.block_count(), limit });
+        let message = format!("the graph has {} blocks, the limit is {limit}", graph.block_count());
+        return Err(Diagnostic::new(LimitCode::Limit, Place::Whole, message));
     }
     let mut work = clean::compute_work_graph(graph);
     if options.merges == MergeRule::PostDominators {
@@ -294,7 +262,11 @@ pub fn structurize(graph: &impl ControlFlow, options: &Options) -> Result<Plan, 
     let plan = structurize_reducible(&work, analyses, options);
     let plan = plan.unwrap_or_else(|fallback| flatten_all(&clean::compute_work_graph(graph), fallback, options.policy));
     let count = plan.blocks.len();
-    if count > limit { Err(LimitError::PlanBlocks { count, limit }) } else { Ok(plan) }
+    if count > limit {
+        let message = format!("the structured graph has {count} blocks, the limit is {limit}");
+        return Err(Diagnostic::new(LimitCode::Limit, Place::Whole, message));
+    }
+    Ok(plan)
 }
 
 fn structurize_reducible(work: &WorkGraph, analyses: Option<Analyses>, options: &Options) -> Result<Plan, Fallback> {

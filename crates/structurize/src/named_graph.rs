@@ -4,10 +4,13 @@
 //! compiler: in files, in bug reports, and from other compilers.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 
+use reconverge_diagnostic::{Diagnostic, Place};
+
+use crate::DocumentCode;
 use crate::input::{Branch, ControlFlow, Convergence, Hints, InputBlock};
 use crate::node_splitting::{SplitGraph, split_nodes};
+use crate::text::ErrorCode;
 
 /// The maximal number of blocks, and of successors of all blocks together.
 pub const SIZE_LIMIT: usize = 1 << 26;
@@ -25,7 +28,7 @@ pub const SIZE_LIMIT: usize = 1 << 26;
 /// graph.check()?;
 /// assert_eq!(graph.to_string(), "head condbr body exit\nbody br head\nexit ret\n");
 /// assert_eq!(structurize(&graph, &Options::default()).expect("within the limits").blocks.len(), 4);
-/// # Ok::<(), reconverge_structurize::GraphError>(())
+/// # Ok::<(), reconverge_diagnostic::Diagnostic>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NamedGraph {
@@ -42,66 +45,10 @@ pub struct NamedGraph {
     entry: usize,
 }
 
-/// The reason why blocks do not form a graph.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum GraphError {
-    /// The graph has no block.
-    Empty,
-    /// Two blocks have the same name.
-    DuplicateName {
-        /// The second of the two.
-        block: InputBlock,
-    },
-    /// A name that the text form cannot represent.
-    Name {
-        /// The block.
-        block: InputBlock,
-    },
-    /// The number of successors of a block does not fit its terminator.
-    SuccessorCount {
-        /// The block.
-        block: InputBlock,
-    },
-    /// A successor is not a block.
-    Successor {
-        /// The block that names it.
-        block: InputBlock,
-        /// The index of the successor.
-        successor: usize,
-    },
-    /// A hint names something that is not a block.
-    Hint {
-        /// The block whose hint it is.
-        block: InputBlock,
-    },
-    /// The entry is not a block.
-    Entry,
-    /// More than [`SIZE_LIMIT`] blocks or successors.
-    Size,
+/// Blocks that do not form a graph.
+fn malformed(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(DocumentCode::Graph, Place::Whole, message)
 }
-
-impl fmt::Display for GraphError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GraphError::Empty => write!(formatter, "the graph has no block"),
-            GraphError::DuplicateName { block } => {
-                write!(formatter, "the name of {block} already belongs to another block")
-            }
-            GraphError::Name { block } => write!(formatter, "the name of {block} is invalid: {NAME_RULE}"),
-            GraphError::SuccessorCount { block } => {
-                write!(formatter, "the number of successors of {block} does not fit its terminator")
-            }
-            GraphError::Successor { block, successor } => {
-                write!(formatter, "successor {successor} of {block} is not a block")
-            }
-            GraphError::Hint { block } => write!(formatter, "a hint of {block} names something that is not a block"),
-            GraphError::Entry => write!(formatter, "the entry is not a block"),
-            GraphError::Size => write!(formatter, "more than {SIZE_LIMIT} blocks or successors"),
-        }
-    }
-}
-
-impl std::error::Error for GraphError {}
 
 /// The rule for names.
 pub(crate) const NAME_RULE: &str =
@@ -130,7 +77,7 @@ impl NamedGraph {
     pub fn copy_of(
         graph: &impl ControlFlow,
         mut name: impl FnMut(InputBlock) -> String,
-    ) -> Result<NamedGraph, GraphError> {
+    ) -> Result<NamedGraph, Diagnostic> {
         let mut copy = NamedGraph { entry: graph.entry().index(), ..NamedGraph::default() };
         for block in (0..graph.block_count()).map(InputBlock::new) {
             let added = copy.add_block(&name(block), graph.branch(block), graph.successors(block));
@@ -198,36 +145,41 @@ impl NamedGraph {
     ///
     /// # Errors
     /// The first error.
-    pub fn check(&self) -> Result<(), GraphError> {
+    pub fn check(&self) -> Result<(), Diagnostic> {
         if self.branches.is_empty() {
-            return Err(GraphError::Empty);
+            return Err(malformed("the graph has no block"));
         }
         if self.branches.len() > SIZE_LIMIT || self.successors.len() > SIZE_LIMIT {
-            return Err(GraphError::Size);
+            let message = format!("more than {SIZE_LIMIT} blocks or successors");
+            return Err(Diagnostic::new(ErrorCode::Limit, Place::Whole, message));
         }
         let mut by_name = HashMap::with_capacity(self.branches.len());
         for block in self.blocks() {
             if !is_name(self.name(block)) {
-                return Err(GraphError::Name { block });
+                return Err(malformed(format!("the name of {block} is invalid: {NAME_RULE}")));
             }
             if by_name.insert(self.name(block), block).is_some() {
-                return Err(GraphError::DuplicateName { block });
+                return Err(malformed(format!("the name of {block} already belongs to another block")));
             }
             let successors = self.successors(block);
             if !takes(self.branch(block), successors.len()) {
-                return Err(GraphError::SuccessorCount { block });
+                let message = format!("the number of successors of {block} does not fit its terminator");
+                return Err(malformed(message));
             }
             if let Some(successor) = successors.iter().position(|target| target.index() >= self.branches.len()) {
-                return Err(GraphError::Successor { block, successor });
+                return Err(malformed(format!("successor {successor} of {block} is not a block")));
             }
             let Hints { selection_merge, repeats } = self.hints(block);
             let of_loop = repeats.map_or([None; 2], |hint| [hint.merge, hint.continue_target]);
             let mut named = selection_merge.into_iter().chain(of_loop.into_iter().flatten());
             if named.any(|target| target.index() >= self.branches.len()) {
-                return Err(GraphError::Hint { block });
+                return Err(malformed(format!("a hint of {block} names something that is not a block")));
             }
         }
-        if self.entry < self.branches.len() { Ok(()) } else { Err(GraphError::Entry) }
+        match self.entry < self.branches.len() {
+            true => Ok(()),
+            false => Err(malformed("the entry is not a block")),
+        }
     }
 
     /// The name of a block.

@@ -3,9 +3,10 @@
 
 use crate::common;
 use crate::common::{Lists, Random, generate};
-use reconverge_structurize::json::{Document, JsonError};
+use reconverge_diagnostic::Place;
+use reconverge_structurize::json::Document;
 use reconverge_structurize::{
-    Constructs, Listing, Merge, NamedGraph, Options, Origin, Plan, PlanBlock, PlanError, Selector, dot, structurize,
+    Constructs, DocumentCode, Listing, Merge, NamedGraph, Options, Origin, Plan, PlanBlock, Selector, dot, structurize,
     text,
 };
 
@@ -83,7 +84,7 @@ fn hints_stand_in_json() {
     assert!(json.contains(r#""hints":{"selection_merge":1,"repeats":{"merge":null,"continue_target":0}}}"#), "{json}");
     assert_eq!(Document::from_json(&json).unwrap(), document);
     let lost = json.replace(r#""selection_merge":1"#, r#""selection_merge":2"#);
-    assert_eq!(Document::from_json(&lost).expect_err("b2 is no block").code().name(), "graph-json-graph");
+    assert_eq!(Document::from_json(&lost).expect_err("b2 is no block").code.name, "graph-json-graph");
 }
 
 #[test]
@@ -113,14 +114,12 @@ fn what_is_wrong_with_json_is_said() {
     ];
     for (json, code, part) in cases {
         let error = Document::from_json(json).expect_err(json);
-        assert_eq!(error.code().name(), code, "{json}: {error}");
+        assert_eq!(error.code.name, code, "{json}: {error}");
         assert!(error.to_string().contains(part), "{json}: {error}");
     }
-    let Err(JsonError::Syntax { line, column, .. }) = Document::from_json("{\n  \"format\": x\n}") else { panic!() };
-    assert_eq!((line, column), (2, 13));
+    let error = Document::from_json("{\n  \"format\": x\n}").expect_err("it is not JSON");
+    assert_eq!((error.code, error.place), (DocumentCode::Syntax.declared(), Place::Line(2, 13)));
 }
-
-type IsFound = fn(&PlanError) -> bool;
 
 #[test]
 fn a_plan_that_does_not_hang_together_is_refused() {
@@ -128,31 +127,28 @@ fn a_plan_that_does_not_hang_together_is_refused() {
     let plan = plan_of(&graph);
     let at = |wanted: fn(&Plan, usize) -> bool| (0..plan.blocks.len()).find(|&index| wanted(&plan, index)).unwrap();
     let added = at(|plan, index| matches!(plan.blocks[index].origin, Origin::Added(_)));
-    let mut cases: Vec<(Plan, IsFound)> = Vec::new();
-    let mut change = |edit: &dyn Fn(&mut Plan), is_found: IsFound| {
+    let mut cases: Vec<(Plan, &[&str])> = Vec::new();
+    let mut change = |edit: &dyn Fn(&mut Plan), expected: &'static [&str]| {
         let mut plan = plan.clone();
         edit(&mut plan);
-        cases.push((plan, is_found));
+        cases.push((plan, expected));
     };
-    change(&|plan| plan.blocks.clear(), |error| *error == PlanError::Empty);
-    change(&|plan| plan.blocks.truncate(2), |error| {
-        matches!(error, PlanError::NoSuchBlock { .. } | PlanError::NoSuchInput { .. })
-    });
-    change(&|plan| plan.blocks[added].origin = plan.blocks[0].origin.clone(), |error| {
-        matches!(error, PlanError::Twice { .. })
-    });
-    change(&|plan| plan.blocks.iter_mut().for_each(|block| block.has_selector = false), |error| {
-        matches!(error, PlanError::Selector { .. })
-    });
-    change(&|plan| plan.blocks[0].merge = Merge::Selection { merge: PlanBlock::new(99) }, |error| {
-        matches!(error, PlanError::NoSuchBlock { .. })
-    });
-    for (plan, is_found) in cases {
+    change(&|plan| plan.blocks.clear(), &["the plan has no block"]);
+    change(&|plan| plan.blocks.truncate(2), &["which is not a block", "which is not in the plan"]);
+    change(&|plan| plan.blocks[added].origin = plan.blocks[0].origin.clone(), &["which also occurs earlier"]);
+    change(
+        &|plan| plan.blocks.iter_mut().for_each(|block| block.has_selector = false),
+        &["passes or reads a selector"],
+    );
+    change(&|plan| plan.blocks[0].merge = Merge::Selection { merge: PlanBlock::new(99) }, &["which is not a block"]);
+    for (plan, expected) in cases {
         let error = plan.check().expect_err("changed");
-        assert!(is_found(&error), "{error}");
+        assert_eq!(error.code, DocumentCode::Plan);
+        assert!(expected.iter().any(|part| error.message.contains(part)), "{error}");
     }
     let other = Document { graph: Some(text::parse("a ret").unwrap()), plan: Some(plan) };
-    assert!(matches!(Document::from_json(&other.to_json()), Err(JsonError::Mismatch)));
+    let error = Document::from_json(&other.to_json()).expect_err("the plan is of another graph");
+    assert_eq!(error.code, DocumentCode::Mismatch);
 }
 
 /// By definition: a header is around a block if every path to the block passes the header, where the way from a header to its

@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::common::{Lists, Random, generate};
-use reconverge_diagnostic::Place;
+use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_structurize::text::{ErrorCode, parse};
-use reconverge_structurize::{Branch, ControlFlow, Convergence, GraphError, Hints, InputBlock, LoopHint, NamedGraph};
+use reconverge_structurize::{Branch, ControlFlow, Convergence, DocumentCode, Hints, InputBlock, LoopHint, NamedGraph};
 
 fn blocks(indices: &[usize]) -> Vec<InputBlock> {
     indices.iter().map(|&index| InputBlock::new(index)).collect()
@@ -187,27 +187,30 @@ fn any_change_of_a_text_is_read_or_refused() {
 #[test]
 fn a_graph_is_checked_before_it_is_printed() {
     let block = InputBlock::new;
+    let said = |checked: Result<(), Diagnostic>| {
+        let error = checked.expect_err("it is no graph");
+        assert_eq!(error.code, DocumentCode::Graph);
+        error.message
+    };
     let empty = NamedGraph::default();
-    assert_eq!(empty.check(), Err(GraphError::Empty));
+    assert_eq!(said(empty.check()), "the graph has no block");
     let blank = NamedGraph::new("a b", Branch::Exit, &[]);
-    assert_eq!(blank.check(), Err(GraphError::Name { block: block(0) }));
+    assert!(said(blank.check()).starts_with("the name of b0 is invalid"));
     let mut twice = NamedGraph::new("a", Branch::Exit, &[]);
     twice.add_block("a", Branch::Exit, &[]);
-    assert_eq!(twice.check(), Err(GraphError::DuplicateName { block: block(1) }));
+    assert_eq!(said(twice.check()), "the name of b1 already belongs to another block");
     let counted = NamedGraph::new("a", Branch::Conditional, &[block(0)]);
-    assert_eq!(counted.check(), Err(GraphError::SuccessorCount { block: block(0) }));
+    assert_eq!(said(counted.check()), "the number of successors of b0 does not fit its terminator");
     let lost = NamedGraph::new("a", Branch::Switch, &[block(0), block(1)]);
-    assert_eq!(lost.check(), Err(GraphError::Successor { block: block(0), successor: 1 }));
+    assert_eq!(said(lost.check()), "successor 1 of b0 is not a block");
     let mut hinted = NamedGraph::new("a", Branch::Exit, &[]);
     hinted.set_hints(block(0), Hints { selection_merge: Some(block(1)), repeats: None });
-    assert_eq!(hinted.check(), Err(GraphError::Hint { block: block(0) }));
+    assert_eq!(said(hinted.check()), "a hint of b0 names something that is not a block");
     let mut elsewhere = NamedGraph::new("a", Branch::Exit, &[]);
     elsewhere.set_entry(block(1));
-    assert_eq!(elsewhere.check(), Err(GraphError::Entry));
-    assert_eq!(
-        NamedGraph::copy_of(&Lists::new(&[vec![0]]), |_| ";".to_owned()),
-        Err(GraphError::Name { block: block(0) })
-    );
+    assert_eq!(said(elsewhere.check()), "the entry is not a block");
+    let copy = NamedGraph::copy_of(&Lists::new(&[vec![0]]), |_| ";".to_owned());
+    assert!(said(copy.map(|_| ())).starts_with("the name of b0 is invalid"));
 }
 
 /// A million lines, on a small stack. A parser that is not linear does not come back from this.

@@ -18,7 +18,7 @@ use crate::generators::bodies::{LANES, WORDS, inputs};
 /// Runs a compiled kernel on the interpreter and then on a device.
 ///
 /// # Errors
-/// Those of the launch and of the device; [`RunError::Launch`] if the module is invalid or the interpreter ends the kernel.
+/// Those of the launch and of the device; `LaunchCode::Launch` if the module is invalid or the interpreter ends the kernel.
 pub fn run(
     spirv: &[u8],
     reflection: &Reflection,
@@ -26,10 +26,10 @@ pub fn run(
     options: &VulkanOptions,
 ) -> Result<VulkanRun, RunError> {
     let module = reconverge::read(spirv, Format::SPIRV);
-    let module = module.map_err(|error| RunError::Launch(format!("the module is invalid: {error}")))?;
+    let module = module.map_err(|error| RunError::launch(format!("the module is invalid: {error}")))?;
     let interpreted = interpret_compiled(&module, reflection, launch, InterpreterOptions::default())?;
     if let Some(failure) = interpreted.failure {
-        return Err(RunError::Launch(format!("the interpreter ends the kernel: {failure:?}")));
+        return Err(RunError::launch(format!("the interpreter ends the kernel: {failure:?}")));
     }
     // SAFETY: the module is what the compiler wrote, with its reflection, and its behaviour is defined in this launch.
     unsafe { run_on_vulkan(spirv, reflection, launch, options) }

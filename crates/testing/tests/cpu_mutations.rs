@@ -17,7 +17,7 @@ use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
 use reconverge_ir::Module;
 use reconverge_opencl::Reflection;
-use reconverge_run::{CpuKernel, CpuOptions, Launch, RunError, bind};
+use reconverge_run::{CpuKernel, CpuOptions, Launch, RunCode, bind};
 use reconverge_testing::agreement::mutate;
 use reconverge_testing::is_deep;
 
@@ -80,7 +80,7 @@ fn run(kernel: &Kernel, seed: u64) -> &'static str {
     let Ok(kernel) = CpuKernel::compile_bound(&module, &binding, options) else { return "refused" };
     match kernel.launch_bound(&binding, 1, || ()) {
         Ok(_) => "ran",
-        Err(RunError::CpuTime) => "hung",
+        Err(error) if error.is(RunCode::Time) => "hung",
         Err(_) => "ended",
     }
 }

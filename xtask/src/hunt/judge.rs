@@ -330,7 +330,7 @@ fn judge_on_cpu(
     let options = CpuOptions { width: Some(form.width), vectors: Some(form.vectors), ..CpuOptions::default() };
     match guarded(|| run_on_cpu(module, reflection, launch, options)) {
         Ok(Ok(run)) => compared_buffers(launch, expected, &run.buffers),
-        Ok(Err(error @ RunError::CpuUnsupported { .. })) => (Outcome::Refused, error.to_string()),
+        Ok(Err(error @ RunError::NoCode(_))) => (Outcome::Refused, error.to_string()),
         Ok(Err(error)) => (Outcome::Different, error.to_string()),
         Err(fall) => fall,
     }

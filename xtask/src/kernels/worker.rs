@@ -14,7 +14,7 @@ use std::time::Duration;
 use reconverge::opencl::{Driver, Int64, KernelOptions, Pointers, Reflection};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format, Kind};
-use reconverge_run::vulkan::VulkanError;
+use reconverge_run::vulkan::VulkanCode;
 use reconverge_run::{
     Interpretation, InterpreterOptions, Races, RunError, VulkanOptions, compare, interpret, interpret_compiled,
     options_for,
@@ -184,8 +184,11 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
     let ran = device::run(&spirv, &reflection, launch, &options);
     match ran {
         Ok(run) => Ok((run.buffers, None)),
-        Err(RunError::Vulkan(VulkanError::MissingFeature { feature, .. })) => Err(Stop::Lacks(feature)),
-        Err(RunError::Vulkan(error @ VulkanError::Limit { .. })) => Err(Stop::Lacks(error.to_string())),
+        // The last word of the message is the feature.
+        Err(error) if error.is(VulkanCode::MissingFeature) => {
+            Err(Stop::Lacks(error.to_string().rsplit(' ').next().unwrap_or_default().to_owned()))
+        }
+        Err(error) if error.is(VulkanCode::Limit) => Err(Stop::Lacks(error.to_string())),
         Err(error) => Err(wrong(error)),
     }
 }

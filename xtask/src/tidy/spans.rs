@@ -111,7 +111,7 @@ impl Known {
                     && let Ok(text) = fs::read_to_string(&path)
                 {
                     match name.ends_with(".rs") {
-                        true => known.add_lines(text.lines().filter(|line| !line.trim_start().starts_with("//"))),
+                        true => known.add_code(&text),
                         false => known.add_lines(text.lines()),
                     }
                 }
@@ -135,6 +135,11 @@ impl Known {
         if let Some((_, ending)) = name.rsplit_once('.') {
             self.paths.insert(format!(".{ending}"));
         }
+    }
+
+    /// Adds the lines of a source that are no comments.
+    fn add_code(&mut self, text: &str) {
+        self.add_lines(text.lines().filter(|line| !line.trim_start().starts_with("//")));
     }
 
     fn add_lines<'t>(&mut self, lines: impl Iterator<Item = &'t str>) {
@@ -266,8 +271,8 @@ mod tests {
             known.add_path(path);
         }
         known.add_path("tests/bugs/lost-block.ir");
-        known.add_text("fn read_it() { MergeDispatch; \"-O2\"; \"Load\" }\n// fn old_name() {}\n", true);
-        known.add_text("split_blocks native_sin\n", false);
+        known.add_code("fn read_it() { MergeDispatch; \"-O2\"; \"Load\" }\n// fn old_name() {}\n");
+        known.add_lines("split_blocks native_sin\n".lines());
         known.passes = BTreeSet::from(["read_it"]);
         known.add_outside("# a comment\nnir_cursor | Mesa\n").expect("has a bar");
         known

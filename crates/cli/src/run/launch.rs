@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgAction;
 use reconverge::diagnose::Severity;
-use reconverge_run::{Argument, FileMisfit, Launch, LaunchError};
+use reconverge_run::{Argument, FileMisfit, Launch};
 
 use super::code::LaunchCode;
 use crate::diagnostics::CommandCode;
@@ -42,7 +42,7 @@ pub(crate) enum NoLaunch {
     /// A file cannot be read.
     Io { what: &'static str, path: PathBuf, error: std::io::Error },
     /// The launch is invalid.
-    Wrong { file: Option<PathBuf>, error: LaunchError },
+    Wrong { file: Option<PathBuf>, error: reconverge::diagnostic::Diagnostic },
     /// The command line is wrong.
     Usage(String),
 }
@@ -89,9 +89,9 @@ impl Flags {
             launch.offset = three(&self.offset, 0, "--offset")?;
         }
         if !self.arguments.is_empty() {
-            let arguments: Result<Vec<Argument>, LaunchError> =
+            let arguments: Result<Vec<Argument>, reconverge::diagnostic::Diagnostic> =
                 self.arguments.iter().map(|flag| Argument::from_flag(flag)).collect();
-            launch.arguments = arguments.map_err(|error| NoLaunch::Usage(format!("--arg {error}")))?;
+            launch.arguments = arguments.map_err(|error| NoLaunch::Usage(format!("--arg {}", error.message)))?;
         }
         Ok(())
     }
@@ -151,7 +151,7 @@ impl NoLaunch {
             }
             NoLaunch::Wrong { file, error } => {
                 let file = file.as_ref().map(|path| path.display().to_string());
-                let (code, message) = (reconverge_run::RunCode::Launch.declared(), error.to_string());
+                let (code, message) = (error.code, error.message.clone());
                 reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
                 Exit::Rejected
             }

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use self::code::RunCode;
-use reconverge::codegen::vc4;
+use reconverge::codegen::{CpuCode, vc4};
+use reconverge::diagnose::Severity;
 use reconverge::ir::{Module, Op};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
 use reconverge::{CompileOptions, Error, Format, Kind, Target};
 use reconverge_qpu_check::disassemble;
-use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanError};
+use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanCode};
 use reconverge_run::{
     CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions,
     VulkanRun, check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit,
@@ -341,7 +342,7 @@ impl Refused {
     fn is_unsupported(&self) -> bool {
         match self {
             Refused::Compilation { error, .. } => error.kind() == Kind::Unsupported,
-            Refused::Launch(error) => matches!(error, RunError::CpuUnsupported { .. }),
+            Refused::Launch(error) => error.is(CpuCode::Unsupported),
             Refused::Output(_) => false,
         }
     }
@@ -388,7 +389,7 @@ impl Job<'_> {
     fn fitting_module(&mut self) -> Result<Module, Exit> {
         let module = self.read()?;
         if let Some(message) = not_a_kernel(&module) {
-            return Err(self.not_run(&RunError::NoKernel(message)));
+            return Err(self.not_run(&RunError::no_kernel(message)));
         }
         check_arguments(&module, &self.launch).map_err(|error| self.not_run(&error))?;
         let names = parameter_names(&module, &self.launch).map_err(|error| self.not_run(&error))?;
@@ -399,7 +400,7 @@ impl Job<'_> {
     fn read(&self) -> Result<Module, Exit> {
         // A shader of Direct3D is refused before its bindings are read.
         if self.input.format == Format::DXIL {
-            return Err(self.not_run(&RunError::NoKernel(SHADER.to_owned())));
+            return Err(self.not_run(&RunError::no_kernel(SHADER)));
         }
         let read = self.input.module();
         self.trace.finished("read");
@@ -592,7 +593,7 @@ impl Job<'_> {
                 self.reporter.report(&findings::of_uneven_barriers(&module, driver, self.input));
                 match run.reflection {
                     Some(reflection) => Ok(Compiled { module, reflection, time }),
-                    None => Err(Refused::Launch(RunError::NoKernel("the module has no OpenCL kernel".to_owned()))),
+                    None => Err(Refused::Launch(RunError::no_kernel("the module has no OpenCL kernel"))),
                 }
             }
         }
@@ -635,9 +636,7 @@ impl Job<'_> {
     fn not_run(&self, error: &RunError) -> Exit {
         let mut diagnostic = Diagnostic { code: error.code(), message: error.to_string(), ..Diagnostic::default() };
         match error {
-            RunError::CpuUnsupported { place, .. } | RunError::Vc4Unsupported { place, .. } => {
-                outcome::point_out_text(&mut diagnostic, place, self.input);
-            }
+            RunError::NoCode(error) => outcome::point_out_text(&mut diagnostic, &error.place, self.input),
             RunError::CpuEnded(failure) => {
                 outcome::point_out_text(&mut diagnostic, &failure.place, self.input);
                 let is_exact = failure.items.is_some_and(|[first, last]| first == last);
@@ -649,22 +648,25 @@ impl Job<'_> {
                 };
                 diagnostic.suggestion = Some(suggestion.to_owned());
             }
-            RunError::CpuTime => {
+            RunError::Failed(error) if error.is(reconverge_run::RunCode::Time) => {
                 diagnostic.file = Some(self.input.name.clone());
                 let suggestion =
                     "--timeout SECONDS raises the limit; --on interpreter --fuel N finds a loop that does not end";
                 diagnostic.suggestion = Some(suggestion.to_owned());
             }
-            _ => {}
+            RunError::Failed(_) => {}
         }
         self.reporter.report(&[diagnostic]);
         match error {
-            RunError::Launch(_) if self.arguments.launch.is_stated() => Exit::Usage,
-            RunError::Launch(_) | RunError::NoKernel(_) => Exit::Rejected,
-            RunError::CpuUnsupported { .. } | RunError::Vc4Unsupported { .. } => Exit::Unsupported,
-            RunError::CpuEnded(_) | RunError::Vc4Fault(_) => Exit::Rejected,
-            RunError::CpuTime | RunError::Vc4Limit(_) => Exit::Limit,
-            RunError::Vulkan(error) => exit_of(error),
+            RunError::Failed(error) => match VulkanCode::of(error.code) {
+                Some(code) => exit_of(code),
+                None if error.is(reconverge_run::LaunchCode::Launch) && self.arguments.launch.is_stated() => {
+                    Exit::Usage
+                }
+                None => error.kind().into(),
+            },
+            RunError::NoCode(_) => Exit::Unsupported,
+            RunError::CpuEnded(_) => Exit::Rejected,
         }
     }
 }
@@ -678,17 +680,15 @@ pub(crate) fn not_a_kernel(module: &Module) -> Option<String> {
 }
 
 /// A missing capability of a device means "not supported"; a missing or failing device may be different next time.
-fn exit_of(error: &VulkanError) -> Exit {
-    match error {
-        VulkanError::MissingFeature { .. }
-        | VulkanError::MissingExtension { .. }
-        | VulkanError::OldDevice { .. }
-        | VulkanError::OldLoader { .. }
-        | VulkanError::NoComputeQueue { .. } => Exit::Unsupported,
-        VulkanError::Limit { .. } => Exit::Limit,
-        VulkanError::Rejected { .. } | VulkanError::Validation { .. } | VulkanError::BadRequest { .. } => {
-            Exit::Rejected
-        }
+fn exit_of(code: VulkanCode) -> Exit {
+    match code {
+        VulkanCode::MissingFeature
+        | VulkanCode::MissingExtension
+        | VulkanCode::OldDevice
+        | VulkanCode::OldLoader
+        | VulkanCode::NoComputeQueue => Exit::Unsupported,
+        VulkanCode::Limit => Exit::Limit,
+        VulkanCode::Rejected | VulkanCode::Validation | VulkanCode::BadRequest => Exit::Rejected,
         _ => Exit::Io,
     }
 }

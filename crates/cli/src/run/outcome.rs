@@ -174,7 +174,7 @@ impl Flags {
         let expected = match expected_bytes(launch, expected) {
             Ok(expected) => expected,
             Err(message) => {
-                let (code, file) = (reconverge_run::RunCode::Launch.declared(), Some(name));
+                let (code, file) = (reconverge_run::LaunchCode::Launch.declared(), Some(name));
                 reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
                 return Exit::Rejected;
             }

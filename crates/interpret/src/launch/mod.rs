@@ -1,15 +1,16 @@
 //! Launches: the start state of a run.
 
 mod builtin;
+mod error;
 pub(crate) mod kernel;
 mod names;
 pub(crate) mod outcome;
 pub(crate) mod run;
 mod setup;
 
-use std::fmt;
+use reconverge_ir::Inst;
 
-use reconverge_ir::{Function, Inst};
+pub use error::LaunchCode;
 
 use crate::{Images, Races, Trace, Value};
 
@@ -117,63 +118,3 @@ impl From<Value> for Argument {
         Argument::Same(value)
     }
 }
-
-/// The reason why a run did not start.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum LaunchError {
-    /// The number of lanes is zero or above 65,535.
-    Lanes(usize),
-    /// The function has no body.
-    NoBody(Function),
-    /// The number of arguments differs from the number of the function's parameters.
-    ArgumentCount {
-        /// Parameters of the function.
-        expected: usize,
-        /// Arguments of the launch.
-        found: usize,
-    },
-    /// The argument with this index does not have the type of its parameter, or names an unknown buffer.
-    Argument(usize),
-    /// A kernel launch of size zero, or with too many lanes, with the reason.
-    Shape(&'static str),
-    /// The kernel requires a different work-group size.
-    RequiredSize {
-        /// The size that it requires.
-        required: [u32; 3],
-        /// The size that the launch has.
-        found: [u32; 3],
-    },
-    /// The address with this index does not belong to a buffer, or does not fit in its place.
-    Address(usize),
-    /// There is not enough memory.
-    TooLarge,
-    /// Contents were given, or requested, for something that is not a variable at module level, or with a different type.
-    Variable(Inst),
-}
-
-impl fmt::Display for LaunchError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LaunchError::Lanes(lanes) => write!(formatter, "cannot run {lanes} lanes: expected 1 to 65,535"),
-            LaunchError::NoBody(function) => write!(formatter, "function {function:?} has no body"),
-            LaunchError::ArgumentCount { expected, found } => {
-                write!(formatter, "the function has {expected} parameters, but the launch {found} arguments")
-            }
-            LaunchError::Argument(index) => write!(formatter, "argument {index} does not fit its parameter"),
-            LaunchError::Shape(what) => formatter.write_str(what),
-            LaunchError::RequiredSize { required: [x, y, z], found: [a, b, c] } => {
-                write!(
-                    formatter,
-                    "the kernel requires work-groups of {x} × {y} × {z} lanes, the launch has {a} × {b} × {c}"
-                )
-            }
-            LaunchError::Address(index) => {
-                write!(formatter, "address {index} does not belong to a buffer, or does not fit its place")
-            }
-            LaunchError::TooLarge => formatter.write_str("the launch needs more than 1 GiB of memory"),
-            LaunchError::Variable(inst) => write!(formatter, "{inst} is not a module-level variable of that type"),
-        }
-    }
-}
-
-impl std::error::Error for LaunchError {}

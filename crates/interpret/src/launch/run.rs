@@ -1,13 +1,15 @@
 //! A run of any function, in one or several lanes that start together.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Function;
 
 use crate::lanes::frame::{Lane, Limits};
 use crate::lanes::machine::{External, Flow, Machine};
+use crate::launch::error::no_body;
 use crate::races::Watch;
 use crate::scheduling::observer::Outside;
 use crate::scheduling::work_group::{Failure, Layout, WorkGroup};
-use crate::{End, Interpreter, LaneOutcome, Launch, LaunchError, Observer, Outcome, Races};
+use crate::{End, Interpreter, LaneOutcome, Launch, Observer, Outcome, Races};
 
 /// Runs a function of a module. To run several times, create one [`Interpreter`].
 pub fn run(
@@ -15,7 +17,7 @@ pub fn run(
     function: Function,
     launch: &Launch,
     external: &mut External<'_>,
-) -> Result<Outcome, LaunchError> {
+) -> Result<Outcome, Diagnostic> {
     Interpreter::new(module).run(function, launch, external)
 }
 
@@ -24,12 +26,7 @@ impl Interpreter<'_> {
     ///
     /// The lanes begin as one tangle and execute together as the structure of the functions specifies; a single lane is a group of one.
     /// Time and memory are bounded by the fuel, the depth and the size of the launch; deep calls do not use the native stack.
-    pub fn run(
-        &self,
-        function: Function,
-        launch: &Launch,
-        external: &mut External<'_>,
-    ) -> Result<Outcome, LaunchError> {
+    pub fn run(&self, function: Function, launch: &Launch, external: &mut External<'_>) -> Result<Outcome, Diagnostic> {
         self.run_with(function, launch, Outside { external, observer: None })
     }
 
@@ -40,13 +37,13 @@ impl Interpreter<'_> {
         launch: &Launch,
         external: &mut External<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Outcome, LaunchError> {
+    ) -> Result<Outcome, Diagnostic> {
         self.run_with(function, launch, Outside { external, observer: Some(observer) })
     }
 
-    fn run_with(&self, function: Function, launch: &Launch, mut outside: Outside<'_>) -> Result<Outcome, LaunchError> {
+    fn run_with(&self, function: Function, launch: &Launch, mut outside: Outside<'_>) -> Result<Outcome, Diagnostic> {
         let mut machine = Machine::new(self, function, launch)?;
-        let number = self.function_number(function).ok_or(LaunchError::NoBody(function))?;
+        let number = self.function_number(function).ok_or_else(|| no_body(function))?;
         if launch.races == Races::Report {
             let watch = Watch::new();
             watch.begin_group(0, launch.lanes + 1);

@@ -1,16 +1,18 @@
 //! The state before and after a launch: buffers, module-level variables, arguments.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Op};
 
 use crate::code::program::{Global, Sharing};
 use crate::fault::Fault;
 use crate::images::texels::ImageStore;
 use crate::lanes::machine::{Machine, Mode};
+use crate::launch::error::{misfit, no_body, wrong_argument, wrong_count, wrong_variable};
 use crate::memory::Memory;
 use crate::memory::bitmask::Bitmask;
 use crate::types::{TypeId, TypeKind};
 use crate::value::Owner;
-use crate::{Argument, Buffer, Contents, Interpreter, Launch, LaunchError, Pointer, Texel, Value, launch::builtin};
+use crate::{Argument, Buffer, Contents, Interpreter, Launch, Pointer, Texel, Value, launch::builtin};
 
 impl<'a> Machine<'a> {
     /// The memory of a launch before its start.
@@ -18,20 +20,20 @@ impl<'a> Machine<'a> {
         program: &'a Interpreter<'a>,
         function: Function,
         launch: &Launch,
-    ) -> Result<Machine<'a>, LaunchError> {
+    ) -> Result<Machine<'a>, Diagnostic> {
         if launch.lanes == 0 || launch.lanes > usize::from(u16::MAX) {
-            return Err(LaunchError::Lanes(launch.lanes));
+            return Err(misfit(format!("cannot run {} lanes: expected 1 to 65,535", launch.lanes)));
         }
         if launch.subgroup_size == Some(0) {
-            return Err(LaunchError::Shape("a subgroup has at least one lane"));
+            return Err(misfit("a subgroup has at least one lane"));
         }
         if launch.demoted.iter().any(|&lane| lane >= launch.lanes) {
-            return Err(LaunchError::Shape("a helper lane is none of the lanes"));
+            return Err(misfit("a helper lane is none of the lanes"));
         }
         check_arguments(program, function, launch)?;
         let is_global = |variable: Inst| program.globals.iter().any(|global| global.variable == variable);
         if let Some(&variable) = launch.observed.iter().find(|&&variable| !is_global(variable)) {
-            return Err(LaunchError::Variable(variable));
+            return Err(wrong_variable(variable));
         }
         let mut machine = Machine {
             program,
@@ -44,8 +46,8 @@ impl<'a> Machine<'a> {
         machine.make_globals(function, launch)?;
         for (index, bytes) in launch.buffers.iter().enumerate() {
             let buffer =
-                machine.memory.allocate(Owner::Shared, bytes.len() as u64).map_err(|_| LaunchError::Argument(index))?;
-            machine.memory.fill(buffer, bytes).map_err(|_| LaunchError::Argument(index))?;
+                machine.memory.allocate(Owner::Shared, bytes.len() as u64).map_err(|_| wrong_argument(index))?;
+            machine.memory.fill(buffer, bytes).map_err(|_| wrong_argument(index))?;
             machine.buffers.push(buffer);
         }
         Ok(machine)
@@ -53,19 +55,19 @@ impl<'a> Machine<'a> {
 
     /// Creates the module-level variables in the order of their numbers, then initializes them: from their initializers, as built-ins, and
     /// from the launch.
-    fn make_globals(&mut self, function: Function, launch: &Launch) -> Result<(), LaunchError> {
+    fn make_globals(&mut self, function: Function, launch: &Launch) -> Result<(), Diagnostic> {
         for global in &self.program.globals {
-            let wrong = LaunchError::Variable(global.variable);
+            let wrong = |_| wrong_variable(global.variable);
             for lane in 0..global.owners(self.lanes) {
                 let size = self.program.types.size(global.ty);
                 let room = launch.contents.iter().filter(|contents| contents.variable == global.variable);
                 let size = room.map(|contents| self.room(global.ty, &contents.value)).fold(size, u64::max);
-                self.memory.allocate_variable(global.owner(lane), size).map_err(|_| wrong.clone())?;
+                self.memory.allocate_variable(global.owner(lane), size).map_err(wrong)?;
             }
         }
         for global in &self.program.globals {
             for lane in 0..global.owners(self.lanes) {
-                self.initialize(global, lane).map_err(|_| LaunchError::Variable(global.variable))?;
+                self.initialize(global, lane).map_err(|_| wrong_variable(global.variable))?;
             }
         }
         builtin::fill(&mut self.memory, self.program, launch, function);
@@ -101,8 +103,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn fill(&mut self, contents: &Contents) -> Result<(), LaunchError> {
-        let wrong = || LaunchError::Variable(contents.variable);
+    fn fill(&mut self, contents: &Contents) -> Result<(), Diagnostic> {
+        let wrong = || wrong_variable(contents.variable);
         let global = self.global(contents.variable).ok_or_else(wrong)?;
         let lanes = match contents.lane {
             _ if global.sharing != Sharing::Lane => 0..1,
@@ -204,17 +206,17 @@ impl<'a> Machine<'a> {
     }
 }
 
-fn check_arguments(program: &Interpreter<'_>, function: Function, launch: &Launch) -> Result<(), LaunchError> {
+fn check_arguments(program: &Interpreter<'_>, function: Function, launch: &Launch) -> Result<(), Diagnostic> {
     let module = program.module;
     if program.function_number(function).is_none() || module.entry(function).is_none() {
-        return Err(LaunchError::NoBody(function));
+        return Err(no_body(function));
     }
     let expected = module.parameters(function).count();
     if expected != launch.arguments.len() {
-        return Err(LaunchError::ArgumentCount { expected, found: launch.arguments.len() });
+        return Err(wrong_count(expected, launch.arguments.len()));
     }
     for (index, (parameter, argument)) in module.parameters(function).zip(&launch.arguments).enumerate() {
-        let ty = program.type_of(parameter.inst()).ok_or(LaunchError::Argument(index))?;
+        let ty = program.type_of(parameter.inst()).ok_or_else(|| wrong_argument(index))?;
         let fits = match argument {
             Argument::Same(value) => program.types.fits(ty, value),
             Argument::PerLane(values) => {
@@ -225,7 +227,7 @@ fn check_arguments(program: &Interpreter<'_>, function: Function, launch: &Launc
             }
         };
         if !fits {
-            return Err(LaunchError::Argument(index));
+            return Err(wrong_argument(index));
         }
     }
     Ok(())

@@ -1,8 +1,8 @@
 //! Kernels in the text form, and launches of them.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_interpret::{
-    Buffer, End, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaunchError,
-    UndefinedBehaviour,
+    Buffer, End, Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, UndefinedBehaviour,
 };
 use reconverge_ir::{Function, Module, Op};
 
@@ -91,7 +91,7 @@ block ^entry:
         Kernel { function: function.expect("a kernel called k"), module }
     }
 
-    pub(crate) fn launch(&self, launch: &KernelLaunch) -> Result<KernelOutcome, LaunchError> {
+    pub(crate) fn launch(&self, launch: &KernelLaunch) -> Result<KernelOutcome, Diagnostic> {
         Interpreter::new(&self.module).launch_kernel(self.function, launch)
     }
 

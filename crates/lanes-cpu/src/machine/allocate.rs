@@ -6,11 +6,13 @@
 //!
 //! In debug builds the checker of `regalloc2` follows every value through the result.
 
-use super::AssembleError;
+use reconverge_diagnostic::Diagnostic;
+
 use super::flatten::Flat;
 use super::inst::{MachineBlock, MachineFunction, Terminator};
 use super::registers::environment;
 use super::slots::share_slots;
+use crate::error::not_allocated;
 use regalloc2::checker::Checker;
 use regalloc2::{Algorithm, MachineEnv, Output, RegallocOptions};
 
@@ -26,7 +28,7 @@ pub(super) struct Allocated<'f> {
 }
 
 /// Chooses a register or a slot for each value.
-pub(super) fn allocate(function: &MachineFunction) -> Result<Allocated<'_>, AssembleError> {
+pub(super) fn allocate(function: &MachineFunction) -> Result<Allocated<'_>, Diagnostic> {
     let size_of = |block: &MachineBlock| match &block.end {
         Some(Terminator::Jump(_, arguments)) => block.insts.len() + arguments.len(),
         _ => block.insts.len(),
@@ -36,8 +38,7 @@ pub(super) fn allocate(function: &MachineFunction) -> Result<Allocated<'_>, Asse
     let flat = Flat::new(function, !is_fast);
     let environment = environment(function.has_avx512);
     let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
-    let mut output =
-        regalloc2::run(&flat, &environment, &options).map_err(|error| AssembleError::Allocation(error.to_string()))?;
+    let mut output = regalloc2::run(&flat, &environment, &options).map_err(not_allocated)?;
     if is_fast {
         share_slots(&flat, &mut output);
     }
@@ -47,12 +48,12 @@ pub(super) fn allocate(function: &MachineFunction) -> Result<Allocated<'_>, Asse
     Ok(Allocated { flat, output, is_fast })
 }
 
-fn check(flat: &Flat<'_>, environment: &MachineEnv, output: &Output) -> Result<(), AssembleError> {
+fn check(flat: &Flat<'_>, environment: &MachineEnv, output: &Output) -> Result<(), Diagnostic> {
     let mut checker = Checker::new(flat, environment);
     checker.prepare(output);
     checker.run().map_err(|errors| {
         let text = format!("{errors:?}");
         let first: String = text.chars().take(300).collect();
-        AssembleError::Allocation(format!("the checker found {first}"))
+        not_allocated(format!("the checker found {first}"))
     })
 }

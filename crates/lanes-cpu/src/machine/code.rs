@@ -1,11 +1,13 @@
 //! From a machine function to code that can be called.
 #![expect(unsafe_code, reason = "calling generated code is what this module is for")]
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::emit::MemoryAccess;
 use super::executable::Executable;
 use super::inst::{MachineFunction, Terminator};
 use super::{allocate, block_order, dce, emit, fold_loads, jump_threading, local_value_numbering, rematerialize};
-use std::fmt;
+use crate::error::not_assembled;
 use std::ops::Range;
 
 /// Numbers about assembled code.
@@ -21,44 +23,6 @@ pub struct Statistics {
     pub bytes: usize,
     /// True if the function was so large that registers were chosen in a hurry.
     pub is_allocated_fast: bool,
-}
-
-/// The reason why there is no code.
-#[derive(Debug)]
-pub enum AssembleError {
-    /// This CPU is not an x86-64.
-    Architecture,
-    /// The allocator found no place for the values; the text says why.
-    Allocation(String),
-    /// An instruction cannot be encoded; the text says which and why.
-    Encoding(String),
-    /// There is no memory for the code.
-    Memory(std::io::Error),
-    /// The operating system does not allow this process to execute memory that it wrote.
-    NotExecutable(std::io::Error),
-}
-
-impl fmt::Display for AssembleError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AssembleError::Architecture => write!(formatter, "needs x86-64"),
-            AssembleError::Allocation(reason) => write!(formatter, "register allocation failed: {reason}"),
-            AssembleError::Encoding(reason) => write!(formatter, "an instruction cannot be encoded: {reason}"),
-            AssembleError::Memory(error) => write!(formatter, "no memory for code: {error}"),
-            AssembleError::NotExecutable(error) => {
-                write!(formatter, "the operating system refuses to make generated code executable: {error}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for AssembleError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            AssembleError::Memory(error) | AssembleError::NotExecutable(error) => Some(error),
-            AssembleError::Architecture | AssembleError::Allocation(_) | AssembleError::Encoding(_) => None,
-        }
-    }
 }
 
 /// Code in executable memory.
@@ -77,9 +41,12 @@ pub struct Code {
 }
 
 /// Makes code of a machine function.
-pub fn assemble(mut function: MachineFunction) -> Result<Code, AssembleError> {
+///
+/// # Errors
+/// This CPU is not an x86-64, the function needs more registers than there are, or the operating system refuses memory that is executable.
+pub fn assemble(mut function: MachineFunction) -> Result<Code, Diagnostic> {
     if cfg!(not(target_arch = "x86_64")) {
-        return Err(AssembleError::Architecture);
+        return Err(not_assembled("needs x86-64".to_owned()));
     }
     block_order::order_blocks(&mut function);
     local_value_numbering::number_values(&mut function);

@@ -10,12 +10,15 @@
 //! The code takes the first frame in `rdi` and keeps the frame of the current pack in `rbp`. What packs do with each other is in
 //! [`super::packs`].
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::allocate::Allocated;
 use super::encode::Places;
 use super::flatten::{End, FlatBlock, Part};
 use super::inst::{Condition, Operand};
 use super::layout::{Layout, lay_out};
-use super::{AssembleError, DIVERGENT_BARRIER, Statistics};
+use super::{DIVERGENT_BARRIER, Statistics};
+use crate::error::{not_allocated, not_encoded};
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 use regalloc2::{Allocation, Edit, Inst as FlatInst, ProgPoint};
 use std::ops::Range;
@@ -115,12 +118,12 @@ pub(super) struct Emitter<'a, 'f> {
 }
 
 /// Writes the code of an allocated function.
-pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Image, AssembleError> {
+pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Image, Diagnostic> {
     let function = allocated.flat.function;
     let slots = (function.frame_bytes as usize).next_multiple_of(64);
     let frame_size = slots + (allocated.output.num_spillslots * 8).next_multiple_of(64);
     if i32::try_from(frame_size).is_err() {
-        return Err(AssembleError::Allocation(format!("a frame of {frame_size} bytes is too large")));
+        return Err(not_allocated(format!("a frame of {frame_size} bytes is too large")));
     }
     let tables_at = function.constants.len().next_multiple_of(4);
     let entries: usize = allocated.flat.blocks.iter().map(|block| block.end.table_entries()).sum();
@@ -177,11 +180,11 @@ fn edits_by_block(allocated: &Allocated<'_>) -> Vec<Range<usize>> {
 }
 
 impl Emitter<'_, '_> {
-    fn write(&mut self, instruction: &Instruction) -> Result<(), AssembleError> {
+    fn write(&mut self, instruction: &Instruction) -> Result<(), Diagnostic> {
         let length = self
             .encoder
             .encode(instruction, self.position as u64)
-            .map_err(|error| AssembleError::Encoding(format!("{:?}: {error}", instruction.code())))?;
+            .map_err(|error| not_encoded(format!("{:?}: {error}", instruction.code())))?;
         self.position += length;
         self.statistics.instructions += 1;
         Ok(())
@@ -191,9 +194,9 @@ impl Emitter<'_, '_> {
     pub(super) fn write_fixed<const N: usize>(
         &mut self,
         instructions: [Result<Instruction, iced_x86::IcedError>; N],
-    ) -> Result<(), AssembleError> {
+    ) -> Result<(), Diagnostic> {
         for instruction in instructions {
-            self.write(&instruction.map_err(|error| AssembleError::Encoding(error.to_string()))?)?;
+            self.write(&instruction.map_err(not_encoded)?)?;
         }
         Ok(())
     }
@@ -205,7 +208,7 @@ impl Emitter<'_, '_> {
         self.position += bytes.len();
     }
 
-    fn emit_function(&mut self) -> Result<(), AssembleError> {
+    fn emit_function(&mut self) -> Result<(), Diagnostic> {
         for register in SAVED {
             self.write_fixed([Instruction::with1(Code::Push_r64, register)])?;
         }
@@ -219,7 +222,7 @@ impl Emitter<'_, '_> {
         self.emit_traps_and_epilogue()
     }
 
-    fn emit_block(&mut self, number: u32, next: Option<u32>) -> Result<(), AssembleError> {
+    fn emit_block(&mut self, number: u32, next: Option<u32>) -> Result<(), Diagnostic> {
         let allocated = self.allocated;
         let block = &allocated.flat.blocks[number as usize];
         if self.layout.is_loop_start[number as usize] {
@@ -253,7 +256,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Writes the moves of the allocator up to a point.
-    fn emit_moves(&mut self, block: u32, point: ProgPoint) -> Result<(), AssembleError> {
+    fn emit_moves(&mut self, block: u32, point: ProgPoint) -> Result<(), Diagnostic> {
         let edits = &self.allocated.output.edits;
         while let Some((at, Edit::Move { from, to })) = edits.get(self.edits[block as usize].start) {
             if self.edits[block as usize].is_empty() || *at > point {
@@ -268,7 +271,7 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    fn emit_end(&mut self, end: &End, next: Option<u32>) -> Result<(), AssembleError> {
+    fn emit_end(&mut self, end: &End, next: Option<u32>) -> Result<(), Diagnostic> {
         match end {
             End::Jump(to) => self.jump(*to, next),
             End::Branch { condition, then, otherwise } => self.branch(*condition, *then, *otherwise, next),
@@ -345,7 +348,7 @@ impl Emitter<'_, '_> {
     }
 
     /// `address = table + table[min(index, entries)]`: the last entry is the default.
-    fn emit_table_address(&mut self, entries: u32, allocations: &[Allocation], end: &End) -> Result<(), AssembleError> {
+    fn emit_table_address(&mut self, entries: u32, allocations: &[Allocation], end: &End) -> Result<(), Diagnostic> {
         let End::Table(targets) = end else { return Ok(()) };
         let targets = targets.iter().map(|block| self.layout.resolved[*block as usize]).collect();
         let at = self.next_table;
@@ -368,7 +371,7 @@ impl Emitter<'_, '_> {
         ])
     }
 
-    fn emit_traps_and_epilogue(&mut self) -> Result<(), AssembleError> {
+    fn emit_traps_and_epilogue(&mut self) -> Result<(), Diagnostic> {
         let divergent = self.position;
         self.body.end = divergent;
         if self.uses_divergent {

@@ -1,10 +1,13 @@
 //! Instructions with physical registers, as `iced-x86` encodes them.
 
+use reconverge_diagnostic::Diagnostic;
+
 use super::constraints::{given_kinds, is_given_by_form};
 use super::op_codes::Form;
 use super::registers::{fixed_register, index_named, named};
 use super::shorten::shorten;
-use super::{Address, AssembleError, Base, Inst, Operand};
+use super::{Address, Base, Inst, Operand};
+use crate::error::not_encoded;
 use iced_x86::{Code, Instruction, OpCodeOperandKind, OpKind, Register};
 use regalloc2::{Allocation, RegClass};
 
@@ -40,7 +43,7 @@ impl Places {
     }
 
     /// The instruction with its registers.
-    pub(super) fn encode(&self, inst: &Inst, allocations: &[Allocation]) -> Result<Instruction, AssembleError> {
+    pub(super) fn encode(&self, inst: &Inst, allocations: &[Allocation]) -> Result<Instruction, Diagnostic> {
         let mut registers = Registers { allocations: allocations.iter() };
         let mut instruction = Instruction::default();
         instruction.set_code(inst.code);
@@ -168,10 +171,10 @@ fn set_register(
     position: u32,
     kind: OpCodeOperandKind,
     number: u32,
-) -> Result<(), AssembleError> {
-    let register = fixed_register(kind).or_else(|| named(kind, number)).ok_or_else(|| {
-        AssembleError::Encoding(format!("operand {position} of {:?} is not a register", instruction.code()))
-    })?;
+) -> Result<(), Diagnostic> {
+    let register = fixed_register(kind)
+        .or_else(|| named(kind, number))
+        .ok_or_else(|| not_encoded(format!("operand {position} of {:?} is not a register", instruction.code())))?;
     instruction.set_op_register(position, register);
     Ok(())
 }
@@ -181,7 +184,7 @@ fn set_immediate(
     position: u32,
     kind: OpCodeOperandKind,
     value: i64,
-) -> Result<(), AssembleError> {
+) -> Result<(), Diagnostic> {
     use OpCodeOperandKind as Kind;
     let is_signed_or_unsigned = |bits: u32| (-(1i64 << (bits - 1))..1i64 << bits).contains(&value);
     let (op_kind, fits) = match kind {
@@ -197,7 +200,7 @@ fn set_immediate(
     };
     if !fits {
         let code = instruction.code();
-        return Err(AssembleError::Encoding(format!("operand {position} of {code:?} cannot be the number {value}")));
+        return Err(not_encoded(format!("operand {position} of {code:?} cannot be the number {value}")));
     }
     instruction.set_op_kind(position, op_kind);
     instruction.set_immediate_i64(position, value);

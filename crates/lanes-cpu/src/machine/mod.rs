@@ -51,7 +51,7 @@ mod signals;
 mod signals;
 mod slots;
 
-pub use code::{AssembleError, Code, Statistics, assemble};
+pub use code::{Code, Statistics, assemble};
 pub use faults::{Fault, NOTICES_FAULTS, Request, Watch};
 pub use features::{Level, has_vector_popcnt};
 pub use inst::{

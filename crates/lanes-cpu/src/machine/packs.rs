@@ -5,7 +5,8 @@
 //! the first to leave it. Every other pack compares where it continues with where the pack before it does: they differ if the packs are at
 //! different barriers. Pack 0 compares with itself.
 
-use super::AssembleError;
+use reconverge_diagnostic::Diagnostic;
+
 use super::emit::{Emitter, Label, Patch};
 use super::inst::Condition;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
@@ -28,7 +29,7 @@ fn frame(offset: i64) -> MemoryOperand {
 
 impl Emitter<'_, '_> {
     /// Without barriers: the next pack begins, in the same frame.
-    pub(super) fn emit_return(&mut self) -> Result<(), AssembleError> {
+    pub(super) fn emit_return(&mut self) -> Result<(), Diagnostic> {
         self.write_fixed([
             Instruction::with2(Code::Mov_r64_rm64, Register::RAX, frame(PACK)),
             Instruction::with1(Code::Inc_rm64, Register::RAX),
@@ -43,7 +44,7 @@ impl Emitter<'_, '_> {
 
     /// This pack continues at a place, which is filled in, when its turn comes. The next pack continues where it stopped. Returns where the
     /// distance to the place goes.
-    fn emit_switch(&mut self) -> Result<usize, AssembleError> {
+    fn emit_switch(&mut self) -> Result<usize, Diagnostic> {
         self.uses_divergent = true;
         // `lea rax, [rip + …]`.
         self.write_bytes(&[0x48, 0x8d, 0x05]);
@@ -64,14 +65,14 @@ impl Emitter<'_, '_> {
     }
 
     /// With barriers: this pack continues after the switch when its turn comes.
-    pub(super) fn emit_barrier(&mut self) -> Result<(), AssembleError> {
+    pub(super) fn emit_barrier(&mut self) -> Result<(), Diagnostic> {
         let distance_at = self.emit_switch()?;
         self.fill(distance_at, self.position);
         Ok(())
     }
 
     /// With barriers: the end is a barrier too. When the turn of pack 0 comes again, all have ended.
-    pub(super) fn emit_return_to_ring(&mut self) -> Result<(), AssembleError> {
+    pub(super) fn emit_return_to_ring(&mut self) -> Result<(), Diagnostic> {
         let distance_at = self.emit_switch()?;
         self.patches.push(Patch { at: distance_at, to: Label::Ended });
         Ok(())

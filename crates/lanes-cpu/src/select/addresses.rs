@@ -1,13 +1,13 @@
 //! Addressing modes of loads and stores: one address, contiguous lanes, an index for each lane, or an address for each lane.
 
 use iced_x86::Code;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, Op, view};
 use reconverge_lanes::Variation;
 
 use smallvec::SmallVec;
 use spirv::GlslStd450Op;
 
-use super::SelectError;
 use super::bounds::Bounds;
 use super::checks::{CheckedIndex, Extent};
 use super::frame::{Root, SLACK, header};
@@ -41,13 +41,13 @@ pub(super) enum Access {
 
 impl Selector<'_> {
     /// A variable: a pointer to its beginning.
-    pub(super) fn select_variable(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(super) fn select_variable(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let pointer = self.root_pointer(inst)?;
         self.values.insert(inst, Selected::Pointer(pointer));
         self.initialize(inst)
     }
 
-    pub(super) fn root_pointer(&self, variable: Inst) -> Result<Pointer, SelectError> {
+    pub(super) fn root_pointer(&self, variable: Inst) -> Result<Pointer, Diagnostic> {
         let root = self.places.root(variable);
         let root = root.ok_or_else(|| self.unsupported(variable, "a variable of this storage class"))?;
         let room = self.places.room(variable);
@@ -65,7 +65,7 @@ impl Selector<'_> {
         })
     }
 
-    fn pointer(&self, inst: Inst) -> Result<Option<Pointer>, SelectError> {
+    fn pointer(&self, inst: Inst) -> Result<Option<Pointer>, Diagnostic> {
         match self.values.get(&inst) {
             Some(Selected::Pointer(pointer)) => Ok(Some(pointer.clone())),
             Some(_) => Ok(None),
@@ -75,7 +75,7 @@ impl Selector<'_> {
     }
 
     /// An access chain: into what has a place, or from an address.
-    pub(super) fn select_access_chain(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(super) fn select_access_chain(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let mut operands = self.module.operands(inst);
         let base = operands.next().ok_or_else(|| self.unsupported(inst, "an access chain without a base"))?;
         if !matches!(self.module.op(inst), Op::AccessChain | Op::InBoundsAccessChain) {
@@ -91,7 +91,7 @@ impl Selector<'_> {
     }
 
     /// Follows indexes from a pointer with a place. If any of them may lie outside of its array, the offset is confined.
-    fn chain(&mut self, mut pointer: Pointer, base: Inst, indexes: &[Inst], at: Inst) -> Result<Pointer, SelectError> {
+    fn chain(&mut self, mut pointer: Pointer, base: Inst, indexes: &[Inst], at: Inst) -> Result<Pointer, Diagnostic> {
         let mut ty = self.module.pointee(base).ok_or_else(|| self.unsupported(at, "an access chain of this type"))?;
         let mut scaled = Vec::new();
         for &index in indexes {
@@ -128,7 +128,7 @@ impl Selector<'_> {
         })
     }
 
-    pub(super) fn step(&mut self, ty: Inst, index: Inst, at: Inst) -> Result<(Inst, Step), SelectError> {
+    pub(super) fn step(&mut self, ty: Inst, index: Inst, at: Inst) -> Result<(Inst, Step), Diagnostic> {
         let unknown = |selector: &Self| selector.unsupported(at, "an access chain into a type without a known layout");
         let constant = self.module.constant_bits(index).filter(|_| self.module.op(index) == Op::Constant);
         let constant = constant.or((self.module.op(index) == Op::ConstantNull).then_some(0));
@@ -148,7 +148,7 @@ impl Selector<'_> {
     }
 
     /// Adds an index that is not constant to the offset of a pointer.
-    fn add_index(&mut self, pointer: &mut Pointer, index: Inst, stride: u64, at: Inst) -> Result<(), SelectError> {
+    fn add_index(&mut self, pointer: &mut Pointer, index: Inst, stride: u64, at: Inst) -> Result<(), Diagnostic> {
         let index = if pointer.is_inside { self.peel(index, stride, pointer) } else { index };
         let mut shape = self.shape(index);
         if !pointer.is_inside && !self.has_slack(pointer.root, shape, stride) {
@@ -289,7 +289,7 @@ impl Selector<'_> {
     }
 
     /// An offset of a shape in vectors.
-    fn offset_vector(&mut self, offset: &Value, shape: Variation, at: Inst) -> Result<Value, SelectError> {
+    fn offset_vector(&mut self, offset: &Value, shape: Variation, at: Inst) -> Result<Value, Diagnostic> {
         match (shape, offset) {
             (Variation::Affine { stride }, &Value::Uniform(base)) => self.affine_vector(INT, base, stride, at),
             _ => Ok(self.emit.broadcast(INT, offset)),
@@ -297,7 +297,7 @@ impl Selector<'_> {
     }
 
     /// An access chain from a 64-bit address.
-    fn chain_from_address(&mut self, inst: Inst, base: Inst, indexes: &[Inst]) -> Result<(), SelectError> {
+    fn chain_from_address(&mut self, inst: Inst, base: Inst, indexes: &[Inst]) -> Result<(), Diagnostic> {
         let mut ty = self.module.pointee(base).ok_or_else(|| self.unsupported(inst, "an access chain of this type"))?;
         let (mut displacement, mut scaled) = (0_u64, Vec::new());
         for &index in indexes {
@@ -337,7 +337,7 @@ impl Selector<'_> {
         base: Inst,
         scaled: &[(Inst, u64)],
         displacement: u64,
-    ) -> Result<(), SelectError> {
+    ) -> Result<(), Diagnostic> {
         let refused = |selector: &Self| selector.unsupported(inst, "an address of this type");
         let value = self.operand_of(inst, base)?;
         let mut sum = self.plus(&value, displacement).ok_or_else(|| refused(self))?;
@@ -362,19 +362,13 @@ impl Selector<'_> {
     }
 
     /// A pointer with a place as a 64-bit integer.
-    pub(super) fn address_of(&mut self, _pointer: &Pointer, at: Inst) -> Result<Value, SelectError> {
+    pub(super) fn address_of(&mut self, _pointer: &Pointer, at: Inst) -> Result<Value, Diagnostic> {
         Err(self.unsupported(at, "a pointer to a variable as a value"))
     }
 
     /// The addresses of an access of `bytes` bytes a lane by an instruction. In checked code, they are checked; in guarded code, those that
     /// are not proved.
-    pub(super) fn access(
-        &mut self,
-        pointer: Inst,
-        bytes: u32,
-        is_write: bool,
-        at: Inst,
-    ) -> Result<Access, SelectError> {
+    pub(super) fn access(&mut self, pointer: Inst, bytes: u32, is_write: bool, at: Inst) -> Result<Access, Diagnostic> {
         let access = match self.pointer(pointer)? {
             Some(place) => {
                 self.check_indexes(&place.indexes, at)?;
@@ -399,7 +393,7 @@ impl Selector<'_> {
         Ok(access)
     }
 
-    fn access_address(&mut self, pointer: Inst, bytes: u32) -> Result<Access, SelectError> {
+    fn access_address(&mut self, pointer: Inst, bytes: u32) -> Result<Access, Diagnostic> {
         match self.values.get(&pointer).cloned() {
             Some(Selected::Affine { stride, .. }) if stride == i64::from(bytes) => {
                 Ok(Access::Contiguous(self.flat_address(pointer)?))
@@ -420,7 +414,7 @@ impl Selector<'_> {
 
     /// The address of lane 0 of a uniform or affine pointer: constants that are added to it are displacements, and of a sum of two one is
     /// the index, scaled if it is shifted.
-    fn flat_address(&mut self, pointer: Inst) -> Result<Address, SelectError> {
+    fn flat_address(&mut self, pointer: Inst) -> Result<Address, Diagnostic> {
         let mut inst = pointer;
         let mut displacement: i32 = 0;
         let is_here = |selector: &Self, inst: Inst| {
@@ -450,7 +444,7 @@ impl Selector<'_> {
         Ok(Address::of(base).plus(displacement))
     }
 
-    fn sum_address(&mut self, left: Inst, right: Inst, displacement: i32) -> Result<Address, SelectError> {
+    fn sum_address(&mut self, left: Inst, right: Inst, displacement: i32) -> Result<Address, Diagnostic> {
         let (mut index, mut scale) = (right, 1);
         if self.module.op(right) == Op::ShiftLeftLogical
             && let Some(amount @ 1..=3) = self.module.constant_bits(self.module.operand(right, 1))
@@ -482,7 +476,7 @@ impl Selector<'_> {
         self.emit.lane_words(&offsets)
     }
 
-    pub(super) fn access_place(&mut self, place: &Pointer, bytes: u32, at: Inst) -> Result<Access, SelectError> {
+    pub(super) fn access_place(&mut self, place: &Pointer, bytes: u32, at: Inst) -> Result<Access, Diagnostic> {
         let displacement = place.first();
         let base = match place.root {
             Root::Private(offset) => return self.access_private(place, offset, bytes, at),
@@ -523,7 +517,7 @@ impl Selector<'_> {
     }
 
     /// A variable of the lanes: what is at a byte of one lane's variable is there for all lanes, side by side.
-    fn access_private(&mut self, place: &Pointer, offset: u32, bytes: u32, at: Inst) -> Result<Access, SelectError> {
+    fn access_private(&mut self, place: &Pointer, offset: u32, bytes: u32, at: Inst) -> Result<Access, Diagnostic> {
         let lanes = self.specialization.pack.lanes();
         let first = (i64::from(offset) + (place.first() * u64::from(lanes)).cast_signed()) as i32;
         let base = Address::in_frame(first);
@@ -570,7 +564,7 @@ impl Selector<'_> {
     }
 
     /// A symbolic integer as the addresses of a gather.
-    fn access_wide(&mut self, wide: &Wide, at: Inst) -> Result<Access, SelectError> {
+    fn access_wide(&mut self, wide: &Wide, at: Inst) -> Result<Access, Diagnostic> {
         let scale = match wide.scale {
             1 | 2 | 4 | 8 => wide.scale as u8,
             _ => return Ok(Access::Addresses(self.wide_vector(wide, at)?)),

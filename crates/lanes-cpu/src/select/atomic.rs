@@ -8,10 +8,10 @@
 //! One thread runs all of a work-group. So nothing else accesses its memory in between, and an atomic there is a load and a store.
 
 use iced_x86::{Code, Register};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::{GlslStd450Op, StorageClass};
 
-use super::SelectError;
 use super::lane_loop::LaneOperand;
 use super::selector::Selector;
 use super::value::{ScalarType, Value};
@@ -19,7 +19,7 @@ use crate::machine::{Address, Class, Condition, Implicit, Inst as MachineInst, O
 
 impl Selector<'_> {
     /// Selects an atomic instruction.
-    pub(super) fn select_atomic(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(super) fn select_atomic(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         let Some(view::Atomic { pointer, value, comparator, .. }) = view::Atomic::of(self.module, inst) else {
             return Err(self.unsupported(inst, "operands that are missing"));

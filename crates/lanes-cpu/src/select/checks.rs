@@ -13,9 +13,9 @@
 //! where it is used and not where the access chain is: that may be before the condition that keeps the index in bounds.
 
 use iced_x86::Code;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 
-use super::SelectError;
 use super::addresses::Access;
 use super::frame::{context, header, ranges};
 use super::lane_loop::LaneOperand;
@@ -157,7 +157,7 @@ impl Selector<'_> {
     }
 
     /// Checks indexes before an access by an instruction.
-    pub(super) fn check_indexes(&mut self, indexes: &[CheckedIndex], at: Inst) -> Result<(), SelectError> {
+    pub(super) fn check_indexes(&mut self, indexes: &[CheckedIndex], at: Inst) -> Result<(), Diagnostic> {
         for &CheckedIndex { index, length } in indexes {
             let ty = self.scalar_type(index)?;
             match self.value(index)? {

@@ -1,15 +1,15 @@
 //! Instructions whose result depends on operands alone.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, OpGroup, view};
 use reconverge_lanes::Variation;
 
-use super::SelectError;
 use super::selector::{Selected, Selector};
 use super::value::{ScalarType, Value};
 
 impl Selector<'_> {
     /// Selects an instruction without effects.
-    pub(super) fn select_computation(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(super) fn select_computation(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         let is_comparison = matches!(op.group(), OpGroup::IntegerComparison | OpGroup::FloatComparison);
         if is_comparison && self.is_for_branches(inst) || self.is_short_circuit(inst) {
@@ -27,16 +27,16 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn operand(&mut self, inst: Inst, place: usize) -> Result<Value, SelectError> {
+    fn operand(&mut self, inst: Inst, place: usize) -> Result<Value, Diagnostic> {
         self.operand_of(inst, self.module.operand(inst, place))
     }
 
     /// An operand: a vector for a varying result, else the base. Strides may cancel out: `gid - lid` is uniform.
-    pub(super) fn operand_of(&mut self, inst: Inst, operand: Inst) -> Result<Value, SelectError> {
+    pub(super) fn operand_of(&mut self, inst: Inst, operand: Inst) -> Result<Value, Diagnostic> {
         if self.shape(inst) == Variation::Divergent { self.value(operand) } else { self.base(operand) }
     }
 
-    fn computed(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, SelectError> {
+    fn computed(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, Diagnostic> {
         let ty = self.scalar_type(inst)?;
         Ok(match op.group() {
             OpGroup::IntegerArithmetic
@@ -84,7 +84,7 @@ impl Selector<'_> {
         })
     }
 
-    fn arithmetic(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Value>, SelectError> {
+    fn arithmetic(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Value>, Diagnostic> {
         let left = self.operand(inst, 0)?;
         if self.module.operand_count(inst) == 1 {
             // The count of the bits of a number may have another width than the number.
@@ -102,7 +102,7 @@ impl Selector<'_> {
         Ok(self.emit.binary(op, ty, &left, &right))
     }
 
-    fn bit_field(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Value>, SelectError> {
+    fn bit_field(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Value>, Diagnostic> {
         let mut operands = Vec::new();
         for place in 0..self.module.operand_count(inst) {
             operands.push(self.operand(inst, place)?);
@@ -125,7 +125,7 @@ impl Selector<'_> {
     }
 
     /// Logic of booleans; `a and not b` is one instruction on masks.
-    fn logic(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, SelectError> {
+    fn logic(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, Diagnostic> {
         let left = self.operand(inst, 0)?;
         if op == Op::LogicalNot {
             return Ok(Some(self.emit.logical_not(&left)));
@@ -154,7 +154,7 @@ impl Selector<'_> {
     }
 
     /// `c ? x : false` is `c and x`; `c ? true : x` is `c or x`; `c ? false : x` is `x and not c`; `c ? x : true` is `x or not c`.
-    fn select_boolean(&mut self, inst: Inst) -> Result<Option<Value>, SelectError> {
+    fn select_boolean(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
         let condition = self.operand(inst, 0)?;
         let constants = [1, 2].map(|place| self.boolean(self.module.operand(inst, place)));
         Ok(match constants {
@@ -199,7 +199,7 @@ impl Selector<'_> {
             && matches!(group(self.module.operand(inst, 0)), OpGroup::IntegerComparison | OpGroup::FloatComparison)
     }
 
-    fn part(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, SelectError> {
+    fn part(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, Diagnostic> {
         let operand = self.module.operand(inst, 0);
         match op {
             Op::CopyObject => self.operand(inst, 0).map(Some),
@@ -220,7 +220,7 @@ impl Selector<'_> {
         }
     }
 
-    fn select_pair(&mut self, inst: Inst) -> Result<(), SelectError> {
+    fn select_pair(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let (left, right) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
         let ty = self.scalar_type(left)?;
         let (left, right) = (self.value(left)?, self.value(right)?);
@@ -230,7 +230,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn extended(&mut self, inst: Inst, ty: ScalarType) -> Result<Option<Value>, SelectError> {
+    fn extended(&mut self, inst: Inst, ty: ScalarType) -> Result<Option<Value>, Diagnostic> {
         let Some(view::ExtInst { set, instruction, operands }) = view::ExtInst::of(self.module, inst) else {
             return Ok(None);
         };

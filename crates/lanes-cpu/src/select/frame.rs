@@ -9,13 +9,14 @@
 //! lanes side by side. So a uniform index reads one vector.
 
 use reconverge_analysis::{LayoutError, Layouts};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use reconverge_lanes::is_table;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::StorageClass;
 
-use super::SelectError;
 use super::value::Pack;
+use crate::error::unsupported;
 
 /// Offsets in the header of a frame.
 pub(crate) mod header {
@@ -124,7 +125,7 @@ impl Places {
     ///
     /// # Errors
     /// A variable of a type without a known size, or too much memory.
-    pub(crate) fn lay_out(module: &Module, function: Function, pack: Pack) -> Result<Places, SelectError> {
+    pub(crate) fn lay_out(module: &Module, function: Function, pack: Pack) -> Result<Places, Diagnostic> {
         let mut places = Places { frame_bytes: scratch(pack, SCRATCH_VALUES), ..Places::default() };
         let mut layouts = Layouts::new();
         let entry = module.entry(function).into_iter().flat_map(|entry| module.children(entry));
@@ -136,7 +137,7 @@ impl Places {
         Ok(places)
     }
 
-    fn add(&mut self, module: &Module, layouts: &mut Layouts, variable: Inst, pack: Pack) -> Result<(), SelectError> {
+    fn add(&mut self, module: &Module, layouts: &mut Layouts, variable: Inst, pack: Pack) -> Result<(), Diagnostic> {
         let class = view::Variable::of(module, variable).and_then(|variable| variable.storage_class);
         let is_indexed = matches!(
             class,
@@ -205,13 +206,12 @@ fn has_parts(module: &Module, variable: Inst) -> bool {
     pointee.is_some_and(|ty| !is_part(ty))
 }
 
-fn size_of(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u64, SelectError> {
+fn size_of(module: &Module, layouts: &mut Layouts, variable: Inst) -> Result<u64, Diagnostic> {
     let pointee = module.pointee(variable);
     let layout = pointee.ok_or(()).and_then(|ty| layouts.of(module, ty).map_err(|_: LayoutError| ()));
-    let layout =
-        layout.map_err(|()| SelectError { what: "a variable without a known size".to_owned(), at: variable })?;
+    let layout = layout.map_err(|()| unsupported(variable, "a variable without a known size"))?;
     if pointee.is_some_and(|ty| overlaps(module, layouts, ty)) {
-        return Err(SelectError { what: "a variable with an array whose elements overlap".to_owned(), at: variable });
+        return Err(unsupported(variable, "a variable with an array whose elements overlap"));
     }
     Ok(layout.size)
 }
@@ -237,7 +237,7 @@ fn overlaps(module: &Module, layouts: &mut Layouts, ty: Inst) -> bool {
     false
 }
 
-fn grown(offset: u32, size: u64, variable: Inst) -> Result<u32, SelectError> {
+fn grown(offset: u32, size: u64, variable: Inst) -> Result<u32, Diagnostic> {
     /// Addresses in the frame are 32-bit displacements.
     const LIMIT: u64 = 1 << 30;
     let end = u64::from(offset).saturating_add(size);
@@ -245,6 +245,6 @@ fn grown(offset: u32, size: u64, variable: Inst) -> Result<u32, SelectError> {
     is_small.then_some(end as u32).ok_or_else(|| too_large(variable))
 }
 
-fn too_large(variable: Inst) -> SelectError {
-    SelectError { what: "more than 1 GiB of memory for variables".to_owned(), at: variable }
+fn too_large(variable: Inst) -> Diagnostic {
+    unsupported(variable, "more than 1 GiB of memory for variables")
 }

@@ -1,10 +1,10 @@
 //! Barriers and subgroup operations. The subgroup is the pack.
 
 use iced_x86::Code;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::GroupOperation;
 
-use super::SelectError;
 use super::checks::Check;
 use super::lane_loop::LaneOperand;
 use super::selector::{Selected, Selector};
@@ -15,7 +15,7 @@ const INT: ScalarType = ScalarType::Int(32);
 
 impl Selector<'_> {
     /// A barrier: the other packs of the work-group come here before this one continues. With one pack there is nothing to wait for.
-    pub(super) fn select_barrier(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(super) fn select_barrier(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         self.check_converged(inst)?;
         if self.specialization.packs() == 1 {
             return Ok(());
@@ -27,7 +27,7 @@ impl Selector<'_> {
     }
 
     /// Traps if not all launched lanes are here.
-    fn check_converged(&mut self, at: Inst) -> Result<(), SelectError> {
+    fn check_converged(&mut self, at: Inst) -> Result<(), Diagnostic> {
         let Some((inst, mask)) = self.mask.clone() else { return Ok(()) };
         if self.module.op(inst) == Op::LaunchedLanes || self.specialization.pack.isa == Isa::Scalar {
             return Ok(());
@@ -45,7 +45,7 @@ impl Selector<'_> {
     }
 
     /// An operation of the lanes that execute together.
-    pub(super) fn select_subgroup(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(super) fn select_subgroup(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         let Some(view) = view::Group::of(self.module, inst) else {
             return Err(self.unsupported(inst, "operands that are missing"));
@@ -119,7 +119,7 @@ impl Selector<'_> {
     }
 
     /// The lanes with a condition, as bits: two words, with no lanes after them.
-    fn select_ballot(&mut self, inst: Inst, operand: Option<Inst>, active: &Value) -> Result<(), SelectError> {
+    fn select_ballot(&mut self, inst: Inst, operand: Option<Inst>, active: &Value) -> Result<(), Diagnostic> {
         let operand = self.value(operand.ok_or_else(|| self.unsupported(inst, "no operand"))?)?;
         let both = self.emit.logical(Op::LogicalAnd, &operand, active);
         let both = both.ok_or_else(|| self.unsupported(inst, "an operand of this type"))?;
@@ -131,7 +131,7 @@ impl Selector<'_> {
     }
 
     /// Tests whether all active lanes have the value of the first of them.
-    fn all_equal(&mut self, inst: Inst, operand: Option<Inst>, active: &Value) -> Result<Option<Value>, SelectError> {
+    fn all_equal(&mut self, inst: Inst, operand: Option<Inst>, active: &Value) -> Result<Option<Value>, Diagnostic> {
         let operand = operand.ok_or_else(|| self.unsupported(inst, "no operand"))?;
         let ty = self.scalar_type(operand)?;
         let value = self.value(operand)?;
@@ -183,7 +183,7 @@ impl Selector<'_> {
         self.emit.update(Code::And_rm32_imm8, lane, Operand::Immediate(last))
     }
 
-    fn broadcast_from(&mut self, inst: Inst, operand: Option<Inst>, lane: VReg) -> Result<(), SelectError> {
+    fn broadcast_from(&mut self, inst: Inst, operand: Option<Inst>, lane: VReg) -> Result<(), Diagnostic> {
         let operand = operand.ok_or_else(|| self.unsupported(inst, "no operand"))?;
         let ty = self.scalar_type(operand)?;
         let value = self.value(operand)?;
@@ -202,7 +202,7 @@ impl Selector<'_> {
         self.emit.of_general_bits(ty, bits)
     }
 
-    fn read_lane(&mut self, inst: Inst, operand: Option<Inst>, lane: Inst) -> Result<(), SelectError> {
+    fn read_lane(&mut self, inst: Inst, operand: Option<Inst>, lane: Inst) -> Result<(), Diagnostic> {
         let number = self.value(lane)?;
         match number.uniform() {
             Some(register) => {
@@ -217,7 +217,7 @@ impl Selector<'_> {
     }
 
     /// Each lane reads the value of another one.
-    fn read_lanes(&mut self, inst: Inst, operand: Option<Inst>, lanes: &Value) -> Result<(), SelectError> {
+    fn read_lanes(&mut self, inst: Inst, operand: Option<Inst>, lanes: &Value) -> Result<(), Diagnostic> {
         let operand = operand.ok_or_else(|| self.unsupported(inst, "no operand"))?;
         let ty = self.scalar_type(operand)?;
         let value = self.value(operand)?;
@@ -244,7 +244,7 @@ impl Selector<'_> {
         op: Op,
         operation: Option<GroupOperation>,
         operand: Option<Inst>,
-    ) -> Result<(), SelectError> {
+    ) -> Result<(), Diagnostic> {
         let refused = |selector: &Self| selector.unsupported(inst, "no machine code for this subgroup operation");
         let operand = operand.ok_or_else(|| refused(self))?;
         let (Some(combination), Some(operation)) = (combination(op), operation) else { return Err(refused(self)) };

@@ -13,10 +13,10 @@
 //! A register that was tested on the way to an instruction is not tested again.
 
 use iced_x86::Code;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use smallvec::SmallVec;
 
-use super::SelectError;
 use super::addresses::Access;
 use super::checks::{Check, Extent};
 use super::frame::context;
@@ -50,7 +50,7 @@ impl Tested {
 
 impl Selector<'_> {
     /// Tests the addresses of an access by an instruction.
-    pub(super) fn guard(&mut self, access: &Access, extent: Extent, at: Inst) -> Result<(), SelectError> {
+    pub(super) fn guard(&mut self, access: &Access, extent: Extent, at: Inst) -> Result<(), Diagnostic> {
         match access {
             Access::Addresses(addresses) => {
                 let outside = self.lanes_outside(addresses);

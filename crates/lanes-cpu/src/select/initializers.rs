@@ -3,13 +3,14 @@
 //! A private variable that nothing writes is a table: its bytes are constants of the code, once for all lanes. Another one is written by
 //! stores, scalar by scalar, where the function begins or where the variable is made.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, view};
 use reconverge_lanes::{Leaf, initial_scalars, is_table};
 
-use super::SelectError;
 use super::frame::{Places, Root};
 use super::selector::Selector;
 use super::value::ScalarType;
+use crate::error::unsupported;
 use crate::machine::MachineFunction;
 
 /// Writes the tables of a module into the constants of a function.
@@ -18,7 +19,7 @@ pub(super) fn place_tables(
     machine: &mut MachineFunction,
     places: &mut Places,
     variables: &[Inst],
-) -> Result<(), SelectError> {
+) -> Result<(), Diagnostic> {
     for &variable in variables.iter().filter(|&&variable| is_table(module, variable)) {
         let start = machine.constants.len().next_multiple_of(64);
         // Offsets are kept within the room, and a displacement within the variable is added.
@@ -33,14 +34,14 @@ pub(super) fn place_tables(
 }
 
 /// The scalars of the initializer of a variable.
-fn scalars(module: &Module, variable: Inst) -> Result<Vec<Leaf>, SelectError> {
-    let refused = || SelectError { what: "an initializer of this type".to_owned(), at: variable };
+fn scalars(module: &Module, variable: Inst) -> Result<Vec<Leaf>, Diagnostic> {
+    let refused = || unsupported(variable, "an initializer of this type");
     initial_scalars(module, variable).ok_or_else(refused)
 }
 
 impl Selector<'_> {
     /// Writes the initializer of a variable that is not a table.
-    pub(super) fn initialize(&mut self, variable: Inst) -> Result<(), SelectError> {
+    pub(super) fn initialize(&mut self, variable: Inst) -> Result<(), Diagnostic> {
         let initializer = view::Variable::of(self.module, variable).and_then(|view| view.initializer);
         if initializer.is_none() || is_table(self.module, variable) {
             return Ok(());

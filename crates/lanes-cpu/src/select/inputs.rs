@@ -1,14 +1,15 @@
 //! Built-in inputs, from the number of the work-group and of the pack.
 
 use iced_x86::Code;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use reconverge_lanes::{Facts, InputFact, Variation};
 use spirv::BuiltIn;
 
+use super::Specialization;
 use super::frame::{context, header};
 use super::selector::Selector;
 use super::value::{Isa, ScalarType, Value};
-use super::{SelectError, Specialization};
 use crate::machine::{Address, Class, Operand, VReg};
 
 const INT: ScalarType = ScalarType::Int(32);
@@ -63,7 +64,7 @@ pub(super) fn facts(specialization: &Specialization) -> Facts {
 
 impl Selector<'_> {
     /// Loads a built-in input.
-    pub(super) fn select_input(&mut self, inst: Inst, built_in: BuiltIn, component: u32) -> Result<(), SelectError> {
+    pub(super) fn select_input(&mut self, inst: Inst, built_in: BuiltIn, component: u32) -> Result<(), Diagnostic> {
         let index = component as usize;
         let value = match built_in {
             BuiltIn::WorkgroupId if index < 3 => self.context_word(context::WORKGROUP_ID + 4 * component as i32),
@@ -116,20 +117,20 @@ impl Selector<'_> {
         self.define(Class::General, Code::Mov_r32_rm32, [address])
     }
 
-    fn binary(&mut self, op: Op, left: &Value, right: &Value, at: Inst) -> Result<Value, SelectError> {
+    fn binary(&mut self, op: Op, left: &Value, right: &Value, at: Inst) -> Result<Value, Diagnostic> {
         let value = self.emit.binary(op, INT, left, right);
         value.ok_or_else(|| self.unsupported(at, "a built-in input of this form"))
     }
 
     /// The number of lane 0 in its work-group.
-    fn first_index(&mut self, at: Inst) -> Result<Value, SelectError> {
+    fn first_index(&mut self, at: Inst) -> Result<Value, Diagnostic> {
         let pack = Value::Uniform(self.pack_number());
         let lanes = self.emit.constant(INT, self.specialization.pack.lanes().into());
         self.binary(Op::IMul, &pack, &lanes, at)
     }
 
     /// The numbers of all lanes in their work-group.
-    fn indices(&mut self, at: Inst) -> Result<Value, SelectError> {
+    fn indices(&mut self, at: Inst) -> Result<Value, Diagnostic> {
         let first = self.first_index(at)?;
         if self.specialization.pack.isa == Isa::Scalar {
             return Ok(first);
@@ -139,7 +140,7 @@ impl Selector<'_> {
     }
 
     /// A component of the number in the work-group: of lane 0, if the component is affine, else of every lane.
-    fn local_id(&mut self, component: u32, at: Inst) -> Result<Value, SelectError> {
+    fn local_id(&mut self, component: u32, at: Inst) -> Result<Value, Diagnostic> {
         let local = self.specialization.local;
         if local[component as usize] == 1 && (component > 0 || local[1] * local[2] > 1) {
             return Ok(self.emit.constant(INT, 0));
@@ -159,7 +160,7 @@ impl Selector<'_> {
         Ok(value)
     }
 
-    fn global_id(&mut self, component: u32, at: Inst) -> Result<Value, SelectError> {
+    fn global_id(&mut self, component: u32, at: Inst) -> Result<Value, Diagnostic> {
         let local = self.local_id(component, at)?;
         let group = self.context_word(context::WORKGROUP_ID + 4 * component as i32);
         let size = self.emit.constant(INT, self.specialization.local[component as usize].into());
@@ -168,7 +169,7 @@ impl Selector<'_> {
     }
 
     /// Lanes that are launched: those whose number is in the work-group.
-    pub(super) fn launched_lanes(&mut self, at: Inst) -> Result<Value, SelectError> {
+    pub(super) fn launched_lanes(&mut self, at: Inst) -> Result<Value, Diagnostic> {
         let total: u32 = self.specialization.local.iter().product();
         let indices = self.indices(at)?;
         let end = self.emit.constant(INT, total.into());

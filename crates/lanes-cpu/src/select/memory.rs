@@ -10,10 +10,10 @@
 //! element of 16 bits must be aligned to its size; checked code reads such elements lane by lane. AVX2 has no scatters and no masked accesses of 8 and 16 bits: they go lane by lane.
 
 use iced_x86::Code;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use smallvec::{SmallVec, smallvec};
 
-use super::SelectError;
 use super::addresses::Access;
 use super::bounds::Bounds;
 use super::lane_loop::LaneOperand;
@@ -42,7 +42,7 @@ pub(super) struct LaneAddress {
 
 impl Selector<'_> {
     /// Loads a scalar.
-    pub(super) fn select_load(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(super) fn select_load(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let pointer = view::Load::of(self.module, inst).map(|load| load.pointer);
         let pointer = pointer.ok_or_else(|| self.unsupported(inst, "a load without a pointer"))?;
         if let Some((built_in, component)) = reconverge_lanes::input_of(self.module, pointer) {
@@ -57,7 +57,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn loaded_value(&mut self, ty: ScalarType, value: Value, at: Inst) -> Result<Value, SelectError> {
+    fn loaded_value(&mut self, ty: ScalarType, value: Value, at: Inst) -> Result<Value, Diagnostic> {
         let converted = match ty {
             ScalarType::Bool => {
                 let zero = self.emit.constant(ScalarType::Int(8), 0);
@@ -69,7 +69,7 @@ impl Selector<'_> {
         converted.ok_or_else(|| self.unsupported(at, "a value of this type in memory"))
     }
 
-    fn stored_value(&mut self, ty: ScalarType, value: Value, at: Inst) -> Result<Value, SelectError> {
+    fn stored_value(&mut self, ty: ScalarType, value: Value, at: Inst) -> Result<Value, Diagnostic> {
         let converted = match ty {
             ScalarType::Bool if value.uniform().is_some() => Some(value),
             ScalarType::Bool => Some(self.numbers_of(&value)),
@@ -80,7 +80,7 @@ impl Selector<'_> {
     }
 
     /// Stores a scalar.
-    pub(super) fn select_store(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(super) fn select_store(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let store = view::Store::of(self.module, inst).map(|store| (store.pointer, store.object));
         let (pointer, object) = store.ok_or_else(|| self.unsupported(inst, "a store without operands"))?;
         self.store_value(pointer, object, inst)
@@ -93,7 +93,7 @@ impl Selector<'_> {
         ty: ScalarType,
         value: Value,
         at: Inst,
-    ) -> Result<(), SelectError> {
+    ) -> Result<(), Diagnostic> {
         let in_memory = memory_type(ty);
         let access = self.access_place(pointer, in_memory.bits() / 8, at)?;
         let value = if ty == ScalarType::Bool { value } else { self.stored_value(ty, value, at)? };
@@ -101,7 +101,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn store_value(&mut self, pointer: Inst, object: Inst, at: Inst) -> Result<(), SelectError> {
+    fn store_value(&mut self, pointer: Inst, object: Inst, at: Inst) -> Result<(), Diagnostic> {
         let ty = self.scalar_type(object)?;
         let in_memory = memory_type(ty);
         let access = self.access(pointer, in_memory.bits() / 8, true, at)?;
@@ -112,7 +112,7 @@ impl Selector<'_> {
     }
 
     /// The value at the addresses, of an integer or floating-point type that memory has.
-    fn load(&mut self, access: &Access, ty: ScalarType) -> Result<Value, SelectError> {
+    fn load(&mut self, access: &Access, ty: ScalarType) -> Result<Value, Diagnostic> {
         let isa = self.specialization.pack.isa;
         // Checked code reads no byte that was not checked, so no words for narrower elements.
         let is_checked = self.specialization.bounds == Bounds::Checked;

@@ -35,8 +35,7 @@ mod switch;
 mod symbolic;
 pub mod value;
 
-use std::fmt;
-
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op};
 use reconverge_lanes::{Facts, PackValues, Ranges};
 
@@ -83,23 +82,6 @@ impl Specialization {
     }
 }
 
-/// A construct without machine code.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SelectError {
-    /// The name of the construct.
-    pub what: String,
-    /// The instruction.
-    pub at: Inst,
-}
-
-impl fmt::Display for SelectError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the CPU engine does not support {}", self.what)
-    }
-}
-
-impl std::error::Error for SelectError {}
-
 /// A selected function.
 #[derive(Debug)]
 pub struct Selection {
@@ -132,7 +114,7 @@ pub struct Divergence {
 ///
 /// # Errors
 /// The first instruction that has no machine code.
-pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, SelectError> {
+pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, Diagnostic> {
     let facts = specialization.facts();
     let is_guarded = matches!(specialization.bounds, Bounds::Guarded(_));
     let (shapes, ranges) = match specialization.pack.isa {

@@ -10,11 +10,11 @@
 //!
 //! because `a` is less than 2³¹, and both sides have 32 bits. The minimum is computed once for all lanes.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use reconverge_lanes::Variation;
 use spirv::GlslStd450Op;
 
-use super::SelectError;
 use super::selector::{Selected, Selector};
 use super::symbolic::Wide;
 use super::value::{ScalarType, Value};
@@ -26,7 +26,7 @@ const LIMIT: u64 = 1 << 31;
 
 impl Selector<'_> {
     /// A varying comparison of 64-bit integers, if it can be done in 32 bits.
-    pub(super) fn compare_narrowed(&mut self, inst: Inst) -> Result<Option<Value>, SelectError> {
+    pub(super) fn compare_narrowed(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
         let operands = [0, 1].map(|place| self.module.operand(inst, place));
         let is_long = self.scalar_type(operands[0])? == LONG;
         let is_small = operands.map(|operand| self.is_small(operand));
@@ -46,7 +46,7 @@ impl Selector<'_> {
     }
 
     /// A value in 32 bits; of a large uniform one the minimum with the limit.
-    fn narrowed(&mut self, value: Inst, is_small: bool) -> Result<Option<Value>, SelectError> {
+    fn narrowed(&mut self, value: Inst, is_small: bool) -> Result<Option<Value>, Diagnostic> {
         match self.values.get(&value).cloned() {
             Some(Selected::Affine { base, stride }) if is_small => {
                 self.affine_vector(INT, base, stride, value).map(Some)

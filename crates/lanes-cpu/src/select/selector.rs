@@ -7,6 +7,7 @@
 
 use reconverge_analysis::FlowGraph;
 use reconverge_analysis::Layouts;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_graph::CycleForest;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup};
@@ -22,7 +23,8 @@ use super::guards::Tested;
 use super::reach::Reach;
 use super::symbolic::{Pointer, Wide};
 use super::value::{Isa, ScalarType, Value};
-use super::{Divergence, SelectError, Specialization};
+use super::{Divergence, Specialization};
+use crate::error::unsupported;
 use crate::machine::{BlockId, Class, Condition, Inst as MachineInst, MachineFunction, Operand, Terminator, VReg};
 
 /// The form of a value of the function in the machine function.
@@ -112,7 +114,7 @@ impl<'a> Selector<'a> {
     }
 
     /// Selects a function.
-    pub(super) fn run(&mut self, function: Function) -> Result<(), SelectError> {
+    pub(super) fn run(&mut self, function: Function) -> Result<(), Diagnostic> {
         let flow = FlowGraph::compute(self.module, function);
         let (order, dominators) = flow.dominators();
         let cycles = CycleForest::compute(flow.graph(), &order, &dominators);
@@ -147,7 +149,7 @@ impl<'a> Selector<'a> {
         Ok(())
     }
 
-    fn add_parameter(&mut self, block: BlockId, parameter: Inst) -> Result<(), SelectError> {
+    fn add_parameter(&mut self, block: BlockId, parameter: Inst) -> Result<(), Diagnostic> {
         let ty = self.scalar_type(parameter)?;
         let mut registers: SmallVec<[VReg; 4]> = SmallVec::new();
         let selected = match self.shape(parameter) {
@@ -181,7 +183,7 @@ impl<'a> Selector<'a> {
     }
 
     /// The scalar type of a value.
-    pub(super) fn scalar_type(&self, value: Inst) -> Result<ScalarType, SelectError> {
+    pub(super) fn scalar_type(&self, value: Inst) -> Result<ScalarType, Diagnostic> {
         let ty = self.module.ty(value).ok_or_else(|| self.unsupported(value, "a value without a type"))?;
         self.scalar_of(ty).ok_or_else(|| self.unsupported(value, "a value that is not a scalar"))
     }
@@ -197,12 +199,12 @@ impl<'a> Selector<'a> {
         }
     }
 
-    pub(super) fn unsupported(&self, at: Inst, what: &str) -> SelectError {
-        SelectError { what: format!("`{}`: {what}", self.module.op(at).name()), at }
+    pub(super) fn unsupported(&self, at: Inst, what: &str) -> Diagnostic {
+        unsupported(at, format!("`{}`: {what}", self.module.op(at).name()))
     }
 
     /// Registers for a value: uniform or varying, as its shape is.
-    pub(super) fn value(&mut self, inst: Inst) -> Result<Value, SelectError> {
+    pub(super) fn value(&mut self, inst: Inst) -> Result<Value, Diagnostic> {
         match self.values.get(&inst).cloned() {
             Some(Selected::Value(value)) => Ok(value),
             Some(Selected::Affine { base, stride }) => {
@@ -222,7 +224,7 @@ impl<'a> Selector<'a> {
         base: VReg,
         stride: i64,
         at: Inst,
-    ) -> Result<Value, SelectError> {
+    ) -> Result<Value, Diagnostic> {
         let wide = if ty.bits() == 64 { 64 } else { 32 };
         let stride = self.emit.constant(ScalarType::Int(wide), truncated(stride, wide));
         let vector = self.emit.affine(wide, &Value::Uniform(base), &stride);
@@ -235,7 +237,7 @@ impl<'a> Selector<'a> {
     }
 
     /// A constant, or an undefined value, which is zero.
-    fn constant_value(&mut self, inst: Inst) -> Result<Value, SelectError> {
+    fn constant_value(&mut self, inst: Inst) -> Result<Value, Diagnostic> {
         let ty = self.scalar_type(inst)?;
         let bits = match self.module.op(inst) {
             Op::ConstantTrue => 1,
@@ -250,7 +252,7 @@ impl<'a> Selector<'a> {
     }
 
     /// The general register with the value of lane 0 of a uniform or affine value.
-    pub(super) fn base(&mut self, inst: Inst) -> Result<Value, SelectError> {
+    pub(super) fn base(&mut self, inst: Inst) -> Result<Value, Diagnostic> {
         match self.values.get(&inst) {
             Some(&Selected::Affine { base, .. }) => Ok(Value::Uniform(base)),
             _ => self.value(inst),
@@ -270,7 +272,7 @@ impl<'a> Selector<'a> {
         self.values.insert(inst, selected);
     }
 
-    fn select(&mut self, inst: Inst) -> Result<(), SelectError> {
+    fn select(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         self.emit.origin = self.origins.len() as u32;
         self.origins.push(inst);
         let op = self.module.op(inst);
@@ -290,7 +292,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    fn select_lane(&mut self, inst: Inst) -> Result<(), SelectError> {
+    fn select_lane(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.module.op(inst) {
             Op::ExecutionMask => {
                 let mask = self.module.operand(inst, 0);
@@ -312,7 +314,7 @@ impl<'a> Selector<'a> {
         Ok(())
     }
 
-    fn select_end(&mut self, inst: Inst) -> Result<(), SelectError> {
+    fn select_end(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let end = match self.module.op(inst) {
             Op::Branch | Op::Loop => self.jump(inst)?,
             Op::BranchIf | Op::If => {
@@ -346,7 +348,7 @@ impl<'a> Selector<'a> {
         self.blocks[&block]
     }
 
-    fn jump(&mut self, inst: Inst) -> Result<Terminator, SelectError> {
+    fn jump(&mut self, inst: Inst) -> Result<Terminator, Diagnostic> {
         let end = self.module.cast(inst).expect("invariant: a jump is a terminator");
         let target = self.module.operand(inst, 0);
         let block: Block = self.module.cast(target).expect("invariant: successors are blocks");
@@ -375,7 +377,7 @@ impl<'a> Selector<'a> {
     }
 
     /// Sets flags by a uniform condition: when it holds.
-    pub(super) fn condition(&mut self, condition: Inst) -> Result<Condition, SelectError> {
+    pub(super) fn condition(&mut self, condition: Inst) -> Result<Condition, Diagnostic> {
         if self.module.op(condition) == Op::AnyLane {
             let mask = self.value(self.module.operand(condition, 0))?;
             return Ok(self.emit.any_flags(&mask));
@@ -409,7 +411,7 @@ impl<'a> Selector<'a> {
         Ok(self.emit.any_flags(&value))
     }
 
-    fn select_switch(&mut self, inst: Inst) -> Result<(), SelectError> {
+    fn select_switch(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let end = self.module.cast(inst).expect("invariant: a switch is a terminator");
         let selector = self.module.operand(inst, 0);
         let ty = self.scalar_type(selector)?;

@@ -10,10 +10,10 @@
 //! Compilers that make SPIR-V join such comparisons, which is good for vectors. In scalar code a branch that is predicted costs less than to
 //! make a boolean of each comparison and to join them, and the first comparison decides without the others.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use reconverge_lanes::Variation;
 
-use super::SelectError;
 use super::selector::Selector;
 use super::value::Isa;
 use crate::machine::{BlockId, Terminator};
@@ -31,7 +31,7 @@ struct Logic {
 
 impl Selector<'_> {
     /// Ends the block with a branch on a uniform condition.
-    pub(super) fn branch(&mut self, condition: Inst, then: BlockId, otherwise: BlockId) -> Result<(), SelectError> {
+    pub(super) fn branch(&mut self, condition: Inst, then: BlockId, otherwise: BlockId) -> Result<(), Diagnostic> {
         if let Some(Logic { is_and, left, right }) =
             self.logic_of(condition).filter(|_| self.is_short_circuit(condition))
         {

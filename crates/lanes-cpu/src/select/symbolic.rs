@@ -1,11 +1,11 @@
 //! Values that stay symbolic: wide integers as a gather takes them, and pointers into what has a place.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, OpGroup};
 use reconverge_lanes::Variation;
 
 use smallvec::SmallVec;
 
-use super::SelectError;
 use super::checks::CheckedIndex;
 use super::frame::Root;
 use super::selector::{Selected, Selector};
@@ -84,7 +84,7 @@ impl Pointer {
 
 impl Selector<'_> {
     /// A computation on wide integers that keeps them symbolic, if it is one. Only varying results come here.
-    pub(super) fn select_wide(&mut self, inst: Inst) -> Result<bool, SelectError> {
+    pub(super) fn select_wide(&mut self, inst: Inst) -> Result<bool, Diagnostic> {
         let op = self.module.op(inst);
         let result = match op.group() {
             OpGroup::NumberConversion => self.extend(inst)?,
@@ -97,7 +97,7 @@ impl Selector<'_> {
         Ok(true)
     }
 
-    fn wide_operand(&mut self, inst: Inst, place: usize) -> Result<Option<Wide>, SelectError> {
+    fn wide_operand(&mut self, inst: Inst, place: usize) -> Result<Option<Wide>, Diagnostic> {
         let operand = self.module.operand(inst, place);
         let is_wide = self.scalar_type(inst).ok() == Some(ScalarType::Int(64));
         Ok(match self.values.get(&operand) {
@@ -107,7 +107,7 @@ impl Selector<'_> {
     }
 
     /// A 32-bit integer extended to 64 bits.
-    fn extend(&mut self, inst: Inst) -> Result<Option<Wide>, SelectError> {
+    fn extend(&mut self, inst: Inst) -> Result<Option<Wide>, Diagnostic> {
         let op = self.module.op(inst);
         let source = self.module.operand(inst, 0);
         let types = (self.scalar_type(source)?, self.scalar_type(inst)?);
@@ -125,7 +125,7 @@ impl Selector<'_> {
     }
 
     /// A sum with something uniform, a product with a constant.
-    fn combine(&mut self, inst: Inst, op: Op) -> Result<Option<Wide>, SelectError> {
+    fn combine(&mut self, inst: Inst, op: Op) -> Result<Option<Wide>, Diagnostic> {
         if self.scalar_type(inst)? != ScalarType::Int(64) || self.module.operand_count(inst) != 2 {
             return Ok(None);
         }
@@ -156,7 +156,7 @@ impl Selector<'_> {
         Ok(Some(wide))
     }
 
-    fn add_base(&mut self, op: Op, base: Option<VReg>, other: Inst) -> Result<Option<VReg>, SelectError> {
+    fn add_base(&mut self, op: Op, base: Option<VReg>, other: Inst) -> Result<Option<VReg>, Diagnostic> {
         let value = self.value(other)?;
         let ty = ScalarType::Int(64);
         let sum = match (base, op) {
@@ -167,7 +167,7 @@ impl Selector<'_> {
         Ok(sum.and_then(|sum| sum.uniform()))
     }
 
-    fn scale(&mut self, mut wide: Wide, factor: i64) -> Result<Option<Wide>, SelectError> {
+    fn scale(&mut self, mut wide: Wide, factor: i64) -> Result<Option<Wide>, Diagnostic> {
         let Some(scale) = wide.scale.checked_mul(factor) else { return Ok(None) };
         wide.scale = scale;
         wide.displacement = wide.displacement.wrapping_mul(factor);
@@ -180,7 +180,7 @@ impl Selector<'_> {
     }
 
     /// A symbolic integer in vectors.
-    pub(super) fn wide_vector(&mut self, wide: &Wide, at: Inst) -> Result<Value, SelectError> {
+    pub(super) fn wide_vector(&mut self, wide: &Wide, at: Inst) -> Result<Value, Diagnostic> {
         let ty = ScalarType::Int(64);
         let op = if wide.extension == Extension::Sign { Op::SConvert } else { Op::UConvert };
         let mut value = self.emit.convert(op, ScalarType::Int(32), ty, &wide.index);

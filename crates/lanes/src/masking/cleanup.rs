@@ -3,19 +3,23 @@
 use std::collections::VecDeque;
 
 use reconverge_analysis::FlowGraph;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Terminator};
 use reconverge_optimize::{dce, promote_variables};
 use reconverge_rewrite::{ModuleFacts, OriginalDominance, remove_trivial_parameters, remove_unreachable, repair_ssa};
 use rustc_hash::FxHashSet;
 
-use crate::LanesError;
+use crate::LanesCode;
 
 /// Carries values around blocks that may be skipped, turns variables into values, and folds what was masked for nothing.
 ///
 /// Of variables, only those of the transformation: the store to another one concerns the lanes of the execution mask alone.
-pub(super) fn clean_up(module: &mut Module, function: Function, own: &FxHashSet<Inst>) -> Result<(), LanesError> {
+pub(super) fn clean_up(module: &mut Module, function: Function, own: &FxHashSet<Inst>) -> Result<(), Diagnostic> {
     remove_unreachable(module, function);
-    repair_ssa(module, function, &OriginalDominance::unknown())?;
+    if repair_ssa(module, function, &OriginalDominance::unknown()).is_err() {
+        let message = "values that lanes share need too many block parameters";
+        return Err(Diagnostic::new(LanesCode::Limit, function.inst(), message));
+    }
     let facts = ModuleFacts::default();
     promote_variables(module, function, &facts, own);
     fold(module, function);

@@ -35,13 +35,15 @@ mod pending;
 mod points;
 
 use reconverge_control_tree::{Construct, ConstructKind, ControlTree};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, OpGroup, Position, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::Facts;
 use crate::divergence::{Divergence, enclosing, ends_lane, owner_of};
+use crate::error::unsupported;
 use crate::flow::LaneFlow;
 use crate::order::ExecutionOrder;
-use crate::{Facts, LanesError};
 use full_masks::Parting;
 use pending::Pending;
 
@@ -53,7 +55,7 @@ pub(crate) type Mask = Option<Inst>;
 ///
 /// # Errors
 /// An instruction that cannot be executed by packs, a function that is not valid at stage Structured, values that cannot be carried.
-pub fn mask(module: &mut Module, function: Function, facts: &Facts) -> Result<(), LanesError> {
+pub fn mask(module: &mut Module, function: Function, facts: &Facts) -> Result<(), Diagnostic> {
     check_instructions(module, function)?;
     let LaneFlow { tree, order, divergence } = LaneFlow::compute(module, function, facts)?;
     module.edit().set_stage(function, Stage::Graph);
@@ -66,7 +68,7 @@ pub fn mask(module: &mut Module, function: Function, facts: &Facts) -> Result<()
 }
 
 /// Instructions that lanes of a pack cannot execute together.
-fn check_instructions(module: &Module, function: Function) -> Result<(), LanesError> {
+fn check_instructions(module: &Module, function: Function) -> Result<(), Diagnostic> {
     for block in module.blocks(function) {
         for inst in module.children(block) {
             let op = module.op(inst);
@@ -84,7 +86,7 @@ fn check_instructions(module: &Module, function: Function) -> Result<(), LanesEr
                     | OpGroup::Lane
             );
             if is_unknown || op == Op::ReturnValue {
-                return Err(LanesError::unsupported(inst, format!("`{}`", op.name())));
+                return Err(unsupported(inst, format!("`{}`", op.name())));
             }
         }
     }

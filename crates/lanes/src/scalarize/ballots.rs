@@ -12,11 +12,12 @@
 //! group_non_uniform_ballot_find_msb       bit_count (smeared) − 1     smeared: all bits from the highest one down
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Inst, Op, decoration, view};
 use spirv::{BuiltIn, GroupOperation, StorageClass};
 
 use super::parts::Parts;
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Returns whether an operation gives or takes ballots.
 pub(super) fn is_of_ballots(op: Op) -> bool {
@@ -33,7 +34,7 @@ pub(super) fn is_of_ballots(op: Op) -> bool {
 }
 
 /// Expands an operation of ballots.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst) -> Result<(), LanesError> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst) -> Result<(), Diagnostic> {
     let op = parts.module.op(inst);
     if matches!(op, Op::GroupNonUniformBallot | Op::SubgroupBallotKHR) {
         let word = parts.unsigned(32);
@@ -41,7 +42,7 @@ pub(super) fn split(parts: &mut Parts<'_>, inst: Inst) -> Result<(), LanesError>
         parts.set(inst, words);
         return Ok(());
     }
-    let refused = || LanesError::unsupported(inst, op.name());
+    let refused = || unsupported(inst, op.name());
     let group = view::Group::of(parts.module, inst).ok_or_else(refused)?;
     let (value, argument, operation) = (group.value.ok_or_else(refused)?, group.arguments.first(), group.operation);
     let words = parts.of(value, inst)?;

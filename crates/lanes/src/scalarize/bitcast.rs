@@ -5,22 +5,23 @@
 //! u64 → f32x2    shift each part down, truncate it, take the bits for a float
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Op};
 
 use super::parts::Parts;
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Splits a bit cast.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operand: Inst) -> Result<(), LanesError> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operand: Inst) -> Result<(), Diagnostic> {
     let leaves = parts.leaves(parts.ty(inst), inst)?;
     let scalars = parts.of(operand, inst)?;
     let (from, to) = (width(parts, parts.ty(scalars[0])), width(parts, leaves[0].ty));
-    let (Some(from), Some(to)) = (from, to) else { return Err(LanesError::unsupported(inst, "bitcast")) };
+    let (Some(from), Some(to)) = (from, to) else { return Err(unsupported(inst, "bitcast")) };
     if from as usize * scalars.len() != to as usize * leaves.len()
         || !(from.is_multiple_of(to) || to.is_multiple_of(from))
     {
-        return Err(LanesError::unsupported(inst, "bitcast"));
+        return Err(unsupported(inst, "bitcast"));
     }
     let words: Vec<Inst> = match from == to {
         true => scalars.to_vec(),

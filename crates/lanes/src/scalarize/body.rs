@@ -1,18 +1,19 @@
 //! The walk over a function: blocks, their parameters, jumps.
 
 use reconverge_analysis::FlowGraph;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Op, OpGroup, Position, terminator};
 use rustc_hash::FxHashSet;
 
 use super::parts::Parts;
 use super::{bitcast, composites, elementwise, extended, groups, memory, reductions};
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Splits the values of a body.
-pub(super) fn split(parts: &mut Parts<'_>, function: Function) -> Result<(), LanesError> {
+pub(super) fn split(parts: &mut Parts<'_>, function: Function) -> Result<(), Diagnostic> {
     let head: Vec<Inst> = parts.module.parameters(function).map(Inst::from).chain([function.into()]).collect();
     if let Some(&part) = head.iter().find(|&&part| parts.is_composite(part)) {
-        return Err(LanesError::unsupported(part, "a composite parameter or result of a function"));
+        return Err(unsupported(part, "a composite parameter or result of a function"));
     }
     let flow = FlowGraph::compute(parts.module, function);
     let order: Vec<Block> = flow.order().sequence().iter().map(|&node| flow.block(node)).collect();
@@ -36,7 +37,7 @@ pub(super) fn split(parts: &mut Parts<'_>, function: Function) -> Result<(), Lan
 }
 
 /// Parameters for the scalars of each that is composite; jumps do not know of them yet.
-fn split_parameters(parts: &mut Parts<'_>, block: Block) -> Result<(), LanesError> {
+fn split_parameters(parts: &mut Parts<'_>, block: Block) -> Result<(), Diagnostic> {
     let parameters: Vec<Inst> = parts.module.parameters(block).map(Inst::from).collect();
     for parameter in parameters {
         if !parts.is_composite(parameter) {
@@ -59,7 +60,7 @@ fn touches(parts: &Parts<'_>, inst: Inst) -> bool {
         || parts.module.operands(inst).any(|operand| parts.is_composite(operand) && !is_function(operand))
 }
 
-fn split_instruction(parts: &mut Parts<'_>, inst: Inst) -> Result<(), LanesError> {
+fn split_instruction(parts: &mut Parts<'_>, inst: Inst) -> Result<(), Diagnostic> {
     let op = parts.module.op(inst);
     if matches!(op, Op::BlockParameter | Op::Branch | Op::Loop | Op::Variable) {
         return Ok(());
@@ -91,13 +92,13 @@ fn split_instruction(parts: &mut Parts<'_>, inst: Inst) -> Result<(), LanesError
             OpGroup::WideArithmetic => elementwise::split_wide(parts, inst, &operands),
             OpGroup::WholeGroup | OpGroup::Subgroup => groups::split(parts, inst, &operands),
             _ if elementwise::is_elementwise(op) => elementwise::split(parts, inst, &operands),
-            _ => Err(LanesError::unsupported(inst, op.name())),
+            _ => Err(unsupported(inst, op.name())),
         },
     }
 }
 
 /// Replaces the values of an unreachable block by undefined values.
-fn forget(parts: &mut Parts<'_>, block: Block) -> Result<(), LanesError> {
+fn forget(parts: &mut Parts<'_>, block: Block) -> Result<(), Diagnostic> {
     let instructions: Vec<Inst> = parts.module.children(block).collect();
     for inst in instructions {
         let op = parts.module.op(inst);
@@ -116,7 +117,7 @@ fn forget(parts: &mut Parts<'_>, block: Block) -> Result<(), LanesError> {
 }
 
 /// Gives the jump of a block the scalars of its arguments.
-fn connect(parts: &mut Parts<'_>, block: Block) -> Result<(), LanesError> {
+fn connect(parts: &mut Parts<'_>, block: Block) -> Result<(), Diagnostic> {
     let Some(jump) = parts.module.terminator(block).map(Inst::from) else { return Ok(()) };
     let Some(first) = terminator::first_argument(parts.module.op(jump)) else { return Ok(()) };
     let operands: Vec<Inst> = parts.module.operands(jump).collect();

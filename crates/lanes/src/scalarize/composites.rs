@@ -1,12 +1,13 @@
 //! Composites: extracted, constructed, and changed in a part.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::parts::Parts;
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Splits an instruction that moves parts.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let scalars = match parts.module.op(inst) {
         Op::CompositeConstruct => {
             let mut scalars = Vec::new();
@@ -32,7 +33,7 @@ pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Res
         Op::VectorShuffle => shuffle(parts, inst, operands)?,
         Op::VectorExtractDynamic => vec![extract_dynamic(parts, inst, operands)?],
         Op::VectorInsertDynamic => insert_dynamic(parts, inst, operands)?,
-        op => return Err(LanesError::unsupported(inst, op.name())),
+        op => return Err(unsupported(inst, op.name())),
     };
     parts.finish(inst, scalars);
     Ok(())
@@ -43,7 +44,7 @@ fn path(parts: &Parts<'_>, literals: &[Inst]) -> Vec<u32> {
 }
 
 /// A literal of all ones represents no component.
-fn shuffle(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<Inst>, LanesError> {
+fn shuffle(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<Inst>, Diagnostic> {
     let mut pool = parts.of(operands[0], inst)?.to_vec();
     pool.extend(parts.of(operands[1], inst)?.iter());
     let undefined = parts.undefined(parts.ty(inst), inst)?;
@@ -52,7 +53,7 @@ fn shuffle(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<I
 }
 
 /// The component of a number: by selects, if the number is not a constant. Of a number that no component has, the result is not defined.
-fn extract_dynamic(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Inst, LanesError> {
+fn extract_dynamic(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Inst, Diagnostic> {
     let scalars = parts.of(operands[0], inst)?;
     if let Some(number) = number(parts, operands[1]) {
         return Ok(scalars.get(number).copied().unwrap_or(scalars[0]));
@@ -65,7 +66,7 @@ fn extract_dynamic(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Resu
     Ok(chosen)
 }
 
-fn insert_dynamic(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<Inst>, LanesError> {
+fn insert_dynamic(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<Vec<Inst>, Diagnostic> {
     let (component, index) = (operands[1], operands[2]);
     let mut scalars = parts.of(operands[0], inst)?.to_vec();
     if let Some(number) = number(parts, index) {

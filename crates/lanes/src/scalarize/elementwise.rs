@@ -1,10 +1,11 @@
 //! Operations component by component.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, OpGroup};
 use smallvec::SmallVec;
 
 use super::parts::Parts;
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Returns whether each scalar of the result depends on the same scalar of the operands alone. Scalar operands count for all.
 pub(super) fn is_elementwise(op: Op) -> bool {
@@ -30,7 +31,7 @@ pub(super) fn is_elementwise(op: Op) -> bool {
 }
 
 /// Splits an operation on components.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let op = match parts.module.op(inst) {
         Op::VectorTimesScalar => Op::FMul,
         op => op,
@@ -49,7 +50,7 @@ pub(super) fn rows(
     inst: Inst,
     operands: &[Inst],
     count: usize,
-) -> Result<Vec<SmallVec<[Inst; 4]>>, LanesError> {
+) -> Result<Vec<SmallVec<[Inst; 4]>>, Diagnostic> {
     let mut rows = vec![SmallVec::with_capacity(operands.len()); count];
     for &operand in operands {
         if !parts.is_composite(operand) {
@@ -58,7 +59,7 @@ pub(super) fn rows(
         }
         let scalars = parts.of(operand, inst)?;
         if scalars.len() != count {
-            return Err(LanesError::unsupported(inst, parts.module.op(inst).name()));
+            return Err(unsupported(inst, parts.module.op(inst).name()));
         }
         rows.iter_mut().zip(scalars.iter()).for_each(|(row, &scalar)| row.push(scalar));
     }
@@ -66,7 +67,7 @@ pub(super) fn rows(
 }
 
 /// Splits an operation with a result of two words. That of scalars stays, and its words are taken right after it.
-pub(super) fn split_wide(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
+pub(super) fn split_wide(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let op = parts.module.op(inst);
     let leaves = parts.leaves(parts.ty(inst), inst)?;
     if !parts.is_composite(operands[0]) {

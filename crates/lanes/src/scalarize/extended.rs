@@ -1,21 +1,22 @@
 //! Instructions of `GLSL.std.450`.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::GlslStd450Op as Glsl;
 
 use super::bitcast::as_type;
 use super::elementwise::rows;
 use super::parts::Parts;
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Splits an extended instruction.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     match parts.module.glsl_op(inst) {
         Some(op) if is_elementwise(op) => each(parts, inst, operands),
         Some(Glsl::UnpackHalf2x16) => unpack_halves(parts, inst, operands[view::ExtInst::SLOT.operands]),
         Some(Glsl::PackHalf2x16) => pack_halves(parts, inst, operands[view::ExtInst::SLOT.operands]),
-        Some(op) => Err(LanesError::unsupported(inst, format!("GLSL.std.450 {op:?}"))),
-        None => Err(LanesError::unsupported(inst, "an extended instruction with a composite")),
+        Some(op) => Err(unsupported(inst, format!("GLSL.std.450 {op:?}"))),
+        None => Err(unsupported(inst, "an extended instruction with a composite")),
     }
 }
 
@@ -78,7 +79,7 @@ fn is_elementwise(op: Glsl) -> bool {
     )
 }
 
-fn each(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
+fn each(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let leaves = parts.leaves(parts.ty(inst), inst)?;
     let rows = rows(parts, inst, operands, leaves.len())?;
     let scalars = leaves.iter().zip(rows).map(|(leaf, row)| parts.emit(inst, Op::ExtInst, Some(leaf.ty), &row));
@@ -88,10 +89,10 @@ fn each(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Lane
 }
 
 /// Two numbers in a word, the first in the low half: the bits of their conversions to 16 bits.
-fn pack_halves(parts: &mut Parts<'_>, inst: Inst, numbers: Inst) -> Result<(), LanesError> {
+fn pack_halves(parts: &mut Parts<'_>, inst: Inst, numbers: Inst) -> Result<(), Diagnostic> {
     let (word, narrow, half) = (parts.ty(inst), parts.unsigned(16), parts.half());
     let numbers = parts.of(numbers, inst)?;
-    let &[low, high] = &*numbers else { return Err(LanesError::unsupported(inst, "GLSL.std.450 PackHalf2x16")) };
+    let &[low, high] = &*numbers else { return Err(unsupported(inst, "GLSL.std.450 PackHalf2x16")) };
     let [low, high] = [low, high].map(|number| {
         let number = parts.help(inst, Op::FConvert, Some(half), &[number]);
         let bits = as_type(parts, inst, number, narrow);
@@ -105,7 +106,7 @@ fn pack_halves(parts: &mut Parts<'_>, inst: Inst, numbers: Inst) -> Result<(), L
 }
 
 /// Two numbers of 16 bits in a word, the first in the low half: each is a conversion from 16 to 32 bits.
-fn unpack_halves(parts: &mut Parts<'_>, inst: Inst, word: Inst) -> Result<(), LanesError> {
+fn unpack_halves(parts: &mut Parts<'_>, inst: Inst, word: Inst) -> Result<(), Diagnostic> {
     let leaves = parts.leaves(parts.ty(inst), inst)?;
     let (narrow, half) = (parts.unsigned(16), parts.half());
     let amount = parts.integer(parts.ty(word), 16);

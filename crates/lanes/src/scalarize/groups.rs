@@ -1,19 +1,20 @@
 //! Operations of a group of lanes, component by component.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
 use super::ballots::{self, is_of_ballots};
 use super::elementwise::rows;
 use super::parts::Parts;
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Splits an operation of a group.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let op = parts.module.op(inst);
     if is_of_ballots(op) {
         return ballots::split(parts, inst);
     }
-    let refused = || LanesError::unsupported(inst, op.name());
+    let refused = || unsupported(inst, op.name());
     let value = view::Group::of(parts.module, inst).and_then(|group| group.value).ok_or_else(refused)?;
     if !parts.is_composite(value) {
         return Err(refused());

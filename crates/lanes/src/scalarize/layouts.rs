@@ -6,12 +6,13 @@
 
 use std::rc::Rc;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// The largest number of scalars of one value. A larger value is a copy in memory, for which a load and a store of each part is no good
 /// code.
@@ -49,7 +50,7 @@ impl Layouts {
     ///
     /// # Errors
     /// Matrices, arrays of unknown length and types of too many parts, at `user`.
-    pub(super) fn leaves(&mut self, module: &Module, ty: Inst, user: Inst) -> Result<Rc<[Leaf]>, LanesError> {
+    pub(super) fn leaves(&mut self, module: &Module, ty: Inst, user: Inst) -> Result<Rc<[Leaf]>, Diagnostic> {
         if let Some(leaves) = self.by_type.get(&ty) {
             return Ok(leaves.clone());
         }
@@ -59,7 +60,7 @@ impl Layouts {
             visited += 1;
             let parts = parts(module, next.ty, user)?;
             if visited + open.len() + parts.as_ref().map_or(0, PartTypes::len) > 2 * LEAF_LIMIT {
-                return Err(LanesError::unsupported(user, "a value of too many parts"));
+                return Err(unsupported(user, "a value of too many parts"));
             }
             match parts {
                 None => leaves.push(next),
@@ -79,11 +80,11 @@ impl Layouts {
     ///
     /// # Errors
     /// As [`Layouts::leaves`], and a path that leads out of the type.
-    pub(super) fn span(&mut self, module: &Module, ty: Inst, path: &[u32], user: Inst) -> Result<Span, LanesError> {
+    pub(super) fn span(&mut self, module: &Module, ty: Inst, path: &[u32], user: Inst) -> Result<Span, Diagnostic> {
         let (mut ty, mut start) = (ty, 0);
         for &index in path {
             let parts = parts(module, ty, user)?.filter(|parts| (index as usize) < parts.len());
-            let parts = parts.ok_or_else(|| LanesError::unsupported(user, "an index outside its composite"))?;
+            let parts = parts.ok_or_else(|| unsupported(user, "an index outside its composite"))?;
             match &parts {
                 PartTypes::Alike { ty, .. } => start += index as usize * self.leaves(module, *ty, user)?.len(),
                 PartTypes::Each(types) => {
@@ -121,18 +122,17 @@ impl PartTypes {
 }
 
 /// The parts of a type; none if it has none.
-fn parts(module: &Module, ty: Inst, user: Inst) -> Result<Option<PartTypes>, LanesError> {
+fn parts(module: &Module, ty: Inst, user: Inst) -> Result<Option<PartTypes>, Diagnostic> {
     Ok(Some(match module.type_view(ty) {
         Some(TypeView::Vector { component, count }) => PartTypes::Alike { ty: component, count: count as usize },
-        Some(TypeView::Matrix { .. }) => return Err(LanesError::unsupported(user, "a matrix")),
+        Some(TypeView::Matrix { .. }) => return Err(unsupported(user, "a matrix")),
         Some(TypeView::Struct { members }) => PartTypes::Each(members.iter().collect()),
         Some(TypeView::Array { element, length }) => {
             let count = module.constant_bits(length).and_then(|length| usize::try_from(length).ok());
-            let count =
-                count.ok_or_else(|| LanesError::unsupported(user, "an array whose length is not a constant"))?;
+            let count = count.ok_or_else(|| unsupported(user, "an array whose length is not a constant"))?;
             PartTypes::Alike { ty: element, count }
         }
-        Some(TypeView::RuntimeArray { .. }) => return Err(LanesError::unsupported(user, "a runtime array as a value")),
+        Some(TypeView::RuntimeArray { .. }) => return Err(unsupported(user, "a runtime array as a value")),
         _ => return Ok(None),
     }))
 }

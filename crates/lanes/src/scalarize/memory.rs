@@ -1,5 +1,6 @@
 //! Loads, stores and copies, scalar by scalar.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, MemoryAccess, TypeView};
 use reconverge_ir::{Inst, Op};
 use smallvec::SmallVec;
@@ -7,10 +8,10 @@ use spirv::MemoryAccess as Mask;
 
 use super::layouts::Leaf;
 use super::parts::Parts;
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// Splits a load.
-pub(super) fn load(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
+pub(super) fn load(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let leaves = parts.leaves(parts.ty(inst), inst)?;
     let access = parts.module.memory_access(inst);
     let scalars = leaves.iter().map(|leaf| load_leaf(parts, inst, operands[0], leaf, access));
@@ -20,7 +21,7 @@ pub(super) fn load(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Resu
 }
 
 /// Splits a store.
-pub(super) fn store(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
+pub(super) fn store(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let [pointer, object] = [view::Store::SLOT.pointer, view::Store::SLOT.object].map(|slot| operands[slot]);
     let leaves = parts.leaves(parts.ty(object), inst)?;
     let scalars = parts.of(object, inst)?;
@@ -33,9 +34,9 @@ pub(super) fn store(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Res
 }
 
 /// Makes loads and stores of a copy. All loads come first: both sides may be the same.
-pub(super) fn copy(parts: &mut Parts<'_>, inst: Inst) -> Result<(), LanesError> {
-    let copy = view::CopyMemory::of(parts.module, inst).ok_or_else(|| LanesError::unsupported(inst, "copy_memory"))?;
-    let pointee = parts.module.pointee(copy.source).ok_or_else(|| LanesError::unsupported(inst, "copy_memory"))?;
+pub(super) fn copy(parts: &mut Parts<'_>, inst: Inst) -> Result<(), Diagnostic> {
+    let copy = view::CopyMemory::of(parts.module, inst).ok_or_else(|| unsupported(inst, "copy_memory"))?;
+    let pointee = parts.module.pointee(copy.source).ok_or_else(|| unsupported(inst, "copy_memory"))?;
     let mut to = copy.memory_access.unwrap_or_default();
     let mut from = copy.source_access.unwrap_or(to);
     (from.make_available, to.make_visible) = (None, None);
@@ -45,7 +46,7 @@ pub(super) fn copy(parts: &mut Parts<'_>, inst: Inst) -> Result<(), LanesError> 
     let scalars = leaves.iter().map(|leaf| load_leaf(parts, inst, copy.source, leaf, from));
     let scalars: Vec<Inst> = scalars.collect();
     // The types of both sides may differ in their decorations.
-    let pointee = parts.module.pointee(copy.target).ok_or_else(|| LanesError::unsupported(inst, "copy_memory"))?;
+    let pointee = parts.module.pointee(copy.target).ok_or_else(|| unsupported(inst, "copy_memory"))?;
     let leaves = parts.leaves(pointee, inst)?;
     for (leaf, &scalar) in leaves.iter().zip(&scalars) {
         store_leaf(parts, inst, Target { pointer: copy.target, leaf, access: to }, scalar);

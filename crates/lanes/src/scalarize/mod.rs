@@ -39,9 +39,9 @@ mod memory;
 mod parts;
 mod reductions;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module};
 
-use crate::LanesError;
 use parts::Parts;
 
 /// Splits every composite value of a function into scalars. Returns whether anything changed.
@@ -51,7 +51,7 @@ use parts::Parts;
 /// # Errors
 /// Constructs without an expansion, by name: matrices, images, composite parameters, arguments and results of functions, values of more
 /// than some thousand scalars, and instructions of `GLSL.std.450` that mix components.
-pub fn scalarize(module: &mut Module, function: Function) -> Result<bool, LanesError> {
+pub fn scalarize(module: &mut Module, function: Function) -> Result<bool, Diagnostic> {
     let mut parts = Parts::new(module);
     body::split(&mut parts, function)?;
     Ok(parts.clean())

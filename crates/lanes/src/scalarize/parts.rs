@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, Op, Position};
 use reconverge_rewrite::constants::constant_inst;
 use reconverge_rewrite::removal::remove;
@@ -12,7 +13,7 @@ use smallvec::SmallVec;
 use spirv::Capability;
 
 use super::layouts::{Layouts, Leaf, Span, is_composite};
-use crate::LanesError;
+use crate::error::unsupported;
 
 /// The scalars of the composite values of a function.
 pub(super) struct Parts<'m> {
@@ -54,17 +55,17 @@ impl<'m> Parts<'m> {
     }
 
     /// The leaves of a type.
-    pub(super) fn leaves(&mut self, ty: Inst, user: Inst) -> Result<Rc<[Leaf]>, LanesError> {
+    pub(super) fn leaves(&mut self, ty: Inst, user: Inst) -> Result<Rc<[Leaf]>, Diagnostic> {
         self.layouts.leaves(self.module, ty, user)
     }
 
     /// Returns the range of a part of a type among its leaves.
-    pub(super) fn span(&mut self, ty: Inst, path: &[u32], user: Inst) -> Result<Span, LanesError> {
+    pub(super) fn span(&mut self, ty: Inst, path: &[u32], user: Inst) -> Result<Span, Diagnostic> {
         self.layouts.span(self.module, ty, path, user)
     }
 
     /// The scalars of a value; a scalar is its own only one.
-    pub(super) fn of(&mut self, value: Inst, user: Inst) -> Result<Rc<[Inst]>, LanesError> {
+    pub(super) fn of(&mut self, value: Inst, user: Inst) -> Result<Rc<[Inst]>, Diagnostic> {
         if !self.is_composite(value) {
             return Ok([value].into());
         }
@@ -80,7 +81,7 @@ impl<'m> Parts<'m> {
         Ok(parts)
     }
 
-    fn of_constant(&mut self, value: Inst, user: Inst) -> Result<Vec<Inst>, LanesError> {
+    fn of_constant(&mut self, value: Inst, user: Inst) -> Result<Vec<Inst>, Diagnostic> {
         let (mut parts, mut open) = (Vec::new(), vec![value]);
         while let Some(next) = open.pop() {
             match self.module.op(next) {
@@ -92,14 +93,14 @@ impl<'m> Parts<'m> {
                     parts.extend(leaves.iter().map(|leaf| edit.unique(Op::ConstantNull, Some(leaf.ty), &[])));
                 }
                 Op::Undef => parts.extend(self.undefined(self.ty(next), user)?),
-                op => return Err(LanesError::unsupported(user, op.name())),
+                op => return Err(unsupported(user, op.name())),
             }
         }
         Ok(parts)
     }
 
     /// An undefined scalar for each leaf of a type.
-    pub(super) fn undefined(&mut self, ty: Inst, user: Inst) -> Result<Vec<Inst>, LanesError> {
+    pub(super) fn undefined(&mut self, ty: Inst, user: Inst) -> Result<Vec<Inst>, Diagnostic> {
         let leaves = self.leaves(ty, user)?;
         Ok(leaves.iter().map(|leaf| self.undefs.undef(self.module, leaf.ty)).collect())
     }

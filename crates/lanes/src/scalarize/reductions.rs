@@ -1,13 +1,13 @@
 //! `dot`, `any` and `all`: operations whose result depends on all components, combined from the first one on.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::elementwise::rows;
 use super::parts::Parts;
-use crate::LanesError;
 
 /// Splits an operation that combines components.
-pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), LanesError> {
+pub(super) fn split(parts: &mut Parts<'_>, inst: Inst, operands: &[Inst]) -> Result<(), Diagnostic> {
     let ty = parts.ty(inst);
     let count = parts.of(operands[0], inst)?.len();
     let rows = rows(parts, inst, operands, count)?;

@@ -1,12 +1,12 @@
 //! Jumps: what they pass, and where control goes.
 
 use reconverge_control_tree::{Construct, ConstructKind, Jump, Owner, Role};
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Edge, Inst, Op, Terminator, terminator::operand};
 use rustc_hash::FxHashSet;
 
 use super::points::Point;
 use super::{Flow, Lowering};
-use crate::SelectError;
 use crate::machine::{BranchCondition, Condition, VReg};
 use crate::select::emit::Word;
 
@@ -54,7 +54,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Returns the moves of a jump. An undefined argument has no move.
-    pub(super) fn moves(&mut self, end: Option<Terminator>, target: Block) -> Result<Vec<Move>, SelectError> {
+    pub(super) fn moves(&mut self, end: Option<Terminator>, target: Block) -> Result<Vec<Move>, Diagnostic> {
         let Some(end) = end else { return Ok(Vec::new()) };
         let parameters: Vec<Inst> = self.select.module.parameters(target).map(Inst::from).collect();
         let arguments: Vec<Inst> = self.select.module.arguments(end).collect();
@@ -95,7 +95,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Writes the arguments of a jump that all active lanes take. A parameter that is the same for all lanes is so in those that wait, too.
-    fn pass(&mut self, block: Block, end: Option<Terminator>, target: Block) -> Result<(), SelectError> {
+    fn pass(&mut self, block: Block, end: Option<Terminator>, target: Block) -> Result<(), Diagnostic> {
         let is_apart = self.writes_apart(block, target);
         for Move { to, word, is_varying } in self.moves(end, target)? {
             if is_apart && is_varying {
@@ -115,7 +115,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    pub(super) fn end_jump(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+    pub(super) fn end_jump(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
         let edge = Edge { terminator: end, operand: operand::TARGET };
         let target = self.select.module.target(edge).expect("invariant: successors are blocks");
         let jump = self.select.flow.tree().jump(edge);
@@ -129,7 +129,7 @@ impl Lowering<'_, '_> {
         end: Option<Terminator>,
         target: Block,
         jump: Option<Jump>,
-    ) -> Result<(), SelectError> {
+    ) -> Result<(), Diagnostic> {
         self.pass(block, end, target)?;
         match jump {
             Some(Jump::Back(construct)) if !self.latched.contains(&target) => {
@@ -186,7 +186,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    pub(super) fn open_loop(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+    pub(super) fn open_loop(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
         let tree = self.select.flow.tree();
         let construct = tree.opened_by(block).expect("invariant: a loop opens a construct");
         let data = tree.construct(construct).clone();

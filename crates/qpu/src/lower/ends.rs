@@ -4,12 +4,12 @@
 //! others continue.
 
 use reconverge_control_tree::Jump;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Edge, Inst, Terminator, terminator::operand};
 
 use super::edges::{Arm, Move};
 use super::points::Point;
 use super::{Flow, Lowering};
-use crate::SelectError;
 use crate::machine::{AddOp, BranchCondition, Condition};
 use crate::select::emit::Word;
 use crate::select::value::ScalarType;
@@ -20,14 +20,14 @@ impl Lowering<'_, '_> {
         flow.tree().opened_by(block).is_some_and(|construct| flow.splits(construct))
     }
 
-    pub(super) fn end_if(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+    pub(super) fn end_if(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
         let tree = self.select.flow.tree();
         let construct = tree.opened_by(block).expect("invariant: an if opens a construct");
         self.undefine(tree.construct(construct).merge);
         self.end_exit(block, end)
     }
 
-    pub(super) fn end_exit(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+    pub(super) fn end_exit(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
         let condition = self.select.module.operand(end, operand::CONDITION);
         let arms = self.arms(block);
         if !self.splits(block) {
@@ -37,7 +37,7 @@ impl Lowering<'_, '_> {
     }
 
     /// All lanes take the same way.
-    fn go_together(&mut self, block: Block, condition: Inst, arms: &[Arm]) -> Result<(), SelectError> {
+    fn go_together(&mut self, block: Block, condition: Inst, arms: &[Arm]) -> Result<(), Diagnostic> {
         let [first, second] = arms else { return Ok(()) };
         let targets = [first.target, second.target];
         self.begin_execute(block, &targets);
@@ -67,7 +67,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Lanes diverge. Those of a list with code continue first; those of another list, and those that leave, park.
-    fn part(&mut self, block: Block, condition: Inst, arms: &[Arm]) -> Result<(), SelectError> {
+    fn part(&mut self, block: Block, condition: Inst, arms: &[Arm]) -> Result<(), Diagnostic> {
         let mut order: Vec<Arm> = arms.to_vec();
         // A list continues, first the one that is written next; then lanes that stay in the list or in the loop.
         let goes_on = |arm: &Arm| match (arm.is_list, arm.jump) {
@@ -106,7 +106,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The lanes that did not park leave, too.
-    fn leave_rest(&mut self, block: Block, arm: &Arm) -> Result<(), SelectError> {
+    fn leave_rest(&mut self, block: Block, arm: &Arm) -> Result<(), Diagnostic> {
         let is_back = matches!(arm.jump, Some(Jump::Back(_))) && !self.latched.contains(&arm.target);
         for Move { to, word, is_varying } in self.moves(arm.end, arm.target)? {
             if is_back || !is_varying {
@@ -126,7 +126,7 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn end_switch(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+    pub(super) fn end_switch(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
         let tree = self.select.flow.tree();
         let construct = tree.opened_by(block).expect("invariant: a switch opens a construct");
         self.undefine(tree.construct(construct).merge);

@@ -13,11 +13,11 @@
 //!
 //! A comparison whose flag is set for the lanes that park takes the place of `c`: `mov.sf null, execute; sub.zs.sf null, a, b; mov.cs execute, i`.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst};
 
 use super::Lowering;
 use super::edges::Move;
-use crate::SelectError;
 use crate::machine::{AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, Operation};
 use crate::select::emit::{Label, Word};
 
@@ -63,7 +63,7 @@ impl Lowering<'_, '_> {
         wanted: bool,
         index: u32,
         moves: &[Move],
-    ) -> Result<Option<BranchCondition>, SelectError> {
+    ) -> Result<Option<BranchCondition>, Diagnostic> {
         let execute = self.select.emit.execute;
         if self.select.emit.is_whole {
             self.select.emit.copy(execute, Word::Constant(0));

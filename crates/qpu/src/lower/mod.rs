@@ -42,11 +42,11 @@ mod execute;
 mod points;
 
 use reconverge_control_tree::Construct;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst, Op, Terminator};
 use reconverge_lanes::open_constructs;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::SelectError;
 use crate::machine::VReg;
 use crate::program::Uniform;
 use crate::select::emit::{Label, Word};
@@ -110,7 +110,7 @@ pub(crate) struct Lowering<'s, 'a> {
 ///
 /// # Errors
 /// Constructs without code, by name.
-pub(crate) fn lower(select: &mut Selector<'_>, is_together: bool) -> Result<Vec<Uniform>, SelectError> {
+pub(crate) fn lower(select: &mut Selector<'_>, is_together: bool) -> Result<Vec<Uniform>, Diagnostic> {
     let unit = select.emit.label();
     select.emit.begin_body(unit);
     let end = select.emit.label();
@@ -142,7 +142,7 @@ pub(crate) fn lower(select: &mut Selector<'_>, is_together: bool) -> Result<Vec<
 }
 
 impl Lowering<'_, '_> {
-    fn run(&mut self) -> Result<(), SelectError> {
+    fn run(&mut self) -> Result<(), Diagnostic> {
         self.find_activity();
         self.declare()?;
         let blocks = self.select.flow.blocks().to_vec();
@@ -179,7 +179,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Registers for block parameters.
-    fn declare(&mut self) -> Result<(), SelectError> {
+    fn declare(&mut self) -> Result<(), Diagnostic> {
         for &block in self.select.flow.blocks() {
             let parameters: Vec<Inst> = self.select.module.parameters(block).map(Inst::from).collect();
             for parameter in parameters {
@@ -241,7 +241,7 @@ impl Lowering<'_, '_> {
         self.undefine_of_iteration(block);
     }
 
-    fn end_block(&mut self, block: Block, end: Terminator) -> Result<(), SelectError> {
+    fn end_block(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
         match self.select.module.op(end) {
             Op::Branch => self.end_jump(block, end),
             Op::Loop => self.open_loop(block, end),

@@ -6,17 +6,17 @@
 //!
 //! They are atomic towards the other QPUs of the launch, which all take the mutex, and towards no one else.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
 use super::dma::Turn;
 use super::emit::Word;
 use super::selector::Selector;
 use super::value::{ScalarType, one};
-use crate::SelectError;
 use crate::machine::{AddOp, Condition};
 
 impl Selector<'_> {
-    pub(crate) fn select_atomic(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(crate) fn select_atomic(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         let Some(view::Atomic { pointer, value, comparator, .. }) = view::Atomic::of(self.module, inst) else {
             return Err(self.unsupported(inst, "operands that are missing"));

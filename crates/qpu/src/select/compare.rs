@@ -9,6 +9,7 @@
 //! float a = b fmax.sf null, a, b;  fmax.cc.sf null, b, a        no carry: neither is greater (a difference may be a denormal, which is zero)
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, OpGroup};
 
 use crate::machine::{AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, Operation};
@@ -16,7 +17,6 @@ use crate::machine::{AddOp, BranchCondition, Condition, Destination, Inst as Mac
 use super::emit::Word;
 use super::selector::Selector;
 use super::value::{ScalarType, Words};
-use crate::SelectError;
 
 /// A comparison in terms of equality and less.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ impl Selector<'_> {
 
     /// Writes a comparison as flags, and gives the condition of those for which it holds. With `is_masked` the flags are those of `execute`
     /// before, and change for active lanes only; there is none if it takes more than one instruction that sets flags.
-    pub(crate) fn compare_flags(&mut self, inst: Inst, is_masked: bool) -> Result<Option<Condition>, SelectError> {
+    pub(crate) fn compare_flags(&mut self, inst: Inst, is_masked: bool) -> Result<Option<Condition>, Diagnostic> {
         let op = self.module.op(inst);
         let Some(predicate) = Predicate::of(op) else { return Ok(None) };
         let (left, right) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
@@ -132,7 +132,7 @@ impl Selector<'_> {
     }
 
     /// Sets the flags by a boolean, and gives the condition of the lanes for which it is true.
-    pub(crate) fn condition(&mut self, inst: Inst) -> Result<Condition, SelectError> {
+    pub(crate) fn condition(&mut self, inst: Inst) -> Result<Condition, Diagnostic> {
         if self.is_deferred(inst)
             && let Some(condition) = self.compare_flags(inst, false)?
         {
@@ -149,7 +149,7 @@ impl Selector<'_> {
         inst: Inst,
         wanted: bool,
         target: super::emit::Label,
-    ) -> Result<(), SelectError> {
+    ) -> Result<(), Diagnostic> {
         if self.emit.is_whole {
             let condition = self.condition(inst)?;
             let condition = if wanted { condition } else { condition.inverted() };
@@ -167,7 +167,7 @@ impl Selector<'_> {
 
     /// Sets the flags of active lanes by a boolean, and gives the condition of those that have the value. If it is one of a flag that is set, it
     /// holds for active lanes only; else it holds for all inactive ones.
-    pub(crate) fn masked_condition(&mut self, inst: Inst, wanted: bool) -> Result<Condition, SelectError> {
+    pub(crate) fn masked_condition(&mut self, inst: Inst, wanted: bool) -> Result<Condition, Diagnostic> {
         if self.is_deferred(inst)
             && let Some(condition) = self.compare_flags(inst, true)?
         {
@@ -188,7 +188,7 @@ impl Selector<'_> {
     }
 
     /// The lanes that have a value of a boolean and are active, as a condition that holds for no inactive lane: one of a flag that is set.
-    pub(crate) fn exact_condition(&mut self, inst: Inst, wanted: bool) -> Result<Condition, SelectError> {
+    pub(crate) fn exact_condition(&mut self, inst: Inst, wanted: bool) -> Result<Condition, Diagnostic> {
         if self.is_deferred(inst) {
             if let Some(condition) = self.exact_comparison(inst, wanted)? {
                 return Ok(condition);
@@ -209,7 +209,7 @@ impl Selector<'_> {
     /// a ≠ b         xor t, a, b;  sub.zs.sf null, 0, t   carry: 0 < t
     /// a & 2ⁱ ≠ 0    shl.zs.sf null, a, 31 − i            negative
     /// ```
-    fn exact_comparison(&mut self, inst: Inst, wanted: bool) -> Result<Option<Condition>, SelectError> {
+    fn exact_comparison(&mut self, inst: Inst, wanted: bool) -> Result<Option<Condition>, Diagnostic> {
         let op = self.module.op(inst);
         let Some(mut predicate) = Predicate::of(op) else { return Ok(None) };
         predicate.is_inverted ^= !wanted;

@@ -1,18 +1,18 @@
 //! Instructions whose result depends on operands alone.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, OpGroup, view};
 
 use super::emit::Word;
 use super::selector::{Selected, Selector};
 use super::value::{ScalarType, Words, one, two};
-use crate::SelectError;
 use crate::machine::{AddOp, Condition};
 
 pub(super) const SIGN: u32 = 1 << 31;
 
 impl Selector<'_> {
     /// Selects an instruction without effects.
-    pub(crate) fn select_computation(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(crate) fn select_computation(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         if op.group() == OpGroup::WideArithmetic {
             return self.select_pair(inst, op);
@@ -30,15 +30,15 @@ impl Selector<'_> {
         matches!(self.values.get(&self.module.operand(inst, 0)), Some(Selected::Place(_)))
     }
 
-    fn operand(&mut self, inst: Inst, place: usize) -> Result<Words, SelectError> {
+    fn operand(&mut self, inst: Inst, place: usize) -> Result<Words, Diagnostic> {
         self.value(self.module.operand(inst, place))
     }
 
-    fn operand_type(&self, inst: Inst, place: usize) -> Result<ScalarType, SelectError> {
+    fn operand_type(&self, inst: Inst, place: usize) -> Result<ScalarType, Diagnostic> {
         self.scalar_type(self.module.operand(inst, place))
     }
 
-    fn computed(&mut self, inst: Inst, op: Op) -> Result<Option<Words>, SelectError> {
+    fn computed(&mut self, inst: Inst, op: Op) -> Result<Option<Words>, Diagnostic> {
         let ty = self.scalar_type(inst)?;
         Ok(match op.group() {
             OpGroup::IntegerArithmetic | OpGroup::IntegerDivision | OpGroup::Bitwise => {
@@ -84,7 +84,7 @@ impl Selector<'_> {
         }
     }
 
-    fn arithmetic(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Words>, SelectError> {
+    fn arithmetic(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Words>, Diagnostic> {
         let a = self.operand(inst, 0)?;
         if self.module.operand_count(inst) == 1 {
             let zero: Words = a.iter().map(|_| Word::Constant(0)).collect();
@@ -144,7 +144,7 @@ impl Selector<'_> {
         }
     }
 
-    fn wide_arithmetic(&mut self, at: Inst, op: Op, a: &Words, b: &Words) -> Result<Option<Words>, SelectError> {
+    fn wide_arithmetic(&mut self, at: Inst, op: Op, a: &Words, b: &Words) -> Result<Option<Words>, Diagnostic> {
         Ok(Some(match op {
             Op::IAdd => self.emit.add_wide(a, b),
             Op::ISub => self.emit.sub_wide(a, b),
@@ -177,7 +177,7 @@ impl Selector<'_> {
         }))
     }
 
-    fn shift(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Words>, SelectError> {
+    fn shift(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Words>, Diagnostic> {
         let machine = match op {
             Op::ShiftLeftLogical => AddOp::Shl,
             Op::ShiftRightLogical => AddOp::Shr,
@@ -195,7 +195,7 @@ impl Selector<'_> {
         Ok(Some(self.narrowed(word, ty)))
     }
 
-    fn bits_of(&mut self, inst: Inst, op: Op) -> Result<Option<Words>, SelectError> {
+    fn bits_of(&mut self, inst: Inst, op: Op) -> Result<Option<Words>, Diagnostic> {
         let from = self.operand_type(inst, 0)?;
         let a = self.operand(inst, 0)?;
         let ty = self.scalar_type(inst)?;
@@ -232,7 +232,7 @@ impl Selector<'_> {
         self.emit.choose(Condition::ZeroClear, Word::Constant(u32::MAX), mask)
     }
 
-    fn bit_field(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Words>, SelectError> {
+    fn bit_field(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Words>, Diagnostic> {
         if ty.words() == 2 {
             return Ok(None);
         }
@@ -271,7 +271,7 @@ impl Selector<'_> {
         })
     }
 
-    fn float_arithmetic(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Words>, SelectError> {
+    fn float_arithmetic(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Words>, Diagnostic> {
         let a = self.operand(inst, 0)?[0];
         if op == Op::FNegate {
             let sign = if ty == ScalarType::Float(16) { 0x8000 } else { SIGN };
@@ -299,7 +299,7 @@ impl Selector<'_> {
         })))
     }
 
-    fn float_test(&mut self, inst: Inst, op: Op) -> Result<Option<Words>, SelectError> {
+    fn float_test(&mut self, inst: Inst, op: Op) -> Result<Option<Words>, Diagnostic> {
         let ty = self.operand_type(inst, 0)?;
         let a = self.operand(inst, 0)?[0];
         let (infinity, sign) = if ty == ScalarType::Float(16) { (0x7c00, 0x8000) } else { (0x7f80_0000, SIGN) };
@@ -327,7 +327,7 @@ impl Selector<'_> {
         Ok(Some(one(self.emit.boolean(condition))))
     }
 
-    fn logic(&mut self, inst: Inst, op: Op) -> Result<Word, SelectError> {
+    fn logic(&mut self, inst: Inst, op: Op) -> Result<Word, Diagnostic> {
         let a = self.operand(inst, 0)?[0];
         if op == Op::LogicalNot {
             return Ok(self.emit.not(a));
@@ -344,13 +344,13 @@ impl Selector<'_> {
         })
     }
 
-    fn selection(&mut self, inst: Inst) -> Result<Words, SelectError> {
+    fn selection(&mut self, inst: Inst) -> Result<Words, Diagnostic> {
         let (chosen, other) = (self.operand(inst, 1)?, self.operand(inst, 2)?);
         let condition = self.condition(self.module.operand(inst, 0))?;
         Ok(chosen.iter().zip(&other).map(|(&chosen, &other)| self.emit.choose(condition, chosen, other)).collect())
     }
 
-    fn conversion(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Words>, SelectError> {
+    fn conversion(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Words>, Diagnostic> {
         let from = self.operand_type(inst, 0)?;
         let a = self.operand(inst, 0)?;
         let source = self.module.operand(inst, 0);
@@ -410,7 +410,7 @@ impl Selector<'_> {
     }
 
     /// Bits taken for another type. An address is the low word of the number that it is in the IR.
-    fn reinterpreted(&mut self, inst: Inst, ty: ScalarType) -> Result<Option<Words>, SelectError> {
+    fn reinterpreted(&mut self, inst: Inst, ty: ScalarType) -> Result<Option<Words>, Diagnostic> {
         let a = self.operand(inst, 0)?;
         Ok(match (a.len(), ty.words()) {
             (from, to) if from == to => Some(a),
@@ -420,7 +420,7 @@ impl Selector<'_> {
         })
     }
 
-    fn part(&mut self, inst: Inst, op: Op) -> Result<Option<Words>, SelectError> {
+    fn part(&mut self, inst: Inst, op: Op) -> Result<Option<Words>, Diagnostic> {
         if op == Op::CopyObject {
             return self.operand(inst, 0).map(Some);
         }
@@ -435,7 +435,7 @@ impl Selector<'_> {
     }
 
     /// Operations whose result has two parts.
-    fn select_pair(&mut self, inst: Inst, op: Op) -> Result<(), SelectError> {
+    fn select_pair(&mut self, inst: Inst, op: Op) -> Result<(), Diagnostic> {
         let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
         if a.len() == 2 || self.operand_type(inst, 0)? != ScalarType::Int(32) {
             return Err(self.unsupported(inst, "operands of these types"));

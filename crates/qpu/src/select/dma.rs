@@ -21,12 +21,14 @@
 //!
 //! Words of the setup registers: VideoCore IV 3D Architecture Reference Guide, section 7.
 
+use reconverge_diagnostic::Diagnostic;
+
 use crate::machine::{AddOp, BranchCondition, Condition, ReadPort, VReg, WritePort};
 
 use super::emit::Word;
 use super::frame::TRANSFER_ROW;
 use super::selector::Selector;
-use crate::{LANES, SelectError};
+use crate::LANES;
 
 /// One row of words of 32 bits, horizontal, to be read or written by the QPU.
 const ROW_SETUP: u32 = 0x1a00;
@@ -114,7 +116,7 @@ impl Selector<'_> {
     }
 
     /// Loads a word for all lanes. The address is the same for all that are active: the first one of them loads.
-    pub(crate) fn load_same(&mut self, address: Word) -> Result<Word, SelectError> {
+    pub(crate) fn load_same(&mut self, address: Word) -> Result<Word, Diagnostic> {
         if self.emit.is_whole {
             let row = self.load_transfer_row(address, LOAD | 1 << LOAD_LENGTH);
             return Ok(self.of_lane(row, Word::Constant(0)));
@@ -147,7 +149,7 @@ impl Selector<'_> {
     }
 
     /// Stores the values of active lanes one after another: 4, 2 or 1 bytes each.
-    pub(crate) fn store_lanes(&mut self, addresses: Word, value: Word, bytes: u32) -> Result<(), SelectError> {
+    pub(crate) fn store_lanes(&mut self, addresses: Word, value: Word, bytes: u32) -> Result<(), Diagnostic> {
         let mode = match bytes {
             1 => 4,
             2 => 2,
@@ -173,7 +175,7 @@ impl Selector<'_> {
     }
 
     /// Loads the words of active lanes one after another.
-    pub(crate) fn load_lanes(&mut self, addresses: Word) -> Result<Word, SelectError> {
+    pub(crate) fn load_lanes(&mut self, addresses: Word) -> Result<Word, Diagnostic> {
         let base = self.load_base();
         let addresses = self.addresses_of_active(addresses);
         self.lock();
@@ -231,8 +233,8 @@ impl Selector<'_> {
     pub(crate) fn each_active_lane(
         &mut self,
         addresses: Word,
-        body: &mut dyn FnMut(&mut Self, Turn) -> Result<(), SelectError>,
-    ) -> Result<(), SelectError> {
+        body: &mut dyn FnMut(&mut Self, Turn) -> Result<(), Diagnostic>,
+    ) -> Result<(), Diagnostic> {
         let addresses = Word::Register(self.emit.in_register(addresses));
         let next = self.emit.label();
         self.each_lane(&mut |selector, count| {
@@ -251,8 +253,8 @@ impl Selector<'_> {
     /// Writes code that runs for each lane, one after another: with its number less 16.
     pub(crate) fn each_lane(
         &mut self,
-        body: &mut dyn FnMut(&mut Self, VReg) -> Result<(), SelectError>,
-    ) -> Result<(), SelectError> {
+        body: &mut dyn FnMut(&mut Self, VReg) -> Result<(), Diagnostic>,
+    ) -> Result<(), Diagnostic> {
         let count = self.emit.copied(Word::Constant(FIRST_COUNT));
         let head = self.emit.label();
         self.emit.place(head);

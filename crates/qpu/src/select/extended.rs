@@ -1,5 +1,6 @@
 //! Instructions of `GLSL.std.450`.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, view};
 use spirv::GlslStd450Op as Glsl;
 
@@ -7,12 +8,12 @@ use super::computations::SIGN;
 use super::emit::{Emitter, Word};
 use super::selector::Selector;
 use super::value::{ScalarType, Words, one, two};
-use crate::SelectError;
+use crate::error::unsupported;
 use crate::machine::{AddOp, Condition, WritePort};
 
 impl Selector<'_> {
     /// Instructions of `GLSL.std.450`.
-    pub(super) fn extended(&mut self, inst: Inst, ty: ScalarType) -> Result<Option<Words>, SelectError> {
+    pub(super) fn extended(&mut self, inst: Inst, ty: ScalarType) -> Result<Option<Words>, Diagnostic> {
         let Some(view::ExtInst { set, instruction, operands }) = view::ExtInst::of(self.module, inst) else {
             return Ok(None);
         };
@@ -33,7 +34,7 @@ impl Selector<'_> {
             (Some(op), Some(from @ ScalarType::Int(_))) => self.integer_function(op, from, &words),
             _ => None,
         };
-        let result = result.ok_or_else(|| SelectError::new(format!("the function {} of these types", name()), inst))?;
+        let result = result.ok_or_else(|| unsupported(inst, format!("the function {} of these types", name())))?;
         Ok(Some(if result.len() == 1 && ty.words() == 2 { two(result[0], Word::Constant(0)) } else { result }))
     }
 

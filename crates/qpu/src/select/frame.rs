@@ -10,6 +10,7 @@
 //! | built-in input | computed |
 
 use reconverge_analysis::Layouts;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use reconverge_lanes::{Leaf, initial_scalars, is_table};
 use rustc_hash::FxHashMap;
@@ -17,7 +18,8 @@ use spirv::StorageClass;
 
 use super::emit::Word;
 use super::rows::CHUNK;
-use crate::{LANES, SelectError};
+use crate::LANES;
+use crate::error::unsupported;
 
 /// The memory of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +77,7 @@ impl Frame {
     ///
     /// # Errors
     /// A variable of a type without a known size, or too many rows.
-    pub(crate) fn lay_out(module: &Module, function: Function, most_rows: u32) -> Result<Frame, SelectError> {
+    pub(crate) fn lay_out(module: &Module, function: Function, most_rows: u32) -> Result<Frame, Diagnostic> {
         let mut frame = Frame { rows: TRANSFER_ROW + 1, ..Frame::default() };
         let mut layouts = Layouts::new();
         let entry = module.entry(function).into_iter().flat_map(|entry| module.children(entry));
@@ -91,16 +93,16 @@ impl Frame {
         layouts: &mut Layouts,
         variable: Inst,
         most_rows: u32,
-    ) -> Result<(), SelectError> {
+    ) -> Result<(), Diagnostic> {
         /// The most bytes of variables of one kind: far more than there is.
         const LIMIT: u64 = 1 << 24;
         let class = view::Variable::of(module, variable).and_then(|variable| variable.storage_class);
         let pointee = module.pointee(variable);
         let size = pointee.and_then(|ty| layouts.of(module, ty).ok()).map(|layout| layout.size);
         let size = || {
-            let size = size.ok_or_else(|| SelectError::new("a variable without a known size", variable))?;
+            let size = size.ok_or_else(|| unsupported(variable, "a variable without a known size"))?;
             let fits = size < LIMIT;
-            let refused = || SelectError::new(format!("a variable of {size} bytes; {LIMIT} are the limit"), variable);
+            let refused = || unsupported(variable, format!("a variable of {size} bytes; {LIMIT} are the limit"));
             fits.then_some(size as u32).ok_or_else(refused)
         };
         match class {
@@ -128,7 +130,7 @@ impl Frame {
                     self.scratch_bytes = rows
                         .checked_mul(LANES * 4)
                         .and_then(|bytes| bytes.checked_add(self.scratch_bytes))
-                        .ok_or_else(|| SelectError::new("private variables of more than 4 GiB", variable))?;
+                        .ok_or_else(|| unsupported(variable, "private variables of more than 4 GiB"))?;
                 } else {
                     self.places.insert(variable, PlaceRoot::Private { row: self.rows, rows });
                     self.rows += rows;
@@ -158,6 +160,6 @@ impl Frame {
 }
 
 /// The scalars of the initializer of a variable.
-pub(crate) fn leaves(module: &Module, variable: Inst) -> Result<Vec<Leaf>, SelectError> {
-    initial_scalars(module, variable).ok_or_else(|| SelectError::new("an initializer of this type", variable))
+pub(crate) fn leaves(module: &Module, variable: Inst) -> Result<Vec<Leaf>, Diagnostic> {
+    initial_scalars(module, variable).ok_or_else(|| unsupported(variable, "an initializer of this type"))
 }

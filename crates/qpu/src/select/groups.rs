@@ -10,17 +10,18 @@
 //!
 //! A reduction goes by rotations: by 8, 4, 2 and 1 lanes. Sums of floats and scans go lane after lane.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::GroupOperation;
 
 use super::emit::Word;
 use super::selector::{Selected, Selector};
 use super::value::{ScalarType, one};
+use crate::LANES;
 use crate::machine::{
     AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, MulOp, Operation, ReadPort, Semaphore,
 };
 use crate::program::Uniform;
-use crate::{LANES, SelectError};
 
 /// Semaphores of the two rounds of a barrier: arrivals and leaves.
 const ROUNDS: [(u8, u8); 2] = [(0, 1), (2, 3)];
@@ -35,7 +36,7 @@ enum Combination {
 }
 
 impl Selector<'_> {
-    pub(crate) fn select_barrier(&mut self, _inst: Inst) -> Result<(), SelectError> {
+    pub(crate) fn select_barrier(&mut self, _inst: Inst) -> Result<(), Diagnostic> {
         let packs = self.specialization.packs();
         if packs == 1 {
             return Ok(());
@@ -64,7 +65,7 @@ impl Selector<'_> {
     }
 
     /// An operation of the lanes that execute together.
-    pub(crate) fn select_subgroup(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(crate) fn select_subgroup(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         let Some(view) = view::Group::of(self.module, inst) else {
             return Err(self.unsupported(inst, "operands that are missing"));
@@ -178,7 +179,7 @@ impl Selector<'_> {
     }
 
     /// Each lane reads the value of another one.
-    fn shuffle(&mut self, value: Word, lanes: Word) -> Result<Word, SelectError> {
+    fn shuffle(&mut self, value: Word, lanes: Word) -> Result<Word, Diagnostic> {
         let lanes = self.emit.and(lanes, Word::Constant(LANES - 1));
         let lanes = Word::Register(self.emit.in_register(lanes));
         let result = self.emit.copied(Word::Constant(0));
@@ -221,7 +222,7 @@ impl Selector<'_> {
         operation: Option<GroupOperation>,
         value: Word,
         ty: ScalarType,
-    ) -> Result<Word, SelectError> {
+    ) -> Result<Word, Diagnostic> {
         let op = self.module.op(inst);
         let found = combination(op).zip(operation);
         let (Some(((combination, identity), operation)), false) = (found, matches!(ty, ScalarType::Int(8 | 16))) else {

@@ -10,6 +10,7 @@
 //!
 //! Parts of a word are loaded with the word and shifted.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use reconverge_lanes::input_of;
 use spirv::StorageClass;
@@ -18,7 +19,6 @@ use super::emit::Word;
 use super::frame::{Place, PlaceRoot};
 use super::selector::{Selected, Selector};
 use super::value::{ScalarType, Words, one};
-use crate::SelectError;
 use crate::machine::{
     AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, Operation, ReadPort, WritePort,
 };
@@ -31,7 +31,7 @@ enum Step {
 }
 
 impl Selector<'_> {
-    pub(crate) fn select_variable(&mut self, variable: Inst) -> Result<(), SelectError> {
+    pub(crate) fn select_variable(&mut self, variable: Inst) -> Result<(), Diagnostic> {
         if self.frame.initialized.contains(&variable) {
             self.initialize(variable)?;
         }
@@ -48,7 +48,7 @@ impl Selector<'_> {
     }
 
     /// The address of a pointer.
-    fn address(&mut self, pointer: Inst) -> Result<Word, SelectError> {
+    fn address(&mut self, pointer: Inst) -> Result<Word, Diagnostic> {
         if let Some(offset) = self.frame.local(pointer) {
             let base = self.uniform(Uniform::Local);
             return Ok(self.emit.add(base, Word::Constant(offset)));
@@ -60,7 +60,7 @@ impl Selector<'_> {
         self.word(pointer)
     }
 
-    pub(crate) fn select_access_chain(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(crate) fn select_access_chain(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         if !matches!(self.module.op(inst), Op::AccessChain | Op::InBoundsAccessChain) {
             return Err(self.unsupported(inst, "an access chain from an element"));
         }
@@ -114,7 +114,7 @@ impl Selector<'_> {
         ty.and_then(|ty| ty.storage_class) == Some(StorageClass::Input)
     }
 
-    fn step(&mut self, ty: Inst, index: Inst, at: Inst) -> Result<(Inst, Step), SelectError> {
+    fn step(&mut self, ty: Inst, index: Inst, at: Inst) -> Result<(Inst, Step), Diagnostic> {
         let unknown = |selector: &Self| selector.unsupported(at, "an access chain into a type without a known layout");
         let constant = self.module.constant_bits(index).filter(|_| self.module.op(index) == Op::Constant);
         let constant = constant.or((self.module.op(index) == Op::ConstantNull).then_some(0));
@@ -133,7 +133,7 @@ impl Selector<'_> {
     }
 
     /// Loads a scalar.
-    pub(crate) fn select_load(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(crate) fn select_load(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let pointer = view::Load::of(self.module, inst).map(|load| load.pointer);
         let pointer = pointer.ok_or_else(|| self.unsupported(inst, "a load without a pointer"))?;
         if self.is_input(pointer)
@@ -161,7 +161,7 @@ impl Selector<'_> {
         one(self.emit.boolean(Condition::ZeroClear))
     }
 
-    fn load_argument(&mut self, place: &Place, ty: ScalarType, at: Inst) -> Result<Words, SelectError> {
+    fn load_argument(&mut self, place: &Place, ty: ScalarType, at: Inst) -> Result<Words, Diagnostic> {
         if place.offset.is_some() {
             return Err(self.unsupported(at, "a push constant with an index that is not constant"));
         }
@@ -176,7 +176,7 @@ impl Selector<'_> {
         })
     }
 
-    fn load_memory(&mut self, pointer: Inst, ty: ScalarType) -> Result<Words, SelectError> {
+    fn load_memory(&mut self, pointer: Inst, ty: ScalarType) -> Result<Words, Diagnostic> {
         let address = self.address(pointer)?;
         let is_only_read = self.roots.is_only_read(pointer);
         let is_varying = self.flow.is_varying(pointer);
@@ -207,7 +207,7 @@ impl Selector<'_> {
         is_only_read: bool,
         is_varying: bool,
         stride: Option<u32>,
-    ) -> Result<Word, SelectError> {
+    ) -> Result<Word, Diagnostic> {
         if is_only_read {
             return Ok(self.load_texture(address, is_varying));
         }
@@ -218,7 +218,7 @@ impl Selector<'_> {
     }
 
     /// Loads a word for each active lane from memory that the kernel writes.
-    pub(crate) fn load_written(&mut self, address: Word, stride: Option<u32>) -> Result<Word, SelectError> {
+    pub(crate) fn load_written(&mut self, address: Word, stride: Option<u32>) -> Result<Word, Diagnostic> {
         if stride != Some(4) {
             return self.load_lanes(address);
         }
@@ -256,7 +256,7 @@ impl Selector<'_> {
     }
 
     /// Stores a scalar.
-    pub(crate) fn select_store(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(crate) fn select_store(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let store = view::Store::of(self.module, inst).map(|store| (store.pointer, store.object));
         let (pointer, object) = store.ok_or_else(|| self.unsupported(inst, "a store without operands"))?;
         let ty = self.scalar_type(object)?;
@@ -271,7 +271,7 @@ impl Selector<'_> {
         }
     }
 
-    fn store_memory(&mut self, pointer: Inst, ty: ScalarType, words: &Words) -> Result<(), SelectError> {
+    fn store_memory(&mut self, pointer: Inst, ty: ScalarType, words: &Words) -> Result<(), Diagnostic> {
         let address = self.address(pointer)?;
         match ty.bytes() {
             bytes @ (1 | 2) => self.store_lanes(address, words[0], bytes),
@@ -285,7 +285,7 @@ impl Selector<'_> {
         }
     }
 
-    pub(crate) fn store_words(&mut self, address: Word, value: Word, stride: Option<u32>) -> Result<(), SelectError> {
+    pub(crate) fn store_words(&mut self, address: Word, value: Word, stride: Option<u32>) -> Result<(), Diagnostic> {
         if stride != Some(4) {
             return self.store_lanes(address, value, 4);
         }
@@ -307,7 +307,7 @@ impl Selector<'_> {
     }
 
     /// The address of memory that an atomic operation is on.
-    pub(crate) fn atomic_address(&mut self, pointer: Inst) -> Result<Word, SelectError> {
+    pub(crate) fn atomic_address(&mut self, pointer: Inst) -> Result<Word, Diagnostic> {
         match self.place(pointer) {
             Some(_) => Err(self.unsupported(pointer, "an atomic operation on private memory")),
             None => self.address(pointer),

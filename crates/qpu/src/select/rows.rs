@@ -9,15 +9,16 @@
 //!
 //! Up to 16 rows are read in a straight line, more in a loop, eight at a time. An index outside of its variable reads an undefined value and writes nothing, or another row of the same QPU.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 
 use super::emit::Word;
 use super::frame::{Place, PlaceRoot, leaves};
 use super::selector::Selector;
 use super::value::{ScalarType, Words, one, two};
+use crate::LANES;
 use crate::machine::{AddOp, BranchCondition, Condition, Destination, ReadPort, VReg, WritePort};
 use crate::program::Uniform;
-use crate::{LANES, SelectError};
 
 /// Rows that one setup reads.
 const READS: u32 = 16;
@@ -42,7 +43,7 @@ enum Row {
 
 impl Selector<'_> {
     /// The row of a place, and the bit of the value in its word.
-    fn row(&mut self, place: &Place, at: Inst) -> Result<(Row, Word), SelectError> {
+    fn row(&mut self, place: &Place, at: Inst) -> Result<(Row, Word), Diagnostic> {
         let PlaceRoot::Private { row, rows } = place.root else {
             return Err(self.unsupported(at, "memory of this kind"));
         };
@@ -62,7 +63,7 @@ impl Selector<'_> {
         Ok((Row::Same(self.emit.add(index, Word::Constant(row))), bit))
     }
 
-    pub(crate) fn load_private(&mut self, place: &Place, ty: ScalarType, at: Inst) -> Result<Words, SelectError> {
+    pub(crate) fn load_private(&mut self, place: &Place, ty: ScalarType, at: Inst) -> Result<Words, Diagnostic> {
         if let PlaceRoot::Scratch(start) = place.root {
             return self.load_scratch(start, place, ty);
         }
@@ -92,7 +93,7 @@ impl Selector<'_> {
         ty: ScalarType,
         words: &Words,
         at: Inst,
-    ) -> Result<(), SelectError> {
+    ) -> Result<(), Diagnostic> {
         if let PlaceRoot::Scratch(start) = place.root {
             return self.store_scratch(start, place, ty, words);
         }
@@ -229,7 +230,7 @@ impl Selector<'_> {
     }
 
     /// Writes the initializer of a variable.
-    pub(crate) fn initialize(&mut self, variable: Inst) -> Result<(), SelectError> {
+    pub(crate) fn initialize(&mut self, variable: Inst) -> Result<(), Diagnostic> {
         let Some(place) = self.frame.place(variable) else { return Ok(()) };
         let found = leaves(self.module, variable)?;
         let ends = found.iter().map(|leaf| leaf.offset as usize + leaf.bytes(self.module));
@@ -265,7 +266,7 @@ impl Selector<'_> {
         (self.emit.add(address, part), (!place.is_varying).then_some(4))
     }
 
-    fn load_scratch(&mut self, start: u32, place: &Place, ty: ScalarType) -> Result<Words, SelectError> {
+    fn load_scratch(&mut self, start: u32, place: &Place, ty: ScalarType) -> Result<Words, Diagnostic> {
         let (address, stride) = self.scratch_address(start, place);
         let row = Word::Constant(4 * LANES);
         match ty.bytes() {
@@ -286,7 +287,7 @@ impl Selector<'_> {
         }
     }
 
-    fn store_scratch(&mut self, start: u32, place: &Place, ty: ScalarType, words: &Words) -> Result<(), SelectError> {
+    fn store_scratch(&mut self, start: u32, place: &Place, ty: ScalarType, words: &Words) -> Result<(), Diagnostic> {
         let (address, stride) = self.scratch_address(start, place);
         match ty.bytes() {
             8 => {

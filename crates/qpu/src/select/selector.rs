@@ -1,6 +1,7 @@
 //! A function as a whole: values, and what is known of them.
 
 use reconverge_analysis::Layouts;
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst, Module, Op, OpGroup, Terminator};
 use reconverge_lanes::LaneFlow;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,7 +11,8 @@ use super::frame::{Frame, Place};
 use super::roots::Roots;
 use super::units::Inputs;
 use super::value::{ScalarType, Words, one, two};
-use crate::{SelectError, Specialization};
+use crate::Specialization;
+use crate::error::unsupported;
 
 /// The form of a value of the function in the machine function.
 #[derive(Clone, Debug)]
@@ -59,12 +61,12 @@ impl<'a> Selector<'a> {
         }
     }
 
-    pub(crate) fn unsupported(&self, at: Inst, what: &str) -> SelectError {
-        SelectError::new(format!("`{}`: {what}", self.module.op(at).name()), at)
+    pub(crate) fn unsupported(&self, at: Inst, what: &str) -> Diagnostic {
+        unsupported(at, format!("`{}`: {what}", self.module.op(at).name()))
     }
 
     /// The scalar type of a value.
-    pub(crate) fn scalar_type(&self, value: Inst) -> Result<ScalarType, SelectError> {
+    pub(crate) fn scalar_type(&self, value: Inst) -> Result<ScalarType, Diagnostic> {
         let ty = self.module.ty(value).ok_or_else(|| self.unsupported(value, "a value without a type"))?;
         let scalar = ScalarType::of(self.module, ty);
         match scalar.ok_or_else(|| self.unsupported(value, "a value that is not a scalar"))? {
@@ -74,7 +76,7 @@ impl<'a> Selector<'a> {
     }
 
     /// The words of a value.
-    pub(crate) fn value(&mut self, inst: Inst) -> Result<Words, SelectError> {
+    pub(crate) fn value(&mut self, inst: Inst) -> Result<Words, Diagnostic> {
         match self.values.get(&inst) {
             Some(Selected::Words(words)) => return Ok(words.clone()),
             Some(Selected::Place(_)) => return Err(self.unsupported(inst, "the address of private memory as a value")),
@@ -90,7 +92,7 @@ impl<'a> Selector<'a> {
     }
 
     /// A constant, or an undefined value, which is zero.
-    fn constant(&self, inst: Inst) -> Result<Words, SelectError> {
+    fn constant(&self, inst: Inst) -> Result<Words, Diagnostic> {
         let ty = self.scalar_type(inst)?;
         let bits = match self.module.op(inst) {
             Op::ConstantTrue => u64::MAX,
@@ -108,7 +110,7 @@ impl<'a> Selector<'a> {
     }
 
     /// The low word of a value.
-    pub(crate) fn word(&mut self, inst: Inst) -> Result<Word, SelectError> {
+    pub(crate) fn word(&mut self, inst: Inst) -> Result<Word, Diagnostic> {
         Ok(self.value(inst)?[0])
     }
 
@@ -179,7 +181,7 @@ impl<'a> Selector<'a> {
     }
 
     /// Selects an instruction that is no terminator.
-    pub(crate) fn select(&mut self, inst: Inst) -> Result<(), SelectError> {
+    pub(crate) fn select(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.module.op(inst);
         match op.group() {
             OpGroup::Declaration | OpGroup::Lifetime | OpGroup::MemoryBarrier => Ok(()),

@@ -13,6 +13,7 @@
 
 use std::collections::BTreeMap;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 use reconverge_lanes::input_of;
 use spirv::BuiltIn;
@@ -20,12 +21,13 @@ use spirv::BuiltIn;
 use super::emit::{Label, Word};
 use super::selector::Selector;
 use super::value::{Words, one};
+use crate::LANES;
+use crate::error::unsupported;
 use crate::machine::{
     AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, Operation, ReadPort, SmallImmediate, Source,
     VReg,
 };
 use crate::program::Uniform;
-use crate::{LANES, SelectError};
 
 /// The uniforms that a function reads, and registers that are made of them where the program begins.
 #[derive(Debug, Default)]
@@ -151,13 +153,13 @@ impl Selector<'_> {
     }
 
     /// Loads a component of a built-in input.
-    pub(crate) fn select_input(&mut self, inst: Inst, built_in: BuiltIn, component: u32) -> Result<(), SelectError> {
+    pub(crate) fn select_input(&mut self, inst: Inst, built_in: BuiltIn, component: u32) -> Result<(), Diagnostic> {
         let words = self.input(inst, built_in, component)?;
         self.set(inst, words);
         Ok(())
     }
 
-    fn input(&mut self, inst: Inst, built_in: BuiltIn, component: u32) -> Result<Words, SelectError> {
+    fn input(&mut self, inst: Inst, built_in: BuiltIn, component: u32) -> Result<Words, Diagnostic> {
         let component = component.min(2) as u8;
         Ok(one(match built_in {
             BuiltIn::LocalInvocationId => self.local_id(component),
@@ -185,7 +187,7 @@ impl Selector<'_> {
             | BuiltIn::SubgroupLtMask => self.lane_mask(built_in, component),
             _ => {
                 let what = format!("the built-in input {built_in:?}");
-                return Err(SelectError::new(what, inst));
+                return Err(unsupported(inst, what));
             }
         }))
     }
@@ -262,7 +264,7 @@ impl Selector<'_> {
     }
 
     /// A scalar of the push constants.
-    pub(crate) fn argument(&mut self, offset: u32, words: usize, at: Inst) -> Result<Words, SelectError> {
+    pub(crate) fn argument(&mut self, offset: u32, words: usize, at: Inst) -> Result<Words, Diagnostic> {
         if !offset.is_multiple_of(4) {
             return Err(self.unsupported(at, "a push constant that is not at a word"));
         }

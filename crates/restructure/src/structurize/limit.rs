@@ -1,9 +1,8 @@
 //! Declared limits: a function whose result SPIR-V or memory cannot represent is rejected before it is rewritten, as far as this can be
 //! predicted.
 
-use std::fmt;
-
-use reconverge_structurize::{LimitError, Origin, Plan, PlanBlock, Terminator};
+use reconverge_diagnostic::{Diagnostic, Place};
+use reconverge_structurize::{LimitCode, Origin, Plan, PlanBlock, Terminator};
 
 use super::bundle::Bundles;
 use super::payload::Payload;
@@ -13,41 +12,19 @@ use reconverge_rewrite::jumps::GrowthLimit;
 const CASE_LIMIT: usize = 16_383;
 
 /// A declared limit that a function exceeds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// One of the structurizer's.
-    Plan(LimitError),
-    /// A switch would need more cases than SPIR-V allows.
-    Cases {
-        /// The required number.
-        count: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// Passing values would cost too much.
-    Growth(GrowthLimit),
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Limit::Plan(error) => write!(formatter, "{error}"),
-            Limit::Cases { count, limit } => {
-                write!(formatter, "a switch would need {count} cases, the limit is {limit}")
-            }
-            Limit::Growth(growth) => write!(formatter, "{growth}"),
-        }
-    }
+pub(super) fn exceeded(message: String) -> Diagnostic {
+    Diagnostic::new(LimitCode::Limit, Place::Whole, message)
 }
 
 /// Checks a plan and the arguments of its edges against the limits. Linear in the plan.
-pub(super) fn check(plan: &Plan, bundles: &Bundles, payload: &Payload) -> Result<(), Limit> {
+pub(super) fn check(plan: &Plan, bundles: &Bundles, payload: &Payload) -> Result<(), Diagnostic> {
     let mut arguments = 0;
     for (index, block) in plan.blocks.iter().enumerate() {
         if let Terminator::Switch { cases, .. } = &block.terminator
             && cases.len() > CASE_LIMIT
         {
-            return Err(Limit::Cases { count: cases.len(), limit: CASE_LIMIT });
+            let message = format!("a switch would need {} cases, the limit is {CASE_LIMIT}", cases.len());
+            return Err(exceeded(message));
         }
         let planned = PlanBlock::new(index);
         let slots = match block.origin {
@@ -56,7 +33,7 @@ pub(super) fn check(plan: &Plan, bundles: &Bundles, payload: &Payload) -> Result
         };
         let parameters = slots.len() + usize::from(block.has_selector);
         arguments += parameters * bundles.incoming(planned).len();
-        GrowthLimit::check(parameters, arguments).map_err(Limit::Growth)?;
+        GrowthLimit::check(parameters, arguments).map_err(|growth| exceeded(growth.to_string()))?;
     }
     Ok(())
 }

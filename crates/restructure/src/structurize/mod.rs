@@ -37,12 +37,11 @@ mod split;
 mod split_values;
 mod terminators;
 
-use std::fmt;
-
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::text::Printer;
 use reconverge_ir::{Block, Function, Module, Stage};
 use reconverge_structurize::{Origin, Plan, SplitGraph};
 
-pub use limit::Limit;
 pub use reconverge_structurize::Options;
 
 use crate::forget_structure;
@@ -93,49 +92,15 @@ impl StructurizeReport {
     }
 }
 
-/// The reason why a function could not be structurized. The function may be partly rewritten.
-#[derive(Debug)]
-pub enum StructurizeError {
-    /// A declared limit is exceeded.
-    Limit(Limit),
-    /// A value of opaque type would need a block parameter, which its type does not allow.
-    Repair(RepairError),
-}
-
-impl From<RepairError> for StructurizeError {
-    fn from(error: RepairError) -> StructurizeError {
-        match error {
-            RepairError::Growth(growth) => StructurizeError::Limit(Limit::Growth(growth)),
-            opaque @ RepairError::Opaque { .. } => StructurizeError::Repair(opaque),
-        }
-    }
-}
-
-impl fmt::Display for StructurizeError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StructurizeError::Limit(limit) => write!(formatter, "{limit}"),
-            StructurizeError::Repair(RepairError::Growth(growth)) => write!(formatter, "{growth}"),
-            StructurizeError::Repair(RepairError::Opaque { value, user }) => write!(
-                formatter,
-                "{value} does not dominate its use in {user} after structurizing, and its type can be neither a block \
-                 parameter nor computed again"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StructurizeError {}
-
 /// Structurizes one function. `None` if it has no body or is structured already.
 ///
 /// # Errors
-/// Declared limits of the structurizer, and values of opaque type that no parameter can have: see [`StructurizeError`].
+/// Declared limits of the structurizer, and values of opaque type that no parameter can have. The function may be partly rewritten by then.
 pub fn structurize(
     module: &mut Module,
     function: Function,
     options: &Options,
-) -> Result<Option<StructurizeReport>, StructurizeError> {
+) -> Result<Option<StructurizeReport>, Diagnostic> {
     if module.entry(function).is_none() || module.stage(function) == Stage::Structured {
         return Ok(None);
     }
@@ -145,12 +110,11 @@ pub fn structurize(
     let removed_joins = empty_joins::remove_empty_joins(module, function, &hints);
     let mut input = Input::collect(module, function, &hints);
     let split = split::split_blocks(module, function, &input, options.split_blocks)
-        .map_err(|growth| StructurizeError::Limit(Limit::Growth(growth)))?;
+        .map_err(|growth| limit::exceeded(growth.to_string()))?;
     if split.is_some() {
         input = Input::collect(module, function, &hints);
     }
-    let plan = reconverge_structurize::structurize(&input, options)
-        .map_err(|error| StructurizeError::Limit(Limit::Plan(error)))?;
+    let plan = reconverge_structurize::structurize(&input, options)?;
     let report = apply(module, function, input, &hints, plan)?;
     Ok(Some(StructurizeReport { split, removed_joins, ..report }))
 }
@@ -166,7 +130,7 @@ pub fn structurize_convergent(
     module: &mut Module,
     function: Function,
     options: &Options,
-) -> Result<Option<StructurizeReport>, StructurizeError> {
+) -> Result<Option<StructurizeReport>, Diagnostic> {
     match observers::sees_others(module, function) {
         true => structurize(module, function, options),
         false => Ok(None),
@@ -180,7 +144,7 @@ pub fn structurize_convergent(
 ///
 /// # Errors
 /// Those of [`structurize`].
-pub fn apply_plan(module: &mut Module, function: Function, plan: Plan) -> Result<StructurizeReport, StructurizeError> {
+pub fn apply_plan(module: &mut Module, function: Function, plan: Plan) -> Result<StructurizeReport, Diagnostic> {
     let hints = Hints::collect(module, function);
     forget_structure(module, function);
     let input = Input::collect(module, function, &hints);
@@ -193,12 +157,12 @@ fn apply(
     input: Input,
     hints: &Hints,
     plan: Plan,
-) -> Result<StructurizeReport, StructurizeError> {
+) -> Result<StructurizeReport, Diagnostic> {
     let mut original = OriginalDominance::compute(module, function);
-    let rewritten =
-        rewrite::rewrite(module, function, (&input, hints, &plan), &mut original).map_err(StructurizeError::Limit)?;
+    let rewritten = rewrite::rewrite(module, function, (&input, hints, &plan), &mut original)?;
     module.edit().set_stage(function, Stage::Structured);
-    let (repair, mut added) = carry_values(module, function, &original, Demotion::Allowed)?;
+    let (repair, mut added) =
+        carry_values(module, function, &original, Demotion::Allowed).map_err(|error| not_carried(module, error))?;
     added.extend(rewritten.parameters);
     let mut values = rewritten.values;
     values.removed = remove_redundant_parameters(module, function, &added);
@@ -207,4 +171,28 @@ fn apply(
     boolean_selectors::make_boolean(module, &rewritten.selectors);
     let (blocks, input_blocks) = (rewritten.blocks, input.blocks);
     Ok(StructurizeReport { plan, blocks, input_blocks, split: None, removed_joins: 0, repair, values })
+}
+
+reconverge_diagnostic::codes! {
+    /// Codes of the structurizer on functions.
+    pub enum StructurizeCode in "Compiling" {
+        Opaque = "structurize-opaque" Unsupported
+            "After structurizing, the definition of a value no longer dominates a use. The value would need a block parameter (an OpPhi), and its type, such as an image, a sampler or a pointer, does not allow one."
+            "load or compute the value again in the block that uses it";
+    }
+}
+
+/// Values that no longer dominate their uses and cannot be carried there.
+fn not_carried(module: &Module, error: RepairError) -> Diagnostic {
+    match error {
+        RepairError::Growth(growth) => limit::exceeded(growth.to_string()),
+        RepairError::Opaque { value, user } => {
+            let message = format!(
+                "{} does not dominate this use of it once the function is structured, and its type can be neither a block \
+                 parameter nor computed again",
+                Printer::new(module).operand_text(value)
+            );
+            Diagnostic::new(StructurizeCode::Opaque, user, message)
+        }
+    }
 }

@@ -10,6 +10,7 @@
 //!        b ──▶ h                              ⇒     or, with several ways in, through   edge ^p(args): loop ^h(args) …
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::debug_info::{DebugSet, number};
 use reconverge_ir::{Block, Builder, Function, Inst, Location, Module, Op, Position};
 use reconverge_structurize::{Merge, Origin, Plan, PlanBlock};
@@ -19,7 +20,7 @@ use super::ValuesReport;
 use super::bundle::{Bundle, Bundles};
 use super::hints::Hints;
 use super::input::Input;
-use super::limit::{self, Limit};
+use super::limit;
 use super::numbers::Numbers;
 use super::payload::{Payload, Slot};
 use reconverge_rewrite::jumps::NewParameters;
@@ -32,7 +33,7 @@ pub(super) fn rewrite(
     function: Function,
     (input, hints, plan): (&Input, &Hints, &Plan),
     original: &mut OriginalDominance,
-) -> Result<Rewritten, Limit> {
+) -> Result<Rewritten, Diagnostic> {
     let bundles = Bundles::collect(plan);
     let payload = Payload::compute(module, input, plan, &bundles);
     limit::check(plan, &bundles, &payload)?;

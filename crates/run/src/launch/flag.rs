@@ -9,19 +9,22 @@
 //! local=256                 local memory, in bytes
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
+
 use crate::launch::Role;
 use crate::launch::element::Number;
+use crate::launch::error::unreadable;
 use crate::launch::json::{as_vector, hexadecimal};
 use crate::launch::similar::similar;
-use crate::launch::{Argument, Buffer, Element, Launch, LaunchError, Rule, Value, ValueType};
+use crate::launch::{Argument, Buffer, Element, Launch, Rule, Value, ValueType};
 
 impl Argument {
     /// Reads an argument from its form on a command line.
     ///
     /// # Errors
     /// The reason why the flag is invalid.
-    pub fn from_flag(flag: &str) -> Result<Argument, LaunchError> {
-        let error = |message: String| LaunchError::new(flag, message);
+    pub fn from_flag(flag: &str) -> Result<Argument, Diagnostic> {
+        let error = |message: String| unreadable(flag, message);
         let (kind, value) = flag.split_once('=').unwrap_or((flag, ""));
         if let Some(buffer) = kind.strip_prefix("in:") {
             return buffer_from(buffer, value, Role::Input).map(Argument::Buffer).map_err(error);

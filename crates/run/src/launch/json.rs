@@ -1,11 +1,14 @@
 //! The JSON form of a launch.
 
+use reconverge_diagnostic::Diagnostic;
+
 use serde_json::{Map, Value as Json};
 
 use crate::launch::Role;
 use crate::launch::element::Number;
+use crate::launch::error::unreadable;
 use crate::launch::similar::similar;
-use crate::launch::{Argument, Buffer, Element, Launch, LaunchError, Rule, Tolerance, Value, ValueType};
+use crate::launch::{Argument, Buffer, Element, Launch, Rule, Tolerance, Value, ValueType};
 
 /// The keys of a launch, and those that only document its origin.
 const KEYS: [&str; 8] = ["kernel", "global", "local", "offset", "args", "expected", "tolerance", "note"];
@@ -16,8 +19,8 @@ impl Launch {
     ///
     /// # Errors
     /// The first missing or invalid value, with its path.
-    pub fn from_json(text: &str) -> Result<Launch, LaunchError> {
-        let document: Json = serde_json::from_str(text).map_err(|error| LaunchError::new("", error.to_string()))?;
+    pub fn from_json(text: &str) -> Result<Launch, Diagnostic> {
+        let document: Json = serde_json::from_str(text).map_err(|error| unreadable("", error.to_string()))?;
         let root = Node { path: String::new(), value: &document };
         let object = root.object()?;
         root.only(object, &KEYS, &NOTES)?;
@@ -47,16 +50,16 @@ struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    fn error<T>(&self, message: impl Into<String>) -> Result<T, LaunchError> {
-        Err(LaunchError::new(self.path.clone(), message))
+    fn error<T>(&self, message: impl Into<String>) -> Result<T, Diagnostic> {
+        Err(unreadable(&self.path, message))
     }
 
-    fn object(&self) -> Result<&'a Map<String, Json>, LaunchError> {
+    fn object(&self) -> Result<&'a Map<String, Json>, Diagnostic> {
         self.value.as_object().map_or_else(|| self.error("expected an object"), Ok)
     }
 
     /// Rejects unknown keys: they are mistakes. A key that begins with `_` is a note.
-    fn only(&self, object: &Map<String, Json>, keys: &[&str], notes: &[&str]) -> Result<(), LaunchError> {
+    fn only(&self, object: &Map<String, Json>, keys: &[&str], notes: &[&str]) -> Result<(), Diagnostic> {
         let is_known =
             |key: &&String| keys.contains(&key.as_str()) || notes.contains(&key.as_str()) || key.starts_with('_');
         let Some(key) = object.keys().find(|key| !is_known(key)) else { return Ok(()) };
@@ -70,22 +73,22 @@ impl<'a> Node<'a> {
         object.get(name).map(|value| Node { path, value })
     }
 
-    fn member(&self, object: &'a Map<String, Json>, name: &str) -> Result<Node<'a>, LaunchError> {
+    fn member(&self, object: &'a Map<String, Json>, name: &str) -> Result<Node<'a>, Diagnostic> {
         self.optional(object, name).map_or_else(|| self.error(format!("\"{name}\" is missing")), Ok)
     }
 
-    fn elements(&self) -> Result<impl Iterator<Item = Node<'a>>, LaunchError> {
+    fn elements(&self) -> Result<impl Iterator<Item = Node<'a>>, Diagnostic> {
         let Some(values) = self.value.as_array() else { return self.error("expected an array") };
         let path = self.path.clone();
         Ok(values.iter().enumerate().map(move |(index, value)| Node { path: format!("{path}[{index}]"), value }))
     }
 
-    fn text(&self) -> Result<String, LaunchError> {
+    fn text(&self) -> Result<String, Diagnostic> {
         self.value.as_str().map_or_else(|| self.error("expected a string"), |text| Ok(text.to_owned()))
     }
 
     /// Numbers are parsed from their text, so that 64-bit ones are exact; a string can express what JSON cannot, `"nan"`.
-    fn number(&self) -> Result<Number, LaunchError> {
+    fn number(&self) -> Result<Number, Diagnostic> {
         let text = match self.value {
             Json::Number(number) => number.to_string(),
             Json::String(text) => text.clone(),
@@ -94,16 +97,16 @@ impl<'a> Node<'a> {
         Number::parse(&text).map_or_else(|| self.error(format!("{text} is not a number")), Ok)
     }
 
-    fn natural(&self) -> Result<u64, LaunchError> {
+    fn natural(&self) -> Result<u64, Diagnostic> {
         self.value.as_u64().map_or_else(|| self.error("expected a non-negative integer"), Ok)
     }
 
-    fn real(&self) -> Result<f64, LaunchError> {
+    fn real(&self) -> Result<f64, Diagnostic> {
         self.value.as_f64().map_or_else(|| self.error("expected a number"), Ok)
     }
 
     /// One to three sizes; missing ones are 1 for sizes and 0 for offsets.
-    fn range(&self, missing: u64) -> Result<[u64; 3], LaunchError> {
+    fn range(&self, missing: u64) -> Result<[u64; 3], Diagnostic> {
         let mut range = [missing; 3];
         let sizes = self.elements()?.map(|node| node.natural()).collect::<Result<Vec<_>, _>>()?;
         if sizes.is_empty() || sizes.len() > 3 {
@@ -113,7 +116,7 @@ impl<'a> Node<'a> {
         Ok(range)
     }
 
-    fn local_size(&self) -> Result<[u32; 3], LaunchError> {
+    fn local_size(&self) -> Result<[u32; 3], Diagnostic> {
         let sizes = self.range(1)?.map(u32::try_from);
         match sizes {
             [Ok(x), Ok(y), Ok(z)] => Ok([x, y, z]),
@@ -121,14 +124,14 @@ impl<'a> Node<'a> {
         }
     }
 
-    fn tolerance(&self) -> Result<Tolerance, LaunchError> {
+    fn tolerance(&self) -> Result<Tolerance, Diagnostic> {
         let object = self.object()?;
         self.only(object, &["abs", "rel"], &[])?;
         let part = |name| self.optional(object, name).map_or(Ok(0.0), |node| node.real());
         Ok(Tolerance { absolute: part("abs")?, relative: part("rel")? })
     }
 
-    fn element(&self, object: &'a Map<String, Json>) -> Result<Element, LaunchError> {
+    fn element(&self, object: &'a Map<String, Json>) -> Result<Element, Diagnostic> {
         let node = self.member(object, "type")?;
         let name = node.text()?;
         let known = || Element::ALL.map(Element::name).join(", ");
@@ -136,7 +139,7 @@ impl<'a> Node<'a> {
             .map_or_else(|| node.error(format!("unknown type {name}; the types are {}", known())), Ok)
     }
 
-    fn argument(&self) -> Result<Argument, LaunchError> {
+    fn argument(&self) -> Result<Argument, Diagnostic> {
         let object = self.object()?;
         let kind = self.member(object, "kind")?;
         let name = kind.text()?;
@@ -166,7 +169,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    fn buffer(&self, object: &'a Map<String, Json>) -> Result<Buffer, LaunchError> {
+    fn buffer(&self, object: &'a Map<String, Json>) -> Result<Buffer, Diagnostic> {
         let element = self.element(object)?;
         let count = self.member(object, "count")?;
         let size = count.natural()?.saturating_mul(element.size() as u64);
@@ -184,7 +187,7 @@ impl<'a> Node<'a> {
         Ok(Buffer { name, element, count: (size as usize) / element.size(), rule, role })
     }
 
-    fn rule(&self, element: Element) -> Result<Rule, LaunchError> {
+    fn rule(&self, element: Element) -> Result<Rule, Diagnostic> {
         let object = self.object()?;
         let name = self.member(object, "rule")?;
         self.only(object, keys_of_rule(&name.text()?), &[])?;
@@ -217,7 +220,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    fn packed(&self, element: Element, numbers: impl IntoIterator<Item = Number>) -> Result<Vec<u8>, LaunchError> {
+    fn packed(&self, element: Element, numbers: impl IntoIterator<Item = Number>) -> Result<Vec<u8>, Diagnostic> {
         let mut bytes = Vec::new();
         for number in numbers {
             let fits = element.push(number, &mut bytes);
@@ -226,7 +229,7 @@ impl<'a> Node<'a> {
         Ok(bytes)
     }
 
-    fn hexadecimal(&self) -> Result<Vec<u8>, LaunchError> {
+    fn hexadecimal(&self) -> Result<Vec<u8>, Diagnostic> {
         let text = self.text()?;
         hexadecimal(&text).map_or_else(|| self.error("expected pairs of hexadecimal digits"), Ok)
     }

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use reconverge_diagnostic::Diagnostic;
+
+use crate::launch::error::unreadable;
 use crate::launch::npy::shape_of;
-use crate::launch::{Element, LaunchError, Rule, is_npy, read_npy};
+use crate::launch::{Element, Rule, is_npy, read_npy};
 
 /// A launch of a kernel.
 #[derive(Clone, PartialEq, Debug)]
@@ -162,7 +165,7 @@ impl Launch {
     ///
     /// # Errors
     /// Those of [`Rule::contents`], with the argument.
-    pub fn buffers(&self) -> Result<Vec<Vec<u8>>, LaunchError> {
+    pub fn buffers(&self) -> Result<Vec<Vec<u8>>, Diagnostic> {
         let numbered = self.arguments.iter().enumerate();
         let buffers = numbered.filter_map(|(index, argument)| match argument {
             Argument::Buffer(buffer) => Some((index, buffer)),
@@ -171,7 +174,7 @@ impl Launch {
         buffers
             .map(|(index, buffer)| {
                 let contents = buffer.rule.contents(buffer.element, buffer.count);
-                contents.map_err(|error| LaunchError::new(format!("args[{index}]"), error.message))
+                contents.map_err(|error| unreadable(&format!("args[{index}]"), error.message))
             })
             .collect()
     }
@@ -184,12 +187,12 @@ impl Launch {
     pub fn resolve_files(
         &mut self,
         mut read: impl FnMut(&str) -> Result<Vec<u8>, String>,
-    ) -> Result<Vec<FileMisfit>, LaunchError> {
+    ) -> Result<Vec<FileMisfit>, Diagnostic> {
         let mut misfits = Vec::new();
         for (index, argument) in self.arguments.iter_mut().enumerate() {
             let Argument::Buffer(buffer) = argument else { continue };
             let Rule::File(path) = &buffer.rule else { continue };
-            let error = |message: String| LaunchError::new(format!("args[{index}]"), message);
+            let error = |message: String| unreadable(&format!("args[{index}]"), message);
             let bytes = read(path).map_err(error)?;
             let size = buffer.element.size();
             if is_npy(&bytes) {

@@ -1,7 +1,10 @@
 //! Rules for the initial contents of buffers, which keep launches small.
 
+use reconverge_diagnostic::Diagnostic;
+
+use crate::launch::Element;
 use crate::launch::element::Number;
-use crate::launch::{Element, LaunchError};
+use crate::launch::error::unreadable;
 
 /// The initial contents of a buffer.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,7 +37,7 @@ impl Rule {
     ///
     /// # Errors
     /// A number of the rule does not fit an element, or a file was not read.
-    pub fn contents(&self, element: Element, count: usize) -> Result<Vec<u8>, LaunchError> {
+    pub fn contents(&self, element: Element, count: usize) -> Result<Vec<u8>, Diagnostic> {
         let size = count * element.size();
         match self {
             Rule::Zero => Ok(vec![0; size]),
@@ -45,11 +48,11 @@ impl Rule {
                 Ok(contents)
             }
             Rule::Congruential { .. } => self.congruential(element, count),
-            Rule::File(path) => Err(LaunchError::new("", format!("the file {path} has not been loaded"))),
+            Rule::File(path) => Err(unreadable("", format!("the file {path} has not been loaded"))),
         }
     }
 
-    fn congruential(&self, element: Element, count: usize) -> Result<Vec<u8>, LaunchError> {
+    fn congruential(&self, element: Element, count: usize) -> Result<Vec<u8>, Diagnostic> {
         let Rule::Congruential { seed, modulus, add, scale } = *self else { return Ok(Vec::new()) };
         let mut bytes = Vec::with_capacity(count * element.size());
         let mut state = seed;
@@ -61,7 +64,7 @@ impl Rule {
             };
             let fits = element.push(number, &mut bytes);
             fits.ok_or_else(|| {
-                LaunchError::new("", format!("the rule produces numbers that are not valid for {}", element.name()))
+                unreadable("", format!("the rule produces numbers that are not valid for {}", element.name()))
             })?;
         }
         Ok(bytes)

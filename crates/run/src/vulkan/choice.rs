@@ -2,10 +2,13 @@
 
 use std::fmt;
 
+use reconverge_diagnostic::Diagnostic;
+
 use ash::vk;
 
+use crate::vulkan::error::error;
 use crate::vulkan::features::subgroup_feature;
-use crate::vulkan::{DeviceDescription, VulkanError, known_features};
+use crate::vulkan::{DeviceDescription, VulkanCode, known_features};
 
 /// The feature that gives buffers addresses.
 pub(crate) const ADDRESSES: &str = "bufferDeviceAddress";
@@ -58,32 +61,44 @@ pub enum MemoryPlacement {
 
 impl Requirements<'_> {
     /// Checks that a device meets the requirements.
-    pub(crate) fn check(&self, device: &DeviceDescription) -> Result<(), VulkanError> {
+    pub(crate) fn check(&self, device: &DeviceDescription) -> Result<(), Diagnostic> {
         if device.packed_version() < vk::API_VERSION_1_2 {
-            return Err(VulkanError::OldDevice { device: device.name.clone(), version: device.version() });
+            return Err(error(
+                VulkanCode::OldDevice,
+                format!("{} has Vulkan {}; 1.2 or newer is needed", device.name, device.version()),
+            ));
         }
         for &feature in self.features.iter().chain([&ADDRESSES]) {
             if known_features().all(|known| known != feature) {
-                return Err(VulkanError::UnknownFeature { feature: feature.to_owned() });
+                return Err(unknown_feature(feature));
             }
             Self::check_feature(device, feature)?;
         }
         for &operation in self.subgroup_operations {
-            let unknown = || VulkanError::UnknownFeature { feature: operation.to_owned() };
+            let unknown = || unknown_feature(operation);
             Self::check_feature(device, subgroup_feature(operation).ok_or_else(unknown)?)?;
         }
         match self.extensions.iter().find(|&&name| device.extensions.iter().all(|extension| extension != name)) {
             Some(missing) => {
-                Err(VulkanError::MissingExtension { extension: (*missing).to_owned(), device: device.name.clone() })
+                let message = format!("{} lacks the extension {missing}", device.name);
+                Err(error(VulkanCode::MissingExtension, message))
             }
             None => Ok(()),
         }
     }
 
-    fn check_feature(device: &DeviceDescription, feature: &str) -> Result<(), VulkanError> {
+    fn check_feature(device: &DeviceDescription, feature: &str) -> Result<(), Diagnostic> {
         match device.features.contains(&feature) {
             true => Ok(()),
-            false => Err(VulkanError::MissingFeature { feature: feature.to_owned(), device: device.name.clone() }),
+            false => {
+                let message = format!("{} lacks the feature {feature}", device.name);
+                Err(error(VulkanCode::MissingFeature, message))
+            }
         }
     }
+}
+
+/// A feature that this crate does not know, so that it cannot be required.
+fn unknown_feature(feature: &str) -> Diagnostic {
+    error(VulkanCode::UnknownFeature, format!("unknown device feature {feature}"))
 }

@@ -2,10 +2,13 @@
 
 use std::ffi::CStr;
 
+use reconverge_diagnostic::Diagnostic;
+
 use ash::vk;
 
+use crate::vulkan::DeviceLimits;
+use crate::vulkan::error::from_result;
 use crate::vulkan::features::{self, Features, Properties};
-use crate::vulkan::{DeviceLimits, VulkanError};
 
 /// A device as described by its driver.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +56,7 @@ impl DeviceDescription {
         instance: &ash::Instance,
         physical: vk::PhysicalDevice,
         index: usize,
-    ) -> Result<DeviceDescription, VulkanError> {
+    ) -> Result<DeviceDescription, Diagnostic> {
         // SAFETY: the device is one that this instance enumerated.
         let base = unsafe { instance.get_physical_device_properties(physical) };
         let extensions = extensions(instance, physical)?;
@@ -144,10 +147,10 @@ fn subgroup_features(subgroup: &vk::PhysicalDeviceSubgroupProperties<'_>) -> vk:
     }
 }
 
-fn extensions(instance: &ash::Instance, physical: vk::PhysicalDevice) -> Result<Vec<String>, VulkanError> {
+fn extensions(instance: &ash::Instance, physical: vk::PhysicalDevice) -> Result<Vec<String>, Diagnostic> {
     // SAFETY: the device is one that this instance enumerated.
     let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }
-        .map_err(|result| VulkanError::from_result("list the extensions of a device", result))?;
+        .map_err(|result| from_result("list the extensions of a device", result))?;
     let mut names: Vec<String> = extensions.iter().map(|extension| text(&extension.extension_name)).collect();
     names.sort_unstable();
     Ok(names)

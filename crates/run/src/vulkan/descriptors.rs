@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use reconverge_diagnostic::Diagnostic;
+
 use ash::vk;
 
 use crate::binding::{Descriptor, DescriptorKind};
-use crate::vulkan::VulkanError;
 use crate::vulkan::device::SharedDevice;
+use crate::vulkan::error::{bad_request, from_result};
 
 impl DescriptorKind {
     fn raw(self) -> vk::DescriptorType {
@@ -26,11 +28,11 @@ pub(crate) struct SetLayout {
 
 impl SetLayout {
     /// The layout of these descriptors, which are in set 0.
-    pub(crate) fn new(device: &Arc<SharedDevice>, descriptors: &[Descriptor]) -> Result<SetLayout, VulkanError> {
+    pub(crate) fn new(device: &Arc<SharedDevice>, descriptors: &[Descriptor]) -> Result<SetLayout, Diagnostic> {
         if let Some(other) = descriptors.iter().find(|one| one.set > 0) {
             let message =
                 format!("binding {} of descriptor set {}: expected descriptor set 0", other.binding, other.set);
-            return Err(VulkanError::bad_request(message));
+            return Err(bad_request(message));
         }
         let descriptors = descriptors.to_vec();
         let mut layout = SetLayout { device: Arc::clone(device), raw: vk::DescriptorSetLayout::null(), descriptors };
@@ -48,7 +50,7 @@ impl SetLayout {
         let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
         // SAFETY: the device lives, and so do the bindings during the call.
         layout.raw = unsafe { device.raw.create_descriptor_set_layout(&info, None) }
-            .map_err(|result| VulkanError::from_result("create a descriptor set layout", result))?;
+            .map_err(|result| from_result("create a descriptor set layout", result))?;
         Ok(layout)
     }
 }
@@ -77,7 +79,7 @@ impl<'device> DescriptorSet<'device> {
         device: &'device SharedDevice,
         layout: &SetLayout,
         buffers: &[vk::Buffer],
-    ) -> Result<DescriptorSet<'device>, VulkanError> {
+    ) -> Result<DescriptorSet<'device>, Diagnostic> {
         let mut set = DescriptorSet { device, pool: vk::DescriptorPool::null(), raw: vk::DescriptorSet::null() };
         if layout.descriptors.is_empty() {
             return Ok(set);
@@ -87,7 +89,7 @@ impl<'device> DescriptorSet<'device> {
             vk::DescriptorPoolSize::default().ty(kind.raw()).descriptor_count(count)
         });
         let sizes: Vec<_> = sizes.into_iter().filter(|size| size.descriptor_count > 0).collect();
-        let failed = |result| VulkanError::from_result("create a descriptor set", result);
+        let failed = |result| from_result("create a descriptor set", result);
         let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
         // SAFETY: the device lives, and so do the sizes during the call.
         set.pool = unsafe { device.raw.create_descriptor_pool(&info, None) }.map_err(failed)?;

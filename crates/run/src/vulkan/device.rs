@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use reconverge_diagnostic::Diagnostic;
+
 use ash::vk;
 
 use crate::vulkan::choice::ADDRESSES;
-use crate::vulkan::features;
+use crate::vulkan::error::{device_lost, error, from_result};
 use crate::vulkan::instance::SharedInstance;
-use crate::vulkan::{DeviceDescription, MemoryPlacement, Requirements, VulkanError};
+use crate::vulkan::{DeviceDescription, MemoryPlacement, Requirements};
+use crate::vulkan::{VulkanCode, features};
 
 const SUBGROUP_SIZE_CONTROL: &str = "subgroupSizeControl";
 
@@ -37,13 +40,16 @@ impl Device {
         instance: &Arc<SharedInstance>,
         description: DeviceDescription,
         requirements: &Requirements<'_>,
-    ) -> Result<Device, VulkanError> {
+    ) -> Result<Device, Diagnostic> {
         let physical = instance.physical_devices()?[description.index];
         // SAFETY: the device is one that this instance enumerated; so in the next call.
         let families = unsafe { instance.raw.get_physical_device_queue_family_properties(physical) };
         let computes = |family: &vk::QueueFamilyProperties| family.queue_flags.contains(vk::QueueFlags::COMPUTE);
         let Some(queue_family) = families.iter().position(computes).and_then(|index| u32::try_from(index).ok()) else {
-            return Err(VulkanError::NoComputeQueue { device: description.name });
+            return Err(error(
+                VulkanCode::NoComputeQueue,
+                format!("{} does not support compute shaders", description.name),
+            ));
         };
         // SAFETY: as above.
         let memory = unsafe { instance.raw.get_physical_device_memory_properties(physical) };
@@ -81,7 +87,7 @@ fn create(
     description: &DeviceDescription,
     queue_family: u32,
     requirements: &Requirements<'_>,
-) -> Result<ash::Device, VulkanError> {
+) -> Result<ash::Device, Diagnostic> {
     let mut wanted = requirements.features.to_vec();
     wanted.push(ADDRESSES);
     wanted.extend(description.features.iter().filter(|&&feature| feature == SUBGROUP_SIZE_CONTROL));
@@ -105,13 +111,13 @@ fn create(
         .push_next(&mut chain);
     // SAFETY: the device is one that this instance enumerated; all that the struct refers to lives during the call.
     unsafe { instance.raw.create_device(physical, &info, None) }
-        .map_err(|result| VulkanError::from_result("open the device", result))
+        .map_err(|result| from_result("open the device", result))
 }
 
 impl SharedDevice {
     /// Fails if the device is unusable.
-    pub(crate) fn check_alive(&self) -> Result<(), VulkanError> {
-        if self.is_stuck() { Err(VulkanError::DeviceLost) } else { Ok(()) }
+    pub(crate) fn check_alive(&self) -> Result<(), Diagnostic> {
+        if self.is_stuck() { Err(device_lost()) } else { Ok(()) }
     }
 
     pub(crate) fn is_stuck(&self) -> bool {
@@ -126,40 +132,38 @@ impl SharedDevice {
         &self,
         limit: Duration,
         record: impl FnOnce(&ash::Device, vk::CommandBuffer),
-    ) -> Result<(), VulkanError> {
+    ) -> Result<(), Diagnostic> {
         let commands = Commands::new(self)?;
         // SAFETY: the buffer is new, its pool is used by this thread alone, and `record` is valid by contract.
         unsafe {
             let once = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
             self.raw
                 .begin_command_buffer(commands.buffer, &once)
-                .map_err(|result| VulkanError::from_result("begin commands", result))?;
+                .map_err(|result| from_result("begin commands", result))?;
             record(&self.raw, commands.buffer);
-            self.raw
-                .end_command_buffer(commands.buffer)
-                .map_err(|result| VulkanError::from_result("record commands", result))?;
+            self.raw.end_command_buffer(commands.buffer).map_err(|result| from_result("record commands", result))?;
         }
         self.instance.messages.check()?;
         self.submit(&commands, limit)?;
         self.instance.messages.check()
     }
 
-    fn submit(&self, commands: &Commands<'_>, limit: Duration) -> Result<(), VulkanError> {
+    fn submit(&self, commands: &Commands<'_>, limit: Duration) -> Result<(), Diagnostic> {
         let buffers = [commands.buffer];
         let submission = [vk::SubmitInfo::default().command_buffers(&buffers)];
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the lock keeps other threads from the queue; buffer and fence are new and live until the work is done.
         unsafe { self.raw.queue_submit(*queue, &submission, commands.fence) }
-            .map_err(|result| VulkanError::from_result("submit the work", result))?;
+            .map_err(|result| from_result("submit the work", result))?;
         let nanoseconds = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
         // SAFETY: the fence was submitted.
         match unsafe { self.raw.wait_for_fences(&[commands.fence], true, nanoseconds) } {
             Ok(()) => Ok(()),
             Err(vk::Result::TIMEOUT) => {
                 self.is_stuck.store(true, Ordering::Release);
-                Err(VulkanError::Timeout { limit })
+                Err(error(VulkanCode::Timeout, format!("the kernel did not finish within {limit:?}")))
             }
-            Err(result) => Err(VulkanError::from_result("wait for the work", result)),
+            Err(result) => Err(from_result("wait for the work", result)),
         }
     }
 }
@@ -185,8 +189,8 @@ struct Commands<'device> {
 }
 
 impl<'device> Commands<'device> {
-    fn new(device: &'device SharedDevice) -> Result<Commands<'device>, VulkanError> {
-        let failed = |result| VulkanError::from_result("create a command buffer", result);
+    fn new(device: &'device SharedDevice) -> Result<Commands<'device>, Diagnostic> {
+        let failed = |result| from_result("create a command buffer", result);
         let mut commands = Commands {
             device,
             pool: vk::CommandPool::null(),

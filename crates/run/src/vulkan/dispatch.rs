@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use reconverge_diagnostic::Diagnostic;
+
 use ash::vk;
 
 use crate::vulkan::descriptors::DescriptorSet;
 use crate::vulkan::device::SharedDevice;
+use crate::vulkan::error::bad_request;
 use crate::vulkan::memory::{self, PlacedBuffer};
-use crate::vulkan::{Device, Pipeline, VulkanError};
+use crate::vulkan::{Device, Pipeline};
 
 /// The inputs of a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,8 +82,8 @@ impl Device {
     /// Runs a pipeline over buffers and waits for its completion.
     ///
     /// # Errors
-    /// [`VulkanError::BadRequest`] if sizes do not fit, [`VulkanError::Limit`], [`VulkanError::OutOfMemory`], [`VulkanError::Timeout`],
-    /// [`VulkanError::DeviceLost`], or the errors of the validation layer. In these cases no buffer changes. After a timeout the device is
+    /// `VulkanCode::BadRequest` if sizes do not fit, `VulkanCode::Limit`, `VulkanCode::OutOfMemory`, `VulkanCode::Timeout`,
+    /// `VulkanCode::DeviceLost`, or the errors of the validation layer. In these cases no buffer changes. After a timeout the device is
     /// unusable, and its memory is not freed before the process ends.
     ///
     /// # Safety
@@ -93,7 +96,7 @@ impl Device {
         pipeline: &Pipeline,
         dispatch: &Dispatch<'_>,
         buffers: &mut [Buffer<'_>],
-    ) -> Result<DispatchTimes, VulkanError> {
+    ) -> Result<DispatchTimes, Diagnostic> {
         let start = Instant::now();
         // SAFETY: as for the caller.
         unsafe { self.dispatch_measured(pipeline, dispatch, buffers, &|| start.elapsed()) }
@@ -112,11 +115,11 @@ impl Device {
         dispatch: &Dispatch<'_>,
         buffers: &mut [Buffer<'_>],
         clock: &dyn Fn() -> Duration,
-    ) -> Result<DispatchTimes, VulkanError> {
+    ) -> Result<DispatchTimes, Diagnostic> {
         let device = &*self.shared;
         device.check_alive()?;
         if !Arc::ptr_eq(&self.shared, &pipeline.device) {
-            return Err(VulkanError::bad_request("the pipeline was compiled by another device"));
+            return Err(bad_request("the pipeline was compiled by another device"));
         }
         check(device, pipeline, dispatch, buffers)?;
         if dispatch.groups.contains(&0) {
@@ -154,18 +157,18 @@ fn check(
     pipeline: &Pipeline,
     dispatch: &Dispatch<'_>,
     buffers: &[Buffer<'_>],
-) -> Result<(), VulkanError> {
+) -> Result<(), Diagnostic> {
     device.description.limits.check_groups(dispatch.groups)?;
     let push_constants = &dispatch.push_constants;
     if push_constants.bytes.len() != pipeline.push_constant_size as usize {
-        return Err(VulkanError::bad_request(format!(
+        return Err(bad_request(format!(
             "{} bytes of push constants for a pipeline with {}",
             push_constants.bytes.len(),
             pipeline.push_constant_size
         )));
     }
     if let Some(missing) = pipeline.set.descriptors.iter().find(|one| one.buffer >= buffers.len()) {
-        return Err(VulkanError::bad_request(format!("no buffer {} for binding {}", missing.buffer, missing.binding)));
+        return Err(bad_request(format!("no buffer {} for binding {}", missing.buffer, missing.binding)));
     }
     check_addresses("the push constants", push_constants.bytes, push_constants.addresses, buffers)?;
     for (index, buffer) in buffers.iter().enumerate() {
@@ -174,21 +177,16 @@ fn check(
     Ok(())
 }
 
-fn check_addresses(
-    place: &str,
-    bytes: &[u8],
-    addresses: &[Address],
-    buffers: &[Buffer<'_>],
-) -> Result<(), VulkanError> {
+fn check_addresses(place: &str, bytes: &[u8], addresses: &[Address], buffers: &[Buffer<'_>]) -> Result<(), Diagnostic> {
     for address in addresses {
         let Address { at, buffer, offset } = *address;
         if at.checked_add(8).is_none_or(|end| end > bytes.len()) {
-            return Err(VulkanError::bad_request(format!("an address at byte {at} of {place} extends past its end")));
+            return Err(bad_request(format!("an address at byte {at} of {place} extends past its end")));
         }
         if buffers.get(buffer).is_none_or(|target| offset > target.bytes.len() as u64) {
             let message =
                 format!("an address in {place} leads to byte {offset} of buffer {buffer}, which does not exist");
-            return Err(VulkanError::bad_request(message));
+            return Err(bad_request(message));
         }
     }
     Ok(())
@@ -208,7 +206,7 @@ fn execute(
     pipeline: &Pipeline,
     dispatch: &Dispatch<'_>,
     (push_constants, set): (&[u8], &DescriptorSet<'_>),
-) -> Result<(), VulkanError> {
+) -> Result<(), Diagnostic> {
     let [x, y, z] = dispatch.groups;
     // SAFETY: the pipeline is of this device and has push constants of this size, and its set has a buffer for each of its descriptors; the
     // caller keeps pipeline and buffers alive, and they are not freed where the device is stuck.

@@ -1,10 +1,7 @@
 //! Errors of Vulkan.
 
-use std::fmt;
-use std::time::Duration;
-
 use ash::vk;
-use reconverge_diagnostic::Code;
+use reconverge_diagnostic::{Diagnostic, Place};
 
 const DEVICE: &str = "choose another device with --device, or use --on interpreter, which needs no GPU";
 
@@ -68,196 +65,43 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// The reason why something could not run. [`VulkanError::code`] identifies the kind for programs, `Display` describes the case for people.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum VulkanError {
-    /// The Vulkan loader library is not installed.
-    NoLoader {
-        /// The error of the system.
-        reason: String,
-    },
-    /// The loader is older than Vulkan 1.2.
-    OldLoader {
-        /// Its version, as `1.1.0`.
-        version: String,
-    },
-    /// The validation layer was requested, but is not installed.
-    MissingLayer {
-        /// Its name.
-        layer: &'static str,
-    },
-    /// The loader found no device.
-    NoDevice,
-    /// No device matches the choice.
-    DeviceNotFound {
-        /// The choice.
-        wanted: String,
-        /// The names of the available devices, by index.
-        present: Vec<String>,
-    },
-    /// The device is older than Vulkan 1.2.
-    OldDevice {
-        /// Its name.
-        device: String,
-        /// Its version, as `1.1.0`.
-        version: String,
-    },
-    /// The device has no queue that runs compute shaders.
-    NoComputeQueue {
-        /// Its name.
-        device: String,
-    },
-    /// The device lacks a required feature.
-    MissingFeature {
-        /// The feature, by its name in the Vulkan specification.
-        feature: String,
-        /// The name of the device.
-        device: String,
-    },
-    /// The device lacks a required extension.
-    MissingExtension {
-        /// The name of the extension.
-        extension: String,
-        /// The name of the device.
-        device: String,
-    },
-    /// The feature is not known to this crate, so it cannot be required.
-    UnknownFeature {
-        /// The required feature.
-        feature: String,
-    },
-    /// Something exceeds a limit of the device.
-    Limit {
-        /// The limited quantity.
-        what: &'static str,
-        /// The requested amount.
-        wanted: u64,
-        /// The limit of the device.
-        limit: u64,
-    },
-    /// The arguments of the caller contradict each other.
-    BadRequest {
-        /// The error, in a sentence without a full stop.
-        message: String,
-    },
-    /// The driver rejected the shader.
-    Rejected {
-        /// The error of the driver.
-        reason: String,
-    },
-    /// Memory of the host or of the device ran out.
-    OutOfMemory {
-        /// The purpose of the memory.
-        what: &'static str,
-    },
-    /// The work did not finish in time. The device is unusable: the work may still be running.
-    Timeout {
-        /// The time limit.
-        limit: Duration,
-    },
-    /// The device stopped working and is unusable.
-    DeviceLost,
-    /// The validation layer found errors.
-    Validation {
-        /// Its messages at level error, in their order.
-        messages: Vec<String>,
-    },
-    /// A call failed unexpectedly.
-    Driver {
-        /// The purpose of the call.
-        what: &'static str,
-        /// The error of the driver.
-        reason: String,
-    },
+/// An error about no place of an input: those of Vulkan are about machines and launches.
+pub(crate) fn error(code: VulkanCode, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(code, Place::Whole, message)
 }
 
-impl VulkanError {
-    /// The declaration of its code.
-    pub fn code(&self) -> &'static Code {
-        match self {
-            VulkanError::NoLoader { .. } => VulkanCode::NoLoader.declared(),
-            VulkanError::OldLoader { .. } => VulkanCode::OldLoader.declared(),
-            VulkanError::MissingLayer { .. } => VulkanCode::MissingLayer.declared(),
-            VulkanError::NoDevice => VulkanCode::NoDevice.declared(),
-            VulkanError::DeviceNotFound { .. } => VulkanCode::DeviceNotFound.declared(),
-            VulkanError::OldDevice { .. } => VulkanCode::OldDevice.declared(),
-            VulkanError::NoComputeQueue { .. } => VulkanCode::NoComputeQueue.declared(),
-            VulkanError::MissingFeature { .. } => VulkanCode::MissingFeature.declared(),
-            VulkanError::MissingExtension { .. } => VulkanCode::MissingExtension.declared(),
-            VulkanError::UnknownFeature { .. } => VulkanCode::UnknownFeature.declared(),
-            VulkanError::Limit { .. } => VulkanCode::Limit.declared(),
-            VulkanError::BadRequest { .. } => VulkanCode::BadRequest.declared(),
-            VulkanError::Rejected { .. } => VulkanCode::Rejected.declared(),
-            VulkanError::OutOfMemory { .. } => VulkanCode::OutOfMemory.declared(),
-            VulkanError::Timeout { .. } => VulkanCode::Timeout.declared(),
-            VulkanError::DeviceLost => VulkanCode::DeviceLost.declared(),
-            VulkanError::Validation { .. } => VulkanCode::Validation.declared(),
-            VulkanError::Driver { .. } => VulkanCode::Driver.declared(),
-        }
-    }
-
-    /// Converts the result of a driver call that did `what`.
-    pub(crate) fn from_result(what: &'static str, result: vk::Result) -> VulkanError {
-        match result {
-            vk::Result::ERROR_OUT_OF_HOST_MEMORY | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => {
-                VulkanError::OutOfMemory { what }
-            }
-            vk::Result::ERROR_DEVICE_LOST => VulkanError::DeviceLost,
-            other => VulkanError::Driver { what, reason: other.to_string() },
-        }
-    }
-
-    pub(crate) fn bad_request(message: impl Into<String>) -> VulkanError {
-        VulkanError::BadRequest { message: message.into() }
-    }
+/// A request whose parts contradict each other, in a sentence without a full stop.
+pub(crate) fn bad_request(message: impl Into<String>) -> Diagnostic {
+    error(VulkanCode::BadRequest, message)
 }
 
-impl fmt::Display for VulkanError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            VulkanError::NoLoader { reason } => {
-                // A statically linked program cannot open a library.
-                if cfg!(all(target_env = "musl", target_feature = "crt-static")) {
-                    return formatter.write_str("this build is statically linked and cannot open the Vulkan loader; use a dynamically linked build");
-                }
-                write!(formatter, "no Vulkan loader on this machine ({reason}); on Debian, `apt-get install libvulkan1`")
-            }
-            VulkanError::OldLoader { version } => {
-                write!(formatter, "the Vulkan loader has version {version}; 1.2 or newer is needed")
-            }
-            VulkanError::MissingLayer { layer } => {
-                write!(formatter, "{layer} is not installed; on Debian, `apt-get install vulkan-validationlayers`")
-            }
-            VulkanError::NoDevice => formatter.write_str(
-                "no Vulkan device on this machine; for one in software, on Debian, `apt-get install mesa-vulkan-drivers`",
-            ),
-            VulkanError::DeviceNotFound { wanted, present } => {
-                write!(formatter, "no device is {wanted}; there are: {}", present.join(", "))
-            }
-            VulkanError::OldDevice { device, version } => {
-                write!(formatter, "{device} has Vulkan {version}; 1.2 or newer is needed")
-            }
-            VulkanError::NoComputeQueue { device } => write!(formatter, "{device} does not support compute shaders"),
-            VulkanError::MissingFeature { feature, device } => write!(formatter, "{device} lacks the feature {feature}"),
-            VulkanError::MissingExtension { extension, device } => {
-                write!(formatter, "{device} lacks the extension {extension}")
-            }
-            VulkanError::UnknownFeature { feature } => write!(formatter, "unknown device feature {feature}"),
-            VulkanError::Limit { what, wanted, limit } => {
-                write!(formatter, "{what}: the launch needs {wanted}, the device allows {limit}")
-            }
-            VulkanError::BadRequest { message } => formatter.write_str(message),
-            VulkanError::Rejected { reason } => write!(formatter, "the driver did not accept the shader: {reason}"),
-            VulkanError::OutOfMemory { what } => write!(formatter, "out of memory: {what}"),
-            VulkanError::Timeout { limit } => write!(formatter, "the kernel did not finish within {limit:?}"),
-            VulkanError::DeviceLost => formatter.write_str("the device stopped working"),
-            VulkanError::Validation { messages } => {
-                write!(formatter, "the validation layer found errors:\n{}", messages.join("\n"))
-            }
-            VulkanError::Driver { what, reason } => write!(formatter, "could not {what}: {reason}"),
-        }
-    }
+/// A quantity of a launch that exceeds the limit of the device.
+pub(crate) fn limit(what: &'static str, wanted: u64, limit: u64) -> Diagnostic {
+    error(VulkanCode::Limit, format!("{what}: the launch needs {wanted}, the device allows {limit}"))
 }
 
-impl std::error::Error for VulkanError {}
+/// A loader without devices.
+pub(crate) fn no_device() -> Diagnostic {
+    let message =
+        "no Vulkan device on this machine; for one in software, on Debian, `apt-get install mesa-vulkan-drivers`";
+    error(VulkanCode::NoDevice, message)
+}
+
+/// A device that can do no more work.
+pub(crate) fn device_lost() -> Diagnostic {
+    error(VulkanCode::DeviceLost, "the device stopped working")
+}
+
+/// Memory of the host or of the device that ran out.
+pub(crate) fn out_of_memory(what: &'static str) -> Diagnostic {
+    error(VulkanCode::OutOfMemory, format!("out of memory: {what}"))
+}
+
+/// The error of a driver call that did `what`.
+pub(crate) fn from_result(what: &'static str, result: vk::Result) -> Diagnostic {
+    match result {
+        vk::Result::ERROR_OUT_OF_HOST_MEMORY | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => out_of_memory(what),
+        vk::Result::ERROR_DEVICE_LOST => device_lost(),
+        other => error(VulkanCode::Driver, format!("could not {what}: {other}")),
+    }
+}

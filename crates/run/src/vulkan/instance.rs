@@ -3,11 +3,14 @@
 use std::ffi::CStr;
 use std::sync::Arc;
 
+use reconverge_diagnostic::Diagnostic;
+
 use ash::vk;
 
 use crate::vulkan::description::{text, version_text};
+use crate::vulkan::error::{error, from_result, no_device};
 use crate::vulkan::messages::Messages;
-use crate::vulkan::{Device, DeviceChoice, DeviceDescription, Requirements, VulkanError};
+use crate::vulkan::{Device, DeviceChoice, DeviceDescription, Requirements, VulkanCode};
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
@@ -46,12 +49,11 @@ impl Instance {
     /// Loads the Vulkan loader, which loads the drivers.
     ///
     /// # Errors
-    /// [`VulkanError::NoLoader`], [`VulkanError::OldLoader`], [`VulkanError::MissingLayer`], [`VulkanError::NoDevice`] if there is no
+    /// [`VulkanCode::NoLoader`], [`VulkanCode::OldLoader`], [`VulkanCode::MissingLayer`], [`VulkanCode::NoDevice`] if there is no
     /// driver at all, or the error of a driver.
-    pub fn new(options: &InstanceOptions) -> Result<Instance, VulkanError> {
+    pub fn new(options: &InstanceOptions) -> Result<Instance, Diagnostic> {
         // SAFETY: the library of that name is the Vulkan loader, whose initialization may run at any time.
-        let entry =
-            unsafe { ash::Entry::load() }.map_err(|error| VulkanError::NoLoader { reason: error.to_string() })?;
+        let entry = unsafe { ash::Entry::load() }.map_err(|error| no_loader(&error))?;
         check_version(&entry)?;
         let messages = Box::<Messages>::default();
         let raw = create(&entry, options.validation, &messages)?;
@@ -66,7 +68,7 @@ impl Instance {
                     Err(result) => {
                         // SAFETY: nothing was made of the instance.
                         unsafe { raw.destroy_instance(None) };
-                        return Err(VulkanError::from_result("connect to the validation layer", result));
+                        return Err(from_result("connect to the validation layer", result));
                     }
                 }
             }
@@ -78,7 +80,7 @@ impl Instance {
     ///
     /// # Errors
     /// The error of a driver. Without a device the list is empty.
-    pub fn devices(&self) -> Result<Vec<DeviceDescription>, VulkanError> {
+    pub fn devices(&self) -> Result<Vec<DeviceDescription>, Diagnostic> {
         let devices = self.shared.physical_devices()?;
         let describe = |(index, &physical)| DeviceDescription::read(&self.shared.raw, physical, index);
         devices.iter().enumerate().map(describe).collect()
@@ -87,9 +89,9 @@ impl Instance {
     /// Opens a device.
     ///
     /// # Errors
-    /// [`VulkanError::NoDevice`], [`VulkanError::DeviceNotFound`], [`VulkanError::OldDevice`], [`VulkanError::MissingFeature`],
-    /// [`VulkanError::MissingExtension`], [`VulkanError::UnknownFeature`], or an error of the driver or the validation layer.
-    pub fn open(&self, choice: &DeviceChoice, requirements: &Requirements<'_>) -> Result<Device, VulkanError> {
+    /// [`VulkanCode::NoDevice`], [`VulkanCode::DeviceNotFound`], [`VulkanCode::OldDevice`], [`VulkanCode::MissingFeature`],
+    /// [`VulkanCode::MissingExtension`], [`VulkanCode::UnknownFeature`], or an error of the driver or the validation layer.
+    pub fn open(&self, choice: &DeviceChoice, requirements: &Requirements<'_>) -> Result<Device, Diagnostic> {
         let devices = self.devices()?;
         let candidates = candidates(&devices, choice)?;
         let mut first_failure = None;
@@ -105,12 +107,12 @@ impl Instance {
 
 impl SharedInstance {
     /// All devices, in the order of the loader, which does not change during the lifetime of an instance.
-    pub(crate) fn physical_devices(&self) -> Result<Vec<vk::PhysicalDevice>, VulkanError> {
+    pub(crate) fn physical_devices(&self) -> Result<Vec<vk::PhysicalDevice>, Diagnostic> {
         // SAFETY: the instance lives.
         match unsafe { self.raw.enumerate_physical_devices() } {
             Ok(devices) => Ok(devices),
             Err(vk::Result::ERROR_INITIALIZATION_FAILED) => Ok(Vec::new()),
-            Err(result) => Err(VulkanError::from_result("list the devices", result)),
+            Err(result) => Err(from_result("list the devices", result)),
         }
     }
 }
@@ -127,18 +129,21 @@ impl Drop for SharedInstance {
     }
 }
 
-fn check_version(entry: &ash::Entry) -> Result<(), VulkanError> {
+fn check_version(entry: &ash::Entry) -> Result<(), Diagnostic> {
     // SAFETY: the function may be called at any time.
     let version = unsafe { entry.try_enumerate_instance_version() }
-        .map_err(|result| VulkanError::from_result("read the version of the loader", result))?
+        .map_err(|result| from_result("read the version of the loader", result))?
         .unwrap_or(vk::API_VERSION_1_0);
     match version >= vk::API_VERSION_1_2 {
         true => Ok(()),
-        false => Err(VulkanError::OldLoader { version: version_text(version) }),
+        false => Err(error(
+            VulkanCode::OldLoader,
+            format!("the Vulkan loader has version {}; 1.2 or newer is needed", version_text(version)),
+        )),
     }
 }
 
-fn create(entry: &ash::Entry, validation: Validation, messages: &Messages) -> Result<ash::Instance, VulkanError> {
+fn create(entry: &ash::Entry, validation: Validation, messages: &Messages) -> Result<ash::Instance, Diagnostic> {
     let application = vk::ApplicationInfo::default().application_name(c"reconverge").api_version(vk::API_VERSION_1_3);
     let mut flags = vk::InstanceCreateFlags::empty();
     let mut extensions = Vec::new();
@@ -158,17 +163,17 @@ fn create(entry: &ash::Entry, validation: Validation, messages: &Messages) -> Re
     let info = info.enabled_layer_names(&layers).enabled_extension_names(&extensions);
     // SAFETY: all that the struct refers to lives during the call.
     unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
-        vk::Result::ERROR_INCOMPATIBLE_DRIVER => VulkanError::NoDevice,
+        vk::Result::ERROR_INCOMPATIBLE_DRIVER => no_device(),
         vk::Result::ERROR_LAYER_NOT_PRESENT => missing_layer(),
-        other => VulkanError::from_result("create a Vulkan instance", other),
+        other => from_result("create a Vulkan instance", other),
     })
 }
 
 /// Checks that the layer is installed, and the extension through which it reports, which belongs to the layer or the loader.
-fn check_layer(entry: &ash::Entry) -> Result<(), VulkanError> {
+fn check_layer(entry: &ash::Entry) -> Result<(), Diagnostic> {
     // SAFETY: the function may be called at any time.
     let layers = unsafe { entry.enumerate_instance_layer_properties() }
-        .map_err(|result| VulkanError::from_result("list the layers", result))?;
+        .map_err(|result| from_result("list the layers", result))?;
     let is_there = layers.iter().any(|layer| text(&layer.layer_name).as_bytes() == VALIDATION_LAYER.to_bytes());
     let reports = |layer| has_extension(entry, layer, ash::ext::debug_utils::NAME);
     match is_there && (reports(None)? || reports(Some(VALIDATION_LAYER))?) {
@@ -177,14 +182,25 @@ fn check_layer(entry: &ash::Entry) -> Result<(), VulkanError> {
     }
 }
 
-fn missing_layer() -> VulkanError {
-    VulkanError::MissingLayer { layer: "VK_LAYER_KHRONOS_validation" }
+fn no_loader(reason: &ash::LoadingError) -> Diagnostic {
+    // A statically linked program cannot open a library.
+    let message = match cfg!(all(target_env = "musl", target_feature = "crt-static")) {
+        true => "this build is statically linked and cannot open the Vulkan loader; use a dynamically linked build"
+            .to_owned(),
+        false => format!("no Vulkan loader on this machine ({reason}); on Debian, `apt-get install libvulkan1`"),
+    };
+    error(VulkanCode::NoLoader, message)
 }
 
-fn has_extension(entry: &ash::Entry, layer: Option<&CStr>, name: &CStr) -> Result<bool, VulkanError> {
+fn missing_layer() -> Diagnostic {
+    let message = "VK_LAYER_KHRONOS_validation is not installed; on Debian, `apt-get install vulkan-validationlayers`";
+    error(VulkanCode::MissingLayer, message)
+}
+
+fn has_extension(entry: &ash::Entry, layer: Option<&CStr>, name: &CStr) -> Result<bool, Diagnostic> {
     // SAFETY: the function may be called at any time.
     let extensions = unsafe { entry.enumerate_instance_extension_properties(layer) }
-        .map_err(|result| VulkanError::from_result("list the extensions of the loader", result))?;
+        .map_err(|result| from_result("list the extensions of the loader", result))?;
     Ok(extensions.iter().any(|extension| text(&extension.extension_name).as_bytes() == name.to_bytes()))
 }
 
@@ -192,9 +208,9 @@ fn has_extension(entry: &ash::Entry, layer: Option<&CStr>, name: &CStr) -> Resul
 fn candidates<'a>(
     devices: &'a [DeviceDescription],
     choice: &DeviceChoice,
-) -> Result<Vec<&'a DeviceDescription>, VulkanError> {
+) -> Result<Vec<&'a DeviceDescription>, Diagnostic> {
     if devices.is_empty() {
-        return Err(VulkanError::NoDevice);
+        return Err(no_device());
     }
     let chosen: Vec<&DeviceDescription> = match choice {
         DeviceChoice::Default => {
@@ -209,10 +225,11 @@ fn candidates<'a>(
         }
     };
     match chosen.is_empty() {
-        true => Err(VulkanError::DeviceNotFound {
-            wanted: choice.to_string(),
-            present: devices.iter().map(|device| device.name.clone()).collect(),
-        }),
+        true => {
+            let present: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
+            let message = format!("no device is {choice}; there are: {}", present.join(", "));
+            Err(error(VulkanCode::DeviceNotFound, message))
+        }
         false => Ok(chosen),
     }
 }

@@ -1,8 +1,10 @@
 //! Limits of a device on dispatches.
 
+use reconverge_diagnostic::Diagnostic;
+
 use ash::vk;
 
-use crate::vulkan::VulkanError;
+use crate::vulkan::error::limit;
 
 /// The limits of a device that concern a compute dispatch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,31 +35,31 @@ impl DeviceLimits {
         }
     }
 
-    pub(crate) fn check_groups(&self, groups: [u32; 3]) -> Result<(), VulkanError> {
+    pub(crate) fn check_groups(&self, groups: [u32; 3]) -> Result<(), Diagnostic> {
         const AXES: [&str; 3] = ["work-groups along x", "work-groups along y", "work-groups along z"];
         (0..3).try_for_each(|axis| check(AXES[axis], groups[axis].into(), self.groups[axis].into()))
     }
 
-    pub(crate) fn check_local_size(&self, size: [u32; 3]) -> Result<(), VulkanError> {
+    pub(crate) fn check_local_size(&self, size: [u32; 3]) -> Result<(), Diagnostic> {
         const AXES: [&str; 3] = ["work-group size along x", "work-group size along y", "work-group size along z"];
         (0..3).try_for_each(|axis| check(AXES[axis], size[axis].into(), self.local_size[axis].into()))?;
         let invocations = size.iter().fold(1_u64, |product, &size| product.saturating_mul(size.into()));
         check("invocations of a work-group", invocations, self.group_invocations.into())
     }
 
-    pub(crate) fn check_shared_memory(&self, bytes: u64) -> Result<(), VulkanError> {
+    pub(crate) fn check_shared_memory(&self, bytes: u64) -> Result<(), Diagnostic> {
         check("bytes of memory that a work-group shares", bytes, self.shared_memory.into())
     }
 
-    pub(crate) fn check_push_constants(&self, bytes: u32) -> Result<(), VulkanError> {
+    pub(crate) fn check_push_constants(&self, bytes: u32) -> Result<(), Diagnostic> {
         check("bytes of push constants", bytes.into(), self.push_constants.into())
     }
 
-    pub(crate) fn check_buffer(&self, bytes: u64) -> Result<(), VulkanError> {
+    pub(crate) fn check_buffer(&self, bytes: u64) -> Result<(), Diagnostic> {
         check("bytes of a buffer", bytes, self.buffer)
     }
 }
 
-fn check(what: &'static str, wanted: u64, limit: u64) -> Result<(), VulkanError> {
-    if wanted > limit { Err(VulkanError::Limit { what, wanted, limit }) } else { Ok(()) }
+fn check(what: &'static str, wanted: u64, allowed: u64) -> Result<(), Diagnostic> {
+    if wanted > allowed { Err(limit(what, wanted, allowed)) } else { Ok(()) }
 }

@@ -8,10 +8,13 @@
 use std::ptr::NonNull;
 use std::time::Duration;
 
+use reconverge_diagnostic::Diagnostic;
+
 use ash::vk;
 
+use crate::vulkan::MemoryPlacement;
 use crate::vulkan::device::SharedDevice;
-use crate::vulkan::{MemoryPlacement, VulkanError};
+use crate::vulkan::error::{from_result, out_of_memory};
 
 /// A buffer of the device with its host-visible memory.
 pub(crate) struct PlacedBuffer<'device> {
@@ -36,7 +39,7 @@ const HOST: vk::MemoryPropertyFlags = vk::MemoryPropertyFlags::from_raw(
 
 impl<'device> PlacedBuffer<'device> {
     /// A buffer of `size` bytes with undefined contents. It has an address even if it is empty.
-    pub(crate) fn new(device: &'device SharedDevice, size: usize) -> Result<PlacedBuffer<'device>, VulkanError> {
+    pub(crate) fn new(device: &'device SharedDevice, size: usize) -> Result<PlacedBuffer<'device>, Diagnostic> {
         /// Shaders may access whole vectors: the last one is then complete.
         const GRANULE: u64 = 16;
         let bytes = (size as u64).next_multiple_of(GRANULE).max(GRANULE);
@@ -94,7 +97,7 @@ impl<'device> PlacedBuffer<'device> {
 }
 
 /// Transfers what the host wrote to the device.
-pub(crate) fn upload(device: &SharedDevice, buffers: &[PlacedBuffer<'_>], limit: Duration) -> Result<(), VulkanError> {
+pub(crate) fn upload(device: &SharedDevice, buffers: &[PlacedBuffer<'_>], limit: Duration) -> Result<(), Diagnostic> {
     let copies: Vec<_> = buffers.iter().filter_map(PlacedBuffer::staged).collect();
     if copies.is_empty() {
         return Ok(());
@@ -110,11 +113,7 @@ pub(crate) fn upload(device: &SharedDevice, buffers: &[PlacedBuffer<'_>], limit:
 }
 
 /// Transfers what shaders wrote to the host-visible memory.
-pub(crate) fn download(
-    device: &SharedDevice,
-    buffers: &[PlacedBuffer<'_>],
-    limit: Duration,
-) -> Result<(), VulkanError> {
+pub(crate) fn download(device: &SharedDevice, buffers: &[PlacedBuffer<'_>], limit: Duration) -> Result<(), Diagnostic> {
     let copies: Vec<_> = buffers.iter().filter_map(PlacedBuffer::staged).collect();
     if copies.is_empty() {
         return Ok(());
@@ -150,8 +149,8 @@ impl<'device> RawBuffer<'device> {
         size: u64,
         usage: vk::BufferUsageFlags,
         kinds: &[vk::MemoryPropertyFlags],
-    ) -> Result<RawBuffer<'device>, VulkanError> {
-        let failed = |result| VulkanError::from_result("create a buffer", result);
+    ) -> Result<RawBuffer<'device>, Diagnostic> {
+        let failed = |result| from_result("create a buffer", result);
         let info = vk::BufferCreateInfo::default().size(size).usage(usage);
         // SAFETY: the device lives.
         let raw = unsafe { device.raw.create_buffer(&info, None) }.map_err(failed)?;
@@ -161,7 +160,7 @@ impl<'device> RawBuffer<'device> {
         let (index, properties) = kinds
             .iter()
             .find_map(|&kind| memory_type(device, needs.memory_type_bits, kind))
-            .ok_or(VulkanError::OutOfMemory { what: "no memory of the kind that a buffer needs" })?;
+            .ok_or_else(|| out_of_memory("no memory of the kind that a buffer needs"))?;
         let mut flags = vk::MemoryAllocateFlagsInfo::default();
         let mut allocation = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(index);
         if usage.contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS) {

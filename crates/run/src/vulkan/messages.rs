@@ -3,9 +3,12 @@
 use std::ffi::{CStr, c_void};
 use std::sync::{Mutex, PoisonError};
 
+use reconverge_diagnostic::Diagnostic;
+
 use ash::vk;
 
-use crate::vulkan::VulkanError;
+use crate::vulkan::VulkanCode;
+use crate::vulkan::error::error;
 
 /// Messages at level error that have not been read yet. Layers call from any thread.
 #[derive(Default)]
@@ -15,9 +18,13 @@ pub(crate) struct Messages {
 
 impl Messages {
     /// Fails if there are messages since the last call, and removes them.
-    pub(crate) fn check(&self) -> Result<(), VulkanError> {
+    pub(crate) fn check(&self) -> Result<(), Diagnostic> {
         let messages = std::mem::take(&mut *self.errors.lock().unwrap_or_else(PoisonError::into_inner));
-        if messages.is_empty() { Ok(()) } else { Err(VulkanError::Validation { messages }) }
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let message = format!("the validation layer found errors:\n{}", messages.join("\n"));
+        Err(error(VulkanCode::Validation, message))
     }
 
     /// The parameters of a messenger that adds the layer's findings to these messages. Messages of the loader about drivers that it cannot

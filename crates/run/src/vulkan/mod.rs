@@ -17,7 +17,7 @@
 //! use std::time::Duration;
 //! use reconverge_run::vulkan::*;
 //!
-//! # fn main() -> Result<(), VulkanError> {
+//! # fn main() -> Result<(), reconverge_diagnostic::Diagnostic> {
 //! # let spirv = [];
 //! let instance = Instance::new(&InstanceOptions::default())?;
 //! let device = instance.open(&DeviceChoice::Default, &Requirements::default())?;
@@ -51,7 +51,7 @@ pub use choice::{DeviceChoice, MemoryPlacement, Requirements};
 pub use description::{DeviceDescription, DeviceKind};
 pub use device::Device;
 pub use dispatch::{Address, Buffer, Dispatch, DispatchTimes, PushConstants};
-pub use error::{VulkanCode, VulkanError};
+pub use error::VulkanCode;
 pub use features::known_features;
 pub use instance::{Instance, InstanceOptions, Validation};
 pub use limits::DeviceLimits;

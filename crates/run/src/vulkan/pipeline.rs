@@ -4,12 +4,15 @@ use std::ffi::CString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use reconverge_diagnostic::Diagnostic;
+
 use ash::vk;
 
 use crate::binding::Descriptor;
 use crate::vulkan::descriptors::SetLayout;
 use crate::vulkan::device::SharedDevice;
-use crate::vulkan::{Device, VulkanError};
+use crate::vulkan::error::{bad_request, error, from_result, limit};
+use crate::vulkan::{Device, VulkanCode};
 
 /// A compute shader and its parameters for compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +65,7 @@ impl Device {
     /// Compiles a shader. Drivers may defer a part of it to the first dispatch.
     ///
     /// # Errors
-    /// [`VulkanError::Limit`], [`VulkanError::BadRequest`] if the bytes are not SPIR-V or lack the entry point, or the errors of the driver
+    /// [`VulkanCode::Limit`], [`VulkanCode::BadRequest`] if the bytes are not SPIR-V or lack the entry point, or the errors of the driver
     /// or the validation layer.
     ///
     /// # Safety
@@ -70,7 +73,7 @@ impl Device {
     /// enabled. The descriptors are the buffers that the entry point uses, of the kinds that it declares, and the push constants that it
     /// declares have at most the size that is given. Nothing checks this without the validation layer, and a driver may do anything with what
     /// is invalid.
-    pub unsafe fn compile(&self, shader: &Shader<'_>) -> Result<Pipeline, VulkanError> {
+    pub unsafe fn compile(&self, shader: &Shader<'_>) -> Result<Pipeline, Diagnostic> {
         self.shared.check_alive()?;
         let words = words(shader.spirv)?;
         check_entry_point(&words, shader.entry_point)?;
@@ -90,13 +93,13 @@ impl Device {
         Ok(pipeline)
     }
 
-    fn check_limits(&self, shader: &Shader<'_>) -> Result<(), VulkanError> {
+    fn check_limits(&self, shader: &Shader<'_>) -> Result<(), Diagnostic> {
         let description = self.description();
         description.limits.check_push_constants(shader.push_constant_size)?;
         description.limits.check_shared_memory(shader.shared_memory)?;
         shader.local_size.map_or(Ok(()), |size| description.limits.check_local_size(size))?;
         if !shader.push_constant_size.is_multiple_of(4) {
-            return Err(VulkanError::bad_request("the size of the push constants is not a multiple of 4"));
+            return Err(bad_request("the size of the push constants is not a multiple of 4"));
         }
         let Some(wanted) = shader.subgroup_size else {
             return Ok(());
@@ -104,11 +107,10 @@ impl Device {
         let [smallest, largest] = description.subgroup_sizes;
         match wanted.is_power_of_two() && wanted >= smallest && wanted <= largest {
             true => Ok(()),
-            false => Err(VulkanError::Limit {
-                what: "invocations of a subgroup",
-                wanted: wanted.into(),
-                limit: if wanted < smallest { smallest.into() } else { largest.into() },
-            }),
+            false => {
+                let allowed = if wanted < smallest { smallest } else { largest };
+                Err(limit("invocations of a subgroup", wanted.into(), allowed.into()))
+            }
         }
     }
 }
@@ -119,10 +121,10 @@ impl Pipeline {
         self.compile_time
     }
 
-    fn create(&mut self, words: &[u32], shader: &Shader<'_>) -> Result<(), VulkanError> {
+    fn create(&mut self, words: &[u32], shader: &Shader<'_>) -> Result<(), Diagnostic> {
         let module = Module::new(&self.device, words)?;
         let name = CString::new(shader.entry_point)
-            .map_err(|_| VulkanError::bad_request("the name of the entry point contains a zero byte"))?;
+            .map_err(|_| bad_request("the name of the entry point contains a zero byte"))?;
         let (entries, data) = specialization(shader.specialization);
         let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
         let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default()
@@ -164,7 +166,7 @@ struct Module<'device> {
 }
 
 impl<'device> Module<'device> {
-    fn new(device: &'device SharedDevice, words: &[u32]) -> Result<Module<'device>, VulkanError> {
+    fn new(device: &'device SharedDevice, words: &[u32]) -> Result<Module<'device>, Diagnostic> {
         let info = vk::ShaderModuleCreateInfo::default().code(words);
         // SAFETY: the device lives, and so do the words during the call.
         let raw = unsafe { device.raw.create_shader_module(&info, None) }
@@ -186,7 +188,7 @@ fn create_layout(
     device: &SharedDevice,
     push_constant_size: u32,
     set: &SetLayout,
-) -> Result<vk::PipelineLayout, VulkanError> {
+) -> Result<vk::PipelineLayout, Diagnostic> {
     let sets = [set.raw];
     let sets = if set.descriptors.is_empty() { &[][..] } else { &sets };
     let range = [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::COMPUTE).size(push_constant_size)];
@@ -194,15 +196,15 @@ fn create_layout(
     let info = vk::PipelineLayoutCreateInfo::default().push_constant_ranges(ranges).set_layouts(sets);
     // SAFETY: the device lives, and so do the ranges during the call.
     unsafe { device.raw.create_pipeline_layout(&info, None) }
-        .map_err(|result| VulkanError::from_result("create a pipeline layout", result))
+        .map_err(|result| from_result("create a pipeline layout", result))
 }
 
-fn rejected(what: &'static str, result: vk::Result) -> VulkanError {
+fn rejected(what: &'static str, result: vk::Result) -> Diagnostic {
     match result {
         vk::Result::ERROR_UNKNOWN | vk::Result::ERROR_INITIALIZATION_FAILED | vk::Result::ERROR_INVALID_SHADER_NV => {
-            VulkanError::Rejected { reason: result.to_string() }
+            error(VulkanCode::Rejected, format!("the driver did not accept the shader: {result}"))
         }
-        other => VulkanError::from_result(what, other),
+        other => from_result(what, other),
     }
 }
 
@@ -213,18 +215,18 @@ fn specialization(values: &[(u32, u32)]) -> (Vec<vk::SpecializationMapEntry>, Ve
     ((0..).zip(values).map(entry).collect(), values.iter().flat_map(|(_, value)| value.to_ne_bytes()).collect())
 }
 
-fn words(spirv: &[u8]) -> Result<Vec<u32>, VulkanError> {
+fn words(spirv: &[u8]) -> Result<Vec<u32>, Diagnostic> {
     const MAGIC: u32 = 0x0723_0203;
     let (words, rest) = spirv.as_chunks::<4>();
     let words: Vec<u32> = words.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
     match words.first() == Some(&MAGIC) && words.len() > 5 && rest.is_empty() {
         true => Ok(words),
-        false => Err(VulkanError::bad_request("the shader is not a little-endian SPIR-V module")),
+        false => Err(bad_request("the shader is not a little-endian SPIR-V module")),
     }
 }
 
 /// To compile a missing entry point is undefined behaviour, so this checks that it exists.
-fn check_entry_point(words: &[u32], wanted: &str) -> Result<(), VulkanError> {
+fn check_entry_point(words: &[u32], wanted: &str) -> Result<(), Diagnostic> {
     const ENTRY_POINT: u32 = spirv::Op::EntryPoint as u32;
     const COMPUTE: u32 = spirv::ExecutionModel::GLCompute as u32;
     let mut present = Vec::new();
@@ -232,7 +234,7 @@ fn check_entry_point(words: &[u32], wanted: &str) -> Result<(), VulkanError> {
     while let Some(&first) = rest.first() {
         let length = (first >> 16) as usize;
         if length == 0 || length > rest.len() {
-            return Err(VulkanError::bad_request("the shader ends within an instruction"));
+            return Err(bad_request("the shader ends within an instruction"));
         }
         let (instruction, following) = rest.split_at(length);
         if first & 0xffff == ENTRY_POINT && length > 3 && instruction[1] == COMPUTE {
@@ -243,7 +245,7 @@ fn check_entry_point(words: &[u32], wanted: &str) -> Result<(), VulkanError> {
     }
     match present.iter().any(|name| name == wanted) {
         true => Ok(()),
-        false => Err(VulkanError::bad_request(format!(
+        false => Err(bad_request(format!(
             "the shader has no compute entry point {wanted}; there are: {}",
             present.join(", ")
         ))),

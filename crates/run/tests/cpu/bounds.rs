@@ -7,7 +7,7 @@ use reconverge_ir::Module;
 use reconverge_opencl::Reflection;
 use reconverge_run::cpu::{self, Kernel, Shape};
 use reconverge_run::{
-    Argument, CpuAccess, CpuFailure, CpuKernel, CpuOptions, Extent, Launch, RunError, UndefinedBehaviour,
+    Argument, CpuAccess, CpuFailure, CpuKernel, CpuOptions, Extent, Launch, RunCode, RunError, UndefinedBehaviour,
 };
 
 use super::case::root;
@@ -42,7 +42,7 @@ fn in_all_forms(launch: &Launch, is_checked: bool) -> Vec<Result<Vec<Vec<u8>>, R
         match CpuKernel::compile(&module, &reflection, launch, options) {
             Ok(kernel) => results.push(kernel.launch(&reflection, launch, 1).map(|measured| measured.buffers)),
             // This CPU has no vectors of this width.
-            Err(RunError::CpuUnsupported { message, .. }) if message.contains("cannot run here") => {}
+            Err(RunError::NoCode(error)) if error.message.contains("cannot run here") => {}
             Err(error) => panic!("{width}×{vectors}: {error}"),
         }
     }
@@ -166,7 +166,8 @@ fn an_endless_kernel_is_ended() {
     for (width, threads) in [(Some(1), 1), (Some(1), 2), (None, 1), (None, 2)] {
         let options = CpuOptions { width, limit: Some(Duration::from_millis(50)), ..CpuOptions::default() };
         let kernel = CpuKernel::compile(&module, &reflection, &launch, options).expect("the engine supports it");
-        assert_eq!(kernel.launch(&reflection, &launch, threads).map(|_| ()), Err(RunError::CpuTime));
+        let error = kernel.launch(&reflection, &launch, threads).expect_err("the kernel does not end");
+        assert_eq!(error.code(), RunCode::Time);
     }
     // One that ends in time is not disturbed by the limit.
     let launch = self::launch("endless", &["out:i32[128]", "i32=0"]);

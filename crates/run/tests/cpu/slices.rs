@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use reconverge::{CompileOptions, Format};
+use reconverge_codegen::CodegenError;
+use reconverge_interpret::LaunchCode;
 use reconverge_ir::{Module, Op, Position};
 use reconverge_opencl::Reflection;
 use reconverge_run::RunError;
@@ -68,7 +70,7 @@ fn launches_that_do_not_fit_are_errors() {
     assert!(message.contains("argument 0 is a pointer"), "{message}");
     let other = Shape { kernel: Some("none".to_owned()), ..shape(1) };
     let error = Kernel::compile(&module, &reflection, &other).expect_err("there is no such kernel");
-    assert!(matches!(&error, RunError::Launch(message) if message.contains("no kernel none")), "{error}");
+    assert!(error.is(LaunchCode::Launch) && error.to_string().contains("no kernel none"), "{error}");
 }
 
 #[test]
@@ -79,7 +81,7 @@ fn what_the_engine_does_not_support_is_named_with_its_place() {
     let end = module.terminator(entry).expect("the block has an end");
     module.edit().insert(Position::Before(end.into()), Op::EmitVertex, None, &[]);
     let error = Kernel::compile(&module, &reflection, &shape(1)).expect_err("there are no vertices here");
-    let RunError::CpuUnsupported { message, place } = &error else { panic!("{error}") };
+    let RunError::NoCode(CodegenError { message, place, .. }) = &error else { panic!("{error}") };
     assert!(message.contains("emit_vertex") && error.code().name == "run-cpu-unsupported", "{message}");
     assert_eq!(place.function.as_deref(), Some("%saxpy"), "{place:?}");
     assert_eq!(place.instruction.as_deref(), Some("emit_vertex"), "{place:?}");

@@ -1,5 +1,6 @@
 //! Launches that are not those that a kernel was compiled for, and sizes that overflow.
 
+use reconverge_interpret::LaunchCode;
 use reconverge_ir::Op;
 use reconverge_run::cpu::{self, Kernel, Shape};
 use reconverge_run::{Address, Binding, Contents, CpuKernel, CpuOptions, Launch, RunError, Size, bind, run_on_cpu};
@@ -13,7 +14,7 @@ fn options(is_checked: bool) -> CpuOptions {
 /// The message of an error that says that a launch does not fit.
 fn misfit<T: std::fmt::Debug>(result: Result<T, RunError>) -> String {
     match result {
-        Err(RunError::Launch(message)) => message,
+        Err(error) if error.is(LaunchCode::Launch) => error.to_string(),
         other => panic!("{other:?}"),
     }
 }

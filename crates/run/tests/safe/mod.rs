@@ -61,7 +61,7 @@ fn in_all_forms(launches: &[Launch], mut look: impl FnMut(&str, Result<Vec<Vec<u
                     }
                 }
                 // This CPU has no vectors of this width.
-                Err(RunError::CpuUnsupported { message, .. }) if message.contains("cannot run here") => continue,
+                Err(RunError::NoCode(error)) if error.message.contains("cannot run here") => continue,
                 Err(error) => panic!("{form}: {error}"),
             }
             count += 1;

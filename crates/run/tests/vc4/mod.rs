@@ -9,10 +9,10 @@ use std::path::Path;
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
-use reconverge_codegen::vc4;
+use reconverge_codegen::{Vc4Code, vc4};
 use reconverge_ir::{Module, OpGroup};
 use reconverge_opencl::Reflection;
-use reconverge_run::{InterpreterOptions, Launch, Races, RunError, Tolerance, compare, interpret_compiled, run_on_vc4};
+use reconverge_run::{InterpreterOptions, Launch, Races, Tolerance, compare, interpret_compiled, run_on_vc4};
 
 use crate::cpu::case::{Case, cases, root, scratch_buffers};
 
@@ -50,8 +50,8 @@ fn judge(case: &Case, level: Level) -> Verdict {
     let reflection = output.run.reflection.expect("a kernel has an interface");
     let found = match run_on_vc4(&output.module, &reflection, &launch) {
         Ok(run) => run.buffers,
-        Err(RunError::Vc4Unsupported { message, .. } | RunError::Vc4Limit(message)) => {
-            return Verdict::Refused(message);
+        Err(error) if error.is(Vc4Code::Unsupported) || error.is(Vc4Code::Limit) => {
+            return Verdict::Refused(error.to_string());
         }
         Err(error) => return Verdict::Wrong(error.to_string()),
     };

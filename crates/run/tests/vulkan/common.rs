@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_run::vulkan::{
     Buffer, Device, DeviceChoice, Dispatch, DispatchTimes, Instance, InstanceOptions, Pipeline, Requirements, Shader,
-    Validation, VulkanError,
+    Validation,
 };
 
 /// Environment variable that names the device of the tests, for a test that runs another one in a process with other drivers.
@@ -53,7 +54,7 @@ pub(crate) fn open(features: &[&str]) -> Device {
     instance(Validation::Off).open(&choice(), &requirements).unwrap_or_else(|error| lacking(&error))
 }
 
-fn lacking(error: &VulkanError) -> ! {
+fn lacking(error: &Diagnostic) -> ! {
     panic!("{error}\nrun `cargo xtask setup`, which installs the drivers that the tests need")
 }
 
@@ -91,7 +92,7 @@ fn child(tests: &[&str], variables: &[(&str, &OsStr)]) -> (ExitStatus, String) {
 
 /// Compiles one of the shaders of the folder, or what is refused before a driver sees it.
 #[expect(unsafe_code, reason = "a driver trusts the shader")]
-pub(crate) fn compile(device: &Device, shader: &Shader<'_>) -> Result<Pipeline, VulkanError> {
+pub(crate) fn compile(device: &Device, shader: &Shader<'_>) -> Result<Pipeline, Diagnostic> {
     // SAFETY: the shaders are valid where their features are enabled, and the validation layer looks at the one that is compiled without; each
     // test gives the interface of its shader.
     unsafe { device.compile(shader) }
@@ -104,7 +105,7 @@ pub(crate) fn launch(
     pipeline: &Pipeline,
     dispatch: &Dispatch<'_>,
     buffers: &mut [Buffer<'_>],
-) -> Result<DispatchTimes, VulkanError> {
+) -> Result<DispatchTimes, Diagnostic> {
     // SAFETY: each test gives its shader as much memory as it accesses, or the request is refused.
     unsafe { device.dispatch(pipeline, dispatch, buffers) }
 }

@@ -34,7 +34,7 @@ pub(crate) fn run(case: &Case, translated: &Translated) -> Outcome {
     let options = CpuOptions { width: Some(8), vectors: Some(1), ..CpuOptions::default() };
     let kernel = match CpuKernel::compile_bound(&translated.module, &binding, options) {
         Ok(kernel) => kernel,
-        Err(RunError::CpuUnsupported { message, .. }) => return Outcome::Unsupported(message),
+        Err(RunError::NoCode(error)) => return Outcome::Unsupported(error.message),
         Err(error) => return Outcome::Failed(error.to_string()),
     };
     match kernel.launch_bound(&binding, 1, || ()) {

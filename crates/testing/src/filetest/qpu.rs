@@ -20,7 +20,7 @@ pub(super) fn run(case: &Case) -> Result<String, String> {
     let facts = LaunchFacts { inputs: specialization.facts(), ..LaunchFacts::default() };
     let prepared =
         pipeline::run(&mut module, function, facts, &[LAUNCH, SCALARS, LOOPS]).map_err(|error| error.message);
-    let selected = prepared.and_then(|()| select(&module, function, &specialization).map_err(|error| error.what));
+    let selected = prepared.and_then(|()| select(&module, function, &specialization).map_err(|error| error.message));
     Ok(match selected {
         Ok(selection) => case.with_output(&selection.function.to_string()),
         Err(what) => case.with_output(&format!("; refused: {what}\n")),

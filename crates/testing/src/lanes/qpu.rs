@@ -4,10 +4,10 @@
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
-use reconverge_codegen::{Request, vc4};
+use reconverge_codegen::{Request, Vc4Code, vc4};
 use reconverge_ir::Module;
 use reconverge_qpu_check::check;
-use reconverge_run::{RunError, Vc4Image, run_bound_on_vc4};
+use reconverge_run::{Vc4Image, run_bound_on_vc4};
 
 use super::cpu::{CpuVerdict, binding_of, has_falls};
 use super::driver::{Demand, classify};
@@ -82,7 +82,7 @@ pub fn judge_on_qpu(program: &Program, seed: u64, trial: QpuTrial) -> Result<Cpu
     for poison in POISON {
         let run = match run_bound_on_vc4(&module, &binding, poison) {
             Ok(run) => run,
-            Err(error @ (RunError::Vc4Unsupported { .. } | RunError::Vc4Limit(_))) => {
+            Err(error) if error.is(Vc4Code::Unsupported) || error.is(Vc4Code::Limit) => {
                 return Ok(CpuVerdict::Refused(error.to_string()));
             }
             Err(error) => return Ok(CpuVerdict::Wrong(error.to_string())),

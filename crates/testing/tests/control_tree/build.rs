@@ -1,6 +1,6 @@
 //! Random code by the balanced builder.
 
-use reconverge_control_tree::{BuildError, JumpKind, TreeBuilder};
+use reconverge_control_tree::{EditError, JumpKind, TreeBuilder};
 use reconverge_ir::{Function, Inst, Op};
 use reconverge_testing::random::Random;
 
@@ -15,7 +15,7 @@ enum Open {
 }
 
 /// Writes constructs, jumps and instructions at random, closes what is open, and finishes.
-pub(crate) fn build_at_random(mut build: TreeBuilder<'_>, random: &mut Random) -> Result<Function, BuildError> {
+pub(crate) fn build_at_random(mut build: TreeBuilder<'_>, random: &mut Random) -> Result<Function, EditError> {
     let bool_type = build.editor().unique(Op::TypeBool, None, &[]);
     let value = build.editor().unique(Op::ConstantTrue, Some(bool_type), &[]);
     let mut open: Vec<Open> = Vec::new();
@@ -34,7 +34,7 @@ fn write(
     bool_type: Inst,
     open: &mut Vec<Open>,
     random: &mut Random,
-) -> Result<(), BuildError> {
+) -> Result<(), EditError> {
     let is_deep = open.len() > 4;
     match random.below(12) {
         0 | 1 => {
@@ -87,7 +87,7 @@ fn write(
 }
 
 /// Goes on with the next list of what is open, or closes it.
-fn close(build: &mut TreeBuilder<'_>, last: Open, open: &mut Vec<Open>) -> Result<(), BuildError> {
+fn close(build: &mut TreeBuilder<'_>, last: Open, open: &mut Vec<Open>) -> Result<(), EditError> {
     open.pop();
     match last {
         Open::Then => {

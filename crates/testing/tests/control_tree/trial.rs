@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reconverge_control_tree::{
-    BuildError, Construct, Cursor, EditError, Fragment, JumpKind, Owner, Role, TreeBuilder, TreeEditor,
-};
+use reconverge_control_tree::{Construct, Cursor, EditError, Fragment, JumpKind, Owner, Role, TreeBuilder, TreeEditor};
 use reconverge_ir::{Block, Copies, Function, Inst, Module, Op, text};
 use reconverge_testing::random::Random;
 
@@ -77,7 +75,7 @@ fn build(module: &mut Module, function: Function, random: &mut Random, log: &mut
     let at = cursor_in(module, random, *random.clone().choose(&blocks));
     log.push(format!("build at {at:?}"));
     let builder = TreeBuilder::at(module, function, at).unwrap();
-    let built: Result<Function, BuildError> = build_at_random(builder, random);
+    let built: Result<Function, EditError> = build_at_random(builder, random);
     let index = usize::from(built.is_err());
     counts.entry("build").or_default()[index] += 1;
     if let Err(error) = built {

@@ -4,11 +4,13 @@ pub(crate) mod outcome;
 pub(crate) mod setup;
 pub(crate) mod start;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Function;
 
 use crate::fault::Fault;
 use crate::lanes::frame::{Lane, Limits};
 use crate::lanes::machine::Machine;
+use crate::launch::error::{misfit, no_body};
 use crate::launch::kernel::setup::{Input, Prepared, inputs};
 use crate::launch::names::Names;
 use crate::memory::printed::PrintedText;
@@ -19,9 +21,9 @@ use crate::scheduling::observer::Outside;
 use crate::scheduling::work_group::{Failure, Layout, WorkGroup};
 use crate::value::Owner;
 use crate::{
-    Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaneId, LaunchError, MemoryObject,
-    Observer, OtherLane, Printed, Race, Races, Trace, UndefinedBehaviour, UndefinedValues, UndefinedWrite,
-    code::specialization, no_externals,
+    Interpreter, KernelArgument, KernelFailure, KernelLaunch, KernelOutcome, LaneId, MemoryObject, Observer, OtherLane,
+    Printed, Race, Races, Trace, UndefinedBehaviour, UndefinedValues, UndefinedWrite, code::specialization,
+    no_externals,
 };
 
 /// The maximal call depth of a lane.
@@ -42,7 +44,7 @@ impl Interpreter<'_> {
     /// launch that specializes constants decodes the module once more, unless this is [`Interpreter::specialized`] in the same way.
     ///
     /// Time and memory are bounded by the grid, the fuel, and 1 GiB of memory.
-    pub fn launch_kernel(&self, function: Function, launch: &KernelLaunch) -> Result<KernelOutcome, LaunchError> {
+    pub fn launch_kernel(&self, function: Function, launch: &KernelLaunch) -> Result<KernelOutcome, Diagnostic> {
         self.launch_kernel_reporting(function, launch, &mut |_, _| {})
     }
 
@@ -53,7 +55,7 @@ impl Interpreter<'_> {
         function: Function,
         launch: &KernelLaunch,
         progress: &mut dyn FnMut(u32, u32),
-    ) -> Result<KernelOutcome, LaunchError> {
+    ) -> Result<KernelOutcome, Diagnostic> {
         let outside = &mut Outside { external: &mut no_externals, observer: None };
         self.launch_with(function, launch, Watching { outside, progress })
     }
@@ -65,7 +67,7 @@ impl Interpreter<'_> {
         function: Function,
         launch: &KernelLaunch,
         observer: &mut dyn Observer,
-    ) -> Result<KernelOutcome, LaunchError> {
+    ) -> Result<KernelOutcome, Diagnostic> {
         let outside = &mut Outside { external: &mut no_externals, observer: Some(observer) };
         self.launch_with(function, launch, Watching { outside, progress: &mut |_, _| {} })
     }
@@ -75,7 +77,7 @@ impl Interpreter<'_> {
         function: Function,
         launch: &KernelLaunch,
         watching: Watching<'_, '_>,
-    ) -> Result<KernelOutcome, LaunchError> {
+    ) -> Result<KernelOutcome, Diagnostic> {
         if launch.specialization != self.specialization {
             let specialized = Interpreter::specialized(self.module, &launch.specialization);
             return launch_specialized(&specialized, function, launch, watching);
@@ -89,17 +91,20 @@ fn launch_specialized(
     function: Function,
     launch: &KernelLaunch,
     watching: Watching<'_, '_>,
-) -> Result<KernelOutcome, LaunchError> {
+) -> Result<KernelOutcome, Diagnostic> {
     let number = program.function_number(function).filter(|_| program.module.entry(function).is_some());
-    let number = number.ok_or(LaunchError::NoBody(function))?;
+    let number = number.ok_or_else(|| no_body(function))?;
     if let Some(required) = specialization::required_size(program, function)
         && required != launch.local
     {
-        return Err(LaunchError::RequiredSize { required, found: launch.local });
+        let ([x, y, z], [a, b, c]) = (required, launch.local);
+        return Err(misfit(format!(
+            "the kernel requires work-groups of {x} × {y} × {z} lanes, the launch has {a} × {b} × {c}"
+        )));
     }
-    let groups = launch.group_count().ok_or(LaunchError::Shape("a grid has fewer than 2^32 lanes"))?;
+    let groups = launch.group_count().ok_or_else(|| misfit("a grid has fewer than 2^32 lanes"))?;
     if !launch.is_covered() {
-        return Err(LaunchError::Shape("the number of work-groups is not that of the lanes along each axis"));
+        return Err(misfit("the number of work-groups is not that of the lanes along each axis"));
     }
     let mut machine = Machine::for_kernel(program, function, launch)?;
     machine.memory.watch = (launch.races == Races::Report).then(|| Box::new(Watch::new()));
@@ -159,7 +164,7 @@ pub(crate) struct Kernel<'a> {
 
 impl<'k> Kernel<'k> {
     /// A work-group at its start.
-    fn group(&self, machine: &mut Machine<'k>, position: [u32; 3]) -> Result<WorkGroup<'k>, LaunchError> {
+    fn group(&self, machine: &mut Machine<'k>, position: [u32; 3]) -> Result<WorkGroup<'k>, Diagnostic> {
         let program = machine.program;
         let shape = self.launch.shape(position);
         machine.lanes = shape.iter().product::<u32>() as usize;

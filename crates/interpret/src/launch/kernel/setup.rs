@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::{Function, Inst, Module, Op, view};
 use spirv::{BuiltIn, Capability, StorageClass};
@@ -14,12 +15,11 @@ use crate::fault::Fault;
 use crate::images::texels::ImageStore;
 use crate::lanes::machine::{Machine, Mode};
 use crate::launch::builtin::{self, built_in};
+use crate::launch::error::{misfit, too_large, wrong_address, wrong_argument, wrong_count, wrong_variable};
 use crate::memory::Memory;
 use crate::types::{TypeId, TypeKind};
 use crate::value::Owner;
-use crate::{
-    Holder, Interpreter, KernelArgument, KernelLaunch, LaneId, LaunchError, Pointer, Value, code::specialization,
-};
+use crate::{Holder, Interpreter, KernelArgument, KernelLaunch, LaneId, Pointer, Value, code::specialization};
 
 /// The argument for a parameter, after shared objects are created.
 #[derive(Clone, Debug)]
@@ -38,10 +38,10 @@ impl<'a> Machine<'a> {
         program: &'a Interpreter<'a>,
         function: Function,
         launch: &KernelLaunch,
-    ) -> Result<Machine<'a>, LaunchError> {
-        let lanes = launch.lanes().ok_or(LaunchError::Shape("a work-group has 1 to 65,535 lanes"))?;
+    ) -> Result<Machine<'a>, Diagnostic> {
+        let lanes = launch.lanes().ok_or_else(|| misfit("a work-group has 1 to 65,535 lanes"))?;
         if !(1..=128).contains(&launch.subgroup_size) {
-            return Err(LaunchError::Shape("a subgroup has 1 to 128 lanes"));
+            return Err(misfit("a subgroup has 1 to 128 lanes"));
         }
         let images = launch.images.clone().map(|source| Box::new(ImageStore::new(program, source)));
         let mut machine =
@@ -59,14 +59,14 @@ impl<'a> Machine<'a> {
                 }
                 _ => program.types.size(global.ty),
             };
-            machine.memory.allocate_variable(Owner::Shared, size).map_err(|_| LaunchError::TooLarge)?;
+            machine.memory.allocate_variable(Owner::Shared, size).map_err(|_| too_large())?;
         }
         for (index, bytes) in launch.buffers.iter().enumerate() {
             let holder = program.globals.iter().find(|global| {
                 global.sharing == Sharing::All && bound_buffer(program, &reached, launch, global) == Some(index)
             });
             let own = machine.memory.allocate(Owner::Shared, if holder.is_some() { 0 } else { bytes.len() as u64 });
-            let own = own.map_err(|_| LaunchError::TooLarge)?;
+            let own = own.map_err(|_| too_large())?;
             let buffer = holder.map_or(own, |global| global.pointer(0));
             machine.memory.fill(buffer, bytes).expect("invariant: the buffer is as large as its contents");
             machine.buffers.push(buffer);
@@ -76,10 +76,10 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
-    fn fill_push_constants(&mut self, launch: &KernelLaunch) -> Result<(), LaunchError> {
+    fn fill_push_constants(&mut self, launch: &KernelLaunch) -> Result<(), Diagnostic> {
         let mut bytes = launch.push_constants.clone();
         for (index, address) in launch.addresses.iter().enumerate() {
-            let wrong = || LaunchError::Address(index);
+            let wrong = || wrong_address(index);
             let buffer = self.buffers.get(address.buffer).ok_or_else(wrong)?;
             let number = self.memory.address(*buffer).ok_or_else(wrong)?.wrapping_add(address.offset);
             let end = address.at.checked_add(8).ok_or_else(wrong)?;
@@ -103,16 +103,16 @@ impl<'a> Machine<'a> {
     }
 
     /// The arguments for the parameters of a kernel.
-    pub(super) fn prepare(&self, function: Function, launch: &KernelLaunch) -> Result<Vec<Prepared>, LaunchError> {
+    pub(super) fn prepare(&self, function: Function, launch: &KernelLaunch) -> Result<Vec<Prepared>, Diagnostic> {
         let module = self.program.module;
         let expected = module.parameters(function).count();
         if expected != launch.arguments.len() {
-            return Err(LaunchError::ArgumentCount { expected, found: launch.arguments.len() });
+            return Err(wrong_count(expected, launch.arguments.len()));
         }
         let prepared = module.parameters(function).zip(&launch.arguments).enumerate();
         prepared
             .map(|(index, (parameter, argument))| {
-                self.prepare_one(parameter.inst(), argument).ok_or(LaunchError::Argument(index))
+                self.prepare_one(parameter.inst(), argument).ok_or_else(|| wrong_argument(index))
             })
             .collect()
     }
@@ -157,13 +157,13 @@ impl<'a> Machine<'a> {
     }
 
     /// Creates the objects of a work-group and of its lanes, except the built-in variables.
-    pub(crate) fn begin_group(&mut self) -> Result<(), LaunchError> {
+    pub(crate) fn begin_group(&mut self) -> Result<(), Diagnostic> {
         self.memory.begin_group(self.lanes);
         for global in self.program.globals.iter().filter(|global| global.sharing != Sharing::All) {
             for lane in 0..global.owners(self.lanes) {
                 let size = self.program.types.size(global.ty);
                 let variable = self.memory.allocate_variable(global.owner(lane), size);
-                let variable = variable.map_err(|_| LaunchError::TooLarge)?;
+                let variable = variable.map_err(|_| too_large())?;
                 self.memory.describe(&self.program.types, global.ty, variable, global.variable);
             }
         }
@@ -173,7 +173,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn initialize_all(&mut self, sharing: Sharing) -> Result<(), LaunchError> {
+    fn initialize_all(&mut self, sharing: Sharing) -> Result<(), Diagnostic> {
         for global in self.program.globals.iter().filter(|global| global.sharing == sharing) {
             let Some(initializer) = global.initializer else { continue };
             // A pointer to another variable of the lane differs between lanes; everything else is computed once.
@@ -183,17 +183,17 @@ impl<'a> Machine<'a> {
                     true => self.memory.repeat(global.pointer(0), global.pointer(lane)),
                     false => self.initialize(global, lane),
                 };
-                initialized.map_err(|_| LaunchError::Variable(global.variable))?;
+                initialized.map_err(|_| wrong_variable(global.variable))?;
             }
         }
         Ok(())
     }
 
     /// The arguments of the kernel in a work-group: values, and the bytes of objects of which each lane gets a copy.
-    pub(super) fn group_arguments(&mut self, prepared: &[Prepared]) -> Result<Vec<Prepared>, LaunchError> {
+    pub(super) fn group_arguments(&mut self, prepared: &[Prepared]) -> Result<Vec<Prepared>, Diagnostic> {
         let argument = |prepared: &Prepared| match prepared {
             Prepared::Local(bytes) => {
-                let pointer = self.memory.allocate(Owner::Group, *bytes).map_err(|_| LaunchError::TooLarge)?;
+                let pointer = self.memory.allocate(Owner::Group, *bytes).map_err(|_| too_large())?;
                 Ok(Prepared::Value(Value::Pointer(pointer)))
             }
             other => Ok(other.clone()),
@@ -202,13 +202,13 @@ impl<'a> Machine<'a> {
     }
 
     /// The arguments of a lane.
-    pub(super) fn lane_arguments(&mut self, arguments: &[Prepared], lane: usize) -> Result<Vec<Value>, LaunchError> {
+    pub(super) fn lane_arguments(&mut self, arguments: &[Prepared], lane: usize) -> Result<Vec<Value>, Diagnostic> {
         let argument = |prepared: &Prepared| match prepared {
             Prepared::Value(value) => Ok(value.clone()),
             Prepared::Local(_) => unreachable!("the work-group made values of these"),
             Prepared::Object(bytes) => {
                 let owner = Owner::Lane(lane as u16);
-                let pointer = self.memory.allocate(owner, bytes.len() as u64).map_err(|_| LaunchError::TooLarge)?;
+                let pointer = self.memory.allocate(owner, bytes.len() as u64).map_err(|_| too_large())?;
                 self.memory.fill(pointer, bytes).expect("invariant: the object is as large as its contents");
                 Ok(Value::Pointer(pointer))
             }
