@@ -152,7 +152,7 @@ impl Search<'_> {
         let name = construct.name();
         let Some(end) = self.module.terminator(construct.opener) else { return };
         let is_selection = construct.kind != ConstructKind::Loop;
-        if is_selection && self.values.is_varying(self.module.operand(end, operand::CONDITION)) {
+        if is_selection && self.values.is_divergent(self.module.operand(end, operand::CONDITION)) {
             self.result.splitting.insert(name);
         }
         if !self.result.splits(name) {
@@ -257,7 +257,7 @@ impl Search<'_> {
                 .collect();
             let is_local = |argument: &Inst| self.module.block_of(*argument).is_some();
             let is_mixed = arguments.len() > 1 || (is_break && arguments.iter().any(is_local));
-            if is_mixed || self.values.is_varying(parameter) {
+            if is_mixed || self.values.is_divergent(parameter) {
                 is_chosen |= self.values.diverge(parameter);
             }
         }

@@ -92,7 +92,7 @@ impl<'a> PackSearch<'a> {
     }
 
     /// Returns whether lanes may have different values, for all that is known so far.
-    pub fn is_varying(&self, value: Inst) -> bool {
+    pub fn is_divergent(&self, value: Inst) -> bool {
         self.level(value).differs()
     }
 
