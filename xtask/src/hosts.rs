@@ -14,11 +14,11 @@ use std::sync::Mutex;
 use reconverge::opencl::{Driver, KernelOptions};
 use reconverge::{CompileOptions, Format, reflection_json};
 use reconverge_run::{Argument, Launch, OutputBuffer, Role, compare};
-use serde_json::Value;
 
 use crate::kernels::{self, Case};
+use crate::programs::{Profile, Program, build};
 use crate::table::Table;
-use crate::workspace::{cargo, executable, output, root, run};
+use crate::workspace::{executable, output, root, run};
 
 /// The output of both programs for `saxpy.cl`.
 const SAXPY: &str = "[1.0, 3.0, 5.0, 7.0] ... [2045.0, 2047.0]\n";
@@ -35,7 +35,8 @@ struct Hosts {
 pub(crate) fn hosts() -> Result<(), String> {
     let folder = root().join("target/vulkan_host");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let hosts = Hosts { rust: build_rust()?, c: build_c(&folder)?, folder };
+    let rust = build(Program::Binary("vulkan_host"), Profile::Dev)?;
+    let hosts = Hosts { rust, c: build_c(&folder)?, folder };
     saxpy(&hosts)?;
     let mut cases = kernels::cases_of(&root().join("tests/kernels"))?;
     cases.dedup_by(|later, earlier| later.file == earlier.file);
@@ -53,13 +54,6 @@ pub(crate) fn hosts() -> Result<(), String> {
     }
 }
 
-fn build_rust() -> Result<PathBuf, String> {
-    let messages = output(&mut cargo(["build", "--quiet", "--package", "vulkan_host", "--message-format", "json"]))?;
-    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut programs = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from));
-    programs.next().ok_or_else(|| "cargo built no vulkan_host".to_owned())
-}
-
 fn build_c(folder: &Path) -> Result<PathBuf, String> {
     let program = folder.join(executable("host"));
     let sources = ["main.c", "device.c", "kernel.c"].map(|name| root().join("examples/vulkan_host/c").join(name));
@@ -73,8 +67,15 @@ fn build_c(folder: &Path) -> Result<PathBuf, String> {
 /// Runs the commands of the README.
 fn saxpy(hosts: &Hosts) -> Result<(), String> {
     let [shader, reflection] = ["kernel.spv", "kernel.json"].map(|name| hosts.folder.join(name));
-    let mut compile = cargo(["run", "--quiet", "--package", "reconverge-cli", "--", "compile"]);
-    compile.arg("examples/vulkan_host/saxpy.spv").arg("-o").arg(&shader).arg("--reflection").arg(&reflection);
+    let mut compile = Command::new(build(Program::Binary("reconverge"), Profile::Dev)?);
+    compile
+        .current_dir(root())
+        .arg("compile")
+        .arg("examples/vulkan_host/saxpy.spv")
+        .arg("-o")
+        .arg(&shader)
+        .arg("--reflection")
+        .arg(&reflection);
     run(&mut compile)?;
     [&hosts.rust, &hosts.c].into_iter().try_for_each(|host| {
         let printed = run_host(host, [&shader, &reflection], &[])?;

@@ -22,6 +22,7 @@ use std::process::Command;
 
 use reconverge_testing::torture::scaling;
 
+use crate::programs::{self, Profile, Program};
 use crate::table::Table;
 use crate::workspace;
 
@@ -123,15 +124,7 @@ pub(crate) fn instructions(arguments: &Arguments) -> Result<(), String> {
     if arguments.compile {
         return compile::compile(arguments.family.as_deref(), &arguments.ways);
     }
-    workspace::run(&mut workspace::cargo([
-        "build",
-        "--release",
-        "-p",
-        "reconverge-structurize",
-        "--example",
-        "measure",
-    ]))?;
-    let program = program("measure")?;
+    let program = programs::build(Program::Example("measure"), Profile::Release)?;
     let names = workspace::output(Command::new(&program).arg("list"))?;
     let is_wanted = |name: &&str| arguments.family.as_ref().is_none_or(|part| name.contains(part.as_str()));
     let names: Vec<&str> = names.lines().filter(is_wanted).collect();
@@ -228,14 +221,6 @@ fn time_row(name: &str, run: Run) -> [String; 7] {
         format!("{speed:.2}"),
         if is_large { (run.bytes / run.blocks.max(1)).to_string() } else { String::new() },
     ]
-}
-
-/// The path of an example that cargo has built.
-fn program(name: &str) -> Result<PathBuf, String> {
-    let metadata = workspace::output(&mut workspace::cargo(["metadata", "--no-deps", "--format-version", "1"]))?;
-    let metadata: serde_json::Value = serde_json::from_str(&metadata).map_err(|error| error.to_string())?;
-    let target = metadata["target_directory"].as_str().ok_or("cargo names no target directory")?;
-    Ok(Path::new(target).join("release/examples").join(workspace::executable(name)))
 }
 
 /// A run of `measure` under valgrind.

@@ -35,6 +35,7 @@ mod hunt;
 mod instructions;
 mod kernels;
 mod lanes;
+mod programs;
 mod readme;
 mod setup;
 mod snapshot;

@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reconverge_testing::agreement::files_under;
 
+use crate::programs::{self, Profile, Program};
 use crate::table::Table;
 use crate::workspace;
 
@@ -289,9 +290,7 @@ fn is_of_launch(module: &Path, launch: &Path) -> bool {
 
 /// Builds the command and runs it, on as many threads as there are cores.
 fn run_all(folders: &[PathBuf]) -> Result<Runs, String> {
-    workspace::run(&mut workspace::cargo(["build", "--release", "--package", "reconverge-cli"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace::root().join("target"), PathBuf::from);
-    let command = target.join("release").join(workspace::executable("reconverge"));
+    let command = programs::build(Program::Binary("reconverge"), Profile::Release)?;
     let folders: Vec<PathBuf> = folders.iter().cloned().chain([workspace::root().join("tests")]).collect();
     let modules = files_under(&folders, &["spv", "ir"])?;
     let launches = files_under(&folders, &["json"])?;

@@ -18,9 +18,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use reconverge_testing::generators::growth::{GROWTH_SHAPES, GrowthShape};
 use reconverge_testing::torture::scaling;
 
-use super::{GREATEST_EXPONENT, program};
+use super::GREATEST_EXPONENT;
+use crate::programs::{self, Profile, Program};
 use crate::table::Table;
-use crate::workspace;
 
 /// Parts of a shape at the first size, and at the second.
 const SIZES: [usize; 2] = [150, 600];
@@ -38,8 +38,7 @@ type Counted = (usize, &'static str, Result<[Point; 2], String>);
 
 /// Counts the shapes whose names hold `part`, in some ways or all, and holds their exponents.
 pub(super) fn compile(part: Option<&str>, ways: &[String]) -> Result<(), String> {
-    workspace::run(&mut workspace::cargo(["build", "--release", "-p", "reconverge-testing", "--example", "growth"]))?;
-    let program = program("growth")?;
+    let program = programs::build(Program::Example("growth"), Profile::Release)?;
     let is_wanted = |shape: &GrowthShape| part.is_none_or(|part| shape.name.contains(part));
     let shapes = GROWTH_SHAPES.iter().enumerate().filter(|(_, shape)| is_wanted(shape));
     let pairs = shapes.flat_map(|(number, shape)| shape.ways().map(move |way| (number, way)));
@@ -85,9 +84,7 @@ pub(super) fn compile(part: Option<&str>, ways: &[String]) -> Result<(), String>
 
 /// The machine instructions of specialization, by the number of requests.
 fn count_requests() -> Result<[Point; 2], String> {
-    let example = ["build", "--release", "-p", "reconverge-generics", "--example", "specialize_once"];
-    workspace::run(&mut workspace::cargo(example))?;
-    let program = program("specialize_once")?;
+    let program = programs::build(Program::Example("specialize_once"), Profile::Release)?;
     let mut points = [(0.0, 0.0); 2];
     for (requests, point) in REQUESTS.into_iter().zip(&mut points) {
         let (instructions, _) = super::collected(&program, &[&requests.to_string()], "specialize_once::measured*")?;

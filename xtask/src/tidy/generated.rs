@@ -4,32 +4,26 @@
 //! existing pages.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use super::Finding;
-use crate::workspace::{cargo, output, root};
+use crate::programs::{Profile, Program, build};
+use crate::workspace::{output, root};
 
-/// A page and the cargo arguments that print it.
+/// A page and the program that prints it.
 pub(crate) struct Page {
     /// From the workspace root.
     pub(crate) file: &'static str,
-    generator: &'static [&'static str],
+    generator: Program,
+    arguments: &'static [&'static str],
 }
 
 /// All generated pages.
 pub(crate) const GENERATED: &[Page] = &[
-    Page {
-        file: "docs/passes.md",
-        generator: &["run", "--quiet", "--package", "reconverge-cli", "--", "passes", "--markdown"],
-    },
-    Page {
-        file: "docs/opencl-std.md",
-        generator: &["run", "--quiet", "--package", "reconverge-opencl", "--example", "opencl_std"],
-    },
-    Page { file: "docs/ops.md", generator: &["run", "--quiet", "--package", "reconverge-ir", "--example", "ops"] },
-    Page {
-        file: "docs/rules.md",
-        generator: &["run", "--quiet", "--package", "reconverge-verify", "--example", "rules"],
-    },
+    Page { file: "docs/passes.md", generator: Program::Binary("reconverge"), arguments: &["passes", "--markdown"] },
+    Page { file: "docs/opencl-std.md", generator: Program::Example("opencl_std"), arguments: &[] },
+    Page { file: "docs/ops.md", generator: Program::Example("ops"), arguments: &[] },
+    Page { file: "docs/rules.md", generator: Program::Example("rules"), arguments: &[] },
 ];
 
 impl Page {
@@ -46,7 +40,8 @@ impl Page {
 
 /// The contents that the page should have.
 pub(crate) fn generate(page: &Page) -> Result<String, String> {
-    output(&mut cargo(page.generator))
+    let program = build(page.generator, Profile::Dev)?;
+    output(Command::new(program).current_dir(root()).args(page.arguments))
 }
 
 /// Compares every page that is there with its generator.
