@@ -156,7 +156,8 @@ impl Program {
         let first = if is_zeroing { Operand::Def(to) } else { Operand::Update { from, to } };
         let operands = [first, Operand::Use(a), Operand::Use(c)];
         let form = Form::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
-        self.b.add(Inst::new(form, operands).with_mask(mask, is_zeroing));
+        let inst = Inst::new(form, operands);
+        self.b.add(if is_zeroing { inst.with_zeroing_mask(mask) } else { inst.with_merging_mask(mask) });
         let value = std::array::from_fn(|lane| match bits >> lane & 1 {
             1 => x[lane].wrapping_add(y[lane]),
             _ if is_zeroing => 0,

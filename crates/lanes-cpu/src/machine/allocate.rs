@@ -8,6 +8,7 @@
 
 use reconverge_diagnostic::Diagnostic;
 
+use super::constraints::Constraints;
 use super::flatten::Flat;
 use super::inst::{MachineBlock, MachineFunction, Terminator};
 use super::registers::environment;
@@ -35,8 +36,8 @@ pub(super) fn allocate(function: &MachineFunction) -> Result<Allocated<'_>, Diag
     };
     let is_fast = function.blocks.iter().map(size_of).sum::<usize>() > LARGE;
     let algorithm = if is_fast { Algorithm::Fastalloc } else { Algorithm::Ion };
-    let flat = Flat::new(function, !is_fast);
-    let environment = environment(function.has_avx512);
+    let flat = Flat::new(function, &Constraints { has_avx512: function.has_avx512, has_limits: !is_fast });
+    let environment = environment(function);
     let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
     let mut output = regalloc2::run(&flat, &environment, &options).map_err(not_allocated)?;
     if is_fast {

@@ -5,7 +5,7 @@ use reconverge_diagnostic::Diagnostic;
 
 use super::emit::MemoryAccess;
 use super::executable::Executable;
-use super::inst::{MachineFunction, Terminator};
+use super::inst::MachineFunction;
 use super::{allocate, block_order, dce, emit, fold_loads, jump_threading, local_value_numbering, rematerialize};
 use crate::error::not_assembled;
 use std::ops::Range;
@@ -53,10 +53,9 @@ pub fn assemble(mut function: MachineFunction) -> Result<Code, Diagnostic> {
     rematerialize::rematerialize_sums(&mut function);
     dce::dce(&mut function);
     fold_loads::fold_loads(&mut function);
-    let has_barriers = function.blocks.iter().any(|block| matches!(block.end, Some(Terminator::Barrier { .. })));
     let mut allocated = allocate::allocate(&function)?;
     jump_threading::thread_jumps(&mut allocated);
-    let image = emit::emit(&allocated, has_barriers)?;
+    let image = emit::emit(&allocated)?;
     let memory = Executable::new(&image.bytes)?;
     Ok(Code {
         memory,
@@ -67,7 +66,7 @@ pub fn assemble(mut function: MachineFunction) -> Result<Code, Diagnostic> {
         end: image.bytes.len(),
         accesses: image.accesses,
         frame_size: image.frame_size,
-        has_barriers,
+        has_barriers: function.has_barriers(),
         statistics: image.statistics,
     })
 }

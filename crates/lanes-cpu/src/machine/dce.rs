@@ -84,10 +84,10 @@ pub(super) fn for_each_def(inst: &Inst, mut visit: impl FnMut(VReg)) {
 }
 
 /// Returns whether an instruction stays although nothing reads its results.
-fn is_root(inst: &Inst, sets_flags_of_branch: bool) -> bool {
+fn is_root(inst: &Inst) -> bool {
     let mut has_defs = false;
     for_each_def(inst, |_| has_defs = true);
-    inst.has_effect || !has_defs || sets_flags_of_branch
+    inst.has_effect || !has_defs
 }
 
 struct Marker<'f> {
@@ -128,7 +128,8 @@ impl Marker<'_> {
                 self.definitions[value.index as usize] = Definition::Inst { block: number, index };
             });
             let is_last = index as usize + 1 == block.insts.len();
-            if is_root(inst, ends_in_branch && is_last) {
+            // The last instruction before a branch sets its flags.
+            if is_root(inst) || ends_in_branch && is_last {
                 self.keep(number, index);
             }
         }

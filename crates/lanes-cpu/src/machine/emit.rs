@@ -118,7 +118,7 @@ pub(super) struct Emitter<'a, 'f> {
 }
 
 /// Writes the code of an allocated function.
-pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Image, Diagnostic> {
+pub(super) fn emit(allocated: &Allocated<'_>) -> Result<Image, Diagnostic> {
     let function = allocated.flat.function;
     let slots = (function.frame_bytes as usize).next_multiple_of(64);
     let frame_size = slots + (allocated.output.num_spillslots * 8).next_multiple_of(64);
@@ -144,7 +144,7 @@ pub(super) fn emit(allocated: &Allocated<'_>, has_barriers: bool) -> Result<Imag
         tables: Vec::new(),
         next_table: tables_at,
         uses_divergent: false,
-        has_barriers,
+        has_barriers: function.has_barriers(),
         body: start..start,
         epilogue: start,
         accesses: Vec::new(),

@@ -154,8 +154,8 @@ impl Plan {
 }
 
 impl<'f> Flat<'f> {
-    /// Flattens a function. `has_limits` is true if the allocator supports a constraint to a part of the registers of a class.
-    pub(super) fn new(function: &'f MachineFunction, has_limits: bool) -> Flat<'f> {
+    /// Flattens a function.
+    pub(super) fn new(function: &'f MachineFunction, constraints: &Constraints) -> Flat<'f> {
         let plan = Plan::of(function);
         let mut flat = Flat {
             function,
@@ -169,17 +169,16 @@ impl<'f> Flat<'f> {
             vector_slots: if function.has_avx512 { 8 } else { 4 },
         };
         for (number, all) in &plan.blocks {
-            flat.add_block(&plan, *number, all, has_limits);
+            flat.add_block(&plan, *number, all, constraints);
         }
         flat.link();
         flat
     }
 
-    fn add_block(&mut self, plan: &Plan, number: u32, all: &[BlockId], has_limits: bool) {
+    fn add_block(&mut self, plan: &Plan, number: u32, all: &[BlockId], constraints: &Constraints) {
         let function = self.function;
         let block = &function.blocks[number as usize];
         let first = self.parts.len() as u32;
-        let constraints = Constraints { has_avx512: function.has_avx512, has_limits };
         for (index, inst) in (0..).zip(&block.insts) {
             let clobbers = constraints.list(inst, &mut self.operands);
             self.push(Part::Inst { block: number, index }, clobbers);
@@ -246,7 +245,7 @@ impl<'f> Flat<'f> {
                 return End::Table(targets.iter().chain([default]).map(target).collect());
             }
             Terminator::Barrier { resume } => {
-                let all = PRegSet::from(&environment(self.function.has_avx512));
+                let all = PRegSet::from(&environment(self.function));
                 self.push(Part::Barrier, all);
                 End::Jump(target(resume))
             }

@@ -273,11 +273,19 @@ impl Inst {
         }
     }
 
-    /// The same for the lanes of a mask.
+    /// The same for the lanes of a mask. Other lanes of the result are zero.
     #[must_use]
-    pub fn with_mask(mut self, mask: VReg, is_zeroing: bool) -> Inst {
+    pub fn with_zeroing_mask(mut self, mask: VReg) -> Inst {
         self.mask = Some(mask);
-        self.is_zeroing = is_zeroing;
+        self.is_zeroing = true;
+        self
+    }
+
+    /// The same for the lanes of a mask. Other lanes of the result keep their value.
+    #[must_use]
+    pub fn with_merging_mask(mut self, mask: VReg) -> Inst {
+        self.mask = Some(mask);
+        self.is_zeroing = false;
         self
     }
 
@@ -309,6 +317,11 @@ impl Address {
 }
 
 impl MachineFunction {
+    /// Returns whether a block ends at a barrier.
+    pub(super) fn has_barriers(&self) -> bool {
+        self.blocks.iter().any(|block| matches!(block.end, Some(Terminator::Barrier { .. })))
+    }
+
     /// A new register.
     pub fn register(&mut self, class: Class) -> VReg {
         self.classes.push(class);

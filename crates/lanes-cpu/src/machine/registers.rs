@@ -6,7 +6,7 @@
 //! | `Vector` | `Float` | 32 with AVX-512, else 16 |
 //! | `Mask` | `Vector` | `k1` … `k7`: `k0` as a mask means "no mask" |
 
-use super::Class;
+use super::{Class, MachineFunction};
 use iced_x86::{OpCodeOperandKind, Register};
 use regalloc2::{MachineEnv, PReg, PRegSet, RegClass};
 
@@ -19,16 +19,16 @@ pub(super) fn allocator_class(class: Class) -> RegClass {
     }
 }
 
-/// The registers that the allocator may use. Low general registers come first: many forms are shorter with them.
-pub(super) fn environment(has_avx512: bool) -> MachineEnv {
+/// The registers that the allocator may use for a function. Low general registers come first: many forms are shorter with them.
+pub(super) fn environment(function: &MachineFunction) -> MachineEnv {
     let set = |class, numbers: std::ops::Range<usize>| -> PRegSet {
         numbers.map(|number| PReg::new(number, class)).collect()
     };
     let mut low = set(RegClass::Int, 0..8);
     low.remove(physical(Register::RSP));
     low.remove(physical(Register::RBP));
-    let vectors = set(RegClass::Float, 0..if has_avx512 { 32 } else { 16 });
-    let masks = if has_avx512 { set(RegClass::Vector, 1..8) } else { PRegSet::empty() };
+    let vectors = set(RegClass::Float, 0..if function.has_avx512 { 32 } else { 16 });
+    let masks = if function.has_avx512 { set(RegClass::Vector, 1..8) } else { PRegSet::empty() };
     MachineEnv {
         preferred_regs_by_class: [low, vectors, masks],
         non_preferred_regs_by_class: [set(RegClass::Int, 8..16), PRegSet::empty(), PRegSet::empty()],

@@ -366,9 +366,10 @@ impl Selector<'_> {
         Err(self.unsupported(at, "a pointer to a variable as a value"))
     }
 
-    /// The addresses of an access of `bytes` bytes a lane by an instruction. In checked code, they are checked; in guarded code, those that
+    /// The addresses of an access by an instruction. In checked code, they are checked; in guarded code, those that
     /// are not proved.
-    pub(super) fn access(&mut self, pointer: Inst, bytes: u32, is_write: bool, at: Inst) -> Result<Access, Diagnostic> {
+    pub(super) fn access(&mut self, pointer: Inst, extent: Extent, at: Inst) -> Result<Access, Diagnostic> {
+        let bytes = extent.bytes;
         let access = match self.pointer(pointer)? {
             Some(place) => {
                 self.check_indexes(&place.indexes, at)?;
@@ -376,7 +377,6 @@ impl Selector<'_> {
             }
             None => {
                 let access = self.access_address(pointer, bytes)?;
-                let extent = Extent { bytes, is_write };
                 match self.specialization.bounds {
                     Bounds::Trusted => {}
                     Bounds::Guarded(_) => {

@@ -12,6 +12,8 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::{GlslStd450Op, StorageClass};
 
+use super::arithmetic::code;
+use super::checks::Extent;
 use super::lane_loop::LaneOperand;
 use super::selector::Selector;
 use super::value::{ScalarType, Value};
@@ -32,7 +34,8 @@ impl Selector<'_> {
             return Err(self.unsupported(inst, "an atomic of this type"));
         }
         let bits = ty.bits();
-        let access = self.access(pointer, bits / 8, op != Op::AtomicLoad, inst)?;
+        let extent = if op == Op::AtomicLoad { Extent::read(bits / 8) } else { Extent::write(bits / 8) };
+        let access = self.access(pointer, extent, inst)?;
         let (address, form) = self.lane_addresses(&access, bits / 8);
         let mut operands = vec![address];
         for operand in [value, comparator].into_iter().flatten() {
@@ -57,30 +60,29 @@ impl Selector<'_> {
 
     /// The operation of one lane; the value before, if the operation gives one.
     fn atomic(&mut self, op: Op, bits: u32, address: Address, operands: &[VReg]) -> Option<VReg> {
-        let long = bits == 64;
         let memory = Operand::Memory(address);
         match op {
             Op::AtomicLoad => {
-                let code = if long { Code::Mov_r64_rm64 } else { Code::Mov_r32_rm32 };
+                let code = code([Code::Mov_r32_rm32, Code::Mov_r64_rm64], bits);
                 let result = self.emit.function.register(Class::General);
                 self.push(MachineInst::new(code, [Operand::Def(result), memory]).with_effect());
                 Some(result)
             }
-            Op::AtomicStore | Op::AtomicExchange => Some(self.exchange(long, memory, operands[0])),
-            Op::AtomicIAdd => Some(self.exchange_add(long, memory, operands[0])),
+            Op::AtomicStore | Op::AtomicExchange => Some(self.exchange(bits, memory, operands[0])),
+            Op::AtomicIAdd => Some(self.exchange_add(bits, memory, operands[0])),
             Op::AtomicISub => {
-                let code = if long { Code::Neg_rm64 } else { Code::Neg_rm32 };
+                let code = code([Code::Neg_rm32, Code::Neg_rm64], bits);
                 let to = self.emit.function.register(Class::General);
                 self.push(MachineInst::new(code, [Operand::Update { from: operands[0], to }]));
-                Some(self.exchange_add(long, memory, to))
+                Some(self.exchange_add(bits, memory, to))
             }
             Op::AtomicIIncrement | Op::AtomicIDecrement => {
                 let step = if op == Op::AtomicIIncrement { 1 } else { u64::MAX };
                 let step = self.emit.constant(ScalarType::Int(bits), super::selector::truncated(step as i64, bits));
-                Some(self.exchange_add(long, memory, step.uniform()?))
+                Some(self.exchange_add(bits, memory, step.uniform()?))
             }
             Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
-                Some(self.compare_exchange(long, memory, operands[0], operands[1]))
+                Some(self.compare_exchange(bits, memory, operands[0], operands[1]))
             }
             _ => self.loop_until_exchanged(op, bits, address, operands[0]),
         }
@@ -89,11 +91,8 @@ impl Selector<'_> {
     /// An atomic in the memory of the work-group; the value before.
     fn local_atomic(&mut self, op: Op, bits: u32, address: Address, operand: Option<VReg>) -> Option<VReg> {
         let ty = ScalarType::Int(bits);
-        let (load, store) = if bits == 64 {
-            (Code::Mov_r64_rm64, Code::Mov_rm64_r64)
-        } else {
-            (Code::Mov_r32_rm32, Code::Mov_rm32_r32)
-        };
+        let load = code([Code::Mov_r32_rm32, Code::Mov_r64_rm64], bits);
+        let store = code([Code::Mov_rm32_r32, Code::Mov_rm64_r64], bits);
         let before = self.emit.function.register(Class::General);
         self.push(MachineInst::new(load, [Operand::Def(before), Operand::Memory(address)]));
         let old = Value::Uniform(before);
@@ -129,15 +128,15 @@ impl Selector<'_> {
         }
     }
 
-    fn exchange(&mut self, long: bool, memory: Operand, value: VReg) -> VReg {
-        let code = if long { Code::Xchg_rm64_r64 } else { Code::Xchg_rm32_r32 };
+    fn exchange(&mut self, bits: u32, memory: Operand, value: VReg) -> VReg {
+        let code = code([Code::Xchg_rm32_r32, Code::Xchg_rm64_r64], bits);
         let to = self.emit.function.register(Class::General);
         self.push(MachineInst::new(code, [memory, Operand::Update { from: value, to }]).with_effect());
         to
     }
 
-    fn exchange_add(&mut self, long: bool, memory: Operand, value: VReg) -> VReg {
-        let code = if long { Code::Xadd_rm64_r64 } else { Code::Xadd_rm32_r32 };
+    fn exchange_add(&mut self, bits: u32, memory: Operand, value: VReg) -> VReg {
+        let code = code([Code::Xadd_rm32_r32, Code::Xadd_rm64_r64], bits);
         let to = self.emit.function.register(Class::General);
         let mut inst = MachineInst::new(code, [memory, Operand::Update { from: value, to }]).with_effect();
         inst.is_locked = true;
@@ -145,8 +144,8 @@ impl Selector<'_> {
         to
     }
 
-    fn compare_exchange(&mut self, long: bool, memory: Operand, value: VReg, comparator: VReg) -> VReg {
-        let code = if long { Code::Cmpxchg_rm64_r64 } else { Code::Cmpxchg_rm32_r32 };
+    fn compare_exchange(&mut self, bits: u32, memory: Operand, value: VReg, comparator: VReg) -> VReg {
+        let code = code([Code::Cmpxchg_rm32_r32, Code::Cmpxchg_rm64_r64], bits);
         let before = self.emit.function.register(Class::General);
         let mut inst = MachineInst::new(code, [memory, Operand::Use(value)])
             .with_effect()
@@ -159,10 +158,9 @@ impl Selector<'_> {
 
     /// Reads, computes, and writes if no other thread wrote in between; else again.
     fn loop_until_exchanged(&mut self, op: Op, bits: u32, address: Address, value: VReg) -> Option<VReg> {
-        let long = bits == 64;
         let ty = ScalarType::Int(bits);
         let first = self.emit.function.register(Class::General);
-        let load = if long { Code::Mov_r64_rm64 } else { Code::Mov_r32_rm32 };
+        let load = code([Code::Mov_r32_rm32, Code::Mov_r64_rm64], bits);
         self.push(MachineInst::new(load, [Operand::Def(first), Operand::Memory(address)]).with_effect());
         let (again, done) = (self.new_block(), self.new_block());
         let before = self.emit.function.register(Class::General);
@@ -172,8 +170,8 @@ impl Selector<'_> {
         let (old, operand) = (Value::Uniform(before), Value::Uniform(value));
         let new = self.combined(op, ty, &old, &operand);
         let new = new?.uniform()?;
-        let found = self.compare_exchange(long, Operand::Memory(address), new, before);
-        let compare = if long { Code::Cmp_r64_rm64 } else { Code::Cmp_r32_rm32 };
+        let found = self.compare_exchange(bits, Operand::Memory(address), new, before);
+        let compare = code([Code::Cmp_r32_rm32, Code::Cmp_r64_rm64], bits);
         self.push(MachineInst::new(compare, [Operand::Use(found), Operand::Use(before)]).with_effect());
         let retry = self.new_block();
         self.end(Terminator::Branch { condition: Condition::Equal, then: done, otherwise: retry });

@@ -52,6 +52,18 @@ pub struct Extent {
     pub is_write: bool,
 }
 
+impl Extent {
+    /// Bytes that are read.
+    pub(super) fn read(bytes: u32) -> Extent {
+        Extent { bytes, is_write: false }
+    }
+
+    /// Bytes that are written.
+    pub(super) fn write(bytes: u32) -> Extent {
+        Extent { bytes, is_write: true }
+    }
+}
+
 /// A check, and the instruction for which it is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {

@@ -16,6 +16,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::addresses::Access;
 use super::bounds::Bounds;
+use super::checks::Extent;
 use super::lane_loop::LaneOperand;
 use super::selector::{Selector, truncated};
 use super::symbolic::Pointer;
@@ -50,7 +51,7 @@ impl Selector<'_> {
         }
         let ty = self.scalar_type(inst)?;
         let in_memory = memory_type(ty);
-        let access = self.access(pointer, in_memory.bits() / 8, false, inst)?;
+        let access = self.access(pointer, Extent::read(in_memory.bits() / 8), inst)?;
         let loaded = self.load(&access, in_memory)?;
         let value = self.loaded_value(ty, loaded, inst)?;
         self.set(inst, value);
@@ -104,7 +105,7 @@ impl Selector<'_> {
     fn store_value(&mut self, pointer: Inst, object: Inst, at: Inst) -> Result<(), Diagnostic> {
         let ty = self.scalar_type(object)?;
         let in_memory = memory_type(ty);
-        let access = self.access(pointer, in_memory.bits() / 8, true, at)?;
+        let access = self.access(pointer, Extent::write(in_memory.bits() / 8), at)?;
         let value = self.value(object)?;
         let value = self.stored_value(ty, value, at)?;
         self.store(&access, in_memory, &value);
@@ -126,7 +127,8 @@ impl Selector<'_> {
                 if isa == Isa::Avx2 && self.mask.is_some() && ty.bits() < 32 && !is_own {
                     return Ok(self.load_each(access, ty));
                 }
-                Ok(self.load_contiguous(*address, ty, !is_own))
+                let masks = if is_own { None } else { self.masks_for(ty) };
+                Ok(self.load_contiguous(*address, ty, masks.as_deref()))
             }
             Access::Indexed { base, index, scale } if isa == Isa::Avx512 || ty.bits() == 32 => {
                 if ty.bits() < 32 {
@@ -161,15 +163,15 @@ impl Selector<'_> {
         result
     }
 
-    fn load_contiguous(&mut self, address: Address, ty: ScalarType, is_masked: bool) -> Value {
+    /// Loads the elements of all lanes, or those of the masks, one for each register.
+    fn load_contiguous(&mut self, address: Address, ty: ScalarType, masks: Option<&[VReg]>) -> Value {
         let isa = self.specialization.pack.isa;
-        let masks = if is_masked { self.masks_for(ty) } else { None };
         let bytes = self.bytes_of_register(ty);
         let mut registers: SmallVec<[VReg; 4]> = SmallVec::new();
         for place in 0..self.specialization.pack.registers(ty) as usize {
             let memory = Operand::Memory(address.plus(bytes * place as i32));
             let result = self.emit.function.register(Class::Vector);
-            let inst = match (isa, &masks) {
+            let inst = match (isa, masks) {
                 (Isa::Avx512, masks) => {
                     let code = match ty.bits() {
                         8 => Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128,
@@ -179,7 +181,7 @@ impl Selector<'_> {
                     };
                     let inst = MachineInst::new(code, [Operand::Def(result), memory]);
                     match masks {
-                        Some(masks) => inst.with_mask(masks[place], true),
+                        Some(masks) => inst.with_zeroing_mask(masks[place]),
                         None => inst,
                     }
                 }
@@ -466,7 +468,7 @@ impl Selector<'_> {
                     };
                     let inst = MachineInst::new(code, [memory, Operand::Use(register)]);
                     match masks {
-                        Some(masks) => inst.with_mask(masks[place], false),
+                        Some(masks) => inst.with_merging_mask(masks[place]),
                         None => inst,
                     }
                 }

@@ -30,13 +30,17 @@ impl Selector<'_> {
         let operands = [0, 1].map(|place| self.module.operand(inst, place));
         let is_long = self.scalar_type(operands[0])? == LONG;
         let is_small = operands.map(|operand| self.is_small(operand));
-        let Some(op) = unsigned(self.module.op(inst), is_small == [true; 2]) else { return Ok(None) };
+        let op = self.module.op(inst);
+        let Some(unsigned) = unsigned(op) else { return Ok(None) };
+        if unsigned != op && is_small != [true; 2] {
+            return Ok(None);
+        }
         if !is_long || self.shape(inst) != Variation::Divergent || is_small == [false; 2] {
             return Ok(None);
         }
-        let Some(left) = self.narrowed(operands[0], is_small[0])? else { return Ok(None) };
-        let Some(right) = self.narrowed(operands[1], is_small[1])? else { return Ok(None) };
-        Ok(self.emit.compare(op, INT, &left, &right))
+        let Some(left) = self.narrowed(operands[0])? else { return Ok(None) };
+        let Some(right) = self.narrowed(operands[1])? else { return Ok(None) };
+        Ok(self.emit.compare(unsigned, INT, &left, &right))
     }
 
     fn is_small(&self, value: Inst) -> bool {
@@ -46,7 +50,8 @@ impl Selector<'_> {
     }
 
     /// A value in 32 bits; of a large uniform one the minimum with the limit.
-    fn narrowed(&mut self, value: Inst, is_small: bool) -> Result<Option<Value>, Diagnostic> {
+    fn narrowed(&mut self, value: Inst) -> Result<Option<Value>, Diagnostic> {
+        let is_small = self.is_small(value);
         match self.values.get(&value).cloned() {
             Some(Selected::Affine { base, stride }) if is_small => {
                 self.affine_vector(INT, base, stride, value).map(Some)
@@ -68,16 +73,16 @@ impl Selector<'_> {
     }
 }
 
-/// A comparison as one of unsigned integers. Those of signed ones are, if both are small.
-fn unsigned(op: Op, are_small: bool) -> Option<Op> {
+/// The comparison of unsigned integers that does the same for small ones.
+fn unsigned(op: Op) -> Option<Op> {
     Some(match op {
         Op::IEqual | Op::INotEqual | Op::ULessThan | Op::ULessThanEqual | Op::UGreaterThan | Op::UGreaterThanEqual => {
             op
         }
-        Op::SLessThan if are_small => Op::ULessThan,
-        Op::SLessThanEqual if are_small => Op::ULessThanEqual,
-        Op::SGreaterThan if are_small => Op::UGreaterThan,
-        Op::SGreaterThanEqual if are_small => Op::UGreaterThanEqual,
+        Op::SLessThan => Op::ULessThan,
+        Op::SLessThanEqual => Op::ULessThanEqual,
+        Op::SGreaterThan => Op::UGreaterThan,
+        Op::SGreaterThanEqual => Op::UGreaterThanEqual,
         _ => return None,
     })
 }

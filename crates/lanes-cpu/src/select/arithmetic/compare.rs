@@ -122,7 +122,7 @@ impl<'a> Emitter<'a> {
         match ty {
             ScalarType::Int(bits) => {
                 let (order, condition) = integer_order(op)?;
-                self.compare_general(bits, matches!(order, Order::Signed(_)), first, second);
+                self.compare_general(bits, order.signedness(), first, second);
                 Some(condition)
             }
             ScalarType::Float(bits) => match float_flags(op) {
@@ -219,8 +219,8 @@ impl Lanes<'_, '_> {
             ScalarType::Float(_) => Some(self.float_compare(float_predicate(op)?, a, b)),
             ScalarType::Int(bits) => {
                 let (order, _) = integer_order(op)?;
-                let is_signed = matches!(order, Order::Signed(_));
-                let (a, b) = if is_signed { (self.signed(bits, a), self.signed(bits, b)) } else { (a, b) };
+                let signedness = order.signedness();
+                let (a, b) = (self.extended(signedness, bits, a), self.extended(signedness, bits, b));
                 Some(self.compare(order, a, b))
             }
         }

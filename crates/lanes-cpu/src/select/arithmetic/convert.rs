@@ -3,7 +3,7 @@
 //! An integer that does not fit becomes any result. A 64-bit float becomes a half by way of a 32-bit float that is rounded to odd.
 
 use iced_x86::Code;
-use reconverge_ir::Op;
+use reconverge_ir::{Op, Signedness};
 use smallvec::smallvec;
 
 use super::compare::predicate;
@@ -14,12 +14,20 @@ use super::{Emitter, Registers, size_of};
 use crate::machine::{Class, Operand, VReg};
 use crate::select::value::{ScalarType, Value};
 
+/// How a conversion takes its integer.
+fn signedness(op: Op) -> Signedness {
+    match op {
+        Op::SConvert | Op::ConvertSToF | Op::ConvertFToS => Signedness::Signed,
+        _ => Signedness::Unsigned,
+    }
+}
+
 impl Emitter<'_> {
     /// A conversion: `from` one type `to` another.
     pub fn convert(&mut self, op: Op, from: ScalarType, to: ScalarType, a: &Value) -> Option<Value> {
         use ScalarType::{Float, Int};
         match (op, from, to) {
-            (Op::UConvert | Op::SConvert, Int(from), Int(to)) => Some(self.resize(op == Op::SConvert, from, to, a)),
+            (Op::UConvert | Op::SConvert, Int(from), Int(to)) => Some(self.resize(signedness(op), from, to, a)),
             (Op::Bitcast, Int(_), Int(_)) => Some(a.clone()),
             (Op::Bitcast, Float(_), Float(_)) => Some(a.clone()),
             (Op::Bitcast, Int(_), Float(_)) => match self.known(a) {
@@ -35,15 +43,13 @@ impl Emitter<'_> {
                 _ => Registers::from_slice(parts),
             })),
             (Op::ConvertUToF | Op::ConvertSToF, Int(from_bits), Float(to_bits)) => {
-                let is_signed = op == Op::ConvertSToF;
                 Some(self.by_registers(from, to, a, |lanes, parts| {
-                    lanes.integers_to_floats(is_signed, from_bits, to_bits, parts)
+                    lanes.integers_to_floats(signedness(op), from_bits, to_bits, parts)
                 }))
             }
             (Op::ConvertFToU | Op::ConvertFToS, Float(from_bits), Int(to_bits)) => {
-                let is_signed = op == Op::ConvertFToS;
                 Some(self.by_registers(from, to, a, |lanes, parts| {
-                    lanes.floats_to_integers(is_signed, from_bits, to_bits, parts)
+                    lanes.floats_to_integers(signedness(op), from_bits, to_bits, parts)
                 }))
             }
             (Op::FConvert, Float(from_bits), Float(to_bits)) => {
@@ -110,7 +116,8 @@ impl Emitter<'_> {
     }
 
     /// An integer in another width.
-    fn resize(&mut self, is_signed: bool, from: u32, to: u32, a: &Value) -> Value {
+    fn resize(&mut self, signedness: Signedness, from: u32, to: u32, a: &Value) -> Value {
+        let is_signed = signedness == Signedness::Signed;
         if from == to || to > from && !is_signed && (a.uniform().is_some() || to < 64) {
             return a.clone();
         }
@@ -167,38 +174,42 @@ impl Lanes<'_, '_> {
         self.one(V::Vpmovzxwd, half)
     }
 
-    fn integers_to_floats(&mut self, is_signed: bool, from: u32, to: u32, parts: &[VReg]) -> Registers {
+    fn integers_to_floats(&mut self, signedness: Signedness, from: u32, to: u32, parts: &[VReg]) -> Registers {
         if from == 64 {
             return match to {
-                64 => parts.iter().map(|&part| self.long_to_double(is_signed, part)).collect(),
+                64 => parts.iter().map(|&part| self.long_to_double(signedness, part)).collect(),
                 _ => {
-                    let float = self.longs_to_floats(is_signed, parts);
+                    let float = self.longs_to_floats(signedness, parts);
                     smallvec![self.sized(Size::Double).half_rounded(to, float)]
                 }
             };
         }
-        let word = if is_signed { self.signed(from, parts[0].into()) } else { parts[0].into() };
+        let word = self.extended(signedness, from, parts[0].into());
         let word = self.register(word);
-        let is_signed = is_signed || from < 32;
+        // What has fewer than 32 bits is a signed word too.
+        let signedness = if from < 32 { Signedness::Signed } else { signedness };
         if to == 64 {
-            return self.words_to_doubles(is_signed, word);
+            return self.words_to_doubles(signedness, word);
         }
-        let float = if is_signed { self.one(V::Vcvtdq2ps, word) } else { self.unsigned_to_float(word) };
+        let float = match signedness {
+            Signedness::Signed => self.one(V::Vcvtdq2ps, word),
+            Signedness::Unsigned => self.unsigned_to_float(word),
+        };
         smallvec![self.half_rounded(to, float)]
     }
 
-    fn floats_to_integers(&mut self, is_signed: bool, from: u32, to: u32, parts: &[VReg]) -> Registers {
+    fn floats_to_integers(&mut self, signedness: Signedness, from: u32, to: u32, parts: &[VReg]) -> Registers {
         // What fits into fewer than 32 bits fits into a signed word.
-        let as_signed = is_signed || to < 32;
+        let of_word = if to < 32 { Signedness::Signed } else { signedness };
         let word = match (from == 64, to == 64) {
-            (true, true) => return parts.iter().map(|&part| self.double_to_long(is_signed, part)).collect(),
+            (true, true) => return parts.iter().map(|&part| self.double_to_long(signedness, part)).collect(),
             (false, true) => {
                 let wide = self.widened(V::Vcvtps2pd, parts[0]);
                 let mut lanes = self.sized(Size::Quad);
-                return wide.into_iter().map(|part| lanes.double_to_long(is_signed, part)).collect();
+                return wide.into_iter().map(|part| lanes.double_to_long(signedness, part)).collect();
             }
-            (true, false) => self.doubles_to_words(as_signed, parts),
-            (false, false) if as_signed => self.one(V::Vcvttps2dq, parts[0]),
+            (true, false) => self.doubles_to_words(of_word, parts),
+            (false, false) if of_word == Signedness::Signed => self.one(V::Vcvttps2dq, parts[0]),
             (false, false) => self.float_to_unsigned(parts[0]),
         };
         smallvec![self.sized(Size::Double).cut(to, word)]

@@ -7,7 +7,7 @@
 //! 2^(N-p) / b < 1 / b: so rounding does not reach q + 1 either. For negative quotients all this holds for the magnitude.
 
 use iced_x86::Code;
-use reconverge_ir::Op;
+use reconverge_ir::{Op, Signedness};
 
 use super::forms::{Shape, VectorOp as V};
 use super::general::code;
@@ -15,6 +15,14 @@ use super::lanes::{Lanes, Rounding, Size, Source};
 use super::{Emitter, Registers, magic};
 use crate::machine::{Class, Condition, Operand, VReg};
 use crate::select::value::{ScalarType, Value};
+
+/// How a division takes its operands.
+fn signedness(op: Op) -> Signedness {
+    match op {
+        Op::UDiv | Op::UMod => Signedness::Unsigned,
+        _ => Signedness::Signed,
+    }
+}
 
 impl Emitter<'_> {
     /// A quotient or remainder.
@@ -40,7 +48,7 @@ impl Emitter<'_> {
                 [Operand::Use(b), Operand::Immediate(1)],
             );
             let divisor = self.update(code([Code::Adc_rm32_imm8, Code::Adc_rm64_imm8], bits), b, Operand::Immediate(0));
-            let [quotient, remainder] = self.wide_quotient(false, bits, a, divisor);
+            let [quotient, remainder] = self.wide_quotient(Signedness::Unsigned, bits, a, divisor);
             return if op == Op::UDiv { quotient } else { remainder };
         }
         let result = if bits == 64 { self.divide_longs(op, a, b) } else { self.divide_words(op, bits, a, b) };
@@ -55,7 +63,7 @@ impl Emitter<'_> {
         let [a, b] = [a, b].map(|register| self.sign_extended_to_long(bits, register));
         self.effect(Code::Cmp_rm64_imm8, [Operand::Use(b), Operand::Immediate(1)]);
         let divisor = self.update(Code::Adc_rm64_imm8, b, Operand::Immediate(0));
-        let [quotient, remainder] = self.wide_quotient(true, 64, a, divisor);
+        let [quotient, remainder] = self.wide_quotient(Signedness::Signed, 64, a, divisor);
         self.signed_result(op, quotient, remainder, b)
     }
 
@@ -75,7 +83,7 @@ impl Emitter<'_> {
         let (one, next) = (self.general_constant(1), self.update(Code::Add_rm64_imm8, b, Operand::Immediate(1)));
         self.effect(Code::Cmp_rm64_imm8, [Operand::Use(next), Operand::Immediate(1)]);
         let divisor = self.choose(Condition::BelowEqual, one, b);
-        let [quotient, remainder] = self.wide_quotient(true, 64, a, divisor);
+        let [quotient, remainder] = self.wide_quotient(Signedness::Signed, 64, a, divisor);
         let negative = self.update_alone(Code::Neg_rm64, a);
         self.effect(Code::Cmp_rm64_imm8, [Operand::Use(b), Operand::Immediate(-1)]);
         let quotient = self.choose(Condition::Equal, negative, quotient);
@@ -161,7 +169,7 @@ impl Emitter<'_> {
         }
         // Narrow integers are divided as 32-bit ones.
         if bits < 32 {
-            let is_signed = !matches!(op, Op::UDiv | Op::UMod);
+            let is_signed = signedness(op) == Signedness::Signed;
             let (extend, word) = (if is_signed { Op::SConvert } else { Op::UConvert }, ScalarType::Int(32));
             let shift = 64 - bits;
             let divisor = if is_signed { ((divisor << shift).cast_signed() >> shift).cast_unsigned() } else { divisor };
@@ -210,7 +218,7 @@ impl Emitter<'_> {
         }
         let magic = magic::unsigned(bits, divisor);
         let before = self.shift_by(shift, bits, a, magic.before)?;
-        let high = self.high_by_constant(false, bits, &before, magic.multiplier)?;
+        let high = self.high_by_constant(Signedness::Unsigned, bits, &before, magic.multiplier)?;
         if !magic.is_long {
             return self.shift_by(shift, bits, &high, magic.behind);
         }
@@ -236,7 +244,7 @@ impl Emitter<'_> {
             self.shift_by(Op::ShiftRightArithmetic, bits, &sum, amount)?
         } else {
             let magic = magic::signed(bits, magnitude);
-            let high = self.high_by_constant(true, bits, a, magic.multiplier)?;
+            let high = self.high_by_constant(Signedness::Signed, bits, a, magic.multiplier)?;
             let sum = self.binary(Op::IAdd, ty, a, &high)?;
             let shifted = self.shift_by(Op::ShiftRightArithmetic, bits, &sum, magic.behind)?;
             self.binary(Op::ISub, ty, &shifted, &sign)?
@@ -245,20 +253,22 @@ impl Emitter<'_> {
     }
 
     /// The upper half of a product with a constant.
-    fn high_by_constant(&mut self, is_signed: bool, bits: u32, a: &Value, constant: u64) -> Option<Value> {
+    fn high_by_constant(&mut self, signedness: Signedness, bits: u32, a: &Value, constant: u64) -> Option<Value> {
         let Value::Uniform(register) = *a else {
             let constant = Source::Constant(constant);
             return self
-                .map(ScalarType::Int(bits), [a], |lanes, [a]| Some(lanes.high_product(is_signed, bits, a, constant)));
+                .map(ScalarType::Int(bits), [a], |lanes, [a]| Some(lanes.high_product(signedness, bits, a, constant)));
         };
         if bits == 64 {
             let multiplier = self.general_constant(constant);
-            let [_, high] = self.wide_product(is_signed, register, multiplier);
+            let [_, high] = self.wide_product(signedness, register, multiplier);
             return Some(Value::Uniform(high));
         }
-        let (register, constant) = match is_signed {
-            true => (self.sign_extended_to_long(bits, register), i64::from((constant as u32).cast_signed())),
-            false => (register, constant.cast_signed()),
+        let (register, constant) = match signedness {
+            Signedness::Signed => {
+                (self.sign_extended_to_long(bits, register), i64::from((constant as u32).cast_signed()))
+            }
+            Signedness::Unsigned => (register, constant.cast_signed()),
         };
         let product = match i32::try_from(constant) {
             Ok(constant) => {
@@ -277,11 +287,11 @@ impl Emitter<'_> {
 impl Lanes<'_, '_> {
     /// Vectors of integers of up to 32 bits.
     fn divide(&mut self, op: Op, bits: u32, a: Source, b: Source) -> VReg {
-        let is_signed = !matches!(op, Op::UDiv | Op::UMod);
-        let (a, b) = if is_signed { (self.signed(bits, a), self.signed(bits, b)) } else { (a, b) };
+        let signedness = signedness(op);
+        let (a, b) = (self.extended(signedness, bits, a), self.extended(signedness, bits, b));
         let (a, b) = (self.register(a), self.register(b));
         let quotient =
-            if bits == 32 { self.quotient_by_doubles(is_signed, a, b) } else { self.quotient_by_floats(a, b) };
+            if bits == 32 { self.quotient_by_doubles(signedness, a, b) } else { self.quotient_by_floats(a, b) };
         let result = match op {
             Op::UDiv | Op::SDiv => quotient,
             _ => {
@@ -310,20 +320,23 @@ impl Lanes<'_, '_> {
         self.one(V::Vcvttps2dq, quotient)
     }
 
-    fn quotient_by_doubles(&mut self, is_signed: bool, a: VReg, b: VReg) -> VReg {
-        let (a, b) = (self.words_to_doubles(is_signed, a), self.words_to_doubles(is_signed, b));
+    fn quotient_by_doubles(&mut self, signedness: Signedness, a: VReg, b: VReg) -> VReg {
+        let (a, b) = (self.words_to_doubles(signedness, a), self.words_to_doubles(signedness, b));
         let mut quotients = Registers::new();
         for (&a, &b) in a.iter().zip(&b) {
             quotients.push(self.sized(Size::Quad).float_divide(a, b));
         }
-        self.doubles_to_words(is_signed, &quotients)
+        self.doubles_to_words(signedness, &quotients)
     }
 
     /// 32-bit integers as doubles: without an instruction, an exponent of 2⁵² goes in front, and its value away.
-    pub(super) fn words_to_doubles(&mut self, is_signed: bool, a: VReg) -> Registers {
+    pub(super) fn words_to_doubles(&mut self, signedness: Signedness, a: VReg) -> Registers {
         const EXPONENT: f64 = 4_503_599_627_370_496.0;
-        if is_signed || V::Vcvtudq2pd.exists(self.shape) {
-            let op = if is_signed { V::Vcvtdq2pd } else { V::Vcvtudq2pd };
+        let op = match signedness {
+            Signedness::Signed => V::Vcvtdq2pd,
+            Signedness::Unsigned => V::Vcvtudq2pd,
+        };
+        if op.exists(self.shape) {
             return self.widened(op, a).into_iter().collect();
         }
         let wide = self.widened(V::Vpmovzxdq, a);
@@ -337,10 +350,14 @@ impl Lanes<'_, '_> {
     }
 
     /// The inverse, toward zero: without an instruction, the low bits of the number with 2⁵² added.
-    pub(super) fn doubles_to_words(&mut self, is_signed: bool, parts: &[VReg]) -> VReg {
+    pub(super) fn doubles_to_words(&mut self, signedness: Signedness, parts: &[VReg]) -> VReg {
         const EXPONENT: f64 = 4_503_599_627_370_496.0;
-        if is_signed || V::Vcvttpd2udq.exists(self.shape) {
-            return self.narrowed(if is_signed { V::Vcvttpd2dq } else { V::Vcvttpd2udq }, parts);
+        let op = match signedness {
+            Signedness::Signed => V::Vcvttpd2dq,
+            Signedness::Unsigned => V::Vcvttpd2udq,
+        };
+        if op.exists(self.shape) {
+            return self.narrowed(op, parts);
         }
         let mut integers = Registers::new();
         for &part in parts {

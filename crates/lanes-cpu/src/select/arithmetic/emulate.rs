@@ -1,6 +1,6 @@
 //! Operations on one vector register that AVX2 lacks, or only newer forms of AVX-512 have.
 
-use reconverge_ir::Op;
+use reconverge_ir::{Op, Signedness};
 
 use super::forms::VectorOp as V;
 use super::lanes::{Lanes, Rounding, Size, Source};
@@ -24,6 +24,21 @@ impl Order {
     pub(super) const LESS_EQUAL: i64 = 2;
     pub(super) const GREATER_EQUAL: i64 = 5;
     pub(super) const GREATER: i64 = 6;
+
+    /// How the comparison takes its operands.
+    pub(super) fn signedness(self) -> Signedness {
+        match self {
+            Order::Signed(_) => Signedness::Signed,
+            Order::Equal | Order::NotEqual | Order::Unsigned(_) => Signedness::Unsigned,
+        }
+    }
+}
+
+/// The operand that an operation on two numbers chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Extreme {
+    Least,
+    Greatest,
 }
 
 impl Lanes<'_, '_> {
@@ -87,18 +102,21 @@ impl Lanes<'_, '_> {
     }
 
     /// The least or greatest of two integers.
-    pub(super) fn extreme(&mut self, is_signed: bool, is_least: bool, a: Source, b: Source) -> VReg {
-        let op = match (is_signed, is_least) {
-            (true, true) => self.pick(V::Vpminsd, V::Vpminsq),
-            (true, false) => self.pick(V::Vpmaxsd, V::Vpmaxsq),
-            (false, true) => self.pick(V::Vpminud, V::Vpminuq),
-            (false, false) => self.pick(V::Vpmaxud, V::Vpmaxuq),
+    pub(super) fn extreme(&mut self, signedness: Signedness, extreme: Extreme, a: Source, b: Source) -> VReg {
+        let op = match (signedness, extreme) {
+            (Signedness::Signed, Extreme::Least) => self.pick(V::Vpminsd, V::Vpminsq),
+            (Signedness::Signed, Extreme::Greatest) => self.pick(V::Vpmaxsd, V::Vpmaxsq),
+            (Signedness::Unsigned, Extreme::Least) => self.pick(V::Vpminud, V::Vpminuq),
+            (Signedness::Unsigned, Extreme::Greatest) => self.pick(V::Vpmaxud, V::Vpmaxuq),
         };
         if op.exists(self.shape) {
             return self.commutative(op, a, b);
         }
-        let number = if is_least { Order::LESS } else { Order::GREATER };
-        let order = if is_signed { Order::Signed(number) } else { Order::Unsigned(number) };
+        let number = if extreme == Extreme::Least { Order::LESS } else { Order::GREATER };
+        let order = match signedness {
+            Signedness::Signed => Order::Signed(number),
+            Signedness::Unsigned => Order::Unsigned(number),
+        };
         let mask = self.compare(order, a, b);
         self.blend(mask, a, b)
     }
@@ -159,8 +177,8 @@ impl Lanes<'_, '_> {
         let float = self.one(V::Vcvtdq2ps, lead);
         let exponent = self.shifted_right(float, 23);
         let zeros = self.subtract(Source::Constant(158), exponent);
-        let zeros = self.extreme(true, true, zeros.into(), Source::Constant(32));
-        self.extreme(true, false, zeros.into(), Source::Constant(0))
+        let zeros = self.extreme(Signedness::Signed, Extreme::Least, zeros.into(), Source::Constant(32));
+        self.extreme(Signedness::Signed, Extreme::Greatest, zeros.into(), Source::Constant(0))
     }
 
     /// Counts the bits that are set: by newer forms, or by a table of the sixteen values of half a byte.
@@ -210,14 +228,16 @@ impl Lanes<'_, '_> {
 
     /// A 64-bit integer as a double: both halves become doubles by an exponent in front; the difference with what was added is exact, and
     /// the sum is rounded.
-    pub(super) fn long_to_double(&mut self, is_signed: bool, a: VReg) -> VReg {
+    pub(super) fn long_to_double(&mut self, signedness: Signedness, a: VReg) -> VReg {
         const LOW: u64 = 0x4330_0000_0000_0000;
         const HIGH: u64 = 0x4530_0000_0000_0000;
-        let op = if is_signed { V::Vcvtqq2pd } else { V::Vcvtuqq2pd };
+        let (op, flip, bias) = match signedness {
+            Signedness::Signed => (V::Vcvtqq2pd, 1 << 31, 2f64.powi(63)),
+            Signedness::Unsigned => (V::Vcvtuqq2pd, 0, 0.0),
+        };
         if op.exists(self.shape) {
             return self.one(op, a);
         }
-        let (flip, bias) = if is_signed { (1 << 31, 2f64.powi(63)) } else { (0, 0.0) };
         let high = self.shifted_right(a, 32);
         let high = self.xor(high, Source::Constant(HIGH ^ flip));
         let low = self.and(a, Source::Constant(0xffff_ffff));
@@ -228,8 +248,11 @@ impl Lanes<'_, '_> {
     }
 
     /// A double as a 64-bit integer: the halves of the truncated value as doubles, each moved to where its low bits are an integer.
-    pub(super) fn double_to_long(&mut self, is_signed: bool, a: VReg) -> VReg {
-        let op = if is_signed { V::Vcvttpd2qq } else { V::Vcvttpd2uqq };
+    pub(super) fn double_to_long(&mut self, signedness: Signedness, a: VReg) -> VReg {
+        let op = match signedness {
+            Signedness::Signed => V::Vcvttpd2qq,
+            Signedness::Unsigned => V::Vcvttpd2uqq,
+        };
         if op.exists(self.shape) {
             return self.one(op, a);
         }
@@ -246,23 +269,29 @@ impl Lanes<'_, '_> {
 
     /// Two registers of 64-bit integers as one of floats. Without an instruction: a double of the integer whose low bits are put
     /// together into one, where it has more bits than a double; rounding to odd makes the second rounding harmless.
-    pub(super) fn longs_to_floats(&mut self, is_signed: bool, parts: &[VReg]) -> VReg {
-        let op = if is_signed { V::Vcvtqq2ps } else { V::Vcvtuqq2ps };
+    pub(super) fn longs_to_floats(&mut self, signedness: Signedness, parts: &[VReg]) -> VReg {
+        let op = match signedness {
+            Signedness::Signed => V::Vcvtqq2ps,
+            Signedness::Unsigned => V::Vcvtuqq2ps,
+        };
         if op.exists(self.shape) {
             return self.narrowed(op, parts);
         }
         let mut doubles = super::Registers::new();
         for &part in parts {
             let mut lanes = self.sized(Size::Quad);
-            let odd = lanes.odd_in_double(is_signed, part);
-            doubles.push(lanes.long_to_double(is_signed, odd));
+            let odd = lanes.odd_in_double(signedness, part);
+            doubles.push(lanes.long_to_double(signedness, odd));
         }
         self.narrowed(V::Vcvtpd2ps, &doubles)
     }
 
-    fn odd_in_double(&mut self, is_signed: bool, a: VReg) -> VReg {
+    fn odd_in_double(&mut self, signedness: Signedness, a: VReg) -> VReg {
         const DROPPED: u64 = 0xfff;
-        let magnitude = if is_signed { self.absolute(a) } else { a };
+        let magnitude = match signedness {
+            Signedness::Signed => self.absolute(a),
+            Signedness::Unsigned => a,
+        };
         let top = self.shifted_right(magnitude, 53);
         let is_short = self.mask_of_equal(top.into(), Source::Constant(0));
         let dropped = self.and(a, Source::Constant(DROPPED));

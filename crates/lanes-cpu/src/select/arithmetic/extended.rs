@@ -3,12 +3,12 @@
 //! Minima and maxima give the first operand where both are equal, and where an operand is no number: `N` forms the other one, `F` forms
 //! the first one. `FMix` is a · (1 − p) + b · p, each operation rounded.
 
-use reconverge_ir::Op;
+use reconverge_ir::{Op, Signedness};
 use spirv::GlslStd450Op as Glsl;
 
 use super::Emitter;
 use super::compare::predicate;
-use super::emulate::Order;
+use super::emulate::{Extreme, Order};
 use super::forms::VectorOp as V;
 use super::lanes::{Lanes, Rounding, Size, Source};
 use crate::machine::VReg;
@@ -68,17 +68,19 @@ impl Emitter<'_> {
 
     fn integer_extreme(&mut self, op: Glsl, bits: u32, a: &Value, b: &Value) -> Option<Value> {
         let ty = ScalarType::Int(bits);
-        let (is_signed, is_least) = (matches!(op, Glsl::SMin | Glsl::SMax), matches!(op, Glsl::SMin | Glsl::UMin));
+        let is_signed = matches!(op, Glsl::SMin | Glsl::SMax);
+        let signedness = if is_signed { Signedness::Signed } else { Signedness::Unsigned };
+        let extreme = if matches!(op, Glsl::SMin | Glsl::UMin) { Extreme::Least } else { Extreme::Greatest };
         if a.uniform().is_some() && b.uniform().is_some() {
             let less = if is_signed { Op::SLessThan } else { Op::ULessThan };
             let condition = self.compare_flags(less, ty, a, b)?;
-            let (first, second) = if is_least { (a, b) } else { (b, a) };
+            let (first, second) = if extreme == Extreme::Least { (a, b) } else { (b, a) };
             let (first, second) = (first.uniform()?, second.uniform()?);
             return Some(Value::Uniform(self.choose(condition, first, second)));
         }
         self.map(ty, [a, b], |lanes, [a, b]| {
-            let (a, b) = if is_signed { (lanes.signed(bits, a), lanes.signed(bits, b)) } else { (a, b) };
-            let result = lanes.extreme(is_signed, is_least, a, b);
+            let (a, b) = (lanes.extended(signedness, bits, a), lanes.extended(signedness, bits, b));
+            let result = lanes.extreme(signedness, extreme, a, b);
             Some(lanes.cut(bits, result))
         })
     }
@@ -195,7 +197,8 @@ impl Lanes<'_, '_> {
         Some(match op {
             Glsl::FMin => self.float_least(b, a),
             Glsl::FMax => self.float_greatest(b, a),
-            Glsl::NMin | Glsl::NMax => self.number_extreme(op == Glsl::NMin, a, b),
+            Glsl::NMin => self.number_extreme(Extreme::Least, a, b),
+            Glsl::NMax => self.number_extreme(Extreme::Greatest, a, b),
             Glsl::Step => {
                 let (is_below, one) = (self.float_compare(predicate::LESS, b, a), self.float(1.0));
                 self.blend(is_below, Source::Constant(0), one)
@@ -206,8 +209,11 @@ impl Lanes<'_, '_> {
     }
 
     /// The least or greatest number: the other operand where one is not a number.
-    fn number_extreme(&mut self, is_least: bool, a: VReg, b: VReg) -> VReg {
-        let extreme = if is_least { self.float_least(b, a) } else { self.float_greatest(b, a) };
+    fn number_extreme(&mut self, extreme: Extreme, a: VReg, b: VReg) -> VReg {
+        let extreme = match extreme {
+            Extreme::Least => self.float_least(b, a),
+            Extreme::Greatest => self.float_greatest(b, a),
+        };
         let is_nan = self.float_compare(predicate::UNORDERED, a, a);
         self.blend(is_nan, b, extreme)
     }
@@ -221,8 +227,8 @@ impl Lanes<'_, '_> {
             }
             Glsl::NClamp => {
                 let [a, b, c] = [a, b, c].map(|source| self.register(source));
-                let above = self.number_extreme(false, a, b);
-                self.number_extreme(true, above, c)
+                let above = self.number_extreme(Extreme::Greatest, a, b);
+                self.number_extreme(Extreme::Least, above, c)
             }
             Glsl::FMix => {
                 let one = self.float(1.0);
@@ -255,8 +261,10 @@ impl Lanes<'_, '_> {
         }
         const LIMIT: i32 = 400;
         let (least, greatest) = ((-LIMIT).cast_unsigned(), LIMIT.cast_unsigned());
-        let exponent = self.extreme(true, false, exponent.into(), Source::Constant(u64::from(least)));
-        let exponent = self.extreme(true, true, exponent.into(), Source::Constant(u64::from(greatest)));
+        let exponent =
+            self.extreme(Signedness::Signed, Extreme::Greatest, exponent.into(), Source::Constant(u64::from(least)));
+        let exponent =
+            self.extreme(Signedness::Signed, Extreme::Least, exponent.into(), Source::Constant(u64::from(greatest)));
         let a = self.register(a);
         let (numbers, exponents) = (self.widened(V::Vcvtps2pd, a), self.widened(V::Vpmovsxdq, exponent));
         let mut products = super::Registers::new();
@@ -279,20 +287,20 @@ impl Lanes<'_, '_> {
     fn scaled_double(&mut self, a: Source, exponent: Source) -> VReg {
         if V::Vscalefpd.exists(self.shape) {
             let exponent = self.register(exponent);
-            let exponent = self.long_to_double(true, exponent);
+            let exponent = self.long_to_double(Signedness::Signed, exponent);
             return self.two(V::Vscalefpd, a, exponent);
         }
         let constant = |value: i64| Source::Constant(value.cast_unsigned());
         let (mut number, mut rest) = (self.register(a), self.register(exponent));
         for _ in 0..2 {
             let is_small = self.compare(Order::Signed(Order::LESS), rest.into(), constant(-1022));
-            let part = self.extreme(true, true, rest.into(), constant(1023));
+            let part = self.extreme(Signedness::Signed, Extreme::Least, rest.into(), constant(1023));
             let part = self.blend(is_small, constant(-969), part);
             let power = self.power_of_two(part);
             (number, rest) = (self.float_multiply(number, power), self.subtract(rest, part));
         }
-        let rest = self.extreme(true, true, rest.into(), constant(1023));
-        let rest = self.extreme(true, false, rest.into(), constant(-1022));
+        let rest = self.extreme(Signedness::Signed, Extreme::Least, rest.into(), constant(1023));
+        let rest = self.extreme(Signedness::Signed, Extreme::Greatest, rest.into(), constant(-1022));
         let power = self.power_of_two(rest);
         self.float_multiply(number, power)
     }

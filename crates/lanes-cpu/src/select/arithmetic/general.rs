@@ -3,6 +3,7 @@
 //! Additions and the like are done in 32 bits for narrower integers, and cut; what depends on the sign is sign-extended before.
 
 use iced_x86::{Code, Register};
+use reconverge_ir::Signedness;
 
 use super::Emitter;
 use super::forms::Shape;
@@ -13,7 +14,7 @@ use crate::select::value::{ScalarType, Value};
 pub(super) type Pair = [Code; 2];
 
 /// The code for integers of that many bits.
-pub(super) fn code(pair: Pair, bits: u32) -> Code {
+pub(in crate::select) fn code(pair: Pair, bits: u32) -> Code {
     pair[usize::from(bits == 64)]
 }
 
@@ -115,9 +116,9 @@ impl Emitter<'_> {
         self.cut(bits, highest)
     }
 
-    /// Sets flags by a comparison of two integers, sign-extended before if `is_signed`.
-    pub(super) fn compare_general(&mut self, bits: u32, is_signed: bool, a: VReg, b: VReg) {
-        let is_extended = is_signed && bits < 32;
+    /// Sets flags by a comparison of two integers, signed ones sign-extended before.
+    pub(super) fn compare_general(&mut self, bits: u32, signedness: Signedness, a: VReg, b: VReg) {
+        let is_extended = signedness == Signedness::Signed && bits < 32;
         if let (Some(immediate), false) = (self.immediate(bits, b), is_extended) {
             let form = code([Code::Cmp_rm32_imm32, Code::Cmp_rm64_imm32], bits);
             return self.effect(form, [Operand::Use(a), Operand::Immediate(immediate)]);
@@ -221,9 +222,12 @@ impl Emitter<'_> {
     }
 
     /// Both halves of a product of 64 bits, unsigned or signed: low and high.
-    pub(super) fn wide_product(&mut self, is_signed: bool, a: VReg, b: VReg) -> [VReg; 2] {
+    pub(super) fn wide_product(&mut self, signedness: Signedness, a: VReg, b: VReg) -> [VReg; 2] {
         let [low, high] = [(); 2].map(|()| self.function.register(Class::General));
-        let code = if is_signed { Code::Imul_rm64 } else { Code::Mul_rm64 };
+        let code = match signedness {
+            Signedness::Signed => Code::Imul_rm64,
+            Signedness::Unsigned => Code::Mul_rm64,
+        };
         let inst = Inst::new(code, [Operand::Use(b)])
             .with_implicit(Implicit::Use(a, Register::RAX))
             .with_implicit(Implicit::Def(low, Register::RAX))
@@ -233,15 +237,15 @@ impl Emitter<'_> {
     }
 
     /// The two results of a division, quotient and remainder, of a divisor that is not zero and a quotient that fits.
-    pub(super) fn wide_quotient(&mut self, is_signed: bool, bits: u32, a: VReg, b: VReg) -> [VReg; 2] {
-        let high = match (is_signed, bits) {
-            (false, _) => self.general_constant(0),
-            (true, 64) => self.update(Code::Sar_rm64_imm8, a, Operand::Immediate(63)),
-            (true, _) => self.update(Code::Sar_rm32_imm8, a, Operand::Immediate(31)),
+    pub(super) fn wide_quotient(&mut self, signedness: Signedness, bits: u32, a: VReg, b: VReg) -> [VReg; 2] {
+        let high = match (signedness, bits) {
+            (Signedness::Unsigned, _) => self.general_constant(0),
+            (Signedness::Signed, 64) => self.update(Code::Sar_rm64_imm8, a, Operand::Immediate(63)),
+            (Signedness::Signed, _) => self.update(Code::Sar_rm32_imm8, a, Operand::Immediate(31)),
         };
-        let form = match is_signed {
-            false => [Code::Div_rm32, Code::Div_rm64],
-            true => [Code::Idiv_rm32, Code::Idiv_rm64],
+        let form = match signedness {
+            Signedness::Unsigned => [Code::Div_rm32, Code::Div_rm64],
+            Signedness::Signed => [Code::Idiv_rm32, Code::Idiv_rm64],
         };
         let [quotient, remainder] = [(); 2].map(|()| self.function.register(Class::General));
         let inst = Inst::new(code(form, bits), [Operand::Use(b)])

@@ -1,7 +1,7 @@
 //! Integer arithmetic that wraps, and the logic of bits.
 
 use iced_x86::Code;
-use reconverge_ir::Op;
+use reconverge_ir::{Op, Signedness};
 
 use super::forms::VectorOp as V;
 use super::general::{Pair, code};
@@ -130,18 +130,19 @@ impl<'a> Emitter<'a> {
                 let borrow = is_carried(self, a, b)?;
                 Some([low, borrow])
             }
-            Op::UMulExtended | Op::SMulExtended => self.products(op == Op::SMulExtended, bits, a, b),
+            Op::UMulExtended => self.products(Signedness::Unsigned, bits, a, b),
+            Op::SMulExtended => self.products(Signedness::Signed, bits, a, b),
             _ => None,
         }
     }
 
-    fn products(&mut self, is_signed: bool, bits: u32, a: &Value, b: &Value) -> Option<[Value; 2]> {
+    fn products(&mut self, signedness: Signedness, bits: u32, a: &Value, b: &Value) -> Option<[Value; 2]> {
         let ty = ScalarType::Int(bits);
         if let (64, &Value::Uniform(a), &Value::Uniform(b)) = (bits, a, b) {
-            return Some(self.wide_product(is_signed, a, b).map(Value::Uniform));
+            return Some(self.wide_product(signedness, a, b).map(Value::Uniform));
         }
         let low = self.binary(Op::IMul, ty, a, b)?;
-        let high = self.map(ty, [a, b], |lanes, [a, b]| Some(lanes.high_product(is_signed, bits, a, b)))?;
+        let high = self.map(ty, [a, b], |lanes, [a, b]| Some(lanes.high_product(signedness, bits, a, b)))?;
         Some([low, high])
     }
 }
@@ -168,6 +169,14 @@ impl Lanes<'_, '_> {
                 let high = self.shifted_left(a, 32 - bits);
                 self.shifted_right_signed(high, 32 - bits).into()
             }
+        }
+    }
+
+    /// An integer of 8 or 16 bits in a word of the same value.
+    pub(super) fn extended(&mut self, signedness: Signedness, bits: u32, a: Source) -> Source {
+        match signedness {
+            Signedness::Signed => self.signed(bits, a),
+            Signedness::Unsigned => a,
         }
     }
 
@@ -199,23 +208,26 @@ impl Lanes<'_, '_> {
     }
 
     /// The upper half of a product.
-    pub(super) fn high_product(&mut self, is_signed: bool, bits: u32, a: Source, b: Source) -> VReg {
+    pub(super) fn high_product(&mut self, signedness: Signedness, bits: u32, a: Source, b: Source) -> VReg {
         match bits {
             8 | 16 => {
-                let (a, b) = if is_signed { (self.signed(bits, a), self.signed(bits, b)) } else { (a, b) };
+                let (a, b) = (self.extended(signedness, bits, a), self.extended(signedness, bits, b));
                 let product = self.multiply(a, b);
                 let high = self.shifted_right(product, bits);
                 self.cut(bits, high)
             }
-            32 => self.high_product_of_words(is_signed, a, b),
-            _ => self.high_product_of_longs(is_signed, a, b),
+            32 => self.high_product_of_words(signedness, a, b),
+            _ => self.high_product_of_longs(signedness, a, b),
         }
     }
 
     /// Products of the even elements, and of the odd ones moved down; what counts is the upper half of each.
-    fn high_product_of_words(&mut self, is_signed: bool, a: Source, b: Source) -> VReg {
+    fn high_product_of_words(&mut self, signedness: Signedness, a: Source, b: Source) -> VReg {
         const ODD: u64 = 0xffff_ffff_0000_0000;
-        let op = if is_signed { V::Vpmuldq } else { V::Vpmuludq };
+        let op = match signedness {
+            Signedness::Signed => V::Vpmuldq,
+            Signedness::Unsigned => V::Vpmuludq,
+        };
         // A constant counts for the even elements and the odd ones alike.
         let b = match b {
             Source::Constant(value) => Source::Constant(value & 0xffff_ffff | value << 32),
@@ -234,7 +246,7 @@ impl Lanes<'_, '_> {
     }
 
     /// By products of halves. The signed one is the unsigned one less `b` where `a` is negative and less `a` where `b` is.
-    fn high_product_of_longs(&mut self, is_signed: bool, a: Source, b: Source) -> VReg {
+    fn high_product_of_longs(&mut self, signedness: Signedness, a: Source, b: Source) -> VReg {
         const LOW: Source = Source::Constant(0xffff_ffff);
         let (a, b) = (self.register(a), self.register(b));
         let (high_a, high_b) = (self.shifted_right(a, 32), self.shifted_right(b, 32));
@@ -248,7 +260,7 @@ impl Lanes<'_, '_> {
         let (upper, carried) = (self.shifted_right(middle, 32), self.shifted_right(middle_low, 32));
         let high = self.add(high, upper);
         let high = self.add(high, carried);
-        if !is_signed {
+        if signedness == Signedness::Unsigned {
             return high;
         }
         let (sign_a, sign_b) = (self.shifted_right_signed(a, 63), self.shifted_right_signed(b, 63));

@@ -240,7 +240,7 @@ impl<'a> Lanes<'_, 'a> {
         let (last, is_broadcast) = self.operand(op, if_true);
         let result = self.emitter.function.register(Class::Vector);
         let operands = [Operand::Def(result), Operand::Use(if_false), last];
-        let mut inst = Inst::new(op.code(self.shape), operands).with_mask(mask, false);
+        let mut inst = Inst::new(op.code(self.shape), operands).with_merging_mask(mask);
         inst.is_broadcast = is_broadcast;
         self.emitter.push(inst);
         result

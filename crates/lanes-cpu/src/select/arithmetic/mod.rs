@@ -37,6 +37,8 @@ use iced_x86::Code;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+pub(super) use self::general::code;
+
 use self::forms::Shape;
 use self::lanes::{Lanes, Size, Source};
 use super::value::{Isa, Pack, ScalarType, Value};
