@@ -141,7 +141,7 @@ fn damaged_containers_are_read_or_refused() {
     let streams: Vec<Vec<Item>> = files.iter().map(|bytes| decode(bitcode(bytes))).collect();
     let before = peak_memory();
     let (mut accepted, mut refused) = (0, BTreeMap::new());
-    for seed in 1..=if is_deep { 200_000u64 } else { 20_000 } {
+    for seed in 1..=if is_deep { 200_000u64 } else { 6_000 } {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let index = random.below(files.len());
         let mut bytes;
@@ -164,7 +164,7 @@ fn damaged_containers_are_read_or_refused() {
             }
         }
     }
-    assert!(accepted > 1_000, "{accepted}");
+    assert!(accepted > 300, "{accepted}");
     assert!(refused.len() >= 14, "most codes have a file that has them: {refused:?}");
     if let (Some(before), Some(after)) = (before, peak_memory()) {
         assert!(after - before <= FREE_MEMORY, "{} bytes", after - before);

@@ -102,7 +102,7 @@ fn hold(width: u32, vectors: u32, missing: usize) {
     if !kind.is_on_this_cpu() {
         return;
     }
-    let count = if is_deep() { 5_000 } else { 60 };
+    let count = if is_deep() { 5_000 } else { 20 };
     let mut tally = Tally::default();
     let mut next = 0;
     while next < count {

@@ -69,18 +69,18 @@ fn hold(name: &str, idempotence: Idempotence) {
 
 /// Tries what works on structured functions on programs of every character.
 fn check_on_characters(name: &str, idempotence: Idempotence, run: &mut PassUnderTest<'_>) -> Figures {
-    let sum = check_programs(name, 6, idempotence, run);
+    let sum = check_programs(name, 200, idempotence, run);
     assert!(sum.records > 1_000, "{sum:?}");
     sum
 }
 
-/// The same on a number of programs for each share of a character.
+/// The same on a number of programs, of each character its share.
 fn check_programs(name: &str, programs: u64, idempotence: Idempotence, run: &mut PassUnderTest<'_>) -> Figures {
     let first = first_seed();
     let mut complaints = Vec::new();
     let mut sum = Figures::default();
     for Character { name: character, share, lanes, options } in characters() {
-        let count = many(share * programs, share * 200);
+        let count = many(share * programs / 100, share * 200);
         let trial = PassTrial { options, lanes: lanes.to_vec(), idempotence, ..PassTrial::default() };
         match judge_pass(first..first + count, &trial, run) {
             Ok(figures) => sum = sum.and(figures),
@@ -101,7 +101,7 @@ fn optimizations() {
             let outcome = unless_refused(pass, module, function).map_err(|error| error.to_string())?;
             Ok(outcome.unwrap_or(false))
         };
-        let sum = check_programs(pass.name, 2, Idempotence::NotHeld, &mut run);
+        let sum = check_programs(pass.name, 40, Idempotence::NotHeld, &mut run);
         assert!(sum.records > 300, "{sum:?}");
         changed += usize::from(sum.changed > 0);
     }
@@ -161,7 +161,7 @@ fn check_sequences(trial: &SequenceTrial<'_>, share: u64) -> SequenceFigures {
 #[test]
 fn sequences_of_passes() {
     let table = passes(|_| true);
-    let sum = check_sequences(&SequenceTrial { passes: &table, ..SequenceTrial::default() }, many(5, 200));
+    let sum = check_sequences(&SequenceTrial { passes: &table, ..SequenceTrial::default() }, many(2, 200));
     assert!(sum.passes[1] * 6 > sum.passes[0] && sum.figures.records > 1_000, "{sum:?}");
 }
 
@@ -172,7 +172,7 @@ fn clean_up_ends() {
     assert_eq!(group.len(), CLEAN_UP.len());
     let trial =
         SequenceTrial { passes: &before, length: (0, 2), group: &group, rounds: ROUNDS, ..SequenceTrial::default() };
-    let sum = check_sequences(&trial, many(5, 200));
+    let sum = check_sequences(&trial, many(3, 200));
     assert!(sum.rounds.len() > 1 && sum.rounds[1..].iter().sum::<usize>() > 100, "{sum:?}");
 }
 
@@ -205,7 +205,7 @@ fn characters() -> [Character; 5] {
 #[test]
 fn the_interpreter_agrees_with_the_masks() {
     let mut records = 0;
-    for seed in 0..many(200, 20_000) {
+    for seed in 0..many(70, 20_000) {
         let options = LaneOptions { kill: seed % 7 == 3, barriers: seed % 7 == 5, ..LaneOptions::default() };
         let program = lanes_program(seed, 3 + seed as usize % 50, &options);
         let lowered = lower(&program, Outside::Calls);

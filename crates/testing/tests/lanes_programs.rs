@@ -29,7 +29,7 @@ fn program(seed: u64) -> Program {
 
 #[test]
 fn the_verifier_accepts_them() {
-    for seed in 0..count(300, 20_000) {
+    for seed in 0..count(100, 20_000) {
         let program = program(seed);
         for outside in [Outside::Calls, Outside::Shader { local_size: 8 }] {
             let lowered = lower(&program, outside);
@@ -42,7 +42,7 @@ fn the_verifier_accepts_them() {
 #[test]
 fn the_validator_accepts_them() {
     let validator = Validator::find().expect("cargo xtask setup installs the validator");
-    for seed in 0..count(60, 2_000) {
+    for seed in 0..count(16, 2_000) {
         let program = program(seed);
         for (outside, environments) in [
             (Outside::Calls, &[Environment::Universal][..]),

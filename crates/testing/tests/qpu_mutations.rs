@@ -199,7 +199,7 @@ impl Tally {
 
 #[test]
 fn a_mutation_is_reported_or_another_program() {
-    let count = if is_deep() { 100_000 } else { 800 };
+    let count = if is_deep() { 100_000 } else { 250 };
     let subjects = KERNELS.map(Subject::new);
     for (subject, name) in subjects.iter().zip(KERNELS) {
         println!("{name}: {} words, {} cycles at most", subject.words.len(), subject.limit);

@@ -24,9 +24,10 @@ fn graphs() -> Vec<PlainGraph> {
 
 #[test]
 fn wgsl_that_is_read_again_does_what_the_module_did() {
+    let step = if is_deep() { 1 } else { 3 };
     for policy in Policy::ALL {
         let (mut equal, mut refused) = (0, 0);
-        for (number, graph) in graphs().iter().enumerate() {
+        for (number, graph) in graphs().iter().enumerate().step_by(step) {
             match compare_with_text(graph, policy, &TextReader::Naga) {
                 Ok(Verdict::Equal) => equal += 1,
                 Ok(Verdict::Endless) => {}
@@ -36,7 +37,7 @@ fn wgsl_that_is_read_again_does_what_the_module_did() {
                 Err(message) => panic!("{}, graph {number}: {message}", policy.name()),
             }
         }
-        assert!(equal > 100 && refused < equal, "{}: {equal} equal, {refused} refused", policy.name());
+        assert!(equal > 100 / step && refused < equal, "{}: {equal} equal, {refused} refused", policy.name());
     }
 }
 
@@ -46,7 +47,7 @@ fn glsl_that_is_read_again_does_what_the_module_did() {
     let version = Command::new("glslangValidator").arg("--version").output();
     version.expect("there is no glslangValidator: run `cargo xtask setup`, or install the package glslang-tools");
     // The last one has a `continue` in a switch in code that runs once, which naga's writer takes for the end of that code.
-    let step = if is_deep() { 5 } else { 10 };
+    let step = if is_deep() { 5 } else { 20 };
     let mut graphs: Vec<PlainGraph> = graphs().into_iter().step_by(step).collect();
     graphs.push(random(114, 28, Cycles::Reducible));
     for policy in Policy::ALL {

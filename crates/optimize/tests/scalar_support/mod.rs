@@ -17,7 +17,7 @@ use reconverge_testing::programs::{check_equal, check_verified, functions};
 
 /// How many programs of each kind.
 pub(crate) fn programs() -> u64 {
-    if is_deep() { 10_000 } else { 150 }
+    if is_deep() { 10_000 } else { 60 }
 }
 
 /// Runs a pass over a function. Whether anything changed.

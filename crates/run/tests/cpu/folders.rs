@@ -141,7 +141,7 @@ fn kernels_of_the_project_are_as_on_the_interpreter() {
 
 #[test]
 fn kernels_with_many_exits_are_as_on_the_interpreter() {
-    hold_folder(&root().join("tests/kernels/breaks"), 3);
+    hold_folder(&root().join("tests/kernels/breaks"), 9);
 }
 
 #[test]

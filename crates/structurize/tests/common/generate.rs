@@ -30,6 +30,19 @@ pub(crate) fn for_each_small(count: usize, mut visit: impl FnMut(&Lists)) -> usi
     }
 }
 
+/// All graphs of up to three blocks and a quarter of those of four; all of these too with `RECONVERGE_DEEP=1`.
+pub(crate) fn for_each_small_or_some(mut visit: impl FnMut(&Lists)) {
+    (1..=3).for_each(|count| _ = for_each_small(count, &mut visit));
+    let step = if std::env::var_os("RECONVERGE_DEEP").is_some() { 1 } else { 4 };
+    let mut number = 0;
+    for_each_small(4, |graph| {
+        if number % step == 0 {
+            visit(graph);
+        }
+        number += 1;
+    });
+}
+
 fn decode(digit: usize, count: usize) -> Vec<usize> {
     match digit {
         0 => vec![],
