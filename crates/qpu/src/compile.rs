@@ -115,7 +115,8 @@ impl<'a> Prepared<'a> {
     fn select(&self, most_rows: u32) -> Result<Selection, Diagnostic> {
         let frame = Frame::lay_out(self.module, self.function, most_rows)?;
         let mut selector = Selector::new(self.module, &self.flow, self.specialization, frame);
-        let uniforms = lower::lower(&mut selector, self.is_together)?;
+        selector.is_together = self.is_together;
+        let uniforms = lower::lower(&mut selector)?;
         let Selector { emit, frame, .. } = selector;
         let mut machine = emit.finish();
         allocate::remove_dead_code(&mut machine);

@@ -89,12 +89,12 @@ pub(crate) fn alu(word: &AluWord) -> u64 {
         | u64::from(word.add.muxes[1]) << 6
         | u64::from(word.mul.muxes[0]) << 3
         | u64::from(word.mul.muxes[1]);
-    signal << 60 | writes(&word.add, &word.mul) | flags(word.sets_flags, word.is_swapped) | operands
+    signal << 60 | writes(&word.add, &word.mul) | flags(word) | operands
 }
 
 /// A word that loads a constant: the destinations and conditions of the parts are used.
 pub(crate) fn load_immediate(word: &AluWord, constant: u32) -> u64 {
-    14 << 60 | writes(&word.add, &word.mul) | flags(word.sets_flags, word.is_swapped) | u64::from(constant)
+    14 << 60 | writes(&word.add, &word.mul) | flags(word) | u64::from(constant)
 }
 
 /// A word that takes from a semaphore or gives to it.
@@ -117,8 +117,8 @@ fn writes(add: &AluPart, mul: &AluPart) -> u64 {
         | u64::from(mul.write) << 32
 }
 
-fn flags(sets_flags: bool, is_swapped: bool) -> u64 {
-    u64::from(sets_flags) << 45 | u64::from(is_swapped) << 44
+fn flags(word: &AluWord) -> u64 {
+    u64::from(word.sets_flags) << 45 | u64::from(word.is_swapped) << 44
 }
 
 /// The number of a condition of lanes.

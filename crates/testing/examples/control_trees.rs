@@ -65,8 +65,18 @@ fn files_in(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A ladder of selections, each in the false way of the one before, whose ways all meet before the merge block; or a row of them.
-fn ladder(count: usize, is_nested: bool) -> Module {
+/// How selections stand to each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrangement {
+    /// Each in the false way of the one before; all ways meet before the merge block.
+    Nested,
+    /// One after the other.
+    InRow,
+}
+
+/// A number of selections.
+fn selections(count: usize, arrangement: Arrangement) -> Module {
+    let is_nested = arrangement == Arrangement::Nested;
     let mut body = String::from(
         "%void = type_void\n%bool = type_bool\n%true: %bool = constant_true\nfunc %f: %void () stage structured {\n",
     );
@@ -87,7 +97,7 @@ fn ladder(count: usize, is_nested: bool) -> Module {
         let _ = write!(body, "block ^j{at}:\n  branch ^m{at}\nblock ^m{at}:\n  {next}\n");
     }
     body.push_str("}\n");
-    text::parse(&body).expect("the ladder is a module")
+    text::parse(&body).expect("the selections are a module")
 }
 
 /// Times for sizes that double, or for one size, which can be looked at by a profiler.
@@ -97,10 +107,10 @@ fn tell_growth(power: Option<u32>) -> Result<(), String> {
     let powers = power.map_or(10..=17, |power| power..=power);
     for count in powers.map(|power| 1_usize << power) {
         let mut row = format!("| {count} |");
-        for (is_nested, before) in [true, false].into_iter().zip(&mut before) {
-            let module = ladder(count, is_nested);
+        for (arrangement, before) in [Arrangement::Nested, Arrangement::InRow].into_iter().zip(&mut before) {
+            let module = selections(count, arrangement);
             let function = module.functions().find(|&it| module.stage(it) == Stage::Structured);
-            let function = function.ok_or("the ladder has a function")?;
+            let function = function.ok_or("the module has a function")?;
             let mut best = Duration::MAX;
             for _ in 0..7 {
                 let start = Instant::now();

@@ -20,8 +20,8 @@ pub(crate) fn fold_tests(function: &mut MachineFunction) {
     let live_in = flags_live_in(function, is_carry);
     let mut definitions = vec![None; function.registers as usize];
     for block in 0..function.blocks.len() {
-        let is_live = function.successors(BlockId(block as u32)).any(|successor| live_in[successor.0 as usize]);
-        fold_in_block(&mut function.blocks[block], is_live, &mut definitions);
+        let carry = carry_live_after(function, BlockId(block as u32), &live_in);
+        fold_in_block(&mut function.blocks[block], &carry, &mut definitions);
     }
 }
 
@@ -37,9 +37,8 @@ fn lanes(branch: Branch) -> Condition {
     }
 }
 
-/// `definitions` is empty before and after.
-fn fold_in_block(block: &mut MachineBlock, is_carry_live: bool, definitions: &mut [Option<usize>]) {
-    let carry = carry_live_behind(block, is_carry_live);
+/// `carry` says for each instruction whether the carry after it is read. `definitions` is empty before and after.
+fn fold_in_block(block: &mut MachineBlock, carry: &[bool], definitions: &mut [Option<usize>]) {
     // After the last instruction that reads or sets flags.
     let mut free = 0;
     let mut folded = vec![false; block.insts.len()];
@@ -70,16 +69,18 @@ fn fold_in_block(block: &mut MachineBlock, is_carry_live: bool, definitions: &mu
     block.insts.retain(|_| !folded.next().unwrap_or(false));
 }
 
-/// For each instruction whether the carry after it is read.
-fn carry_live_behind(block: &MachineBlock, is_live: bool) -> Vec<bool> {
-    let mut is_live = is_live || block.branch.is_some_and(|branch| is_carry(lanes(branch)));
-    let mut behind = vec![false; block.insts.len()];
+/// Computes for each instruction of a block whether the carry after it is read. `live_in` says so for the starts of blocks.
+fn carry_live_after(function: &MachineFunction, number: BlockId, live_in: &[bool]) -> Vec<bool> {
+    let block = &function.blocks[number.0 as usize];
+    let is_read_by_branch = block.branch.is_some_and(|branch| is_carry(lanes(branch)));
+    let mut is_live = is_read_by_branch || function.successors(number).any(|block| live_in[block.0 as usize]);
+    let mut after = vec![false; block.insts.len()];
     for (place, inst) in block.insts.iter().enumerate().rev() {
-        behind[place] = is_live;
+        after[place] = is_live;
         is_live &= !(inst.sets_flags && inst.condition == Condition::Always);
         is_live |= is_carry(inst.condition);
     }
-    behind
+    after
 }
 
 /// The register of which an instruction only sets the flags.

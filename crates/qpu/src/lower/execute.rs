@@ -16,8 +16,8 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst};
 
-use super::Lowering;
 use super::edges::Move;
+use super::{Flow, Lowering};
 use crate::machine::{AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, Operation};
 use crate::select::emit::{Label, Word};
 
@@ -95,10 +95,10 @@ impl Lowering<'_, '_> {
         self.select.emit.branch(condition, target);
     }
 
-    /// Goes to a label if no lane waits at an index, nor is active if that may be.
-    pub(super) fn branch_unless_waiting(&mut self, index: u32, may_be_active: bool, target: Label) {
+    /// Goes to a label if no lane waits at an index, nor is active.
+    pub(super) fn branch_unless_waiting(&mut self, index: u32, target: Label) {
         let execute = Word::Register(self.select.emit.execute);
-        if may_be_active {
+        if self.flow == Flow::Active {
             let [left, right] = self.select.emit.sources(execute, Word::Constant(index));
             self.select.emit.test_active();
             let compare = MachineInst::binary(Operation::Add(AddOp::Sub), Destination::Null, left, right);

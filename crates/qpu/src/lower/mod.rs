@@ -110,7 +110,7 @@ pub(crate) struct Lowering<'s, 'a> {
 ///
 /// # Errors
 /// Constructs without code, by name.
-pub(crate) fn lower(select: &mut Selector<'_>, is_together: bool) -> Result<Vec<Uniform>, Diagnostic> {
+pub(crate) fn lower(select: &mut Selector<'_>) -> Result<Vec<Uniform>, Diagnostic> {
     let unit = select.emit.label();
     select.emit.begin_body(unit);
     let end = select.emit.label();
@@ -138,7 +138,7 @@ pub(crate) fn lower(select: &mut Selector<'_>, is_together: bool) -> Result<Vec<
     lowering.run()?;
     let end = lowering.end;
     select.emit.place(end);
-    Ok(select.finish_units(unit, is_together))
+    Ok(select.finish_units(unit))
 }
 
 impl Lowering<'_, '_> {

@@ -171,7 +171,7 @@ impl Lowering<'_, '_> {
         let index = self.index(block);
         let behind = self.behind_block(block);
         let label = self.entrance_label(behind);
-        self.branch_unless_waiting(index, self.flow == Flow::Active, label);
+        self.branch_unless_waiting(index, label);
     }
 
     /// The label where a point is entered without knowing whether lanes wait there.

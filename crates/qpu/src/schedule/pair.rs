@@ -152,12 +152,13 @@ impl Word {
     /// The fields of a word with operations, if there are any.
     fn encode_alu(&self) -> Option<AluWord> {
         let reads = Reads::of(self)?;
-        let (is_swapped, add_write, mul_write) = [false, true].into_iter().find_map(|swapped| {
-            let of = |inst: Option<PhysicalInst>, in_b: bool| match inst {
-                Some(inst) => write(inst.destination, in_b),
+        let orders = [[File::A, File::B], [File::B, File::A]];
+        let ([add_file, _], add_write, mul_write) = orders.into_iter().find_map(|files| {
+            let of = |inst: Option<PhysicalInst>, file: File| match inst {
+                Some(inst) => write(inst.destination, file),
                 None => Some(NOP_ADDRESS),
             };
-            Some((swapped, of(self.add, swapped)?, of(self.mul, !swapped)?))
+            Some((files, of(self.add, files[0])?, of(self.mul, files[1])?))
         })?;
         let signal = match (self.ends_program, self.loads, reads.has_small) {
             (false, false, false) => Signal::None,
@@ -171,7 +172,7 @@ impl Word {
             add: self.add.map_or(AluPart::NOP, |inst| reads.part(&inst, add_opcode(&inst), add_write)),
             mul: self.mul.map_or(AluPart::NOP, |inst| reads.part(&inst, mul_opcode(&inst), mul_write)),
             sets_flags: self.insts().any(|inst| inst.sets_flags),
-            is_swapped,
+            is_swapped: add_file == File::B,
             read_a: reads.a.unwrap_or(NOP_ADDRESS),
             read_b: reads.b.unwrap_or(NOP_ADDRESS),
         })
@@ -179,10 +180,10 @@ impl Word {
 }
 
 fn encode_constant(inst: &PhysicalInst, constant: u32) -> u64 {
-    let fields = [false, true].into_iter().find_map(|swapped| Some((swapped, write(inst.destination, swapped)?)));
-    let (is_swapped, write) = fields.expect("invariant: a single destination is in a file");
+    let fields = [File::A, File::B].into_iter().find_map(|file| Some((file, write(inst.destination, file)?)));
+    let (file, write) = fields.expect("invariant: a single destination is in a file");
     let add = AluPart { write, condition: condition(inst), ..AluPart::NOP };
-    let word = AluWord { add, is_swapped, sets_flags: inst.sets_flags, ..encode::NOP };
+    let word = AluWord { add, is_swapped: file == File::B, sets_flags: inst.sets_flags, ..encode::NOP };
     encode::load_immediate(&word, constant)
 }
 
@@ -208,17 +209,24 @@ fn mul_opcode(inst: &PhysicalInst) -> u8 {
     }
 }
 
+/// A file of registers. Of the two operations of a word each writes to another one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum File {
+    A,
+    B,
+}
+
 /// The write address of a destination in a file, if it is there.
-fn write(destination: Destination<Place>, in_b: bool) -> Option<u8> {
+fn write(destination: Destination<Place>, file: File) -> Option<u8> {
     match destination {
         Destination::Null => Some(NOP_ADDRESS),
         Destination::Register(Place::Accumulator(number)) => Some(encode::accumulator_write(number)),
-        Destination::Register(Place::A(number)) => (!in_b).then_some(number),
-        Destination::Register(Place::B(number)) => in_b.then_some(number),
+        Destination::Register(Place::A(number)) => (file == File::A).then_some(number),
+        Destination::Register(Place::B(number)) => (file == File::B).then_some(number),
         Destination::Port(port) => match write_address(port) {
             WriteAddress::Either(address) => Some(address),
-            WriteAddress::A(address) => (!in_b).then_some(address),
-            WriteAddress::B(address) => in_b.then_some(address),
+            WriteAddress::A(address) => (file == File::A).then_some(address),
+            WriteAddress::B(address) => (file == File::B).then_some(address),
         },
     }
 }

@@ -46,21 +46,30 @@ impl Selector<'_> {
         self.emit.test(pack);
         self.emit.branch(BranchCondition::All(Condition::ZeroSet), first);
         for (arrive, leave) in ROUNDS {
-            self.semaphore(arrive, false);
-            self.semaphore(leave, true);
+            self.release(arrive);
+            self.acquire(leave);
         }
         self.emit.jump(done);
         self.emit.place(first);
         for (arrive, leave) in ROUNDS {
-            (1..packs).for_each(|_| self.semaphore(arrive, true));
-            (1..packs).for_each(|_| self.semaphore(leave, false));
+            (1..packs).for_each(|_| self.acquire(arrive));
+            (1..packs).for_each(|_| self.release(leave));
         }
         self.emit.place(done);
         Ok(())
     }
 
-    fn semaphore(&mut self, number: u8, is_acquired: bool) {
-        let semaphore = Semaphore { number, is_acquired };
+    /// Takes from a semaphore; waits until it has something.
+    fn acquire(&mut self, number: u8) {
+        self.push_semaphore(Semaphore { number, is_acquired: true });
+    }
+
+    /// Gives to a semaphore.
+    fn release(&mut self, number: u8) {
+        self.push_semaphore(Semaphore { number, is_acquired: false });
+    }
+
+    fn push_semaphore(&mut self, semaphore: Semaphore) {
         self.emit.push(MachineInst::plain(Operation::Semaphore(semaphore), Destination::Null));
     }
 

@@ -30,6 +30,28 @@ enum Step {
     Scaled(u32),
 }
 
+/// The memory that a load reads, and whether its address differs between lanes.
+#[derive(Clone, Copy)]
+enum LoadSource {
+    /// Memory that the kernel does not write: a texture unit loads it.
+    OnlyRead { is_varying: bool },
+    /// Memory that the kernel writes, at one address for all lanes.
+    Same,
+    /// Memory that the kernel writes.
+    Written,
+}
+
+impl LoadSource {
+    fn of(selector: &Selector<'_>, pointer: Inst) -> LoadSource {
+        let is_varying = selector.flow.is_varying(pointer);
+        match selector.roots.is_only_read(pointer) {
+            true => LoadSource::OnlyRead { is_varying },
+            false if is_varying => LoadSource::Written,
+            false => LoadSource::Same,
+        }
+    }
+}
+
 impl Selector<'_> {
     pub(crate) fn select_variable(&mut self, variable: Inst) -> Result<(), Diagnostic> {
         if self.frame.initialized.contains(&variable) {
@@ -178,43 +200,40 @@ impl Selector<'_> {
 
     fn load_memory(&mut self, pointer: Inst, ty: ScalarType) -> Result<Words, Diagnostic> {
         let address = self.address(pointer)?;
-        let is_only_read = self.roots.is_only_read(pointer);
-        let is_varying = self.flow.is_varying(pointer);
-        let stride = self.flow.values().low_stride(pointer);
+        let source = LoadSource::of(self, pointer);
         match ty.bytes() {
             bytes @ (1 | 2) => {
                 let aligned = self.emit.and(address, Word::Constant(!3));
-                let word = self.load_words(aligned, is_only_read, is_varying, None)?;
+                let word = self.load_words(aligned, source, None)?;
                 let amount = self.emit.shift(AddOp::Shl, address, 3);
                 let shifted = self.emit.binary(AddOp::Shr, word, amount);
                 Ok(one(self.emit.zero_extended(shifted, bytes * 8)))
             }
-            8 if ty == ScalarType::Pointer => Ok(one(self.load_words(address, is_only_read, is_varying, None)?)),
+            8 if ty == ScalarType::Pointer => Ok(one(self.load_words(address, source, None)?)),
             8 => {
-                let low = self.load_words(address, is_only_read, is_varying, None)?;
+                let low = self.load_words(address, source, None)?;
                 let next = self.emit.add(address, Word::Constant(4));
-                let high = self.load_words(next, is_only_read, is_varying, None)?;
+                let high = self.load_words(next, source, None)?;
                 Ok(Words::from_slice(&[low, high]))
             }
-            _ => Ok(one(self.load_words(address, is_only_read, is_varying, stride)?)),
+            _ => {
+                let stride = self.flow.values().low_stride(pointer);
+                Ok(one(self.load_words(address, source, stride)?))
+            }
         }
     }
 
     /// Loads a word for each active lane.
-    fn load_words(
-        &mut self,
-        address: Word,
-        is_only_read: bool,
-        is_varying: bool,
-        stride: Option<u32>,
-    ) -> Result<Word, Diagnostic> {
-        if is_only_read {
-            return Ok(self.load_texture(address, is_varying));
+    fn load_words(&mut self, address: Word, source: LoadSource, stride: Option<u32>) -> Result<Word, Diagnostic> {
+        match source {
+            LoadSource::OnlyRead { is_varying: true } => {
+                let address = self.safe_address(address);
+                Ok(self.load_texture(address))
+            }
+            LoadSource::OnlyRead { is_varying: false } => Ok(self.load_texture(address)),
+            LoadSource::Same => self.load_same(address),
+            LoadSource::Written => self.load_written(address, stride),
         }
-        if !is_varying {
-            return self.load_same(address);
-        }
-        self.load_written(address, stride)
     }
 
     /// Loads a word for each active lane from memory that the kernel writes.
@@ -239,17 +258,19 @@ impl Selector<'_> {
         Ok(Word::Register(result))
     }
 
-    /// Loads through texture unit 0. An inactive lane reads where it is safe: at the data of the program. An address that is the same for all lanes
-    /// is one in inactive lanes, too.
-    fn load_texture(&mut self, address: Word, is_varying: bool) -> Word {
-        let address = if self.emit.is_whole || !is_varying {
-            address
-        } else {
-            let safe = self.uniform(Uniform::Data);
-            let clamped = self.emit.copied(safe);
-            self.emit.copy_active(clamped, address);
-            Word::Register(clamped)
-        };
+    /// An address for all lanes: of an inactive one it is that of the data of the program, where it is safe to read.
+    fn safe_address(&mut self, address: Word) -> Word {
+        if self.emit.is_whole {
+            return address;
+        }
+        let safe = self.uniform(Uniform::Data);
+        let clamped = self.emit.copied(safe);
+        self.emit.copy_active(clamped, address);
+        Word::Register(clamped)
+    }
+
+    /// Loads through texture unit 0, in inactive lanes too.
+    fn load_texture(&mut self, address: Word) -> Word {
         self.emit.write(WritePort::TmuAddress, address);
         self.emit.push(MachineInst::plain(Operation::LoadTmu, Destination::Null));
         self.emit.read(ReadPort::Result)

@@ -36,11 +36,14 @@ pub(crate) struct Selector<'a> {
     pub(crate) inputs: Inputs,
     pub(crate) roots: Roots,
     pub(crate) values: FxHashMap<Inst, Selected>,
+    /// True if the packs of a group run at once, each on a QPU of its own.
+    pub(crate) is_together: bool,
     /// Comparisons that are made where their flags are used.
     deferred: FxHashSet<Inst>,
 }
 
 impl<'a> Selector<'a> {
+    /// A selector of a program whose packs run one after the other.
     pub(crate) fn new(
         module: &'a Module,
         flow: &'a LaneFlow,
@@ -57,6 +60,7 @@ impl<'a> Selector<'a> {
             inputs: Inputs::default(),
             roots: Roots::compute(module, flow.blocks()),
             values: FxHashMap::default(),
+            is_together: false,
             deferred: FxHashSet::default(),
         }
     }

@@ -59,8 +59,8 @@ impl Selector<'_> {
     }
 
     /// Ends the program: the next unit, or the end. Then writes the entry block. Gives the uniforms in the order in which they are read.
-    pub(crate) fn finish_units(&mut self, unit: Label, is_together: bool) -> Vec<Uniform> {
-        self.advance(unit, is_together);
+    pub(crate) fn finish_units(&mut self, unit: Label) -> Vec<Uniform> {
+        self.advance(unit);
         self.emit.push(MachineInst::plain(Operation::End, Destination::Null));
         if self.emit.function.spill_base.is_none() {
             let Word::Register(base) = self.uniform(Uniform::FirstRow) else { return Vec::new() };
@@ -90,13 +90,13 @@ impl Selector<'_> {
         self.inputs.uniforms.keys().copied().collect()
     }
 
-    fn advance(&mut self, unit: Label, is_together: bool) {
+    fn advance(&mut self, unit: Label) {
         let counters = [Uniform::Pack, Uniform::Group(0), Uniform::Group(1), Uniform::Group(2)];
         let counters = counters.map(|counter| self.uniform(counter));
         let [pack, x, y, z] = counters.map(|word| self.emit.in_register(word));
         let counts = [0, 1, 2].map(|dimension| self.uniform(Uniform::Count(dimension)));
         let packs = self.specialization.packs();
-        if is_together {
+        if self.is_together {
             self.increase(x, Word::Constant(1));
         } else {
             let step = self.uniform(Uniform::Step);

@@ -68,10 +68,12 @@ fn main() {
     for (name, level) in [("-O0", Level::None), ("-O1", Level::Speed), ("-Os", Level::Size)] {
         let mut counts = Counts::default();
         for case in cases.iter().filter(|case| case.name.contains(&filter)) {
-            let run = |is_robust| match translate(case, level, is_robust) {
-                Ok(shader) => engine(case, &shader),
-                Err(message) => Outcome::Failed(message),
-            };
+            let run =
+                |is_robust| match translate(case, level, TranslateOptions { is_robust, ..TranslateOptions::default() })
+                {
+                    Ok(shader) => engine(case, &shader),
+                    Err(message) => Outcome::Failed(message),
+                };
             match run(false) {
                 Outcome::Outside(message) => {
                     let outcome = run(true);
@@ -121,8 +123,7 @@ fn count(case: &Case, outcome: &Outcome, level: &str, counts: &mut Counts) {
     }
 }
 
-fn translate(case: &Case, level: Level, is_robust: bool) -> Result<Translated, String> {
-    let mut options = TranslateOptions { is_robust, ..TranslateOptions::default() };
+fn translate(case: &Case, level: Level, mut options: TranslateOptions) -> Result<Translated, String> {
     for (class, by) in
         [(ResourceClass::ShaderResource, 100), (ResourceClass::UnorderedAccess, 200), (ResourceClass::Sampler, 300)]
     {
