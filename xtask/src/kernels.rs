@@ -91,24 +91,46 @@ pub(crate) fn kernels(arguments: &Arguments) -> Result<(), String> {
     }
 }
 
+/// The runs at `-O0`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plain {
+    /// On every engine.
+    OnAll,
+    /// On one engine of each kind.
+    OnSome,
+}
+
+impl Plain {
+    /// Returns whether kernels run at a level on an engine. The interpreter takes the kernel as it came, so one level is enough for it.
+    fn includes(self, level: Level, engine: Engine) -> bool {
+        let is_other =
+            matches!(engine, Engine::Interpreter | Engine::Lavapipe4 | Engine::Lavapipe16 | Engine::Swiftshader);
+        level != Level::None || self == Plain::OnAll || !is_other
+    }
+}
+
 /// Runs the kernels of this project on every engine.
-pub(crate) fn of_project() -> Result<(), String> {
+pub(crate) fn of_project(plain: Plain) -> Result<(), String> {
     let folder = |name: &str| workspace::root().join(name);
-    let on_all = of(&["tests/kernels", "tests/kernels/breaks"].map(folder), &Engine::ALL);
-    all_of([on_all, of_corpus(&[folder("tests/kernels/flow")])])
+    let on_all = of(&["tests/kernels", "tests/kernels/breaks"].map(folder), &Engine::ALL, plain);
+    all_of([on_all, of(&[folder("tests/kernels/flow")], &without_bindings(), plain)])
 }
 
 /// Runs kernels of a corpus on every engine except lavapipe with bindings: of loops of this kind it has some wrong (docs/kernel-abi.md).
 pub(crate) fn of_corpus(folders: &[PathBuf]) -> Result<(), String> {
-    let engines: Vec<Engine> = Engine::ALL.into_iter().filter(|&engine| engine != Engine::LavapipeBindings).collect();
-    of(folders, &engines)
+    of(folders, &without_bindings(), Plain::OnAll)
+}
+
+fn without_bindings() -> Vec<Engine> {
+    Engine::ALL.into_iter().filter(|&engine| engine != Engine::LavapipeBindings).collect()
 }
 
 /// Runs the kernels of the folders on these engines, as they are and optimized.
-fn of(folders: &[PathBuf], engines: &[Engine]) -> Result<(), String> {
+fn of(folders: &[PathBuf], engines: &[Engine], plain: Plain) -> Result<(), String> {
     all_of([Level::None, Level::Speed].map(|level| {
         println!("-O{}", level.name());
-        let (folders, on, level) = (folders.to_vec(), engines.to_vec(), level.name().to_owned());
+        let on = engines.iter().copied().filter(|&engine| plain.includes(level, engine)).collect();
+        let (folders, level) = (folders.to_vec(), level.name().to_owned());
         kernels(&Arguments { folders, on, only: None, level, worker_from: None, stride: 1 })
     }))
 }

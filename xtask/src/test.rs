@@ -44,7 +44,8 @@ pub(crate) fn test(arguments: &Arguments) -> Result<(), String> {
     run("unit and integration tests", &|| run_tests(arguments));
     if arguments.runner.is_empty() {
         run("documentation examples", &|| run_documentation(arguments));
-        run("kernels", &kernels::of_project);
+        let plain = if arguments.deep { kernels::Plain::OnAll } else { kernels::Plain::OnSome };
+        run("kernels", &|| kernels::of_project(plain));
         run("host programs", &hosts::hosts);
     }
     summarize(&stages)
