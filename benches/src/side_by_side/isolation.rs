@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use crate::Arguments;
 use crate::contestant::Contestant;
-use crate::measure::{Measure, measure};
+use crate::measure::{DEEP, Measure, measure};
 use crate::sets::Set;
 
 /// How long one graph may take, with what judges the output.
@@ -111,8 +111,9 @@ fn ask_from(request: &Request, answers: &mut Vec<Answer>) -> Answer {
 pub(crate) fn answer(request: Request) {
     let thread = std::thread::Builder::new().stack_size(request.stack << 20).spawn(move || {
         let set = Set::all().swap_remove(request.set);
+        let deepest = if request.is_quick { DEEP } else { usize::MAX };
         for graph in &set.graphs[request.from..] {
-            match measure((graph, set.values), request.contestant, request.is_quick) {
+            match measure((graph, set.values), request.contestant, deepest) {
                 Ok(measure) => println!("{measure}"),
                 Err(message) => println!("refused: {}", message.replace('\n', " ")),
             }

@@ -25,7 +25,7 @@ const VARIABLE: u32 = 59;
 const FUNCTION: u32 = 7;
 
 /// Nesting from which on the validator takes seconds to minutes: its time grows faster than nesting.
-const DEEP: usize = 100;
+pub(crate) const DEEP: usize = 100;
 /// How long the validator may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -46,20 +46,20 @@ pub(crate) struct Measure {
     pub(crate) times: Times,
 }
 
-/// Structurizes a graph and measures what comes out.
+/// Structurizes a graph and measures what comes out. The validator is asked about outputs that nest no deeper than `deepest`.
 ///
 /// # Errors
 /// What the structurizer says instead.
 pub(crate) fn measure(
     (graph, values): (&PlainGraph, Values),
     contestant: Contestant,
-    is_quick: bool,
+    deepest: usize,
 ) -> Result<Measure, String> {
     let input = shader(graph, values);
     let (output, times) = contestant.structurize(&lists(graph), &input)?;
     let (before, after) = (count(&input), count(&output));
     let nesting = nesting(&output);
-    let is_asked = !is_quick || nesting.is_none_or(|nesting| nesting <= DEEP);
+    let is_asked = nesting.is_none_or(|nesting| nesting <= deepest);
     Ok(Measure {
         // One block is that of `main`, which calls the function.
         blocks_before: before.blocks - 1,
