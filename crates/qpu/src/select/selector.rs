@@ -25,6 +25,12 @@ pub(crate) enum Selected {
     Pair([Words; 2]),
 }
 
+impl From<Words> for Selected {
+    fn from(words: Words) -> Selected {
+        Selected::Words(words)
+    }
+}
+
 /// Selects the instructions of one function.
 pub(crate) struct Selector<'a> {
     pub(crate) module: &'a Module,
