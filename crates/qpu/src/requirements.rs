@@ -13,6 +13,10 @@ use crate::error::unsupported;
 use crate::select::rules;
 
 const DOUBLES: &str = "64-bit floats";
+const DOTS: &str = "integer dot products";
+const SATURATION: &str = "conversions that saturate";
+const QUANTIZATION: &str = "rounding to the precision of a half";
+const POINTERS: &str = "distances and memory semantics of pointers";
 const THESE_TYPES: &str = "of these types";
 const HALVES: &str = "arithmetic of halves";
 
@@ -37,12 +41,16 @@ const TWO_PARTS: &[Operation] = &[
 ];
 const BIT_FIELDS: &[Operation] =
     &[Operation::Op(Op::BitFieldInsert), Operation::Op(Op::BitFieldSExtract), Operation::Op(Op::BitFieldUExtract)];
-/// Conversions that saturate or round in a way of their own, and distances of pointers.
-const OTHERS: &[Operation] = &[
-    Operation::Op(Op::QuantizeToF16),
-    Operation::Op(Op::SatConvertSToU),
-    Operation::Op(Op::SatConvertUToS),
-    Operation::Op(Op::PtrDiff),
+const SATURATING: &[Operation] = &[Operation::Op(Op::SatConvertSToU), Operation::Op(Op::SatConvertUToS)];
+const OF_POINTERS: &[Operation] = &[Operation::Op(Op::PtrDiff), Operation::Op(Op::GenericPtrMemSemantics)];
+/// Products of the bytes of words.
+const INTEGER_DOTS: &[Operation] = &[
+    Operation::Op(Op::SDot),
+    Operation::Op(Op::UDot),
+    Operation::Op(Op::SUDot),
+    Operation::Op(Op::SDotAccSat),
+    Operation::Op(Op::UDotAccSat),
+    Operation::Op(Op::SUDotAccSat),
 ];
 /// The functions of floats that have a rule for floats of 32 bits.
 const FUNCTIONS: &[Operation] = &[
@@ -96,6 +104,8 @@ const OTHER_FUNCTIONS: &[Operation] = &[
     Operation::Glsl(Glsl::FaceForward),
     Operation::Glsl(Glsl::Reflect),
     Operation::Glsl(Glsl::Refract),
+    Operation::Glsl(Glsl::Modf),
+    Operation::Glsl(Glsl::Frexp),
     Operation::Glsl(Glsl::ModfStruct),
     Operation::Glsl(Glsl::FrexpStruct),
 ];
@@ -116,7 +126,10 @@ const REFUSALS: &[Refusal] = &[
     refuse(ARITHMETIC, &[Types::HALF], Types::HALF, HALVES),
     refuse(TWO_PARTS, &[NOT_WORDS], NOT_WORDS, THESE_TYPES),
     refuse(BIT_FIELDS, &[LONG, ALL], LONG, THESE_TYPES),
-    refuse(OTHERS, &[ALL], ALL, THESE_TYPES),
+    refuse(&[Operation::Op(Op::QuantizeToF16)], &[ALL], ALL, QUANTIZATION),
+    refuse(SATURATING, &[ALL], ALL, SATURATION),
+    refuse(OF_POINTERS, &[ALL], ALL, POINTERS),
+    refuse(INTEGER_DOTS, &[ALL], ALL, DOTS),
     refuse(FUNCTIONS, &[Types::HALF, ALL], Types::HALF, THESE_TYPES),
     refuse(&[Operation::Glsl(Glsl::Ldexp)], &[Types::FLOAT, LONG], Types::FLOAT, THESE_TYPES),
     refuse(OTHER_FUNCTIONS, &[Types::HALF.or(Types::FLOAT), ALL], ALL, THESE_TYPES),

@@ -191,6 +191,7 @@ impl<'a> Selector<'a> {
         let op = self.module.op(inst);
         match op.group() {
             OpGroup::Declaration | OpGroup::Lifetime | OpGroup::MemoryBarrier => Ok(()),
+            OpGroup::Hint if op == Op::AssumeTrueKHR => Ok(()),
             OpGroup::Variable => self.select_variable(inst),
             OpGroup::Address => self.select_access_chain(inst),
             OpGroup::Load => self.select_load(inst),

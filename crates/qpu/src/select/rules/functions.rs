@@ -127,7 +127,9 @@ pub(super) const RULES: &[Rule] = &[
     }),
     rule(&[Operation::Glsl(Glsl::Ldexp)], &[FLOAT, WORDS], FLOAT, |selector, computation| {
         let words = computation.all_words(selector)?;
-        Ok(one(selector.emit.scaled(words[0][0], words[1][0])).into())
+        let exponent = selector.scalar_type(computation.operand(1))?;
+        let exponent = selector.signed(words[1][0], exponent);
+        Ok(one(selector.emit.scaled(words[0][0], exponent)).into())
     }),
     of_signed_words!(SAbs, |emit, [a]| emit.absolute(a)),
     of_signed_words!(SSign, |emit, [a]| {

@@ -75,9 +75,12 @@ pub(super) const RULES: &[Rule] = &[
         let words = pairs.map(|(&chosen, &other)| selector.emit.choose(condition, chosen, other)).collect();
         Ok(Selected::Words(words))
     }),
-    rule(&[Operation::Op(Op::CopyObject)], &[Types::ALL], Types::ALL, |selector, computation| {
-        Ok(computation.words(selector, 0)?.into())
-    }),
+    rule(
+        &[Operation::Op(Op::CopyObject), Operation::Op(Op::ExpectKHR)],
+        &[Types::ALL],
+        Types::ALL,
+        |selector, computation| Ok(computation.words(selector, 0)?.into()),
+    ),
 ];
 
 fn compare(selector: &mut Selector<'_>, computation: &Computation) -> Result<Selected, Diagnostic> {
