@@ -29,5 +29,5 @@ pub use choose::{Candidate, Choice, FormRequest, KernelForms, MIN_GROUPS_FOR_TRI
 pub use engine::{Arguments, ITEMS_LIMIT, Kernel, THREADS_LIMIT, check_size};
 pub use error::CpuCode;
 pub use ranges::{MemoryRange, Ranges};
-pub use requirements::support;
+pub use requirements::{patterns, support};
 pub use trap::{Trap, TrapKind};

@@ -10,7 +10,7 @@ use reconverge_lanes::patterns::{Operation, Pattern, Row, Support, Table, Typed,
 use spirv::GlslStd450Op as Glsl;
 
 use crate::error::unsupported;
-use crate::select::rules::{self, TRANSCENDENTAL};
+use crate::select::rules;
 
 const ALL: Types = Types::ALL;
 
@@ -48,7 +48,6 @@ type Refusal = Row<&'static str>;
 
 const REFUSALS: &[Refusal] = &[
     refuse(REMAINDERS, &[Types::DOUBLE], Types::DOUBLE, "remainders of 64-bit floats"),
-    refuse(TRANSCENDENTAL, &[Types::DOUBLE], Types::DOUBLE, "this function of 64-bit floats"),
     refuse(SATURATING, &[ALL], ALL, "conversions that saturate"),
     refuse(OF_POINTERS, &[ALL], ALL, "distances and memory semantics of pointers"),
     refuse(INTEGER_DOTS, &[ALL], ALL, "integer dot products"),
@@ -67,12 +66,18 @@ const fn refuse(
     Row { pattern: Pattern { operations, operands, result }, content: what }
 }
 
-/// The support of an operation without effects on scalars: a rule, or a refusal by name; `None` would be a gap.
+/// The support of an operation on scalars, without effects or of a subgroup: a rule, or a refusal by name; `None` would be a gap. The operations
+/// of subgroups have a selector of their own, and need no rule.
 pub fn support(typed: &Typed) -> Option<Support> {
     match TABLE.find(typed) {
         Some(what) => Some(Support::Refused(what)),
-        None => rules::has_rule(typed).then_some(Support::Selected),
+        None => (rules::has_rule(typed) || typed.operation.is_of_subgroup()).then_some(Support::Selected),
     }
+}
+
+/// The patterns of all rules and refusals.
+pub fn patterns() -> impl Iterator<Item = &'static Pattern> {
+    rules::patterns().chain(REFUSALS.iter().map(|row| &row.pattern))
 }
 
 /// Verifies that the engine has what the instructions of a function need. Linear in its instructions.
@@ -92,13 +97,11 @@ pub(crate) fn check(module: &Module, function: Function) -> Result<(), Diagnosti
 
 #[cfg(test)]
 mod tests {
-    use super::REFUSALS;
-    use crate::select::rules;
+    use super::patterns;
     use reconverge_lanes::patterns::overlaps;
 
     #[test]
     fn no_instruction_matches_two_rows() {
-        let patterns = rules::patterns().chain(REFUSALS.iter().map(|row| &row.pattern));
-        assert_eq!(overlaps(patterns), Vec::<String>::new());
+        assert_eq!(overlaps(patterns()), Vec::<String>::new());
     }
 }

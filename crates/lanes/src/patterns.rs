@@ -8,15 +8,15 @@
 use std::fmt;
 
 use reconverge_ir::view::TypeView;
-use reconverge_ir::{Inst, Module, Op, view};
+use reconverge_ir::{Inst, Module, Op, OpGroup, OperandKind, view};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use spirv::GlslStd450Op as Glsl;
 
-/// An operation without effects.
+/// An operation on scalars.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operation {
-    /// An op of the IR, other than `ext_inst`.
+    /// An op of the IR, other than `ext_inst`: one without effects, or one of a subgroup.
     Op(Op),
     /// An instruction of `GLSL.std.450`.
     Glsl(Glsl),
@@ -83,6 +83,13 @@ pub enum Support {
     Selected,
     /// It is refused, under this name.
     Refused(&'static str),
+}
+
+impl Operation {
+    /// Returns whether the lanes of a subgroup compute it together.
+    pub fn is_of_subgroup(self) -> bool {
+        matches!(self, Operation::Op(op) if op.group() == OpGroup::Subgroup)
+    }
 }
 
 impl Scalar {
@@ -186,8 +193,13 @@ impl Typed {
                 (Operation::Glsl(operation), operands.iter().collect())
             }
             None => {
-                let operands = (0..module.operand_count(inst)).map(|place| module.operand(inst, place));
-                (Operation::Op(module.op(inst)), operands.collect())
+                let op = module.op(inst);
+                // The scope of an operation of a subgroup and its kind say nothing of its types.
+                let has_type = |&place: &usize| {
+                    op.group() != OpGroup::Subgroup || op.operand_kind(place) == Some(OperandKind::Value)
+                };
+                let places = (0..module.operand_count(inst)).filter(has_type);
+                (Operation::Op(op), places.map(|place| module.operand(inst, place)).collect())
             }
         };
         let operands: Option<SmallVec<[Scalar; 4]>> =

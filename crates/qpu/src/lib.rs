@@ -36,4 +36,4 @@ pub use assemble::{AssembleError, Code, Statistics, assemble};
 pub use compile::{Selection, check_size, compile, select};
 pub use error::Vc4Code;
 pub use program::{Dispatch, LANES, Program, QPUS, ROWS, Specialization, Uniform};
-pub use requirements::support;
+pub use requirements::{patterns, support};

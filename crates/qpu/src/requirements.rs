@@ -20,7 +20,11 @@ const POINTERS: &str = "distances and memory semantics of pointers";
 const THESE_TYPES: &str = "of these types";
 const HALVES: &str = "arithmetic of halves";
 
+const LONG_LANES: &str = "64-bit values of other lanes";
+const SHORT_LANES: &str = "an operation of a subgroup on values of 8 and 16 bits";
+
 const ALL: Types = Types::ALL;
+const NARROW: Types = Types::INT8.or(Types::INT16);
 const LONG: Types = Types::INT64;
 const NOT_WORDS: Types = Types::INT8.or(Types::INT16).or(Types::INT64);
 
@@ -41,6 +45,42 @@ const TWO_PARTS: &[Operation] = &[
 ];
 const BIT_FIELDS: &[Operation] =
     &[Operation::Op(Op::BitFieldInsert), Operation::Op(Op::BitFieldSExtract), Operation::Op(Op::BitFieldUExtract)];
+/// Reductions and scans.
+const INTEGER_REDUCTIONS: &[Operation] = &[
+    Operation::Op(Op::GroupNonUniformIAdd),
+    Operation::Op(Op::GroupNonUniformIMul),
+    Operation::Op(Op::GroupNonUniformSMin),
+    Operation::Op(Op::GroupNonUniformUMin),
+    Operation::Op(Op::GroupNonUniformSMax),
+    Operation::Op(Op::GroupNonUniformUMax),
+    Operation::Op(Op::GroupNonUniformBitwiseAnd),
+    Operation::Op(Op::GroupNonUniformBitwiseOr),
+    Operation::Op(Op::GroupNonUniformBitwiseXor),
+];
+const FLOAT_REDUCTIONS: &[Operation] = &[
+    Operation::Op(Op::GroupNonUniformFAdd),
+    Operation::Op(Op::GroupNonUniformFMul),
+    Operation::Op(Op::GroupNonUniformFMin),
+    Operation::Op(Op::GroupNonUniformFMax),
+];
+/// Operations that give a lane the value of another one, or compare them.
+const OF_OTHER_LANES: &[Operation] = &[
+    Operation::Op(Op::GroupNonUniformAllEqual),
+    Operation::Op(Op::GroupNonUniformBroadcast),
+    Operation::Op(Op::GroupNonUniformBroadcastFirst),
+    Operation::Op(Op::GroupNonUniformShuffle),
+    Operation::Op(Op::GroupNonUniformShuffleXor),
+    Operation::Op(Op::GroupNonUniformShuffleUp),
+    Operation::Op(Op::GroupNonUniformShuffleDown),
+    Operation::Op(Op::SubgroupFirstInvocationKHR),
+    Operation::Op(Op::SubgroupReadInvocationKHR),
+];
+/// Operations of quads, and rotations.
+const OF_QUADS: &[Operation] = &[
+    Operation::Op(Op::GroupNonUniformQuadBroadcast),
+    Operation::Op(Op::GroupNonUniformQuadSwap),
+    Operation::Op(Op::GroupNonUniformRotateKHR),
+];
 const SATURATING: &[Operation] = &[Operation::Op(Op::SatConvertSToU), Operation::Op(Op::SatConvertUToS)];
 const OF_POINTERS: &[Operation] = &[Operation::Op(Op::PtrDiff), Operation::Op(Op::GenericPtrMemSemantics)];
 /// Products of the bytes of words.
@@ -115,7 +155,6 @@ const FUNCTIONS_OF_WORDS: &[Operation] = &[
     Operation::Glsl(Glsl::SClamp),
     Operation::Glsl(Glsl::UClamp),
     Operation::Glsl(Glsl::FindILsb),
-    Operation::Glsl(Glsl::FindSMsb),
 ];
 
 /// A row of the table.
@@ -130,6 +169,11 @@ const REFUSALS: &[Refusal] = &[
     refuse(SATURATING, &[ALL], ALL, SATURATION),
     refuse(OF_POINTERS, &[ALL], ALL, POINTERS),
     refuse(INTEGER_DOTS, &[ALL], ALL, DOTS),
+    refuse(INTEGER_REDUCTIONS, &[NARROW, ALL], NARROW, SHORT_LANES),
+    refuse(FLOAT_REDUCTIONS, &[Types::HALF, ALL], Types::HALF, SHORT_LANES),
+    refuse(INTEGER_REDUCTIONS, &[LONG, ALL], LONG, LONG_LANES),
+    refuse(OF_OTHER_LANES, &[LONG, ALL], ALL, LONG_LANES),
+    refuse(OF_QUADS, &[ALL], ALL, "this operation of a subgroup"),
     refuse(FUNCTIONS, &[Types::HALF, ALL], Types::HALF, THESE_TYPES),
     refuse(&[Operation::Glsl(Glsl::Ldexp)], &[Types::FLOAT, LONG], Types::FLOAT, THESE_TYPES),
     refuse(OTHER_FUNCTIONS, &[Types::HALF.or(Types::FLOAT), ALL], ALL, THESE_TYPES),
@@ -147,11 +191,12 @@ const fn refuse(
     Row { pattern: Pattern { operations, operands, result }, content: what }
 }
 
-/// The support of an operation without effects on scalars: a rule, or a refusal by name; `None` would be a gap.
+/// The support of an operation on scalars, without effects or of a subgroup: a rule, or a refusal by name; `None` would be a gap. The operations
+/// of subgroups have a selector of their own, and need no rule.
 pub fn support(typed: &Typed) -> Option<Support> {
     match refusal(typed) {
         Some(what) => Some(Support::Refused(what)),
-        None => rules::has_rule(typed).then_some(Support::Selected),
+        None => (rules::has_rule(typed) || typed.operation.is_of_subgroup()).then_some(Support::Selected),
     }
 }
 
@@ -159,6 +204,11 @@ fn refusal(typed: &Typed) -> Option<&'static str> {
     let is_double = |&ty: &Scalar| ty == Scalar::Float(64);
     let has_doubles = is_double(&typed.result) || typed.operands.iter().any(is_double);
     if has_doubles { Some(DOUBLES) } else { TABLE.find(typed).copied() }
+}
+
+/// The patterns of all rules and refusals.
+pub fn patterns() -> impl Iterator<Item = &'static Pattern> {
+    rules::patterns().chain(REFUSALS.iter().map(|row| &row.pattern))
 }
 
 /// Verifies that the VC4 has what the instructions of a function need. Linear in its instructions.
@@ -211,13 +261,11 @@ fn error(module: &Module, at: Inst, what: &str) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use super::REFUSALS;
-    use crate::select::rules;
+    use super::patterns;
     use reconverge_lanes::patterns::overlaps;
 
     #[test]
     fn no_instruction_matches_two_rows() {
-        let patterns = rules::patterns().chain(REFUSALS.iter().map(|row| &row.pattern));
-        assert_eq!(overlaps(patterns), Vec::<String>::new());
+        assert_eq!(overlaps(patterns()), Vec::<String>::new());
     }
 }

@@ -153,7 +153,7 @@ const FUNCTIONS: &[Operation] = &[
     Operation::Glsl(Glsl::SmoothStep),
 ];
 /// Functions that are computed in doubles, of halves and floats.
-pub(crate) const TRANSCENDENTAL: &[Operation] = &[
+const TRANSCENDENTAL: &[Operation] = &[
     Operation::Glsl(Glsl::Sin),
     Operation::Glsl(Glsl::Cos),
     Operation::Glsl(Glsl::Tan),
@@ -246,7 +246,6 @@ pub(crate) fn has_rule(typed: &Typed) -> bool {
 }
 
 /// The patterns of all rules.
-#[cfg(test)]
 pub(crate) fn patterns() -> impl Iterator<Item = &'static Pattern> {
     RULES.iter().map(|row| &row.pattern)
 }

@@ -103,11 +103,16 @@ impl Selector<'_> {
             Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => {
                 let lane = self.first_active();
                 let first = self.of_lane(value, lane);
-                let holds = if ty == ScalarType::Float(32) {
-                    self.emit.float_equality(value, first)
-                } else {
-                    self.emit.flags(AddOp::Xor, value, first);
-                    Condition::ZeroSet
+                let holds = match ty {
+                    ScalarType::Float(32) => self.emit.float_equality(value, first),
+                    ScalarType::Float(16) => {
+                        let [value, first] = [value, first].map(|half| self.emit.half_to_float(half));
+                        self.emit.float_equality(value, first)
+                    }
+                    _ => {
+                        self.emit.flags(AddOp::Xor, value, first);
+                        Condition::ZeroSet
+                    }
                 };
                 let equal = self.emit.boolean(holds);
                 self.all(equal)

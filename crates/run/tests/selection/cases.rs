@@ -49,6 +49,9 @@ pub(super) fn of(combination: &Combination) -> Vec<Case> {
         for (kind, ty) in kinds.iter_mut().zip(&combination.operands) {
             *kind = possible(*kind, *ty);
         }
+        if let Some(place) = combination.shared_operand() {
+            kinds[place] = Kind::Constant(0);
+        }
         if cases.iter().all(|case| case.kinds != kinds) {
             cases.push(Case { combination: combination.clone(), kinds });
         }

@@ -70,6 +70,7 @@ fn number(bits: u32, value: u64) -> f64 {
 fn is_exact(operation: Operation) -> bool {
     use Glsl as G;
     match operation {
+        Operation::Op(Op::GroupNonUniformFAdd | Op::GroupNonUniformFMul) => false,
         Operation::Op(op) => !matches!(op, Op::FRem | Op::FMod),
         Operation::Glsl(op) => matches!(
             op,

@@ -26,6 +26,8 @@ pub(super) struct Combination {
     pub(super) operands: Vec<Scalar>,
     /// The part of a result that has two.
     pub(super) part: Option<Part>,
+    /// The name of what an operation of a subgroup does with the values of its lanes.
+    over_lanes: Option<&'static str>,
 }
 
 /// A part of a result.
@@ -42,6 +44,20 @@ const EXCLUDED: [(OpGroup, &str); 3] = [
     (OpGroup::ImageValue, "the operand is the result of an access to an image; no engine has images"),
     (OpGroup::Size, "the operand is a type or what has no value in an engine; the result is a constant"),
 ];
+
+/// Operations on pointers that differ from those of this domain, each with the reason.
+const OF_OTHER_POINTERS: [(Operation, &str); 4] = [
+    (
+        Operation::Op(Op::PtrCastToGeneric),
+        "the result points into the generic space, which kernels lose before selection",
+    ),
+    (Operation::Op(Op::GenericCastToPtr), "the operand points into the generic space"),
+    (Operation::Op(Op::GenericCastToPtrExplicit), "the operand points into the generic space"),
+    (Operation::Glsl(Glsl::Modf), "the operand points to a float"),
+];
+
+/// What an operation of a subgroup does with the values of its lanes, where it has the choice.
+const OVER_LANES: [&str; 3] = ["Reduce", "InclusiveScan", "ExclusiveScan"];
 
 /// The most operands of an operation.
 const OPERANDS: usize = 4;
@@ -65,33 +81,55 @@ pub(super) fn combinations() -> Vec<Combination> {
     }
 }
 
+/// Returns whether the pointers of an operation are not those of the domain.
+pub(super) fn takes_other_pointers(operation: Operation) -> bool {
+    OF_OTHER_POINTERS.iter().any(|&(other, _)| other == operation)
+}
+
 fn candidates() -> Vec<Combination> {
     let mut candidates = Vec::new();
     let is_excluded = |op: Op| EXCLUDED.iter().any(|&(group, _)| group == op.group());
     for &op in Op::ALL.iter().filter(|&&op| computes(op) && !is_excluded(op)) {
-        match (op.group(), op.required_operands()) {
-            (OpGroup::WideArithmetic, count) => add_pairs(Operation::Op(op), count, &mut candidates),
-            (_, count) => add_scalars(Operation::Op(op), count, &mut candidates),
+        let count = kinds(op).filter(|&kind| kind == OperandKind::Value).count();
+        match op.group() {
+            OpGroup::WideArithmetic => add_pairs(Operation::Op(op), count, &mut candidates),
+            OpGroup::Subgroup if kinds(op).any(|kind| kind == OperandKind::GroupOperation) => {
+                OVER_LANES.iter().for_each(|&name| add_scalars(Operation::Op(op), count, Some(name), &mut candidates));
+            }
+            _ => add_scalars(Operation::Op(op), count, None, &mut candidates),
         }
     }
     for function in (0..256).filter_map(Glsl::from_u32).map(Operation::Glsl) {
         for count in 1..OPERANDS {
-            add_scalars(function, count, &mut candidates);
+            add_scalars(function, count, None, &mut candidates);
         }
         add_pairs(function, 1, &mut candidates);
     }
     candidates
 }
 
-/// Returns whether an op computes a value from other values alone.
+/// Returns whether an op computes a value from other values, or from those of the lanes of a subgroup, alone.
 fn computes(op: Op) -> bool {
     let is_pure = op.effects().is_pure() || op.effects() == Effects::TRAPS;
-    let count = op.required_operands();
-    let are_values = (0..count).all(|place| op.operand_kind(place) == Some(OperandKind::Value));
-    is_pure && op.has_type() && are_values && (1..=OPERANDS).contains(&count)
+    let of_subgroup = [OperandKind::Scope, OperandKind::GroupOperation];
+    let (is_known, count) = match op.group() {
+        OpGroup::Subgroup => (kinds(op).all(|kind| kind == OperandKind::Value || of_subgroup.contains(&kind)), 1),
+        _ => (is_pure && kinds(op).all(|kind| kind == OperandKind::Value), kinds(op).count()),
+    };
+    is_known && op.has_type() && (1..=OPERANDS).contains(&count)
 }
 
-fn add_scalars(operation: Operation, count: usize, candidates: &mut Vec<Combination>) {
+/// The kinds of the operands that every instruction of an op has.
+fn kinds(op: Op) -> impl Iterator<Item = OperandKind> {
+    (0..op.required_operands()).filter_map(move |place| op.operand_kind(place))
+}
+
+fn add_scalars(
+    operation: Operation,
+    count: usize,
+    over_lanes: Option<&'static str>,
+    candidates: &mut Vec<Combination>,
+) {
     let free = if count > 2 { count - 1 } else { count };
     for number in 0..Scalar::ALL.len().pow(free as u32 + 1) {
         let mut types: Vec<Scalar> = digits(number, free + 1).collect();
@@ -101,10 +139,27 @@ fn add_scalars(operation: Operation, count: usize, candidates: &mut Vec<Combinat
         let mut different = types.clone();
         different.sort_unstable();
         different.dedup();
-        if different.len() <= 2 {
+        if different.len() <= 2 && extension_takes(operation, &types) {
             let result = types.remove(0);
-            candidates.push(Combination { operation, result, operands: types, part: None });
+            candidates.push(Combination { operation, result, operands: types, part: None, over_lanes });
         }
+    }
+}
+
+/// Returns whether the extensions whose operations the verifier does not type, SPV_KHR_subgroup_vote and SPV_KHR_shader_ballot, permit the types
+/// of a result and operands; true for all other operations.
+fn extension_takes(operation: Operation, types: &[Scalar]) -> bool {
+    match (operation, types) {
+        (Operation::Op(Op::SubgroupAllKHR | Op::SubgroupAnyKHR | Op::SubgroupAllEqualKHR), _) => {
+            types.iter().all(|&ty| ty == Scalar::Bool)
+        }
+        // The result is a vector.
+        (Operation::Op(Op::SubgroupBallotKHR), _) => false,
+        (Operation::Op(Op::SubgroupFirstInvocationKHR), [result, value]) => result == value,
+        (Operation::Op(Op::SubgroupReadInvocationKHR), [result, value, index]) => {
+            result == value && *index == Scalar::Int(32)
+        }
+        _ => true,
     }
 }
 
@@ -114,7 +169,13 @@ fn add_pairs(operation: Operation, count: usize, candidates: &mut Vec<Combinatio
             for index in [0, 1] {
                 let types = [first, second];
                 let part = Some(Part { types, index });
-                let combination = Combination { operation, result: types[index], operands: vec![first; count], part };
+                let combination = Combination {
+                    operation,
+                    result: types[index],
+                    operands: vec![first; count],
+                    part,
+                    over_lanes: None,
+                };
                 candidates.push(combination);
             }
         }
@@ -136,7 +197,7 @@ fn module_of(candidates: &[Combination]) -> Module {
             writeln!(text, "%pair_{first}_{second} = type_struct %{first}, %{second}").expect("text grows");
         }
     }
-    text += "func %f: %void () stage structured {\nblock ^entry:\n";
+    text += "%n3: %i32 = constant 3\nfunc %f: %void () stage structured {\nblock ^entry:\n";
     for ty in Scalar::ALL {
         writeln!(text, "  %a_{ty}: %{ty} = undef").expect("text grows");
     }
@@ -166,6 +227,25 @@ impl Combination {
         Typed { operation: self.operation, operands, result: result.into() }
     }
 
+    /// Returns whether it is an operation of a subgroup.
+    pub(super) fn is_of_subgroup(&self) -> bool {
+        self.operation.is_of_subgroup()
+    }
+
+    /// The operand that all lanes of a subgroup have to share.
+    pub(super) fn shared_operand(&self) -> Option<usize> {
+        let Operation::Op(op) = self.operation else { return None };
+        let shares = matches!(
+            op,
+            Op::GroupNonUniformBroadcast
+                | Op::GroupNonUniformQuadBroadcast
+                | Op::GroupNonUniformQuadSwap
+                | Op::GroupNonUniformRotateKHR
+                | Op::SubgroupReadInvocationKHR
+        );
+        shares.then_some(1)
+    }
+
     /// Returns whether some divisors have no result.
     pub(super) fn divides(&self) -> bool {
         matches!(self.operation, Operation::Op(op) if op.group() == OpGroup::IntegerDivision)
@@ -177,11 +257,19 @@ impl Combination {
             None => self.result.to_string(),
             Some(Part { types: [first, second], .. }) => format!("pair_{first}_{second}"),
         };
-        let operands = operands.join(", ");
-        match self.operation {
-            Operation::Op(op) => format!("%{result}: %{ty} = {} {operands}", op.name()),
-            Operation::Glsl(op) => format!("%{result}: %{ty} = ext_inst %glsl, {}, {operands}", op as u32),
-        }
+        let op = match self.operation {
+            Operation::Op(op) => op,
+            Operation::Glsl(op) => {
+                return format!("%{result}: %{ty} = ext_inst %glsl, {}, {}", op as u32, operands.join(", "));
+            }
+        };
+        let mut values = operands.iter();
+        let operands = kinds(op).filter_map(|kind| match kind {
+            OperandKind::Scope => Some("%n3"),
+            OperandKind::GroupOperation => self.over_lanes,
+            _ => values.next().map(String::as_str),
+        });
+        format!("%{result}: %{ty} = {} {}", op.name(), operands.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -189,6 +277,7 @@ impl fmt::Display for Combination {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let operands: Vec<String> = self.operands.iter().map(ToString::to_string).collect();
         write!(formatter, "{}({}) -> {}", self.operation, operands.join(", "), self.result)?;
+        self.over_lanes.map_or(Ok(()), |name| write!(formatter, " {name}"))?;
         match self.part {
             None => Ok(()),
             Some(part) => write!(formatter, " part {}", part.index),

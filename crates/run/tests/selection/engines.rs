@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use reconverge_lanes::patterns::Support;
+use reconverge_lanes::patterns::{Pattern, Support};
 use reconverge_run::{CpuKernel, CpuOptions, run_bound_on_vc4};
 
+use super::cases::Case;
 use super::domain::Combination;
 use super::kernel::{Kernel, Results};
 use super::scalar::Values;
@@ -19,11 +20,19 @@ pub(super) enum Engine {
 }
 
 impl Engine {
-    /// The values that its kernels are tested with.
-    pub(super) fn values(self) -> Values {
+    /// The values that the kernel of cases is tested with. The order in which lanes are combined is open.
+    pub(super) fn values(self, cases: &[Case]) -> Values {
         match self {
-            Engine::Cpu { .. } => Values::Any,
-            Engine::Vc4 => Values::Moderate,
+            Engine::Cpu { .. } if !cases.iter().any(|case| case.combination.is_of_subgroup()) => Values::Any,
+            _ => Values::Moderate,
+        }
+    }
+
+    /// The lanes of a subgroup.
+    pub(super) fn subgroup_size(self) -> u32 {
+        match self {
+            Engine::Cpu { width } => width,
+            Engine::Vc4 => reconverge_qpu::LANES,
         }
     }
 
@@ -32,6 +41,14 @@ impl Engine {
         match self {
             Engine::Cpu { .. } => reconverge_lanes_cpu::support(&combination.typed()),
             Engine::Vc4 => reconverge_qpu::support(&combination.typed()),
+        }
+    }
+
+    /// The patterns of its tables.
+    pub(super) fn patterns(self) -> Vec<&'static Pattern> {
+        match self {
+            Engine::Cpu { .. } => reconverge_lanes_cpu::patterns().collect(),
+            Engine::Vc4 => reconverge_qpu::patterns().collect(),
         }
     }
 

@@ -71,8 +71,8 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    /// The results of each case in the interpreter.
-    pub(super) fn interpret(&self) -> Vec<Results> {
+    /// The results of each case in the interpreter, or what is undefined.
+    pub(super) fn interpret(&self, subgroup_size: u32) -> Result<Vec<Results>, String> {
         let module = &self.module;
         let entry = module.globals().find_map(|inst| view::EntryPoint::of(module, inst)).expect("there is a kernel");
         let function = module.cast(entry.function).expect("an entry point is a function");
@@ -81,16 +81,19 @@ impl<'a> Kernel<'a> {
         let launch = KernelLaunch {
             groups: [GROUPS as u32, 1, 1],
             local: [LANES as u32, 1, 1],
+            subgroup_size,
             buffers: self.buffers.clone(),
             push_constants: vec![0; 8 * count],
             addresses: (0..count).map(address).collect(),
             ..KernelLaunch::default()
         };
         let outcome = Interpreter::new(module).launch_kernel(function, &launch).expect("the launch fits the kernel");
-        assert!(outcome.failure.is_none(), "{}", outcome.failure.expect("there is one"));
+        if let Some(failure) = outcome.failure {
+            return Err(failure.to_string());
+        }
         let bytes: Vec<&[u8]> = outcome.buffers.iter().map(|buffer| &*buffer.bytes).collect();
         let defined: Vec<&[bool]> = outcome.buffers.iter().map(|buffer| &*buffer.defined).collect();
-        self.results(&bytes, Some(&defined))
+        Ok(self.results(&bytes, Some(&defined)))
     }
 
     /// The results of each case in the buffers of a launch.

@@ -26,7 +26,7 @@ use cases::Case;
 use domain::Combination;
 use engines::Engine;
 use kernel::Kernel;
-use reconverge_lanes::patterns::Support;
+use reconverge_lanes::patterns::{Operation, Pattern, Support, Typed};
 
 /// The cases of a kernel.
 const BATCH: usize = 24;
@@ -39,7 +39,8 @@ fn hold(engine: Engine) {
     let is_refused = |case: &Case| matches!(engine.support(&case.combination), Some(Support::Refused(_)));
     let (refused, selected): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(is_refused);
     let mut tally = Tally::default();
-    selected.chunks(BATCH).for_each(|batch| judge(engine, batch, &mut tally));
+    let batches = selected.chunk_by(|a, b| a.combination.is_of_subgroup() == b.combination.is_of_subgroup());
+    batches.flat_map(|cases| cases.chunks(BATCH)).for_each(|batch| judge(engine, batch, &mut tally));
     refused.iter().for_each(|case| refuse(engine, case, &mut tally));
     println!(
         "{engine}: {} combinations, {} cases computed, {} refused",
@@ -74,10 +75,11 @@ struct Tally {
 
 /// Judges cases that a table selects: together, and if there is no code for all of them, in halves.
 fn judge(engine: Engine, cases: &[Case], tally: &mut Tally) {
-    let kernel = Kernel::new(cases, engine.values());
-    match (engine.run(&kernel), cases) {
-        (Ok(found), _) => {
-            let expected = kernel.interpret();
+    let kernel = Kernel::new(cases, engine.values(cases));
+    let interpreted = kernel.interpret(engine.subgroup_size());
+    let both = interpreted.and_then(|expected| Ok((expected, engine.run(&kernel)?)));
+    match (both, cases) {
+        (Ok((expected, found)), _) => {
             for ((case, expected), found) in cases.iter().zip(&expected).zip(&found) {
                 match compare::difference(engine, case, expected, found) {
                     None => tally.equal += 1,
@@ -98,7 +100,8 @@ fn judge(engine: Engine, cases: &[Case], tally: &mut Tally) {
 fn refuse(engine: Engine, case: &Case, tally: &mut Tally) {
     let Some(Support::Refused(what)) = engine.support(&case.combination) else { return };
     let operation = case.combination.operation.to_string();
-    match engine.run(&Kernel::new(std::slice::from_ref(case), engine.values())) {
+    let cases = std::slice::from_ref(case);
+    match engine.run(&Kernel::new(cases, engine.values(cases))) {
         Ok(_) => tally.wrong.push(format!("refused, but there is code: {case}")),
         Err(message) if message.contains(what) || message.contains(&operation) => {}
         Err(message) => tally.wrong.push(format!("refused under another name than {what}: {case}: {message}")),
@@ -112,6 +115,26 @@ fn the_tables_are_complete() {
         let gaps = combinations.iter().filter(|combination| engine.support(combination).is_none());
         let gaps: Vec<String> = gaps.map(ToString::to_string).collect();
         assert!(gaps.is_empty(), "{engine} has neither a rule nor a refusal for\n{}", gaps.join("\n"));
+    }
+}
+
+#[test]
+fn each_operation_of_a_row_is_one_that_the_verifier_accepts() {
+    let combinations: Vec<Typed> = domain::combinations().iter().map(Combination::typed).collect();
+    for engine in [Engine::Cpu { width: 1 }, Engine::Vc4] {
+        let patterns = engine.patterns();
+        let rows = patterns
+            .iter()
+            .enumerate()
+            .flat_map(|(row, pattern)| pattern.operations.iter().map(move |&operation| (row, *pattern, operation)));
+        let has_instruction = |pattern: &Pattern, operation: Operation| {
+            combinations.iter().any(|typed| typed.operation == operation && pattern.matches(typed))
+        };
+        let unused = rows.filter(|&(_, pattern, operation)| {
+            !domain::takes_other_pointers(operation) && !has_instruction(pattern, operation)
+        });
+        let unused: Vec<String> = unused.map(|(row, _, operation)| format!("row {row}: {operation}")).collect();
+        assert!(unused.is_empty(), "{engine} has rows without an instruction:\n{}", unused.join("\n"));
     }
 }
 

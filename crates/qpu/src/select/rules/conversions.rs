@@ -39,7 +39,6 @@ pub(super) const RULES: &[Rule] = &[
         let high = selector.emit.shift(AddOp::Asr, low, 31);
         Ok(two(low, high).into())
     }),
-    rule(&[Operation::Op(Op::UConvert), Operation::Op(Op::SConvert)], &[LONG], LONG, same),
     rule(&[Operation::Op(Op::UConvert)], &[Types::INTS], WORDS, |selector, computation| {
         let a = computation.words(selector, 0)?;
         Ok(selector.narrowed(a[0], computation.ty).into())

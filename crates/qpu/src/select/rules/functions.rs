@@ -170,14 +170,6 @@ pub(super) const RULES: &[Rule] = &[
         let flipped = two(emit.xor(a[0], sign), emit.xor(a[1], sign));
         Ok(emit.sub_wide(&flipped, &two(sign, sign)).into())
     }),
-    rule(&[Operation::Glsl(Glsl::FindUMsb)], &[LONG], LONG, |selector, computation| {
-        let a = computation.words(selector, 0)?;
-        let emit = &mut selector.emit;
-        let (low, high) = (emit.highest_bit(a[0]), emit.highest_bit(a[1]));
-        let upper = emit.add(high, Word::Constant(32));
-        emit.test(a[1]);
-        Ok(two(emit.choose(Condition::ZeroSet, low, upper), Word::Constant(0)).into())
-    }),
 ];
 
 /// A function of the low words of its operands.

@@ -63,7 +63,6 @@ pub(crate) fn has_rule(typed: &Typed) -> bool {
 }
 
 /// The patterns of all rules.
-#[cfg(test)]
 pub(crate) fn patterns() -> impl Iterator<Item = &'static Pattern> {
     FILES.iter().copied().flatten().map(|row| &row.pattern)
 }
