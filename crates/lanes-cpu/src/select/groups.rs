@@ -88,13 +88,7 @@ impl Selector<'_> {
                 if self.module.operand_count(inst) == 3 =>
             {
                 let distance = self.lane_number(argument.ok_or_else(|| self.unsupported(inst, "no distance"))?)?;
-                let lanes = self.emit.lane_numbers();
-                let op = match op {
-                    Op::GroupNonUniformShuffleXor => Op::BitwiseXor,
-                    Op::GroupNonUniformShuffleUp => Op::ISub,
-                    _ => Op::IAdd,
-                };
-                let lanes = self.emit.binary(op, INT, &lanes, &distance);
+                let lanes = self.lanes_at(op, &distance);
                 let lanes = lanes.ok_or_else(|| self.unsupported(inst, "a distance of this type"))?;
                 return self.read_lanes(inst, operand, &lanes);
             }
@@ -110,6 +104,17 @@ impl Selector<'_> {
         let value = value.ok_or_else(|| self.unsupported(inst, "no machine code for this subgroup operation"))?;
         self.set(inst, value);
         Ok(())
+    }
+
+    /// The lane at a distance from each lane, modulo the number of lanes.
+    fn lanes_at(&mut self, op: Op, distance: &Value) -> Option<Value> {
+        let lanes = self.emit.lane_numbers();
+        let op = match op {
+            Op::GroupNonUniformShuffleXor => Op::BitwiseXor,
+            Op::GroupNonUniformShuffleUp => Op::ISub,
+            _ => Op::IAdd,
+        };
+        self.emit.binary(op, INT, &lanes, distance)
     }
 
     /// The lane of its quad that each lane reads: four lanes are a quad, and the directions to swap in are 0 along x, 1 along y, 2 along both.

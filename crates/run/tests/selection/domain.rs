@@ -1,8 +1,9 @@
 //! The combinations of an operation and types that exist: those that the verifier of the IR accepts.
 //!
 //! The operations are the ops whose row of the op table says that they compute a value from values, and the instructions of `GLSL.std.450`, with
-//! every number of operands up to four. Each is tried with all types of the result and the operands, at most two in all: no rule of the verifier
-//! relates more. The verifier decides, as [`EXCLUDED`] names what it accepts and no back end has to.
+//! every number of operands up to three. Each is tried with all types of the result and the operands, at most two in all, because no rule of the verifier
+//! relates more; bit fields also with an offset and a count of different types. The verifier decides; [`EXCLUDED`] names what this test leaves out.
+//! Optional operands, such as the size of a cluster, are left out.
 //!
 //! The candidates are instructions of one function. A violation of one family of rules hides those of later families, so that the rest is verified
 //! again until nothing is found: O(candidates) a round, and as many rounds as families.
@@ -98,6 +99,9 @@ fn candidates() -> Vec<Combination> {
             }
             _ => add_scalars(Operation::Op(op), count, None, &mut candidates),
         }
+        if op.group() == OpGroup::BitField {
+            add_fields(op, count, &mut candidates);
+        }
     }
     for function in (0..256).filter_map(Glsl::from_u32).map(Operation::Glsl) {
         for count in 1..OPERANDS {
@@ -160,6 +164,19 @@ fn extension_takes(operation: Operation, types: &[Scalar]) -> bool {
             result == value && *index == Scalar::Int(32)
         }
         _ => true,
+    }
+}
+
+/// Bit fields whose offset and count have different types.
+fn add_fields(op: Op, count: usize, candidates: &mut Vec<Combination>) {
+    for number in 0..Scalar::ALL.len().pow(3) {
+        let types: Vec<Scalar> = digits(number, 3).collect();
+        let mut operands = vec![types[0]; count - 2];
+        operands.extend(&types[1..]);
+        if types[1] != types[2] {
+            let operation = Operation::Op(op);
+            candidates.push(Combination { operation, result: types[0], operands, part: None, over_lanes: None });
+        }
     }
 }
 
