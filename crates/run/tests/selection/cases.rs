@@ -25,6 +25,9 @@ pub(super) struct Case {
     pub(super) kinds: Vec<Kind>,
 }
 
+/// The number of a constant that is a lane of a quad, and a direction in it.
+const SHARED: usize = 4;
+
 /// The cases of a combination: all operands of one kind, and one of another kind than the others.
 pub(super) fn of(combination: &Combination) -> Vec<Case> {
     let count = combination.operands.len();
@@ -50,7 +53,7 @@ pub(super) fn of(combination: &Combination) -> Vec<Case> {
             *kind = possible(*kind, *ty);
         }
         if let Some(place) = combination.shared_operand() {
-            kinds[place] = Kind::Constant(0);
+            kinds[place] = Kind::Constant(SHARED);
         }
         if cases.iter().all(|case| case.kinds != kinds) {
             cases.push(Case { combination: combination.clone(), kinds });
