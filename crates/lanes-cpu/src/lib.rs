@@ -8,6 +8,7 @@
 //! | `arena.rs`, `ranges.rs` | memory for buffers with nothing around it; the memory that checked code may access |
 //! | `arena_launch.rs` | launches on an arena |
 //! | `error.rs` | codes and errors |
+//! | `requirements.rs` | what the engine does not compute, by name |
 //! | `trap.rs` | how a launch ended early |
 
 mod arena;
@@ -18,6 +19,7 @@ mod engine;
 mod error;
 pub mod machine;
 mod ranges;
+mod requirements;
 pub mod select;
 mod trap;
 
@@ -27,4 +29,5 @@ pub use choose::{Candidate, Choice, FormRequest, KernelForms, MIN_GROUPS_FOR_TRI
 pub use engine::{Arguments, ITEMS_LIMIT, Kernel, THREADS_LIMIT, check_size};
 pub use error::CpuCode;
 pub use ranges::{MemoryRange, Ranges};
+pub use requirements::{patterns, support};
 pub use trap::{Trap, TrapKind};

@@ -25,6 +25,7 @@
 //! | `flow.rs` | order and divergence of a function, for back ends that have no masks |
 //! | `initializers.rs` | private variables that begin with a value |
 //! | `masking/` | the transformation |
+//! | `patterns.rs` | tables of instruction selection |
 //! | `passes.rs` | the table of these passes, and what is known of a launch |
 //!
 //! Nothing here knows how many lanes there are. `docs/lanes.md` has the scheme, drawn.
@@ -40,6 +41,7 @@ mod loop_closed_ssa;
 mod masking;
 mod order;
 mod passes;
+pub mod patterns;
 mod scalarize;
 mod specialize;
 

@@ -10,7 +10,7 @@ use crate::machine::MachineFunction;
 use crate::program::{LANES, Program, QPUS, ROWS, Specialization, Uniform};
 use crate::select::frame::Frame;
 use crate::select::selector::Selector;
-use crate::{AssembleError, Code, allocate, assemble, lower, unread};
+use crate::{AssembleError, Code, allocate, assemble, lower, requirements, unread};
 
 /// The most rows of a QPU for private variables. Rows are faster than memory even if fewer QPUs have them, because the mutex that DMA needs
 /// lets one QPU continue at a time. The others are for spilled registers.
@@ -96,6 +96,7 @@ impl<'a> Prepared<'a> {
         function: Function,
         specialization: &'a Specialization,
     ) -> Result<Prepared<'a>, Diagnostic> {
+        requirements::check(module, function)?;
         let flow = LaneFlow::compute(module, function, &specialization.facts());
         let flow = flow.map_err(|error| of_lanes(error, function))?;
         let is_together = runs_together(module, function, specialization);

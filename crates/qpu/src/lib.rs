@@ -9,6 +9,7 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | `requirements` | what the chip does not compute, by name |
 //! | `lower` | control flow: a register says where a lane wakes |
 //! | `select` | instructions of the IR as instructions of the QPU |
 //! | `machine` | machine functions with virtual registers |
@@ -26,6 +27,7 @@ mod lower;
 pub mod machine;
 pub mod physical;
 mod program;
+mod requirements;
 mod schedule;
 mod select;
 mod unread;
@@ -34,3 +36,4 @@ pub use assemble::{AssembleError, Code, Statistics, assemble};
 pub use compile::{Selection, check_size, compile, select};
 pub use error::Vc4Code;
 pub use program::{Dispatch, LANES, Program, QPUS, ROWS, Specialization, Uniform};
+pub use requirements::{patterns, support};

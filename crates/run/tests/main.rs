@@ -4,5 +4,6 @@ mod checked;
 mod cpu;
 mod launch_json;
 mod safe;
+mod selection;
 mod vc4;
 mod vulkan;

@@ -1,11 +1,17 @@
-//! Instructions whose result depends on operands alone.
+//! Instructions whose result depends on operands alone: their rule (`rules.rs`) names one of these functions.
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, OpGroup, view};
 use reconverge_lanes::Variation;
+use reconverge_lanes::patterns::Typed;
+use spirv::GlslStd450Op as Glsl;
 
+use super::rules::{Emit, rule_of};
 use super::selector::{Selected, Selector};
 use super::value::{ScalarType, Value};
+
+/// The product of this power of two and any number but zero is infinite in every format, and the quotient is zero.
+const EXPONENTS: i64 = 1 << 16;
 
 impl Selector<'_> {
     /// Selects an instruction without effects.
@@ -15,19 +21,39 @@ impl Selector<'_> {
         if is_comparison && self.is_for_branches(inst) || self.is_short_circuit(inst) {
             return Ok(());
         }
-        if op.group() == OpGroup::WideArithmetic {
-            return self.select_pair(inst);
-        }
         if self.shape(inst) == Variation::Divergent && self.select_wide(inst)? {
             return Ok(());
         }
-        let value = self.computed(inst, op)?;
-        let value = value.ok_or_else(|| self.unsupported(inst, "no machine code for operands of these types"))?;
-        self.set(inst, value);
-        Ok(())
+        if op == Op::CompositeExtract {
+            return self.select_part(inst);
+        }
+        let rule = Typed::of(self.module, inst).as_ref().and_then(rule_of);
+        let selected = match rule.ok_or_else(|| self.without_rule(inst))? {
+            Emit::Value(emit) => emit(self, inst)?.map(|value| self.set(inst, value)),
+            Emit::Pair(emit) => emit(self, inst)?.map(|parts| {
+                self.values.insert(inst, Selected::Pair(parts));
+            }),
+        };
+        selected.ok_or_else(|| self.without_code(inst))
     }
 
-    fn operand(&mut self, inst: Inst, place: usize) -> Result<Value, Diagnostic> {
+    /// The error of an instruction that is no operation on scalars.
+    fn without_rule(&self, inst: Inst) -> Diagnostic {
+        let is_foreign = view::ExtInst::of(self.module, inst)
+            .is_some_and(|view| !self.module.is_instruction_set(view.set, "GLSL.std.450"));
+        match self.scalar_type(inst) {
+            Err(error) => error,
+            Ok(_) if is_foreign => self.unsupported(inst, "an instruction of this set"),
+            Ok(_) => self.without_code(inst),
+        }
+    }
+
+    fn without_code(&self, inst: Inst) -> Diagnostic {
+        self.unsupported(inst, "no machine code for operands of these types")
+    }
+
+    /// Operand number `place`, as [`Self::operand_of`].
+    pub(super) fn operand(&mut self, inst: Inst, place: usize) -> Result<Value, Diagnostic> {
         self.operand_of(inst, self.module.operand(inst, place))
     }
 
@@ -36,73 +62,94 @@ impl Selector<'_> {
         if self.shape(inst) == Variation::Divergent { self.value(operand) } else { self.base(operand) }
     }
 
-    fn computed(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, Diagnostic> {
+    /// The type of operand number `place`.
+    fn operand_type(&self, inst: Inst, place: usize) -> Result<ScalarType, Diagnostic> {
+        self.scalar_type(self.module.operand(inst, place))
+    }
+
+    /// An operation of one operand. The count of the bits of a number may have another width than the number.
+    pub(super) fn operation_of_one(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let operand = self.operand(inst, 0)?;
+        let (from, ty) = (self.operand_type(inst, 0)?, self.scalar_type(inst)?);
+        let result = self.emit.unary(self.module.op(inst), from, &operand);
+        let convert = |result: Value| self.emit.convert(Op::UConvert, from, ty, &result);
+        Ok(if from == ty { result } else { result.and_then(convert) })
+    }
+
+    /// An operation of two operands of one type.
+    pub(super) fn operation_of_two(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let (left, right) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
         let ty = self.scalar_type(inst)?;
-        Ok(match op.group() {
-            OpGroup::IntegerArithmetic
-            | OpGroup::IntegerDivision
-            | OpGroup::FloatArithmetic
-            | OpGroup::Shift
-            | OpGroup::Bitwise
-            | OpGroup::BitCount => self.arithmetic(inst, op, ty)?,
-            OpGroup::BitField => self.bit_field(inst, op, ty)?,
-            OpGroup::IntegerComparison if let Some(mask) = self.compare_narrowed(inst)? => Some(mask),
-            OpGroup::IntegerComparison | OpGroup::FloatComparison => {
-                let (left, right) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
-                let ty = self.scalar_type(self.module.operand(inst, 0))?;
-                self.emit.compare(op, ty, &left, &right)
-            }
-            OpGroup::FloatTest => {
-                let operand = self.operand(inst, 0)?;
-                let ty = self.scalar_type(self.module.operand(inst, 0))?;
-                self.emit.classify(op, ty, &operand)
-            }
-            OpGroup::BooleanLogic => self.logic(inst, op)?,
-            OpGroup::Select if self.module.operand(inst, 1) == self.module.operand(inst, 2) => {
-                Some(self.operand(inst, 1)?)
-            }
-            OpGroup::Select if ty == ScalarType::Bool && self.is_logic(inst) => self.select_boolean(inst)?,
-            OpGroup::Select if self.takes_flags(inst) => {
-                let (chosen, other) = (self.operand(inst, 1)?.uniform(), self.operand(inst, 2)?.uniform());
-                let condition = self.condition(self.module.operand(inst, 0))?;
-                chosen.zip(other).map(|(chosen, other)| Value::Uniform(self.emit.choose(condition, chosen, other)))
-            }
-            OpGroup::Select => {
-                let operands = [self.operand(inst, 0)?, self.operand(inst, 1)?, self.operand(inst, 2)?];
-                self.emit.select(ty, &operands[0], &operands[1], &operands[2])
-            }
-            OpGroup::NumberConversion | OpGroup::Bitcast | OpGroup::PointerConversion => {
-                let from = self.scalar_type(self.module.operand(inst, 0))?;
-                let operand = self.operand(inst, 0)?;
-                let is_number = |ty: ScalarType| matches!(ty, ScalarType::Int(_));
-                let keeps = op.group() != OpGroup::NumberConversion && is_number(from) && from == ty;
-                if keeps { Some(operand) } else { self.emit.convert(op, from, ty, &operand) }
-            }
-            OpGroup::Composite => self.part(inst, op)?,
-            OpGroup::Extended => self.extended(inst, ty)?,
-            _ => None,
-        })
+        Ok(self.emit.binary(self.module.op(inst), ty, &left, &right))
     }
 
-    fn arithmetic(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Value>, Diagnostic> {
-        let left = self.operand(inst, 0)?;
-        if self.module.operand_count(inst) == 1 {
-            // The count of the bits of a number may have another width than the number.
-            let from = self.scalar_type(self.module.operand(inst, 0))?;
-            let result = self.emit.unary(op, from, &left);
-            let convert = |result: Value| self.emit.convert(Op::UConvert, from, ty, &result);
-            return Ok(if from == ty { result } else { result.and_then(convert) });
-        }
-        let right = self.operand(inst, 1)?;
-        let right_type = self.scalar_type(self.module.operand(inst, 1))?;
-        if op.group() == OpGroup::Shift && right_type != ty {
-            let amount = self.emit.convert(Op::UConvert, right_type, ty, &right);
-            return Ok(amount.and_then(|amount| self.emit.binary(op, ty, &left, &amount)));
-        }
-        Ok(self.emit.binary(op, ty, &left, &right))
+    /// A shift, whose amount may have another width than the number.
+    pub(super) fn shift(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let (left, right) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+        let (ty, from) = (self.scalar_type(inst)?, self.operand_type(inst, 1)?);
+        let amount = if from == ty { Some(right) } else { self.emit.convert(Op::UConvert, from, ty, &right) };
+        Ok(amount.and_then(|amount| self.emit.binary(self.module.op(inst), ty, &left, &amount)))
     }
 
-    fn bit_field(&mut self, inst: Inst, op: Op, ty: ScalarType) -> Result<Option<Value>, Diagnostic> {
+    /// A comparison of two operands of one type as `op` compares them.
+    pub(super) fn comparison(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, Diagnostic> {
+        let (left, right) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+        let ty = self.operand_type(inst, 0)?;
+        Ok(self.emit.compare(op, ty, &left, &right))
+    }
+
+    /// A test of one float.
+    pub(super) fn float_test(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let operand = self.operand(inst, 0)?;
+        let ty = self.operand_type(inst, 0)?;
+        Ok(self.emit.classify(self.module.op(inst), ty, &operand))
+    }
+
+    /// One of two values: by logic, by flags, or by masks.
+    pub(super) fn selection(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let ty = self.scalar_type(inst)?;
+        if self.module.operand(inst, 1) == self.module.operand(inst, 2) {
+            return self.operand(inst, 1).map(Some);
+        }
+        if ty == ScalarType::Bool && self.is_logic(inst) {
+            return self.select_boolean(inst);
+        }
+        if self.takes_flags(inst) {
+            let (chosen, other) = (self.operand(inst, 1)?.uniform(), self.operand(inst, 2)?.uniform());
+            let condition = self.condition(self.module.operand(inst, 0))?;
+            let choose = |(chosen, other)| Value::Uniform(self.emit.choose(condition, chosen, other));
+            return Ok(chosen.zip(other).map(choose));
+        }
+        let operands = [self.operand(inst, 0)?, self.operand(inst, 1)?, self.operand(inst, 2)?];
+        Ok(self.emit.select(ty, &operands[0], &operands[1], &operands[2]))
+    }
+
+    /// A conversion of numbers.
+    pub(super) fn conversion(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let (from, ty) = (self.operand_type(inst, 0)?, self.scalar_type(inst)?);
+        let operand = self.operand(inst, 0)?;
+        Ok(self.emit.convert(self.module.op(inst), from, ty, &operand))
+    }
+
+    /// Bits taken for another type of the same size.
+    pub(super) fn reinterpretation(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let is_integer = |ty: ScalarType| matches!(ty, ScalarType::Int(_));
+        match is_integer(self.operand_type(inst, 0)?) && is_integer(self.scalar_type(inst)?) {
+            true => self.operand(inst, 0).map(Some),
+            false => self.conversion(inst),
+        }
+    }
+
+    /// An address as an integer, or an integer as an address: its low bits, or zeros above it.
+    pub(super) fn pointer_conversion(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let (from, ty) = (self.operand_type(inst, 0)?, self.scalar_type(inst)?);
+        let operand = self.operand(inst, 0)?;
+        Ok(if from == ty { Some(operand) } else { self.emit.convert(Op::UConvert, from, ty, &operand) })
+    }
+
+    /// An insertion or extraction of bits, whose offset and count may have other widths than the number.
+    pub(super) fn bit_field(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let (op, ty) = (self.module.op(inst), self.scalar_type(inst)?);
         let mut operands = Vec::new();
         for place in 0..self.module.operand_count(inst) {
             operands.push(self.operand(inst, place)?);
@@ -125,7 +172,8 @@ impl Selector<'_> {
     }
 
     /// Logic of booleans; `a and not b` is one instruction on masks.
-    fn logic(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, Diagnostic> {
+    pub(super) fn logic(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let op = self.module.op(inst);
         let left = self.operand(inst, 0)?;
         if op == Op::LogicalNot {
             return Ok(Some(self.emit.logical_not(&left)));
@@ -199,49 +247,60 @@ impl Selector<'_> {
             && matches!(group(self.module.operand(inst, 0)), OpGroup::IntegerComparison | OpGroup::FloatComparison)
     }
 
-    fn part(&mut self, inst: Inst, op: Op) -> Result<Option<Value>, Diagnostic> {
-        let operand = self.module.operand(inst, 0);
-        match op {
-            Op::CopyObject => self.operand(inst, 0).map(Some),
-            Op::CompositeExtract => {
-                let index = view::CompositeExtract::of(self.module, inst)
-                    .and_then(|extract| extract.indexes.first())
-                    .unwrap_or(0);
-                match self.values.get(&operand) {
-                    Some(Selected::Pair(parts)) => match parts.get(index as usize) {
-                        Some(part) => Ok(Some(part.clone())),
-                        // A ballot has no lanes after its first two words.
-                        None => Ok(Some(self.emit.constant(ScalarType::Int(32), 0))),
-                    },
-                    _ => Ok(None),
-                }
-            }
-            _ => Ok(None),
-        }
-    }
-
-    fn select_pair(&mut self, inst: Inst) -> Result<(), Diagnostic> {
-        let (left, right) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
-        let ty = self.scalar_type(left)?;
-        let (left, right) = (self.value(left)?, self.value(right)?);
-        let parts = self.emit.extended_arithmetic(self.module.op(inst), ty.bits(), &left, &right);
-        let parts = parts.ok_or_else(|| self.unsupported(inst, "no machine code for operands of these types"))?;
-        self.values.insert(inst, Selected::Pair(parts));
+    /// A part of a result that has several.
+    fn select_part(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+        let extract = view::CompositeExtract::of(self.module, inst);
+        let index = extract.and_then(|extract| extract.indexes.first()).unwrap_or(0);
+        let Some(Selected::Pair(parts)) = self.values.get(&self.module.operand(inst, 0)) else {
+            return Err(self.without_rule(inst));
+        };
+        let part = match parts.get(index as usize) {
+            Some(part) => part.clone(),
+            // A ballot has no lanes after its first two words.
+            None => self.emit.constant(ScalarType::Int(32), 0),
+        };
+        self.set(inst, part);
         Ok(())
     }
 
-    fn extended(&mut self, inst: Inst, ty: ScalarType) -> Result<Option<Value>, Diagnostic> {
-        let Some(view::ExtInst { set, instruction, operands }) = view::ExtInst::of(self.module, inst) else {
+    /// An operation whose result has two parts.
+    pub(super) fn two_parts(&mut self, inst: Inst) -> Result<Option<[Value; 2]>, Diagnostic> {
+        let ty = self.operand_type(inst, 0)?;
+        let (left, right) = (self.value(self.module.operand(inst, 0))?, self.value(self.module.operand(inst, 1))?);
+        Ok(self.emit.extended_arithmetic(self.module.op(inst), ty.bits(), &left, &right))
+    }
+
+    /// An instruction of `GLSL.std.450`, whose operands have the type of the result.
+    pub(super) fn function(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        let ty = self.scalar_type(inst)?;
+        let Some(view::ExtInst { instruction, operands, .. }) = view::ExtInst::of(self.module, inst) else {
             return Ok(None);
         };
-        if !self.module.is_instruction_set(set, "GLSL.std.450") {
-            return Err(self.unsupported(inst, "an instruction of this set"));
-        }
         let operands: Vec<Inst> = operands.iter().collect();
-        let mut values = Vec::new();
-        for operand in operands {
-            values.push(self.value(operand)?);
+        let values: Result<Vec<Value>, Diagnostic> = operands.into_iter().map(|operand| self.value(operand)).collect();
+        Ok(self.emit.extended(instruction, ty, &values?))
+    }
+
+    /// `Ldexp`, whose exponent is any integer: it becomes one of 32 bits.
+    pub(super) fn load_exponent(&mut self, inst: Inst) -> Result<Option<Value>, Diagnostic> {
+        const WORD: ScalarType = ScalarType::Int(32);
+        let ty = self.scalar_type(inst)?;
+        let first = view::ExtInst::SLOT.operands;
+        let (number, mut exponent) =
+            (self.value(self.module.operand(inst, first))?, self.value(self.module.operand(inst, first + 1))?);
+        let from = self.operand_type(inst, first + 1)?;
+        if from == ScalarType::Int(64) {
+            // No float has an exponent beyond these.
+            let limits = [-EXPONENTS, EXPONENTS].map(|limit| self.emit.constant(from, limit.cast_unsigned()));
+            let clamped =
+                self.emit.extended(Glsl::SClamp as u32, from, &[exponent, limits[0].clone(), limits[1].clone()]);
+            let Some(clamped) = clamped else { return Ok(None) };
+            exponent = clamped;
         }
-        Ok(self.emit.extended(instruction, ty, &values))
+        if from != WORD {
+            let Some(word) = self.emit.convert(Op::SConvert, from, WORD, &exponent) else { return Ok(None) };
+            exponent = word;
+        }
+        Ok(self.emit.extended(Glsl::Ldexp as u32, ty, &[number, exponent]))
     }
 }

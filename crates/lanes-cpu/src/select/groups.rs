@@ -80,20 +80,21 @@ impl Selector<'_> {
                 let lane = argument.ok_or_else(|| self.unsupported(inst, "no lane"))?;
                 return self.read_lane(inst, operand, lane);
             }
-            Op::GroupNonUniformShuffleXor | Op::GroupNonUniformShuffleUp | Op::GroupNonUniformShuffleDown => {
-                let distance = self.value(argument.ok_or_else(|| self.unsupported(inst, "no distance"))?)?;
-                let lanes = self.emit.lane_numbers();
-                let op = match op {
-                    Op::GroupNonUniformShuffleXor => Op::BitwiseXor,
-                    Op::GroupNonUniformShuffleUp => Op::ISub,
-                    _ => Op::IAdd,
-                };
-                let lanes = self.emit.binary(op, INT, &lanes, &distance);
+            // A pack is the subgroup: the lane after the last one is the first one. A rotation of clusters has a fourth operand.
+            Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown
+            | Op::GroupNonUniformRotateKHR
+                if self.module.operand_count(inst) == 3 =>
+            {
+                let distance = self.lane_number(argument.ok_or_else(|| self.unsupported(inst, "no distance"))?)?;
+                let lanes = self.lanes_at(op, &distance);
                 let lanes = lanes.ok_or_else(|| self.unsupported(inst, "a distance of this type"))?;
                 return self.read_lanes(inst, operand, &lanes);
             }
             Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap => {
-                let argument = self.value(argument.ok_or_else(|| self.unsupported(inst, "no lane of the quad"))?)?;
+                let lane = argument.ok_or_else(|| self.unsupported(inst, "no lane of the quad"))?;
+                let argument = self.lane_number(lane)?;
                 let lanes = self.quad_lanes(op, &argument);
                 let lanes = lanes.ok_or_else(|| self.unsupported(inst, "an operand of this type"))?;
                 return self.read_lanes(inst, operand, &lanes);
@@ -103,6 +104,17 @@ impl Selector<'_> {
         let value = value.ok_or_else(|| self.unsupported(inst, "no machine code for this subgroup operation"))?;
         self.set(inst, value);
         Ok(())
+    }
+
+    /// The lane at a distance from each lane, modulo the number of lanes.
+    fn lanes_at(&mut self, op: Op, distance: &Value) -> Option<Value> {
+        let lanes = self.emit.lane_numbers();
+        let op = match op {
+            Op::GroupNonUniformShuffleXor => Op::BitwiseXor,
+            Op::GroupNonUniformShuffleUp => Op::ISub,
+            _ => Op::IAdd,
+        };
+        self.emit.binary(op, INT, &lanes, distance)
     }
 
     /// The lane of its quad that each lane reads: four lanes are a quad, and the directions to swap in are 0 along x, 1 along y, 2 along both.
@@ -202,8 +214,15 @@ impl Selector<'_> {
         self.emit.of_general_bits(ty, bits)
     }
 
+    /// The number of a lane, or a distance of lanes, as an integer of 32 bits.
+    fn lane_number(&mut self, number: Inst) -> Result<Value, Diagnostic> {
+        let (from, value) = (self.scalar_type(number)?, self.value(number)?);
+        let converted = if from == INT { Some(value) } else { self.emit.convert(Op::UConvert, from, INT, &value) };
+        converted.ok_or_else(|| self.unsupported(number, "a lane of this type"))
+    }
+
     fn read_lane(&mut self, inst: Inst, operand: Option<Inst>, lane: Inst) -> Result<(), Diagnostic> {
-        let number = self.value(lane)?;
+        let number = self.lane_number(lane)?;
         match number.uniform() {
             Some(register) => {
                 let last = self.emit.constant(INT, u64::from(self.specialization.pack.lanes()) - 1);

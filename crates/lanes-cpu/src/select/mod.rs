@@ -6,6 +6,7 @@
 //! | `arithmetic/` | operations that depend on their operands alone |
 //! | `selector.rs`, `switch.rs`, `short_circuit.rs` | a function as a whole: blocks, values, terminators |
 //! | `computations.rs`, `symbolic.rs`, `narrow.rs` | instructions without effects; values that stay symbolic; 64 bits as 32 |
+//! | `rules.rs` | which operations and types go to which function |
 //! | `frame.rs`, `initializers.rs`, `inputs.rs` | where variables are, and what they begin with; built-in inputs |
 //! | `addresses.rs`, `memory.rs`, `atomic.rs` | accesses to memory |
 //! | `bounds.rs`, `reach.rs` | which accesses are tested; how far from a buffer an address can be |
@@ -29,6 +30,7 @@ mod lane_loop;
 mod memory;
 mod narrow;
 mod reach;
+pub(crate) mod rules;
 mod selector;
 mod short_circuit;
 mod switch;
@@ -45,6 +47,7 @@ pub(crate) use frame::{BEFORE_WORKGROUP, context, header, ranges};
 pub use value::{Isa, Pack, ScalarType, Value};
 
 use crate::machine::MachineFunction;
+use crate::requirements;
 use arithmetic::Features;
 use frame::Places;
 use initializers::place_tables;
@@ -115,6 +118,7 @@ pub struct Divergence {
 /// # Errors
 /// The first instruction that has no machine code.
 pub fn select(module: &Module, function: Function, specialization: &Specialization) -> Result<Selection, Diagnostic> {
+    requirements::check(module, function)?;
     let facts = specialization.facts();
     let is_guarded = matches!(specialization.bounds, Bounds::Guarded(_));
     let (shapes, ranges) = match specialization.pack.isa {

@@ -16,7 +16,7 @@ use crate::machine::{AddOp, BranchCondition, Condition, Destination, Inst as Mac
 
 use super::emit::Word;
 use super::selector::Selector;
-use super::value::{ScalarType, Words};
+use super::value::{ScalarType, Words, one};
 
 /// A comparison in terms of equality and less.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ impl Selector<'_> {
         let Some(predicate) = Predicate::of(op) else { return Ok(None) };
         let (left, right) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
         let ty = self.scalar_type(left)?;
-        let (mut a, mut b) = (self.value(left)?, self.value(right)?);
+        let (mut a, mut b) = (self.compared(left)?, self.compared(right)?);
         if predicate.is_swapped {
             std::mem::swap(&mut a, &mut b);
         }
@@ -91,6 +91,15 @@ impl Selector<'_> {
             (2, false) => Ok(Some(self.compare_wide(predicate, &a, &b))),
             _ => Ok(self.compare_words(op, predicate, [a[0], b[0]], is_masked)),
         }
+    }
+
+    /// The words of an operand of a comparison. Halves are compared as floats.
+    fn compared(&mut self, operand: Inst) -> Result<Words, Diagnostic> {
+        let words = self.value(operand)?;
+        Ok(match self.scalar_type(operand)? {
+            ScalarType::Float(16) => one(self.emit.half_to_float(words[0])),
+            _ => words,
+        })
     }
 
     fn compare_words(&mut self, op: Op, predicate: Predicate, [a, b]: [Word; 2], is_masked: bool) -> Option<Condition> {
@@ -215,7 +224,7 @@ impl Selector<'_> {
         predicate.is_inverted ^= !wanted;
         let (left, right) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
         let ty = self.scalar_type(left)?;
-        let (a, b) = (self.value(left)?, self.value(right)?);
+        let (a, b) = (self.compared(left)?, self.compared(right)?);
         let is_zero_extended = a.len() == 2 && a[1] == Word::Constant(0) && b[1] == Word::Constant(0);
         if a.len() == 2 && !is_zero_extended {
             return Ok(None);

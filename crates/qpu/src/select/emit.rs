@@ -20,6 +20,9 @@ use crate::machine::{
     Operation, ReadPort, SmallImmediate, Source, VReg, WritePort,
 };
 
+/// The sign of a word.
+pub(crate) const SIGN: u32 = 1 << 31;
+
 /// A word of every lane: a register, or the same constant for all.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Word {

@@ -2,9 +2,7 @@
 
 use crate::machine::{AddOp, Condition, Destination, Inst, MulOp, Operation, WritePort};
 
-use super::emit::{Emitter, Word};
-
-const SIGN: u32 = 1 << 31;
+use super::emit::{Emitter, SIGN, Word};
 
 /// The integers around a number.
 struct Neighbours {

@@ -112,12 +112,7 @@ impl Selector<'_> {
             Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => {
                 let lane = self.first_active();
                 let first = self.of_lane(value, lane);
-                let holds = if ty == ScalarType::Float(32) {
-                    self.emit.float_equality(value, first)
-                } else {
-                    self.emit.flags(AddOp::Xor, value, first);
-                    Condition::ZeroSet
-                };
+                let holds = self.equality(ty, value, first);
                 let equal = self.emit.boolean(holds);
                 self.all(equal)
             }
@@ -144,6 +139,21 @@ impl Selector<'_> {
         };
         self.set(inst, one(word));
         Ok(())
+    }
+
+    /// Sets flags by the equality of two values of a type, and gives the condition of equal ones.
+    fn equality(&mut self, ty: ScalarType, a: Word, b: Word) -> Condition {
+        match ty {
+            ScalarType::Float(32) => self.emit.float_equality(a, b),
+            ScalarType::Float(16) => {
+                let [a, b] = [a, b].map(|half| self.emit.half_to_float(half));
+                self.emit.float_equality(a, b)
+            }
+            _ => {
+                self.emit.flags(AddOp::Xor, a, b);
+                Condition::ZeroSet
+            }
+        }
     }
 
     /// A mask where active lanes have a value and others another one.

@@ -6,7 +6,7 @@
 //! | `emit.rs` | blocks, constants, flags |
 //! | `integer.rs`, `wide.rs`, `float.rs` | arithmetic that the ALUs do not have |
 //! | `compare.rs` | comparisons as flags |
-//! | `computations.rs`, `extended.rs` | instructions that depend on operands alone; those of `GLSL.std.450` |
+//! | `computations.rs`, `rules/` | instructions that depend on operands alone: tables of rules |
 //! | `frame.rs`, `rows.rs` | where variables are; private variables |
 //! | `roots.rs` | what addresses point into |
 //! | `memory.rs`, `dma.rs`, `atomic.rs` | accesses to memory |
@@ -18,7 +18,6 @@ mod compare;
 mod computations;
 mod dma;
 pub(crate) mod emit;
-mod extended;
 mod float;
 pub(crate) mod frame;
 mod groups;
@@ -26,6 +25,7 @@ mod integer;
 mod memory;
 mod roots;
 mod rows;
+pub(crate) mod rules;
 pub(crate) mod selector;
 pub(crate) mod units;
 pub(crate) mod value;

@@ -25,6 +25,12 @@ pub(crate) enum Selected {
     Pair([Words; 2]),
 }
 
+impl From<Words> for Selected {
+    fn from(words: Words) -> Selected {
+        Selected::Words(words)
+    }
+}
+
 /// Selects the instructions of one function.
 pub(crate) struct Selector<'a> {
     pub(crate) module: &'a Module,
@@ -189,6 +195,7 @@ impl<'a> Selector<'a> {
         let op = self.module.op(inst);
         match op.group() {
             OpGroup::Declaration | OpGroup::Lifetime | OpGroup::MemoryBarrier => Ok(()),
+            OpGroup::Hint if op == Op::AssumeTrueKHR => Ok(()),
             OpGroup::Variable => self.select_variable(inst),
             OpGroup::Address => self.select_access_chain(inst),
             OpGroup::Load => self.select_load(inst),

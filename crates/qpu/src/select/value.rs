@@ -8,8 +8,8 @@
 //! | half | one: its bits |
 //! | integer of 64 bits | two, low word first |
 
-use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module};
+use reconverge_lanes::patterns::Scalar;
 use smallvec::SmallVec;
 
 use super::emit::Word;
@@ -27,16 +27,21 @@ pub(crate) enum ScalarType {
     Pointer,
 }
 
+impl From<Scalar> for ScalarType {
+    fn from(ty: Scalar) -> ScalarType {
+        match ty {
+            Scalar::Bool => ScalarType::Bool,
+            Scalar::Int(bits) => ScalarType::Int(bits),
+            Scalar::Float(bits) => ScalarType::Float(bits),
+            Scalar::Pointer => ScalarType::Pointer,
+        }
+    }
+}
+
 impl ScalarType {
     /// A type of the IR, if it is a scalar.
     pub(crate) fn of(module: &Module, ty: Inst) -> Option<ScalarType> {
-        match module.type_view(ty)? {
-            TypeView::Bool => Some(ScalarType::Bool),
-            TypeView::Int { width, .. } => Some(ScalarType::Int(width)),
-            TypeView::Float { width, .. } => Some(ScalarType::Float(width)),
-            TypeView::Pointer { .. } => Some(ScalarType::Pointer),
-            _ => None,
-        }
+        Scalar::of(module, ty).map(ScalarType::from)
     }
 
     /// The number of words of a value.
