@@ -10,12 +10,12 @@
 //! ```
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Inst, Op, OpGroup};
+use reconverge_ir::{Inst, Op, OpGroup, Signedness};
 
 use crate::machine::{AddOp, BranchCondition, Condition, Destination, Inst as MachineInst, Operation};
 
 use super::emit::Word;
-use super::selector::Selector;
+use super::selector::{FlagLanes, Selector};
 use super::value::{ScalarType, Words, one};
 
 /// A comparison in terms of equality and less.
@@ -66,9 +66,9 @@ impl Selector<'_> {
         is_numeric && Predicate::of(self.module.op(inst)).is_some()
     }
 
-    /// Writes a comparison as flags, and gives the condition of those for which it holds. With `is_masked` the flags are those of `execute`
-    /// before, and change for active lanes only; there is none if it takes more than one instruction that sets flags.
-    pub(crate) fn compare_flags(&mut self, inst: Inst, is_masked: bool) -> Result<Option<Condition>, Diagnostic> {
+    /// Writes a comparison as flags, and gives the condition of those for which it holds. Of active lanes there is none if it
+    /// takes more than one instruction that sets flags.
+    pub(crate) fn compare_flags(&mut self, inst: Inst, lanes: FlagLanes) -> Result<Option<Condition>, Diagnostic> {
         let op = self.module.op(inst);
         let Some(predicate) = Predicate::of(op) else { return Ok(None) };
         let (left, right) = (self.module.operand(inst, 0), self.module.operand(inst, 1));
@@ -84,12 +84,12 @@ impl Selector<'_> {
             }
         }
         if a.len() == 2 && a[1] == Word::Constant(0) && b[1] == Word::Constant(0) {
-            return Ok(self.compare_words(op, Predicate { is_signed: false, ..predicate }, [a[0], b[0]], is_masked));
+            return Ok(self.compare_words(op, Predicate { is_signed: false, ..predicate }, [a[0], b[0]], lanes));
         }
-        match (a.len(), is_masked) {
-            (2, true) => Ok(None),
-            (2, false) => Ok(Some(self.compare_wide(predicate, &a, &b))),
-            _ => Ok(self.compare_words(op, predicate, [a[0], b[0]], is_masked)),
+        match (a.len(), lanes) {
+            (2, FlagLanes::Active) => Ok(None),
+            (2, FlagLanes::All) => Ok(Some(self.compare_wide(predicate, &a, &b))),
+            _ => Ok(self.compare_words(op, predicate, [a[0], b[0]], lanes)),
         }
     }
 
@@ -102,10 +102,16 @@ impl Selector<'_> {
         })
     }
 
-    fn compare_words(&mut self, op: Op, predicate: Predicate, [a, b]: [Word; 2], is_masked: bool) -> Option<Condition> {
+    fn compare_words(
+        &mut self,
+        op: Op,
+        predicate: Predicate,
+        [a, b]: [Word; 2],
+        lanes: FlagLanes,
+    ) -> Option<Condition> {
         let is_float = op.group() == OpGroup::FloatComparison;
         if is_float && predicate.is_equality {
-            if is_masked {
+            if lanes == FlagLanes::Active {
                 return None;
             }
             let holds = self.emit.float_equality(a, b);
@@ -119,11 +125,11 @@ impl Selector<'_> {
             (false, false, false) => (AddOp::Sub, a, b, Condition::CarrySet),
         };
         let [left, right] = self.emit.sources(left, right);
-        if is_masked {
+        if lanes == FlagLanes::Active {
             self.emit.test_active();
         }
         let mut inst = MachineInst::binary(Operation::Add(machine), Destination::Null, left, right).setting_flags();
-        if is_masked {
+        if lanes == FlagLanes::Active {
             inst = inst.when(Condition::ZeroSet);
         }
         self.emit.push(inst);
@@ -136,14 +142,15 @@ impl Selector<'_> {
             self.emit.flags(AddOp::Or, parts[0], parts[1]);
             return if predicate.is_inverted { Condition::ZeroClear } else { Condition::ZeroSet };
         }
-        let less = self.emit.wide_less(a, b, predicate.is_signed);
+        let signedness = if predicate.is_signed { Signedness::Signed } else { Signedness::Unsigned };
+        let less = self.emit.wide_less(a, b, signedness);
         if predicate.is_inverted { less.inverted() } else { less }
     }
 
     /// Sets the flags by a boolean, and gives the condition of the lanes for which it is true.
     pub(crate) fn condition(&mut self, inst: Inst) -> Result<Condition, Diagnostic> {
         if self.is_deferred(inst)
-            && let Some(condition) = self.compare_flags(inst, false)?
+            && let Some(condition) = self.compare_flags(inst, FlagLanes::All)?
         {
             return Ok(condition);
         }
@@ -178,7 +185,7 @@ impl Selector<'_> {
     /// holds for active lanes only; else it holds for all inactive ones.
     pub(crate) fn masked_condition(&mut self, inst: Inst, wanted: bool) -> Result<Condition, Diagnostic> {
         if self.is_deferred(inst)
-            && let Some(condition) = self.compare_flags(inst, true)?
+            && let Some(condition) = self.compare_flags(inst, FlagLanes::Active)?
         {
             return Ok(if wanted { condition } else { condition.inverted() });
         }
@@ -238,7 +245,7 @@ impl Selector<'_> {
             (a, b) = (self.emit.sign_extended(a, bits), self.emit.sign_extended(b, bits));
         }
         if !predicate.is_inverted {
-            return Ok(self.compare_words(op, predicate, [a, b], true));
+            return Ok(self.compare_words(op, predicate, [a, b], FlagLanes::Active));
         }
         if predicate.is_equality {
             if is_float {
@@ -257,7 +264,7 @@ impl Selector<'_> {
         match b {
             Word::Constant(limit) if !is_float && limit != least => {
                 let predicate = Predicate { is_inverted: false, ..predicate };
-                Ok(self.compare_words(op, predicate, [Word::Constant(limit.wrapping_sub(1)), a], true))
+                Ok(self.compare_words(op, predicate, [Word::Constant(limit.wrapping_sub(1)), a], FlagLanes::Active))
             }
             _ => Ok(None),
         }

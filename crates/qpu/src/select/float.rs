@@ -14,6 +14,13 @@ struct Neighbours {
     fraction: Word,
 }
 
+/// The direction in which a number is rounded to an integer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Direction {
+    Down,
+    Up,
+}
+
 impl Emitter {
     pub(crate) fn fadd(&mut self, a: Word, b: Word) -> Word {
         self.binary(AddOp::FAdd, a, b)
@@ -140,17 +147,19 @@ impl Emitter {
         self.choose(Condition::CarrySet, other, a)
     }
 
-    /// Rounds down, or up.
-    pub(crate) fn rounded_to(&mut self, is_up: bool, a: Word) -> Word {
+    /// Rounds to an integer in a direction.
+    pub(crate) fn rounded_to(&mut self, direction: Direction, a: Word) -> Word {
         let a = Word::Register(self.in_register(a));
         let truncated = self.truncated(a);
-        let step = if is_up { 1.0 } else { -1.0 };
+        let step = match direction {
+            Direction::Up => 1.0,
+            Direction::Down => -1.0,
+        };
         let step = Word::Register(self.loaded(f32::to_bits(step)));
         let next = self.fadd(truncated, step);
-        if is_up {
-            self.flags(AddOp::FMax, a, truncated);
-        } else {
-            self.flags(AddOp::FMax, truncated, a);
+        match direction {
+            Direction::Up => self.flags(AddOp::FMax, a, truncated),
+            Direction::Down => self.flags(AddOp::FMax, truncated, a),
         }
         let result = self.choose(Condition::CarrySet, next, truncated);
         // The sign of zero is that of the operand.

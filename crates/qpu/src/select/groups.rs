@@ -32,7 +32,8 @@ enum Combination {
     Add(AddOp),
     Product,
     FloatProduct,
-    UnsignedExtreme(bool),
+    UnsignedLeast,
+    UnsignedGreatest,
 }
 
 impl Selector<'_> {
@@ -230,7 +231,8 @@ impl Selector<'_> {
             Combination::Add(op) => self.emit.binary(op, a, b),
             Combination::Product => self.emit.product_of_words(a, b),
             Combination::FloatProduct => self.emit.multiply(MulOp::FMul, a, b),
-            Combination::UnsignedExtreme(is_least) => self.emit.unsigned_extreme(is_least, a, b),
+            Combination::UnsignedLeast => self.emit.unsigned_least(a, b),
+            Combination::UnsignedGreatest => self.emit.unsigned_greatest(a, b),
         }
     }
 
@@ -300,8 +302,8 @@ fn combination(op: Op) -> Option<(Combination, u32)> {
         Op::GroupNonUniformBitwiseXor | Op::GroupNonUniformLogicalXor => (Combination::Add(AddOp::Xor), 0),
         Op::GroupNonUniformSMin => (Combination::Add(AddOp::Min), i32::MAX.cast_unsigned()),
         Op::GroupNonUniformSMax => (Combination::Add(AddOp::Max), i32::MIN.cast_unsigned()),
-        Op::GroupNonUniformUMin => (Combination::UnsignedExtreme(true), u32::MAX),
-        Op::GroupNonUniformUMax => (Combination::UnsignedExtreme(false), 0),
+        Op::GroupNonUniformUMin => (Combination::UnsignedLeast, u32::MAX),
+        Op::GroupNonUniformUMax => (Combination::UnsignedGreatest, 0),
         Op::GroupNonUniformFMin => (Combination::Add(AddOp::FMin), infinity),
         Op::GroupNonUniformFMax => (Combination::Add(AddOp::FMax), infinity | 1 << 31),
         _ => return None,

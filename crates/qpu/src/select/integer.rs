@@ -233,11 +233,20 @@ impl Emitter {
         self.binary(AddOp::Ror, bits, Word::Constant((16_i32 - 32) as u32))
     }
 
-    /// The lesser or greater of two unsigned words.
-    pub(crate) fn unsigned_extreme(&mut self, is_least: bool, a: Word, b: Word) -> Word {
+    /// The lesser of two unsigned words.
+    pub(crate) fn unsigned_least(&mut self, a: Word, b: Word) -> Word {
+        self.compared_choice(Condition::CarrySet, a, b)
+    }
+
+    /// The greater of two unsigned words.
+    pub(crate) fn unsigned_greatest(&mut self, a: Word, b: Word) -> Word {
+        self.compared_choice(Condition::CarryClear, a, b)
+    }
+
+    /// `a` where a condition holds for the flags of `a - b`, else `b`.
+    fn compared_choice(&mut self, condition: Condition, a: Word, b: Word) -> Word {
         let (a, b) = (Word::Register(self.in_register(a)), Word::Register(self.in_register(b)));
         self.flags(AddOp::Sub, a, b);
-        let condition = if is_least { Condition::CarrySet } else { Condition::CarryClear };
         self.choose(condition, a, b)
     }
 

@@ -59,7 +59,7 @@ impl Selector<'_> {
         }
         // An index out of bounds stays in the variable.
         let last = Word::Constant(rows - 1);
-        let index = self.emit.unsigned_extreme(true, index, last);
+        let index = self.emit.unsigned_least(index, last);
         Ok((Row::Same(self.emit.add(index, Word::Constant(row))), bit))
     }
 

@@ -48,6 +48,14 @@ pub(crate) struct Selector<'a> {
     deferred: FxHashSet<Inst>,
 }
 
+/// The lanes whose flags a comparison sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FlagLanes {
+    All,
+    /// Those that execute. The flags of the others are those of `execute`.
+    Active,
+}
+
 impl<'a> Selector<'a> {
     /// A selector of a program whose packs run one after the other.
     pub(crate) fn new(
@@ -94,7 +102,7 @@ impl<'a> Selector<'a> {
             None => {}
         }
         if self.deferred.contains(&inst)
-            && let Some(condition) = self.compare_flags(inst, false)?
+            && let Some(condition) = self.compare_flags(inst, FlagLanes::All)?
         {
             return Ok(one(self.emit.boolean(condition)));
         }

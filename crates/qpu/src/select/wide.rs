@@ -1,5 +1,7 @@
 //! Integers of 64 bits as pairs of words.
 
+use reconverge_ir::Signedness;
+
 use crate::machine::{AddOp, Condition, Destination, Inst, Operation};
 
 use super::emit::{Emitter, Word};
@@ -125,7 +127,7 @@ impl Emitter {
         }
         let rest_words = two(Word::Register(rest[0]), Word::Register(rest[1]));
         let difference = self.sub_wide(&rest_words, &two(divisor[0], divisor[1]));
-        let condition = self.wide_less(&rest_words, &two(divisor[0], divisor[1]), false);
+        let condition = self.wide_less(&rest_words, &two(divisor[0], divisor[1]), Signedness::Unsigned);
         let fits = self.boolean(condition.inverted());
         let mask = self.shift(AddOp::Asr, sign, 31);
         let fits = self.or(fits, mask);
@@ -144,10 +146,10 @@ impl Emitter {
     }
 
     /// The condition that one 64-bit integer is less than another one: the low words decide where the high ones are equal.
-    pub(crate) fn wide_less(&mut self, a: &Words, b: &Words, is_signed: bool) -> Condition {
+    pub(crate) fn wide_less(&mut self, a: &Words, b: &Words, signedness: Signedness) -> Condition {
         let flip = Word::Constant(1 << 31);
         let mut high = [a[1], b[1]];
-        if is_signed {
+        if signedness == Signedness::Signed {
             high = high.map(|word| self.xor(word, flip));
         }
         let low = [a[0], b[0]].map(|word| Word::Register(self.in_register(word)));

@@ -7,6 +7,7 @@ use reconverge_lanes::patterns::{Operation, Types};
 use super::{Computation, Rule, SHORT_FLOATS, rule};
 use crate::machine::{AddOp, Condition};
 use crate::select::emit::{Emitter, SIGN, Word};
+use crate::select::float::Direction;
 use crate::select::selector::{Selected, Selector};
 use crate::select::value::{ScalarType, one};
 
@@ -44,7 +45,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(&[Operation::Op(Op::FMod)], &[FLOAT], FLOAT, |selector, computation| {
         of_floats(selector, computation, |emit, a, b| {
             let quotient = emit.fdiv(a, b);
-            let whole = emit.rounded_to(false, quotient);
+            let whole = emit.rounded_to(Direction::Down, quotient);
             let product = emit.fmul(whole, b);
             emit.fsub(a, product)
         })

@@ -1,12 +1,14 @@
 //! Instructions of `GLSL.std.450`.
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::Signedness;
 use reconverge_lanes::patterns::{Operation, Types};
 use spirv::GlslStd450Op as Glsl;
 
 use super::{Computation, Rule, WORDS, rule};
 use crate::machine::{AddOp, Condition, WritePort};
 use crate::select::emit::{Emitter, SIGN, Word};
+use crate::select::float::Direction;
 use crate::select::selector::{Selected, Selector};
 use crate::select::value::{Words, one, two};
 
@@ -54,12 +56,16 @@ macro_rules! of_signed_words {
 
 /// The lesser or greater of two integers of 64 bits.
 macro_rules! extreme_of_longs {
-    ($op:ident, $signs:literal, $least:literal) => {
+    ($op:ident, $signedness:ident, $least:literal) => {
         rule(&[Operation::Glsl(Glsl::$op)], &[LONG], LONG, |selector, computation| {
             let words = computation.all_words(selector)?;
             Ok(selector
                 .emit
-                .extreme_of_longs(&words[0], &words[1], Extreme { is_signed: $signs, is_least: $least })
+                .extreme_of_longs(
+                    &words[0],
+                    &words[1],
+                    Extreme { signedness: Signedness::$signedness, is_least: $least },
+                )
                 .into())
         })
     };
@@ -75,12 +81,12 @@ pub(super) const RULES: &[Rule] = &[
         emit.choose(Condition::ZeroSet, a, one)
     }),
     of_float!(Trunc, |emit, a| emit.truncated(a)),
-    of_float!(Floor, |emit, a| emit.rounded_to(false, a)),
-    of_float!(Ceil, |emit, a| emit.rounded_to(true, a)),
+    of_float!(Floor, |emit, a| emit.rounded_to(Direction::Down, a)),
+    of_float!(Ceil, |emit, a| emit.rounded_to(Direction::Up, a)),
     of_float!(Round, |emit, a| emit.rounded_away(a)),
     of_float!(RoundEven, |emit, a| emit.rounded_even(a)),
     of_float!(Fract, |emit, a| {
-        let floor = emit.rounded_to(false, a);
+        let floor = emit.rounded_to(Direction::Down, a);
         emit.fsub(a, floor)
     }),
     of_floats!([FMin, NMin], |emit, [a, b]| emit.binary(AddOp::FMin, a, b)),
@@ -142,11 +148,11 @@ pub(super) const RULES: &[Rule] = &[
         let a = emit.binary(AddOp::Max, a, least);
         emit.binary(AddOp::Min, a, greatest)
     }),
-    of_words!(UMin, |emit, [a, b]| emit.unsigned_extreme(true, a, b)),
-    of_words!(UMax, |emit, [a, b]| emit.unsigned_extreme(false, a, b)),
+    of_words!(UMin, |emit, [a, b]| emit.unsigned_least(a, b)),
+    of_words!(UMax, |emit, [a, b]| emit.unsigned_greatest(a, b)),
     of_words!(UClamp, |emit, [a, least, greatest]| {
-        let a = emit.unsigned_extreme(false, a, least);
-        emit.unsigned_extreme(true, a, greatest)
+        let a = emit.unsigned_greatest(a, least);
+        emit.unsigned_least(a, greatest)
     }),
     of_words!(FindILsb, |emit, [a]| {
         let negated = emit.sub(Word::Constant(0), a);
@@ -159,10 +165,10 @@ pub(super) const RULES: &[Rule] = &[
         let size = emit.xor(a, sign);
         emit.highest_bit(size)
     }),
-    extreme_of_longs!(UMin, false, true),
-    extreme_of_longs!(UMax, false, false),
-    extreme_of_longs!(SMin, true, true),
-    extreme_of_longs!(SMax, true, false),
+    extreme_of_longs!(UMin, Unsigned, true),
+    extreme_of_longs!(UMax, Unsigned, false),
+    extreme_of_longs!(SMin, Signed, true),
+    extreme_of_longs!(SMax, Signed, false),
     rule(&[Operation::Glsl(Glsl::SAbs)], &[LONG], LONG, |selector, computation| {
         let a = computation.words(selector, 0)?;
         let emit = &mut selector.emit;
@@ -207,7 +213,7 @@ fn of_signed_words<const N: usize>(
 /// A minimum or maximum.
 #[derive(Clone, Copy)]
 struct Extreme {
-    is_signed: bool,
+    signedness: Signedness,
     is_least: bool,
 }
 
@@ -219,7 +225,7 @@ impl Emitter {
     }
 
     fn extreme_of_longs(&mut self, a: &Words, b: &Words, extreme: Extreme) -> Words {
-        let condition = self.wide_less(a, b, extreme.is_signed);
+        let condition = self.wide_less(a, b, extreme.signedness);
         let condition = if extreme.is_least { condition } else { condition.inverted() };
         a.iter().zip(b).map(|(&a, &b)| self.choose(condition, a, b)).collect()
     }

@@ -6,7 +6,7 @@ use reconverge_lanes::patterns::{Operation, Types};
 
 use super::{Computation, Rule, SHORT_FLOATS, rule};
 use crate::select::emit::{Emitter, Word};
-use crate::select::selector::{Selected, Selector};
+use crate::select::selector::{FlagLanes, Selected, Selector};
 use crate::select::value::one;
 
 const BOOL: Types = Types::BOOL;
@@ -84,7 +84,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn compare(selector: &mut Selector<'_>, computation: &Computation) -> Result<Selected, Diagnostic> {
-    let condition = selector.compare_flags(computation.inst, false)?;
+    let condition = selector.compare_flags(computation.inst, FlagLanes::All)?;
     let condition = condition.expect("invariant: all comparisons but those of active lanes set flags");
     Ok(one(selector.emit.boolean(condition)).into())
 }
