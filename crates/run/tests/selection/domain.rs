@@ -3,7 +3,8 @@
 //! The operations are the ops whose row of the op table says that they compute a value from values, and the instructions of `GLSL.std.450`, with
 //! every number of operands up to three. Each is tried with all types of the result and the operands, at most two in all, because no rule of the verifier
 //! relates more; bit fields also with an offset and a count of different types. The verifier decides; [`EXCLUDED`] names what this test leaves out.
-//! Optional operands, such as the size of a cluster, are left out.
+//! Optional operands, such as the size of a cluster, are left out. An atomic operation has memory of its own in each lane; its old value and what memory
+//! holds after it are two combinations.
 //!
 //! The candidates are instructions of one function. A violation of one family of rules hides those of later families, so that the rest is verified
 //! again until nothing is found: O(candidates) a round, and as many rounds as families.
@@ -29,6 +30,17 @@ pub(super) struct Combination {
     pub(super) part: Option<Part>,
     /// The name of what an operation of a subgroup does with the values of its lanes.
     over_lanes: Option<&'static str>,
+    /// The value of memory that is the result of an atomic operation, whose first operand is what memory holds before.
+    pub(super) memory: Option<Memory>,
+}
+
+/// A value of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Memory {
+    /// Before the operation, which gives it.
+    Before,
+    /// After the operation.
+    After,
 }
 
 /// A part of a result.
@@ -71,7 +83,7 @@ pub(super) fn combinations() -> Vec<Combination> {
         let wrong: HashSet<Inst> = verify(&module).into_iter().filter_map(|finding| finding.inst).collect();
         let function = module.functions().next().expect("the module has a function");
         let entry = module.blocks(function).next().expect("the function has a block");
-        let tried: Vec<Inst> = module.children(entry).skip(Scalar::ALL.len()).take(rest.len()).collect();
+        let tried: Vec<Inst> = module.children(entry).skip(Scalar::ALL.len() + MEMORY.len()).take(rest.len()).collect();
         let count = rest.len();
         let valid = rest.into_iter().zip(tried).filter(|(_, inst)| !wrong.contains(inst));
         rest = valid.map(|(combination, _)| combination).collect();
@@ -93,6 +105,7 @@ fn candidates() -> Vec<Combination> {
     for &op in Op::ALL.iter().filter(|&&op| computes(op) && !is_excluded(op)) {
         let count = kinds(op).filter(|&kind| kind == OperandKind::Value).count();
         match op.group() {
+            OpGroup::Atomic => add_atomics(op, count, &mut candidates),
             OpGroup::WideArithmetic => add_pairs(Operation::Op(op), count, &mut candidates),
             OpGroup::Subgroup if kinds(op).any(|kind| kind == OperandKind::GroupOperation) => {
                 OVER_LANES.iter().for_each(|&name| add_scalars(Operation::Op(op), count, Some(name), &mut candidates));
@@ -112,12 +125,13 @@ fn candidates() -> Vec<Combination> {
     candidates
 }
 
-/// Returns whether an op computes a value from other values, or from those of the lanes of a subgroup, alone.
+/// Returns whether an op computes a value from other values, or from those of the lanes of a subgroup, alone, or changes memory atomically.
 fn computes(op: Op) -> bool {
     let is_pure = op.effects().is_pure() || op.effects() == Effects::TRAPS;
-    let of_subgroup = [OperandKind::Scope, OperandKind::GroupOperation];
+    let of_subgroup = [OperandKind::Value, OperandKind::Scope, OperandKind::GroupOperation];
     let (is_known, count) = match op.group() {
-        OpGroup::Subgroup => (kinds(op).all(|kind| kind == OperandKind::Value || of_subgroup.contains(&kind)), 1),
+        OpGroup::Subgroup => (kinds(op).all(|kind| of_subgroup.contains(&kind)), 1),
+        OpGroup::Atomic => (true, 1),
         _ => (is_pure && kinds(op).all(|kind| kind == OperandKind::Value), kinds(op).count()),
     };
     is_known && op.has_type() && (1..=OPERANDS).contains(&count)
@@ -145,7 +159,7 @@ fn add_scalars(
         different.dedup();
         if different.len() <= 2 && extension_takes(operation, &types) {
             let result = types.remove(0);
-            candidates.push(Combination { operation, result, operands: types, part: None, over_lanes });
+            candidates.push(Combination { operation, result, operands: types, part: None, over_lanes, memory: None });
         }
     }
 }
@@ -167,6 +181,18 @@ fn extension_takes(operation: Operation, types: &[Scalar]) -> bool {
     }
 }
 
+/// Atomic operations on memory of a type that their values have.
+fn add_atomics(op: Op, count: usize, candidates: &mut Vec<Combination>) {
+    for &result in MEMORY {
+        for memory in [Memory::Before, Memory::After] {
+            // In the place of the pointer is the value that memory holds before.
+            let operands = vec![result; count];
+            let (operation, memory) = (Operation::Op(op), Some(memory));
+            candidates.push(Combination { operation, result, operands, part: None, over_lanes: None, memory });
+        }
+    }
+}
+
 /// Bit fields whose offset and count have different types.
 fn add_fields(op: Op, count: usize, candidates: &mut Vec<Combination>) {
     for number in 0..Scalar::ALL.len().pow(3) {
@@ -175,7 +201,14 @@ fn add_fields(op: Op, count: usize, candidates: &mut Vec<Combination>) {
         operands.extend(&types[1..]);
         if types[1] != types[2] {
             let operation = Operation::Op(op);
-            candidates.push(Combination { operation, result: types[0], operands, part: None, over_lanes: None });
+            candidates.push(Combination {
+                operation,
+                result: types[0],
+                operands,
+                part: None,
+                over_lanes: None,
+                memory: None,
+            });
         }
     }
 }
@@ -192,6 +225,7 @@ fn add_pairs(operation: Operation, count: usize, candidates: &mut Vec<Combinatio
                     operands: vec![first; count],
                     part,
                     over_lanes: None,
+                    memory: None,
                 };
                 candidates.push(combination);
             }
@@ -214,16 +248,47 @@ fn module_of(candidates: &[Combination]) -> Module {
             writeln!(text, "%pair_{first}_{second} = type_struct %{first}, %{second}").expect("text grows");
         }
     }
-    text += "%n3: %i32 = constant 3\nfunc %f: %void () stage structured {\nblock ^entry:\n";
+    text += &MEMORY.iter().map(|&ty| pointer_declaration(ty)).collect::<String>();
+    text += "%n0: %i32 = constant 0\n%n1: %i32 = constant 1\n%n3: %i32 = constant 3\nfunc %f: %void () stage structured {\nblock ^entry:\n";
     for ty in Scalar::ALL {
         writeln!(text, "  %a_{ty}: %{ty} = undef").expect("text grows");
     }
+    for &ty in MEMORY {
+        writeln!(text, "  %at_{ty}: %{} = undef", pointer_to(ty)).expect("text grows");
+    }
     for (index, combination) in candidates.iter().enumerate() {
-        let operands: Vec<String> = combination.operands.iter().map(|ty| format!("%a_{ty}")).collect();
+        let mut operands: Vec<String> = combination.operands.iter().map(|ty| format!("%a_{ty}")).collect();
+        if combination.memory.is_some() {
+            operands[0] = format!("%at_{}", combination.result);
+        }
         writeln!(text, "  {}", combination.instruction(&format!("r{index}"), &operands)).expect("text grows");
     }
     text += "  return\n}\n";
     reconverge::ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The types of memory.
+pub(super) const MEMORY: &[Scalar] = &[
+    Scalar::Int(8),
+    Scalar::Int(16),
+    Scalar::Int(32),
+    Scalar::Int(64),
+    Scalar::Float(16),
+    Scalar::Float(32),
+    Scalar::Float(64),
+];
+
+/// The name of the type of pointers to memory of a type.
+pub(super) fn pointer_to(ty: Scalar) -> String {
+    if ty == Scalar::Int(32) { "pointer".to_owned() } else { format!("pointer_{ty}") }
+}
+
+/// The declaration of that type, where that of scalars does not have it.
+pub(super) fn pointer_declaration(ty: Scalar) -> String {
+    match ty {
+        Scalar::Int(32) => String::new(),
+        _ => format!("%{} = type_pointer PhysicalStorageBuffer, %{ty}\n", pointer_to(ty)),
+    }
 }
 
 /// The declaration of a type.
@@ -282,7 +347,9 @@ impl Combination {
         };
         let mut values = operands.iter();
         let operands = kinds(op).filter_map(|kind| match kind {
+            OperandKind::Scope if self.memory.is_some() => Some("%n1"),
             OperandKind::Scope => Some("%n3"),
+            OperandKind::Semantics => Some("%n0"),
             OperandKind::GroupOperation => self.over_lanes,
             _ => values.next().map(String::as_str),
         });
@@ -295,6 +362,7 @@ impl fmt::Display for Combination {
         let operands: Vec<String> = self.operands.iter().map(ToString::to_string).collect();
         write!(formatter, "{}({}) -> {}", self.operation, operands.join(", "), self.result)?;
         self.over_lanes.map_or(Ok(()), |name| write!(formatter, " {name}"))?;
+        self.memory.map_or(Ok(()), |memory| write!(formatter, ", memory {memory:?}"))?;
         match self.part {
             None => Ok(()),
             Some(part) => write!(formatter, " part {}", part.index),

@@ -12,7 +12,7 @@ use reconverge_ir::{Module, view};
 use reconverge_run::{Address, Binding, Contents, Size};
 
 use super::cases::{Case, Kind};
-use super::domain::{Part, declaration};
+use super::domain::{MEMORY, Memory, Part, declaration, pointer_declaration, pointer_to};
 use super::scalar::{Scalar, Values, float_bits};
 
 /// Lanes of a work-group.
@@ -21,17 +21,6 @@ pub(super) const LANES: usize = 16;
 pub(super) const GROUPS: usize = 4;
 /// The operands that a combination has at most.
 const COLUMNS: usize = 4;
-/// The types of memory.
-const STORED: [Scalar; 7] = [
-    Scalar::Int(8),
-    Scalar::Int(16),
-    Scalar::Int(32),
-    Scalar::Int(64),
-    Scalar::Float(16),
-    Scalar::Float(32),
-    Scalar::Float(64),
-];
-
 /// A kernel with its inputs.
 pub(super) struct Kernel<'a> {
     cases: &'a [Case],
@@ -48,8 +37,8 @@ impl<'a> Kernel<'a> {
     pub(super) fn new(cases: &'a [Case], values: Values) -> Kernel<'a> {
         let text = text(cases, values);
         let module = reconverge::ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let inputs = STORED.iter().map(|&ty| input(ty, values));
-        let outputs = STORED.iter().map(|ty| vec![0; (cases.len() * GROUPS * LANES * ty.bytes()).next_multiple_of(4)]);
+        let inputs = MEMORY.iter().map(|&ty| input(ty, values));
+        let outputs = MEMORY.iter().map(|ty| vec![0; (cases.len() * GROUPS * LANES * ty.bytes()).next_multiple_of(4)]);
         Kernel { cases, module, buffers: inputs.chain(outputs).collect() }
     }
 
@@ -105,7 +94,7 @@ impl<'a> Kernel<'a> {
         let mut results = Vec::new();
         for (index, case) in self.cases.iter().enumerate() {
             let ty = case.combination.result.stored();
-            let (buffer, size) = (STORED.len() + number(ty), ty.bytes());
+            let (buffer, size) = (MEMORY.len() + number(ty), ty.bytes());
             let value = |element: usize| {
                 let range = element * size..(element + 1) * size;
                 let is_defined =
@@ -123,7 +112,7 @@ impl<'a> Kernel<'a> {
 
 /// The number of a type of memory.
 fn number(ty: Scalar) -> usize {
-    STORED.iter().position(|&stored| stored == ty).expect("memory has the type")
+    MEMORY.iter().position(|&stored| stored == ty).expect("memory has the type")
 }
 
 /// The contents of the columns of a type; of booleans and pointers as their numbers are.
@@ -151,8 +140,8 @@ fn text(cases: &[Case], values: Values) -> String {
     text += "  %group: %i32 = composite_extract %groups, 0\n";
     text += &format!("  %first: %i32 = i_mul %group, %n{}\n", COLUMNS * LANES);
     text += &format!("  %place: %i32 = i_mul %group, %n{LANES}\n  %own: %i32 = i_add %place, %lane\n");
-    for (index, ty) in STORED.iter().enumerate() {
-        for (name, member) in [("in", index), ("out", STORED.len() + index)] {
+    for (index, ty) in MEMORY.iter().enumerate() {
+        for (name, member) in [("in", index), ("out", MEMORY.len() + index)] {
             writeln!(text, "  %{name}_{ty}_at: %word_pointer = access_chain %constants, %n{member}")
                 .expect("text grows");
             writeln!(text, "  %{name}_{ty}: %i64 = load %{name}_{ty}_at").expect("text grows");
@@ -179,9 +168,7 @@ execution_mode %main, LocalSize, 16, 1, 1
 ",
     );
     text += &Scalar::ALL.iter().map(|ty| declaration(*ty)).collect::<String>();
-    for ty in STORED.iter().filter(|&&ty| ty != Scalar::Int(32)) {
-        writeln!(text, "%pointer_{ty} = type_pointer PhysicalStorageBuffer, %{ty}").expect("text grows");
-    }
+    text += &MEMORY.iter().map(|&ty| pointer_declaration(ty)).collect::<String>();
     text += "%i32x3 = type_vector %i32, 3
 %input = type_pointer Input, %i32
 %inputs = type_pointer Input, %i32x3
@@ -191,7 +178,7 @@ execution_mode %main, LocalSize, 16, 1, 1
 %false: %bool = constant_false
 %function = type_function %void
 ";
-    let numbers = (0..2 * STORED.len()).chain([COLUMNS * LANES, LANES]);
+    let numbers = (0..2 * MEMORY.len()).chain([COLUMNS * LANES, LANES]);
     numbers.for_each(|number| writeln!(text, "%n{number}: %i32 = constant {number}").expect("text grows"));
     for bits in [8, 16, 32, 64] {
         let ty = Scalar::Int(bits);
@@ -203,9 +190,9 @@ execution_mode %main, LocalSize, 16, 1, 1
     for size in [1, 2, 4, 8] {
         writeln!(text, "%size{size}: %i64 = constant words({size}, 0)").expect("text grows");
     }
-    let members = vec!["%i64"; 2 * STORED.len()].join(", ");
+    let members = vec!["%i64"; 2 * MEMORY.len()].join(", ");
     let offsets: Vec<String> =
-        (0..2 * STORED.len()).map(|index| format!("member_decorate {index} Offset {}", 8 * index)).collect();
+        (0..2 * MEMORY.len()).map(|index| format!("member_decorate {index} Offset {}", 8 * index)).collect();
     text += &format!("%block = type_struct {members} {{decorate Block, {}}}\n", offsets.join(", "));
     text + "%block_pointer = type_pointer PushConstant, %block
 %word_pointer = type_pointer PushConstant, %i64
@@ -244,6 +231,11 @@ impl Writer {
         if let (true, [_, divisor]) = (combination.divides(), &mut operands[..]) {
             self.add_divisor(divisor, combination.result);
         }
+        self.add_place(index, combination.result);
+        if combination.memory.is_some() {
+            self.add_write(index, combination.result, &operands[0]);
+            operands[0] = format!("%o{index}");
+        }
         match combination.part {
             None => self.add(&combination.instruction(&format!("r{index}"), &operands)),
             Some(part) => {
@@ -252,7 +244,9 @@ impl Writer {
                 self.add(&format!("%r{index}: %{ty} = composite_extract %pair{index}, {}", part.index));
             }
         }
-        self.add_store(index, combination.result);
+        if combination.memory != Some(Memory::After) {
+            self.add_store(index, combination.result);
+        }
     }
 
     fn add(&mut self, line: &str) {
@@ -266,14 +260,22 @@ impl Writer {
             Scalar::Pointer => self.add(&format!("%s{index}: %i64 = convert_ptr_to_u %{value}")),
             _ => {}
         }
-        let stored = ty.stored();
-        if stored != ty {
+        if ty.stored() != ty {
             value = format!("s{index}");
         }
+        self.add_write(index, ty, &format!("%{value}"));
+    }
+
+    fn add_write(&mut self, index: usize, ty: Scalar, value: &str) {
+        self.add(&format!("store %o{index}, {value}, 2, {}", ty.bytes()));
+    }
+
+    /// The address of the result of a case.
+    fn add_place(&mut self, index: usize, ty: Scalar) {
+        let stored = ty.stored();
         writeln!(self.constants, "%k{index}: %i32 = constant {}", index * GROUPS * LANES).expect("text grows");
         self.add(&format!("%o{index}_i: %i32 = i_add %own, %k{index}"));
         self.add_address(&format!("o{index}"), &format!("%out_{stored}"), stored);
-        self.add(&format!("store %o{index}, %{value}, 2, {}", stored.bytes()));
     }
 
     /// Changes a divisor to one that is neither 0 nor -1, for which a division may have no result: its lowest bits become 01.
@@ -285,7 +287,7 @@ impl Writer {
 
     /// The address of the element `%NAME_i` after a base.
     fn add_address(&mut self, name: &str, base: &str, stored: Scalar) {
-        let pointer = if stored == Scalar::Int(32) { "pointer".to_owned() } else { format!("pointer_{stored}") };
+        let pointer = pointer_to(stored);
         self.add(&format!("%{name}_w: %i64 = u_convert %{name}_i"));
         self.add(&format!("%{name}_b: %i64 = i_mul %{name}_w, %size{}", stored.bytes()));
         self.add(&format!("%{name}_a: %i64 = i_add {base}, %{name}_b"));
