@@ -5,6 +5,7 @@ use std::fmt;
 use reconverge_ir::{Function, Module};
 use reconverge_lanes::{Facts, LaunchFacts, MachineName};
 use reconverge_lanes_cpu::Kernel;
+use reconverge_legalize::Machine;
 #[cfg(feature = "json")]
 use reconverge_opencl::Kernel as Interface;
 use reconverge_opencl::KernelOptions;
@@ -20,6 +21,7 @@ pub struct BackEnd(&'static Row);
 
 struct Row {
     name: MachineName,
+    machine: Machine,
     /// The passes that lead to what `assemble` takes, in order.
     passes: &'static [&'static [&'static str]],
     kernel_options: fn() -> KernelOptions,
@@ -55,6 +57,7 @@ impl BackEnd {
     /// This CPU: its widest vectors, one of them for a value.
     pub const CPU: BackEnd = BackEnd(&Row {
         name: cpu::NAME,
+        machine: cpu::MACHINE,
         passes: &[LAUNCH, OPTIMIZATIONS, SCALARS, LOOPS, MASKS],
         kernel_options: cpu::kernel_options,
         inputs: cpu::inputs,
@@ -64,6 +67,7 @@ impl BackEnd {
     /// The QPUs of the VideoCore IV.
     pub const VC4: BackEnd = BackEnd(&Row {
         name: vc4::NAME,
+        machine: vc4::MACHINE,
         passes: &[LAUNCH, OPTIMIZATIONS, SCALARS, LOOPS],
         kernel_options: vc4::kernel_options,
         inputs: vc4::inputs,
@@ -73,6 +77,11 @@ impl BackEnd {
     /// The machine in messages.
     pub fn name(self) -> MachineName {
         self.0.name
+    }
+
+    /// The description for the passes that legalize.
+    pub fn machine(self) -> Machine {
+        self.0.machine
     }
 
     /// The passes from stage Structured to what [`BackEnd::assemble`] takes, in order.

@@ -20,6 +20,7 @@ use reconverge_lanes_cpu::machine::{Level, has_vector_popcnt};
 use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
 use reconverge_lanes_cpu::{CpuCode, FormRequest, Kernel, KernelForms, MIN_GROUPS_FOR_TRIAL, Why, check_size};
+use reconverge_legalize::Machine;
 use reconverge_opencl::{Fma, KernelOptions};
 use spirv::BuiltIn;
 
@@ -32,6 +33,10 @@ pub(crate) const NAME: MachineName = MachineName {
     unsupported: CpuCode::Unsupported.declared(),
     limit: CpuCode::Unsupported.declared(),
 };
+
+/// The integers of the CPU, as the passes of legalization see them. Its selector divides by constants: it knows which dividends are small, and
+/// which quotients all lanes of a pack share.
+pub const MACHINE: Machine = Machine::complete(CpuCode::Unsupported.declared());
 
 /// One lane at a time.
 const ONE_LANE: Pack = Pack { isa: Isa::Scalar, vectors: 1 };
@@ -94,11 +99,12 @@ impl<'a> SharedForms<'a> {
         let mut scalars = module.clone();
         let function = request.function(&scalars)?;
         checked_size(request)?;
-        pipeline::run(&mut scalars, function, request.facts(NAME), &[LAUNCH])?;
+        pipeline::run(&mut scalars, function, request.facts(NAME), MACHINE, &[LAUNCH])?;
         request.check_size(&scalars, function)?;
         // Operations of a work-group become those of subgroups later, whose result does not depend on the size.
         let observes_subgroup_size = observes_subgroup_size(&scalars, function);
-        pipeline::run(&mut scalars, function, request.facts(NAME), &[OPTIMIZATIONS, SCALARS])?;
+        let facts = LaunchFacts { inputs: specialization(request, ONE_LANE).facts(), ..request.facts(NAME) };
+        pipeline::run(&mut scalars, function, facts, MACHINE, &[OPTIMIZATIONS, SCALARS])?;
         Ok(SharedForms { request, function, observes_subgroup_size, scalars: Arc::new(scalars), loops: None })
     }
 
@@ -119,12 +125,12 @@ impl<'a> SharedForms<'a> {
             Some(loops) => loops,
             None => {
                 let mut module = Module::clone(&self.scalars);
-                pipeline::run(&mut module, self.function, self.request.facts(NAME), &[LOOPS])?;
+                pipeline::run(&mut module, self.function, self.request.facts(NAME), MACHINE, &[LOOPS])?;
                 module
             }
         };
         let mut masked = self.loops.insert(loops).clone();
-        pipeline::run(&mut masked, self.function, facts, &[MASKS])?;
+        pipeline::run(&mut masked, self.function, facts, MACHINE, &[MASKS])?;
         Ok(masked)
     }
 

@@ -2,6 +2,7 @@
 
 use reconverge_ir::{Function, Module};
 use reconverge_lanes::LaunchFacts;
+use reconverge_legalize::{LegalizeFor, Machine};
 use reconverge_rewrite::pass::Pass;
 use reconverge_rewrite::session::Session;
 
@@ -16,8 +17,8 @@ pub const LAUNCH: &[&str] = &["specialize", "flatten_calls", "bind_buffers", "fi
 pub const OPTIMIZATIONS: &[&str] =
     &["sccp", "simplify", "gvn", "fold_constant_branches", "dce", "remove_dead_control_flow", "simplify_cfg"];
 
-/// To the scalars of one lane.
-pub const SCALARS: &[&str] = &["scalarize", "dce"];
+/// To the scalars of one lane, and to operations that the machine has.
+pub const SCALARS: &[&str] = &["scalarize", "expand_division", "expand_bits", "dce"];
 
 /// The form in which lanes may leave a loop at different times: values that leave it have a parameter where those of all lanes join. Variables
 /// become values before, because a value in a variable needs no parameter and would be that of the last lane.
@@ -29,18 +30,26 @@ pub const MASKS: &[&str] = &["mask"];
 /// The pass of a name.
 ///
 /// # Panics
-/// No table of `lanes` or `optimize` has the name.
+/// No table of `lanes`, `legalize` or `optimize` has the name.
 pub fn named(name: &str) -> &'static Pass {
-    let mut all = reconverge_lanes::PASSES.iter().chain(reconverge_optimize::PASSES);
+    let mut all =
+        [reconverge_lanes::PASSES, reconverge_legalize::PASSES, reconverge_optimize::PASSES].into_iter().flatten();
     all.find(|pass| pass.name == name).unwrap_or_else(|| panic!("invariant: `{name}` is a pass"))
 }
 
-/// Runs passes over an entry point at stage Structured, for launches of which these facts are known.
+/// Runs passes over an entry point at stage Structured, for a machine and for launches of which these facts are known.
 ///
 /// # Errors
 /// The machine of the facts does not support something.
-pub fn run(module: &mut Module, function: Function, facts: LaunchFacts, names: &[&[&str]]) -> Result<(), CodegenError> {
+pub fn run(
+    module: &mut Module,
+    function: Function,
+    facts: LaunchFacts,
+    machine: Machine,
+    names: &[&[&str]],
+) -> Result<(), CodegenError> {
     let mut session = Session::new(module);
+    session.set(LegalizeFor { machine: Some(machine), facts: facts.inputs.clone() });
     session.set(facts);
     for &name in names.iter().copied().flatten() {
         if let Err(failure) = session.run(named(name), &[function]) {

@@ -2,6 +2,7 @@
 
 use reconverge_ir::{Function, Module};
 use reconverge_lanes::{Facts, LaunchFacts, MachineName};
+use reconverge_legalize::{Machine, Widths};
 use reconverge_opencl::{Fma, KernelOptions};
 use reconverge_qpu::{Program, Specialization, Vc4Code};
 
@@ -11,6 +12,15 @@ use crate::{CodegenError, Request};
 /// The VC4 in messages.
 pub(crate) const NAME: MachineName =
     MachineName { title: "the VC4", unsupported: Vc4Code::Unsupported.declared(), limit: Vc4Code::Limit.declared() };
+
+/// The integers of a QPU, as the passes of legalization see them: it adds words and multiplies 24 bits of them. The selector has sequences for
+/// sums, products and unsigned quotients of 64 bits, in which all else is expressed.
+pub const MACHINE: Machine = Machine {
+    constant_divisions: Widths::only(64),
+    signed_divisions: Widths::NONE,
+    bit_operations: Widths::NONE,
+    ..Machine::complete(Vc4Code::Unsupported.declared())
+};
 
 /// The most bytes of arguments that a QPU reads as uniforms. More are loaded from memory where they are needed.
 const ARGUMENTS: u32 = 1024;
@@ -30,9 +40,9 @@ pub fn compile(module: &Module, request: &Request) -> Result<Program, CodegenErr
     let mut module = module.clone();
     let function = request.function(&module)?;
     let facts = LaunchFacts { inputs: inputs(request)?, ..request.facts(NAME) };
-    pipeline::run(&mut module, function, facts.clone(), &[LAUNCH])?;
+    pipeline::run(&mut module, function, facts.clone(), MACHINE, &[LAUNCH])?;
     request.check_size(&module, function)?;
-    pipeline::run(&mut module, function, facts, &[OPTIMIZATIONS, SCALARS, LOOPS])?;
+    pipeline::run(&mut module, function, facts, MACHINE, &[OPTIMIZATIONS, SCALARS, LOOPS])?;
     assemble(&module, function, request)
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
+use reconverge_codegen::CPU_MACHINE;
 use reconverge_codegen::CodegenError;
 use reconverge_codegen::pipeline::{self, LOOPS, MASKS};
 use reconverge_ir::{Function, Module, Op, Stage, text};
@@ -87,7 +88,7 @@ fn mask_kernels(folder: &std::path::Path, level: Level, step: usize) {
 
 fn make_lanes_explicit(module: &mut Module, function: Function, facts: &Facts) -> Result<(), CodegenError> {
     let facts = LaunchFacts { inputs: facts.clone(), ..LaunchFacts::default() };
-    pipeline::run(module, function, facts, &[&["scalarize"], LOOPS, MASKS])
+    pipeline::run(module, function, facts, CPU_MACHINE, &[&["scalarize"], LOOPS, MASKS])
 }
 
 #[test]

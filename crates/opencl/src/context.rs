@@ -1,9 +1,10 @@
 //! Data shared by the kernel passes: options in, reflection out.
 
 use reconverge_ir::{Function, Module};
+use reconverge_legalize::{Machine, Widths};
 
 use super::found::Found;
-use super::{Driver, Kernel, Reflection};
+use super::{Driver, Kernel, KernelCode, Reflection};
 
 /// Options for lowering kernels.
 #[derive(Clone, Debug)]
@@ -102,6 +103,18 @@ impl KernelOptions {
     /// The lowering of 64-bit integers: code with bindings has none.
     pub(super) fn long_integers(&self) -> Int64 {
         if self.has_bindings() { Int64::Split } else { self.int64 }
+    }
+
+    /// The device that the code is for, as the legalization of integers sees it: code with bindings has words alone.
+    pub fn machine(&self) -> Machine {
+        let complete = Machine::complete(KernelCode::Unsupported.declared());
+        if self.has_bindings() {
+            return Machine { integers: Widths::only(32), carries: Widths::NONE, ..complete };
+        }
+        match self.int64 {
+            Int64::Native => complete,
+            Int64::Split => Machine { integers: Widths::ALL.without(Widths::only(64)), ..complete },
+        }
     }
 }
 

@@ -10,7 +10,6 @@
 
 mod arguments;
 mod atomics;
-mod block_parameters;
 mod bounded_indices;
 mod builtins;
 mod check_operands;
@@ -22,7 +21,6 @@ mod driver;
 mod entry_points;
 mod environment;
 mod error;
-mod expand_carries;
 mod extended_instructions;
 mod found;
 mod group_functions;
@@ -42,12 +40,9 @@ mod resolve_builtins;
 mod scalars;
 mod sign_extensions;
 mod signed_operands;
-mod split_integers;
-mod structs;
 mod uneven_barriers;
 mod volatile_fences;
 mod wide_vectors;
-mod widen_integers;
 mod widen_variables;
 
 pub use arguments::arguments;
@@ -62,7 +57,6 @@ pub use context::{BufferOffsets, Context, Fma, GlobalOffset, Int64, KernelOption
 pub use driver::{Driver, LoopResults, Quirks};
 pub use environment::environment;
 pub use error::KernelCode;
-pub use expand_carries::expand_carries;
 pub use extended_instructions::{OpenClInstruction, extended_instructions, open_cl_instructions};
 pub use group_functions::group_functions;
 pub use inline_calls::inline_calls;
@@ -82,9 +76,7 @@ pub use repairs::{FrontEndFault, Repair, RepairCode, Repairs};
 pub use resolve_builtins::{is_library_name, resolve_builtins};
 pub use sign_extensions::sign_extensions;
 pub use signed_operands::signed_operands;
-pub use split_integers::split_integers;
 pub use uneven_barriers::{DriverCode, uneven_barriers};
 pub use volatile_fences::volatile_fences;
 pub use wide_vectors::wide_vectors;
-pub use widen_integers::widen_integers;
 pub use widen_variables::widen_variables;

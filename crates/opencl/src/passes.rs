@@ -75,12 +75,6 @@ pub const PASSES: &[Pass] = &[
     pass!(relaxed_atomics, "removes the memory order of atomics, for a driver that turns it into barriers"),
     pass!(volatile_fences, "replaces fences by volatile accesses, for a driver that turns fences into barriers"),
     pass!(bounded_indices, "clamps indices of private arrays, for a driver that reads the index too late"),
-    pass!(split_integers, "splits 64-bit integers into pairs of 32-bit integers, for devices without 64-bit integers"),
-    pass!(widen_integers, "widens 8-bit and 16-bit integers to 32 bits, for code that has bindings for pointers"),
-    pass!(
-        expand_carries,
-        "replaces sums with a carry and products with two halves, for code that has bindings for pointers"
-    ),
     pass!(sign_extensions, "replaces sign extensions to 64 bits by shifts, for a driver that treats them as unsigned"),
     pass!(remove_dead_code, "removes dead code"),
     pass!(signed_operands, "gives signed operations signed types, as drivers' optimizers expect"),

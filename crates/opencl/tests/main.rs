@@ -14,6 +14,5 @@ mod kernel_loop_results;
 mod kernel_memory_model;
 mod kernel_precision;
 mod kernel_signed_operands;
-mod kernel_split_integers;
 mod kernel_support;
 mod kernel_wide_vectors;

@@ -43,8 +43,6 @@ const TWO_PARTS: &[Operation] = &[
     Operation::Op(Op::UMulExtended),
     Operation::Op(Op::SMulExtended),
 ];
-const BIT_FIELDS: &[Operation] =
-    &[Operation::Op(Op::BitFieldInsert), Operation::Op(Op::BitFieldSExtract), Operation::Op(Op::BitFieldUExtract)];
 /// Reductions and scans.
 const INTEGER_REDUCTIONS: &[Operation] = &[
     Operation::Op(Op::GroupNonUniformIAdd),
@@ -150,12 +148,8 @@ const OTHER_FUNCTIONS: &[Operation] = &[
     Operation::Glsl(Glsl::FrexpStruct),
 ];
 /// The functions of integers without a rule for 64 bits.
-const FUNCTIONS_OF_WORDS: &[Operation] = &[
-    Operation::Glsl(Glsl::SSign),
-    Operation::Glsl(Glsl::SClamp),
-    Operation::Glsl(Glsl::UClamp),
-    Operation::Glsl(Glsl::FindILsb),
-];
+const FUNCTIONS_OF_WORDS: &[Operation] =
+    &[Operation::Glsl(Glsl::SSign), Operation::Glsl(Glsl::SClamp), Operation::Glsl(Glsl::UClamp)];
 
 /// A row of the table.
 type Refusal = Row<&'static str>;
@@ -164,7 +158,6 @@ type Refusal = Row<&'static str>;
 const REFUSALS: &[Refusal] = &[
     refuse(ARITHMETIC, &[Types::HALF], Types::HALF, HALVES),
     refuse(TWO_PARTS, &[NOT_WORDS], NOT_WORDS, THESE_TYPES),
-    refuse(BIT_FIELDS, &[LONG, ALL], LONG, THESE_TYPES),
     refuse(&[Operation::Op(Op::QuantizeToF16)], &[ALL], ALL, QUANTIZATION),
     refuse(SATURATING, &[ALL], ALL, SATURATION),
     refuse(OF_POINTERS, &[ALL], ALL, POINTERS),

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use reconverge_analysis::{MisalignedBarrier, find_misaligned_barriers};
 use reconverge_ir::{Function, Module, Stage, text};
+use reconverge_legalize::LegalizeFor;
 use reconverge_opencl::{Context, Driver, KernelOptions, Reflection, Repair, Repairs};
 use reconverge_optimize::{Move, MoveLog};
 use reconverge_restructure::{Options, Structurized, Structurizing};
@@ -239,6 +240,7 @@ pub fn run(
     let (lowers_kernels, due) = (options.target.lowers_kernels(module), due_passes(options, module));
     let mut session = Session::new(module);
     session.set(Context::new(options.kernel.clone()));
+    session.set(LegalizeFor::from(options.kernel.machine()));
     session.set(Structurizing { options: options.structurize.clone(), structurized: Vec::new() });
     run_passes(&mut session, &due, options, &mut run, observe)?;
     run.structurized = take(&mut session.state::<Structurizing>().structurized);

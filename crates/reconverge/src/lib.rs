@@ -63,6 +63,7 @@ pub use reconverge_diagnose as diagnose;
 pub use reconverge_diagnostic as diagnostic;
 pub use reconverge_diagnostic::{Diagnostic, Kind, Place};
 pub use reconverge_ir as ir;
+pub use reconverge_legalize as legalize;
 pub use reconverge_link as link;
 pub use reconverge_opencl as opencl;
 pub use reconverge_optimize as optimize;

@@ -7,6 +7,7 @@
 use reconverge_codegen::{BackEnd, BackEndPass};
 use reconverge_ir::{Function, Module};
 use reconverge_lanes::LaunchFacts;
+use reconverge_legalize::LegalizeFor;
 use reconverge_rewrite::session::Session;
 
 use crate::compile::{Due, run_passes};
@@ -38,6 +39,8 @@ pub fn lower(
 ) -> Result<(), Error> {
     let mut session = Session::new(module);
     session.set(lowering.facts.clone());
+    let facts = lowering.facts.inputs.clone();
+    session.set(LegalizeFor { machine: Some(lowering.back_end.machine()), facts });
     let mut next = 1 + run.steps.iter().filter_map(|step| step.optimization).max().unwrap_or(0);
     let mut due = Vec::new();
     for BackEndPass { name, is_optimization } in lowering.back_end.passes() {

@@ -250,6 +250,7 @@ pub fn all() -> impl Iterator<Item = &'static Pass> {
     let tables = [
         generics::PASSES,
         reconverge_opencl::PASSES,
+        reconverge_legalize::PASSES,
         reconverge_restructure::PASSES,
         reconverge_optimize::PASSES,
         #[cfg(feature = "codegen")]

@@ -2,6 +2,7 @@
 //!
 //! Nothing here decides what to change; passes do. A tool is here if at least two crates of passes use it.
 
+pub mod block_parameters;
 pub mod capabilities;
 pub mod commutative;
 pub mod constants;
@@ -21,8 +22,10 @@ pub mod redundant_parameters;
 pub mod rematerialize;
 pub mod removal;
 pub mod remove_unreachable;
+pub mod scalars;
 pub mod session;
 pub mod ssa_repair;
+pub mod structs;
 pub mod substitution;
 pub mod trivial_parameters;
 pub mod undef;

@@ -25,6 +25,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use reconverge_codegen::VC4_MACHINE;
 use reconverge_codegen::pipeline::{self, LAUNCH, LOOPS, SCALARS};
 use reconverge_ir::text;
 use reconverge_lanes::LaunchFacts;
@@ -125,7 +126,7 @@ impl Case {
         let function = module.functions().next().unwrap();
         let specialization = Specialization { local: [LANES, 1, 1] };
         let facts = LaunchFacts { inputs: specialization.facts(), ..LaunchFacts::default() };
-        pipeline::run(&mut module, function, facts, &[LAUNCH, SCALARS, LOOPS]).unwrap();
+        pipeline::run(&mut module, function, facts, VC4_MACHINE, &[LAUNCH, SCALARS, LOOPS]).unwrap();
         select(&module, function, &specialization).unwrap()
     }
 

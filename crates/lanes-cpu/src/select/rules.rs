@@ -48,7 +48,6 @@ const BINARY: &[Operation] = &[
     Operation::Op(Op::SDiv),
     Operation::Op(Op::UMod),
     Operation::Op(Op::SRem),
-    Operation::Op(Op::SMod),
     Operation::Op(Op::BitwiseAnd),
     Operation::Op(Op::BitwiseOr),
     Operation::Op(Op::BitwiseXor),

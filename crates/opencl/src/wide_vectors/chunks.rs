@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::super::Int64;
 use super::super::scalars::{is_int, vector_type};
-use super::super::structs::Structs;
 use crate::error;
+use reconverge_rewrite::structs::Structs;
 use reconverge_rewrite::undef::Undefs;
 
 /// The number of components of a chunk of a vector type.

@@ -4,9 +4,9 @@ use reconverge_analysis::FlowGraph;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Builder, Function, Inst, Op, Parameter, Position};
 
-use super::super::block_parameters;
 use super::chunks::{Chunks, unsupported};
 use super::{bitcast, elementwise, memory, pick};
+use reconverge_rewrite::block_parameters;
 
 /// Replaces split parameters of functions by chunks, and a split result by a struct of chunks.
 pub(super) fn split_signatures(chunks: &mut Chunks<'_>, functions: &[Function]) {

@@ -95,30 +95,7 @@ impl Emitter {
         {
             return (Word::Constant(x / y), Word::Constant(x % y));
         }
-        if let Word::Constant(divisor) = b {
-            let quotient = self.divide_by(a, divisor);
-            let product = self.product_of_words(quotient, b);
-            return (quotient, self.sub(a, product));
-        }
         self.divide_by_steps(a, b)
-    }
-
-    /// A quotient by a constant: a product with a scaled reciprocal (Granlund and Montgomery, Division by Invariant Integers using
-    /// Multiplication, PLDI 1994, figure 4.1).
-    fn divide_by(&mut self, a: Word, divisor: u32) -> Word {
-        if divisor <= 1 {
-            return a;
-        }
-        if divisor.is_power_of_two() {
-            return self.shift(AddOp::Shr, a, divisor.trailing_zeros());
-        }
-        let bits = 32 - (divisor - 1).leading_zeros();
-        let factor = ((1_u128 << 32) * ((1_u128 << bits) - u128::from(divisor)) / u128::from(divisor) + 1) as u32;
-        let high = self.high_product(a, Word::Constant(factor));
-        let rest = self.sub(a, high);
-        let half = self.shift(AddOp::Shr, rest, 1);
-        let sum = self.add(half, high);
-        self.shift(AddOp::Shr, sum, bits - 1)
     }
 
     /// A division bit by bit, exact for all operands:
@@ -184,53 +161,6 @@ impl Emitter {
     pub(crate) fn absolute(&mut self, word: Word) -> Word {
         let negated = self.sub(Word::Constant(0), word);
         self.binary(AddOp::Max, word, negated)
-    }
-
-    /// Quotient and remainder of signed words, truncated.
-    pub(crate) fn divide_signed(&mut self, a: Word, b: Word) -> (Word, Word) {
-        let signs = [a, b].map(|word| self.shift(AddOp::Asr, word, 31));
-        let sign = self.xor(signs[0], signs[1]);
-        let [a_size, b_size] = [(a, signs[0]), (b, signs[1])].map(|(word, sign)| self.negated_where(word, sign));
-        let (quotient, rest) = self.divide(a_size, b_size);
-        (self.negated_where(quotient, sign), self.negated_where(rest, signs[0]))
-    }
-
-    /// Negates a word where a mask is set.
-    pub(crate) fn negated_where(&mut self, word: Word, mask: Word) -> Word {
-        let flipped = self.xor(word, mask);
-        self.sub(flipped, mask)
-    }
-
-    /// Counts the bits that are set.
-    pub(crate) fn bit_count(&mut self, word: Word) -> Word {
-        let mut counts = word;
-        for (amount, mask) in [(1, 0x5555_5555), (2, 0x3333_3333)] {
-            let mask = Word::Constant(mask);
-            let upper = self.shift(AddOp::Shr, counts, amount);
-            let (upper, lower) = (self.and(upper, mask), self.and(counts, mask));
-            counts = self.add(lower, upper);
-        }
-        let upper = self.shift(AddOp::Shr, counts, 4);
-        let bytes = self.add(counts, upper);
-        let bytes = self.and(bytes, Word::Constant(0x0f0f_0f0f));
-        let upper = self.shift(AddOp::Shr, bytes, 16);
-        let sum = self.add(bytes, upper);
-        let upper = self.shift(AddOp::Shr, sum, 8);
-        let sum = self.add(sum, upper);
-        self.and(sum, Word::Constant(0x3f))
-    }
-
-    /// The bits in reverse order.
-    pub(crate) fn bit_reverse(&mut self, word: Word) -> Word {
-        let mut bits = word;
-        for (amount, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff)] {
-            let mask = Word::Constant(mask);
-            let upper = self.shift(AddOp::Shr, bits, amount);
-            let (upper, lower) = (self.and(upper, mask), self.and(bits, mask));
-            let lower = self.shift(AddOp::Shl, lower, amount);
-            bits = self.or(upper, lower);
-        }
-        self.binary(AddOp::Ror, bits, Word::Constant((16_i32 - 32) as u32))
     }
 
     /// The lesser of two unsigned words.

@@ -166,15 +166,6 @@ impl Emitter {
         self.sub_wide(&flipped, &two(mask, mask))
     }
 
-    /// Quotient and remainder of signed 64-bit integers, truncated.
-    pub(crate) fn divide_wide_signed(&mut self, a: &Words, b: &Words) -> (Words, Words) {
-        let signs = [a, b].map(|words| self.shift(AddOp::Asr, words[1], 31));
-        let sign = self.xor(signs[0], signs[1]);
-        let (a, b) = (self.negated_wide_where(a, signs[0]), self.negated_wide_where(b, signs[1]));
-        let (quotient, rest) = self.divide_wide(&a, &b);
-        (self.negated_wide_where(&quotient, sign), self.negated_wide_where(&rest, signs[0]))
-    }
-
     /// An unsigned 64-bit integer as a float: its 32 highest bits, of which the last one represents all below, scaled.
     pub(crate) fn wide_to_float(&mut self, a: &Words) -> Word {
         let high = Word::Register(self.in_register(a[1]));

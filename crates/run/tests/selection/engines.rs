@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use reconverge_lanes::patterns::{Pattern, Support};
+use reconverge_codegen::{CPU_MACHINE, VC4_MACHINE};
+use reconverge_lanes::patterns::{Operation, Pattern, Support};
 use reconverge_run::{CpuKernel, CpuOptions, run_bound_on_vc4};
 
 use super::cases::Case;
 use super::domain::Combination;
 use super::kernel::{Kernel, Results};
-use super::scalar::Values;
+use super::scalar::{Scalar, Values};
 
 /// A machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +42,19 @@ impl Engine {
         match self {
             Engine::Cpu { .. } => reconverge_lanes_cpu::support(&combination.typed()),
             Engine::Vc4 => reconverge_qpu::support(&combination.typed()),
+        }
+    }
+
+    /// Returns whether legalization replaces a combination before it is selected.
+    pub(super) fn is_legalized(self, combination: &Combination) -> bool {
+        let machine = match self {
+            Engine::Cpu { .. } => CPU_MACHINE,
+            Engine::Vc4 => VC4_MACHINE,
+        };
+        let Some(&Scalar::Int(bits)) = combination.operands.first() else { return false };
+        match combination.operation {
+            Operation::Op(op) => machine.expands(op, bits),
+            Operation::Glsl(function) => machine.expands_function(function, bits),
         }
     }
 

@@ -7,10 +7,11 @@
 //!
 //! After the module comes the reflection, as a comment, if the pass creates any.
 
+use reconverge::legalize::{self, LegalizeFor};
 use reconverge::opencl::{self, Context, Reflection};
 use reconverge::reflection_json;
 use reconverge::restructure::{self, Structurizing};
-use reconverge::rewrite::pass::Pass;
+use reconverge::rewrite::pass::{Pass, Work};
 use reconverge::rewrite::session::Session;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, text};
@@ -100,6 +101,7 @@ impl PassKind {
             () if pass.name == REPAIR_SSA => PassKind::Ssa,
             () if pass.name == MASK => PassKind::Masking,
             () if stands_in(opencl::PASSES) => PassKind::Kernel,
+            () if stands_in(legalize::PASSES) && matches!(pass.work, Work::Module(_)) => PassKind::Kernel,
             () if stands_in(restructure::PASSES) => PassKind::Restructuring,
             () => PassKind::Optimization,
         }
@@ -186,6 +188,7 @@ fn apply(pass: &Pass, module: &mut Module, context: &mut Context, setting: &Sett
     let functions = functions(module);
     let mut session = Session::new(module);
     session.set(context.clone());
+    session.set(LegalizeFor::from(setting.machine()));
     session.set(Structurizing { options: setting.structurize.clone(), structurized: Vec::new() });
     let changed = session.run(pass, &functions).map_err(|failure| failure.error);
     *context = std::mem::take(session.state());

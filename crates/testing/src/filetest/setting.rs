@@ -1,5 +1,6 @@
 //! The options after `; test pass`: the pass, and how it runs.
 
+use reconverge::legalize::Machine;
 use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions, Pointers};
 use reconverge::pipeline;
 use reconverge::restructure::Options;
@@ -18,6 +19,8 @@ pub(super) struct Setting {
     pub(super) structurize: Options,
     /// Options of the kernel passes.
     pub(super) kernel: KernelOptions,
+    /// The machine of passes that legalize lanes; else it is that of the kernels.
+    machine: Option<Machine>,
 }
 
 impl Setting {
@@ -29,12 +32,18 @@ impl Setting {
             first: Vec::new(),
             structurize: Options::default(),
             kernel: KernelOptions::default(),
+            machine: None,
         };
         for word in settings {
             let (name, value) = word.split_once('=').ok_or_else(|| format!("`{word}` does not read `option=value`"))?;
             setting.set(name, value)?;
         }
         Ok(setting)
+    }
+
+    /// The machine that passes legalize for: that of the kernels, without what `machine=` takes away.
+    pub(super) fn machine(&self) -> Machine {
+        self.machine.unwrap_or_else(|| self.kernel.machine())
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
@@ -50,6 +59,8 @@ impl Setting {
             ("pointers", "bindings") => self.kernel.pointers = Pointers::Bindings,
             ("buffer_offsets", "passed") => self.kernel.buffer_offsets = BufferOffsets::Passed,
             ("int64", "split") => self.kernel.int64 = Int64::Split,
+            ("machine", "cpu") => self.machine = Some(reconverge_codegen::CPU_MACHINE),
+            ("machine", "vc4") => self.machine = Some(reconverge_codegen::VC4_MACHINE),
             ("fma", "fused") => self.kernel.fma = Fma::Fused,
             ("fma", "exact") => self.kernel.fma = Fma::Exact,
             ("driver", name) => {

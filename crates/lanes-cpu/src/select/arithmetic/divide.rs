@@ -1,6 +1,6 @@
 //! Integer division. It never traps: a division by zero, or of the least integer by −1, gives any result.
 //!
-//! By a constant: `magic.rs`. Uniform integers: `div` and `idiv` with a divisor that is made harmless. Vectors of 64-bit integers: each lane
+//! By a constant: `reconverge_legalize::magic`. Uniform integers: `div` and `idiv` with a divisor that is made harmless. Vectors of 64-bit integers: each lane
 //! by itself. Vectors of shorter integers: by floating-point numbers, which is exact. Let `a` and `b` be integers of N bits, and the format one
 //! with a significand of p ≥ 2N bits or, for N = 16, 24 bits. The quotient q = ⌊a / b⌋ is a number of the format, so rounding does not go below
 //! it. If a / b is not an integer, it is at least 1 / b below q + 1, and rounding moves it by at most 2^-p · a / b, which is less than
@@ -8,11 +8,12 @@
 
 use iced_x86::Code;
 use reconverge_ir::{Op, Signedness};
+use reconverge_legalize::magic;
 
 use super::forms::{Shape, VectorOp as V};
 use super::general::code;
 use super::lanes::{Lanes, Rounding, Size, Source};
-use super::{Emitter, Registers, magic};
+use super::{Emitter, Registers};
 use crate::machine::{Class, Condition, Operand, VReg};
 use crate::select::value::{ScalarType, Value};
 
@@ -64,7 +65,7 @@ impl Emitter<'_> {
         self.effect(Code::Cmp_rm64_imm8, [Operand::Use(b), Operand::Immediate(1)]);
         let divisor = self.update(Code::Adc_rm64_imm8, b, Operand::Immediate(0));
         let [quotient, remainder] = self.wide_quotient(Signedness::Signed, 64, a, divisor);
-        self.signed_result(op, quotient, remainder, b)
+        if op == Op::SDiv { quotient } else { remainder }
     }
 
     /// Sign-extended from any width to 64 bits.
@@ -87,23 +88,7 @@ impl Emitter<'_> {
         let negative = self.update_alone(Code::Neg_rm64, a);
         self.effect(Code::Cmp_rm64_imm8, [Operand::Use(b), Operand::Immediate(-1)]);
         let quotient = self.choose(Condition::Equal, negative, quotient);
-        self.signed_result(op, quotient, remainder, b)
-    }
-
-    /// The result of a signed division of 64 bits.
-    fn signed_result(&mut self, op: Op, quotient: VReg, remainder: VReg, b: VReg) -> VReg {
-        match op {
-            Op::SDiv => quotient,
-            Op::SRem => remainder,
-            _ => {
-                let sign = self.update(Code::Xor_r64_rm64, remainder, Operand::Use(b));
-                let sign = self.update(Code::Sar_rm64_imm8, sign, Operand::Immediate(63));
-                let added = self.update(Code::And_r64_rm64, sign, Operand::Use(b));
-                let sum = self.update(Code::Add_r64_rm64, added, Operand::Use(remainder));
-                self.effect(Code::Test_rm64_r64, [Operand::Use(remainder), Operand::Use(remainder)]);
-                self.choose(Condition::NotEqual, sum, remainder)
-            }
-        }
+        if op == Op::SDiv { quotient } else { remainder }
     }
 
     /// Vectors of 64-bit integers, lane by lane.
@@ -190,17 +175,7 @@ impl Emitter<'_> {
         }
         let divisor_value = self.constant(ty, divisor);
         let product = self.binary(Op::IMul, ty, &quotient, &divisor_value)?;
-        let remainder = self.binary(Op::ISub, ty, a, &product)?;
-        if op != Op::SMod {
-            return Some(remainder);
-        }
-        // The remainder has the sign of `a`; where the signs differ and it is not zero, the divisor is added once.
-        let zero = self.constant(ty, 0);
-        let is_negative = divisor >> (bits - 1) == 1;
-        let wrong = if is_negative { Op::SGreaterThan } else { Op::SLessThan };
-        let is_wrong = self.compare(wrong, ty, &remainder, &zero)?;
-        let sum = self.binary(Op::IAdd, ty, &remainder, &divisor_value)?;
-        self.select(ty, &is_wrong, &sum, &remainder)
+        self.binary(Op::ISub, ty, a, &product)
     }
 
     fn shift_by(&mut self, op: Op, bits: u32, a: &Value, amount: u32) -> Option<Value> {
@@ -220,12 +195,12 @@ impl Emitter<'_> {
         let before = self.shift_by(shift, bits, a, magic.before)?;
         let high = self.high_by_constant(Signedness::Unsigned, bits, &before, magic.multiplier)?;
         if !magic.is_long {
-            return self.shift_by(shift, bits, &high, magic.behind);
+            return self.shift_by(shift, bits, &high, magic.after);
         }
         let rest = self.binary(Op::ISub, ty, a, &high)?;
         let rest = self.shift_by(shift, bits, &rest, 1)?;
         let sum = self.binary(Op::IAdd, ty, &rest, &high)?;
-        self.shift_by(shift, bits, &sum, magic.behind - 1)
+        self.shift_by(shift, bits, &sum, magic.after - 1)
     }
 
     fn signed_quotient(&mut self, bits: u32, a: &Value, divisor: u64) -> Option<Value> {
@@ -246,7 +221,7 @@ impl Emitter<'_> {
             let magic = magic::signed(bits, magnitude);
             let high = self.high_by_constant(Signedness::Signed, bits, a, magic.multiplier)?;
             let sum = self.binary(Op::IAdd, ty, a, &high)?;
-            let shifted = self.shift_by(Op::ShiftRightArithmetic, bits, &sum, magic.behind)?;
+            let shifted = self.shift_by(Op::ShiftRightArithmetic, bits, &sum, magic.after)?;
             self.binary(Op::ISub, ty, &shifted, &sign)?
         };
         if signed < 0 { self.unary(Op::SNegate, ty, &quotient) } else { Some(quotient) }
@@ -299,18 +274,7 @@ impl Lanes<'_, '_> {
                 self.subtract(a, product)
             }
         };
-        let result = if op == Op::SMod { self.floored(result, b) } else { result };
         self.cut(bits, result)
-    }
-
-    /// The remainder with the sign of the divisor.
-    fn floored(&mut self, remainder: VReg, b: VReg) -> VReg {
-        let is_zero = self.is_zero(remainder);
-        let differs = self.xor(remainder, b);
-        let sign = self.shifted_right_signed(differs, 31);
-        let added = self.and(sign, b);
-        let sum = self.add(remainder, added);
-        self.blend(is_zero, Source::Constant(0), sum)
     }
 
     /// Of integers of at most 16 bits.

@@ -57,7 +57,7 @@ impl<'a> Emitter<'a> {
             ScalarType::Bool => self.logical(op, a, b),
             ScalarType::Float(bits) => self.float_binary(op, bits, a, b),
             ScalarType::Int(bits) => match op {
-                Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod => self.divide(op, bits, a, b),
+                Op::UDiv | Op::SDiv | Op::UMod | Op::SRem => self.divide(op, bits, a, b),
                 Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic => self.shift(op, bits, a, b),
                 _ => self.integer_binary(op, bits, a, b),
             },

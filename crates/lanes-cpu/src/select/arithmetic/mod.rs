@@ -6,7 +6,7 @@
 //! | `lanes.rs`, `emulate.rs` | operations on one vector register; those that an instruction set lacks |
 //! | `general.rs` | operations on one general register: uniform integers |
 //! | `masks.rs` | booleans: uniform ones, `k` registers, vectors of ones and zeros |
-//! | `integer.rs`, `shift.rs`, `divide.rs`, `magic.rs`, `bits.rs` | integers |
+//! | `integer.rs`, `shift.rs`, `divide.rs`, `bits.rs` | integers |
 //! | `float.rs`, `compare.rs`, `convert.rs` | floating-point numbers, comparisons, conversions |
 //! | `extended.rs`, `transcendental.rs`, `angle.rs` | instructions of `GLSL.std.450` |
 //!
@@ -28,7 +28,6 @@ mod forms;
 mod general;
 mod integer;
 mod lanes;
-mod magic;
 mod masks;
 mod shift;
 mod transcendental;

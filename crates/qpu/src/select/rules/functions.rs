@@ -154,17 +154,7 @@ pub(super) const RULES: &[Rule] = &[
         let a = emit.unsigned_greatest(a, least);
         emit.unsigned_least(a, greatest)
     }),
-    of_words!(FindILsb, |emit, [a]| {
-        let negated = emit.sub(Word::Constant(0), a);
-        let lowest = emit.and(a, negated);
-        emit.highest_bit(lowest)
-    }),
     of_words!(FindUMsb, |emit, [a]| emit.highest_bit(a)),
-    of_signed_words!(FindSMsb, |emit, [a]| {
-        let sign = emit.shift(AddOp::Asr, a, 31);
-        let size = emit.xor(a, sign);
-        emit.highest_bit(size)
-    }),
     extreme_of_longs!(UMin, Unsigned, true),
     extreme_of_longs!(UMax, Unsigned, false),
     extreme_of_longs!(SMin, Signed, true),

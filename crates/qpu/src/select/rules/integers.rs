@@ -48,15 +48,6 @@ pub(super) const RULES: &[Rule] = &[
     rule(&[Operation::Op(Op::UMod)], &[WORDS], WORDS, |selector, computation| {
         of_words(selector, computation, |emit, a, b| emit.divide(a, b).1)
     }),
-    rule(&[Operation::Op(Op::SDiv)], &[WORDS], WORDS, |selector, computation| {
-        of_signed_words(selector, computation, |emit, a, b| emit.divide_signed(a, b).0)
-    }),
-    rule(&[Operation::Op(Op::SRem)], &[WORDS], WORDS, |selector, computation| {
-        of_signed_words(selector, computation, |emit, a, b| emit.divide_signed(a, b).1)
-    }),
-    rule(&[Operation::Op(Op::SMod)], &[WORDS], WORDS, |selector, computation| {
-        of_signed_words(selector, computation, Emitter::modulo)
-    }),
     rule(&[Operation::Op(Op::BitwiseAnd)], &[WORDS], WORDS, |selector, computation| {
         of_bits(selector, computation, |emit, a, b| emit.and(a, b))
     }),
@@ -85,15 +76,6 @@ pub(super) const RULES: &[Rule] = &[
     }),
     rule(&[Operation::Op(Op::UMod)], &[LONG], LONG, |selector, computation| {
         of_longs(selector, computation, |emit, a, b| emit.divide_wide(a, b).1)
-    }),
-    rule(&[Operation::Op(Op::SDiv)], &[LONG], LONG, |selector, computation| {
-        of_longs(selector, computation, |emit, a, b| emit.divide_wide_signed(a, b).0)
-    }),
-    rule(&[Operation::Op(Op::SRem)], &[LONG], LONG, |selector, computation| {
-        of_longs(selector, computation, |emit, a, b| emit.divide_wide_signed(a, b).1)
-    }),
-    rule(&[Operation::Op(Op::SMod)], &[LONG], LONG, |selector, computation| {
-        of_longs(selector, computation, Emitter::modulo_wide)
     }),
     rule(&[Operation::Op(Op::BitwiseAnd)], &[LONG], LONG, |selector, computation| {
         of_longs(selector, computation, |emit, a, b| two(emit.and(a[0], b[0]), emit.and(a[1], b[1])))
@@ -126,18 +108,6 @@ fn of_words(
 ) -> Result<Selected, Diagnostic> {
     let (a, b) = (computation.words(selector, 0)?, computation.words(selector, 1)?);
     let word = operation(&mut selector.emit, a[0], b[0]);
-    Ok(selector.narrowed(word, computation.ty).into())
-}
-
-/// An operation on two words with their signs, whose result is cut.
-fn of_signed_words(
-    selector: &mut Selector<'_>,
-    computation: &Computation,
-    operation: impl FnOnce(&mut Emitter, Word, Word) -> Word,
-) -> Result<Selected, Diagnostic> {
-    let (a, b) = (computation.words(selector, 0)?, computation.words(selector, 1)?);
-    let (a, b) = (selector.signed(a[0], computation.ty), selector.signed(b[0], computation.ty));
-    let word = operation(&mut selector.emit, a, b);
     Ok(selector.narrowed(word, computation.ty).into())
 }
 
@@ -174,32 +144,6 @@ fn pair(
 }
 
 impl Emitter {
-    /// The remainder of signed integers with the sign of the divisor.
-    fn modulo(&mut self, a: Word, b: Word) -> Word {
-        let rest = self.divide_signed(a, b).1;
-        let sum = self.add(rest, b);
-        let signs = self.xor(rest, b);
-        let rest = Word::Register(self.in_register(rest));
-        self.test(signs);
-        let moved = self.choose(Condition::NegativeSet, sum, rest);
-        self.test(rest);
-        self.choose(Condition::ZeroSet, rest, moved)
-    }
-
-    /// The same of integers of 64 bits.
-    fn modulo_wide(&mut self, a: &Words, b: &Words) -> Words {
-        let rest = self.divide_wide_signed(a, b).1;
-        let sum = self.add_wide(&rest, b);
-        let signs = self.xor(rest[1], b[1]);
-        let any = self.or(rest[0], rest[1]);
-        self.test(signs);
-        let differs = self.boolean(Condition::NegativeSet);
-        self.test(any);
-        let is_rest = self.choose(Condition::ZeroSet, Word::Constant(0), differs);
-        self.test(is_rest);
-        rest.iter().zip(&sum).map(|(&rest, &sum)| self.choose(Condition::ZeroClear, sum, rest)).collect()
-    }
-
     /// A sum or difference, and its carry or borrow.
     fn with_carry(&mut self, op: AddOp, a: Word, b: Word) -> [Word; 2] {
         let result = self.binary(op, a, b);

@@ -6,18 +6,18 @@
 //!
 //! | file | rules |
 //! |---|---|
-//! | `integers.rs`, `bits.rs` | integers; their bits |
+//! | `integers.rs`, `shifts.rs` | integers |
 //! | `floats.rs` | floats |
 //! | `logic.rs` | comparisons, booleans, choices |
 //! | `conversions.rs` | conversions |
 //! | `functions.rs` | instructions of `GLSL.std.450` |
 
-mod bits;
 mod conversions;
 mod floats;
 mod functions;
 mod integers;
 mod logic;
+mod shifts;
 
 use std::sync::LazyLock;
 
@@ -48,7 +48,7 @@ type Rule = Row<Emit>;
 
 /// The files of rules.
 const FILES: &[&[Rule]] =
-    &[integers::RULES, bits::RULES, floats::RULES, logic::RULES, conversions::RULES, functions::RULES];
+    &[integers::RULES, shifts::RULES, floats::RULES, logic::RULES, conversions::RULES, functions::RULES];
 
 static TABLE: LazyLock<Table<Emit>> = LazyLock::new(|| Table::new(FILES));
 
