@@ -35,7 +35,8 @@ pub(super) fn range(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size,
 /// As [`range`], but the last work-groups may be smaller (OpenCL C 2.0, non-uniform work-groups).
 ///
 /// # Errors
-/// [`LaunchCode::Launch`](crate::LaunchCode::Launch) if there are too many work-groups, or the kernel requires another size.
+/// [`LaunchCode::Launch`](crate::LaunchCode::Launch) if there are too many work-groups, global ids leave 64 bits, or the kernel
+/// requires another size.
 pub(super) fn range_with_rest(launch: &Launch, required: Option<[u32; 3]>) -> Result<Size, RunError> {
     let local = match (launch.local, required) {
         (Some(local), Some(required)) if local != required => {
@@ -47,6 +48,14 @@ pub(super) fn range_with_rest(launch: &Launch, required: Option<[u32; 3]>) -> Re
     };
     if local.contains(&0) || launch.global.contains(&0) {
         return Err(RunError::launch("a size of the launch is zero"));
+    }
+    // As clEnqueueNDRangeKernel has it: every global id is a number of 64 bits.
+    for (offset, global) in launch.offset.into_iter().zip(launch.global) {
+        if offset.checked_add(global).is_none() {
+            return Err(RunError::launch(format!(
+                "{global} work-items from the global offset {offset} on are more than 64 bits can number"
+            )));
+        }
     }
     let mut groups = [0; 3];
     for dimension in 0..3 {

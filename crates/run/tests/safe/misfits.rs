@@ -46,6 +46,18 @@ fn a_launch_of_another_size_is_an_error() {
 }
 
 #[test]
+fn global_ids_beyond_64_bits_are_an_error() {
+    let (_, mut reflection) = compiled();
+    for kernel in &mut reflection.kernels {
+        kernel.global_offset = Some(0);
+    }
+    let mut given = sized("ids", 1, 16, &["out:i32[16]"]);
+    given.offset[1] = u64::MAX;
+    let message = misfit(bind(&given, &reflection));
+    assert!(message.contains("from the global offset 18446744073709551615 on"), "{message}");
+}
+
+#[test]
 fn local_memory_of_another_size_is_an_error() {
     let (module, reflection) = compiled();
     let given = launch("sizes", 1, &["out:i32[64]", "local=256"]);
