@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Warren, *Hacker's Delight*, 2nd ed. 2012, 5-1 and 7-1 for 32 bits. Counts, orders and first bits of 64 bits are those of two halves. Integers of 8 and
-//! 16 bits are computed in 32 bits. Amounts of shifts are taken modulo the width where a field may be empty at the end of the integer.
+//! 16 bits are computed in 32 bits. A field without bits may begin at the end of the integer, where no shift goes: amounts are taken modulo the width.
 //!
 //! *Requires* scalars; vectors stay as they are. *Preserves* the control-flow graph. Linear.
 
@@ -162,10 +162,12 @@ fn lowest(build: &mut Builder<'_>, operation: &BitOperation, set: Inst) -> Inst 
 fn converted(build: &mut Builder<'_>, ty: Inst, value: Inst) -> Inst {
     let from = build.module().ty(value).expect("invariant: an operand has a type");
     let width = |ty| build.module().width(ty);
-    match () {
-        () if from == ty => value,
-        () if width(from) == width(ty) => build.bitcast(ty, &[value]),
-        () => build.u_convert(ty, &[value]),
+    if from == ty {
+        value
+    } else if width(from) == width(ty) {
+        build.bitcast(ty, &[value])
+    } else {
+        build.u_convert(ty, &[value])
     }
 }
 

@@ -17,12 +17,13 @@ pub struct Machine {
     pub integers: Widths,
     /// The widths whose sums with a carry, differences with a borrow and products with two halves are instructions.
     pub carries: Widths,
-    /// The widths whose division by a constant is left to the selector of the machine: it knows more about the dividend, or has no upper half
-    /// of a product.
+    /// The widths whose division by a constant stays as it is. The selector knows more about the dividend, or the machine has no upper half of a
+    /// product of this width.
     pub constant_divisions: Widths,
     /// The widths with a signed division.
     pub signed_divisions: Widths,
-    /// The widths for which the number of set bits, their reversal, the lowest one and fields of bits are instructions.
+    /// The widths with instructions for the number of set bits, the reversal of bits, fields of bits, the lowest set bit and the highest one that
+    /// differs from the sign.
     pub bit_operations: Widths,
     /// The code of messages about operations without an expansion.
     pub unsupported: &'static Code,

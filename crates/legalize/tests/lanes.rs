@@ -151,6 +151,22 @@ fn long_divisions_of_words() {
     }
 }
 
+#[test]
+fn narrow_divisions_of_words_that_were_cut() {
+    for (op, width) in DIVISIONS.into_iter().flat_map(|op| [8, 16].map(|width| (op, width))) {
+        let constants = format!("%d: %u{width} = constant 10\n%p: %u{width} = constant 8\n");
+        let body = format!(
+            "  %x: %u{width} = u_convert %a\n  %y: %u{width} = {op} %x, %d\n  %z: %u{width} = {op} %x, %p\n  \
+             %y32: %u32 = u_convert %y\n  %z32: %u32 = u_convert %z\n  %r: %u32 = bitwise_xor %y32, %z32"
+        );
+        let before = function(32, &constants, &body);
+        let mut after = before.clone();
+        let function = only(&after);
+        assert!(expand_division(&mut after, function, &POOR, &Facts::default()), "{op}");
+        check(&before, &after, 32, |_, b| b == 1);
+    }
+}
+
 /// Expands the operations on bits of a function, compares its results, and requires that none of these operations is left.
 fn check_bits(width: u32, constants: &str, body: &str, defined: impl Fn(u64, u64) -> bool) {
     let before = function(width, constants, body);

@@ -7,7 +7,7 @@ use super::Expansion;
 use crate::magic;
 
 impl Expansion<'_> {
-    /// The quotient or remainder of an integer by a constant that is not zero. The bits of a negative constant are those of 64 bits.
+    /// The quotient or remainder of an integer by a constant that is not zero. A negative constant is sign-extended to 64 bits.
     pub(super) fn by_constant(&mut self, op: Op, a: Inst, divisor: u64) -> Inst {
         let mask = u64::MAX >> (64 - self.bits);
         let quotient = match op {
@@ -46,23 +46,23 @@ impl Expansion<'_> {
         let unused = 64 - self.bits;
         let divisor = (divisor << unused).cast_signed() >> unused;
         let magnitude = divisor.unsigned_abs();
-        let sign = self.shifted(Op::ShiftRightArithmetic, a, self.bits - 1);
         let quotient = if magnitude.is_power_of_two() {
             let amount = magnitude.trailing_zeros();
-            match amount {
-                0 => a,
-                amount => {
-                    // One less than the magnitude, for negative dividends: shifts round down, quotients toward zero.
-                    let rounding = self.shifted(Op::ShiftRightLogical, sign, self.bits - amount);
-                    let sum = self.build.i_add(self.ty, &[a, rounding]);
-                    self.shifted(Op::ShiftRightArithmetic, sum, amount)
-                }
+            if amount == 0 {
+                a
+            } else {
+                // One less than the magnitude, for negative dividends: shifts round down, quotients toward zero.
+                let sign = self.shifted(Op::ShiftRightArithmetic, a, self.bits - 1);
+                let rounding = self.shifted(Op::ShiftRightLogical, sign, self.bits - amount);
+                let sum = self.build.i_add(self.ty, &[a, rounding]);
+                self.shifted(Op::ShiftRightArithmetic, sum, amount)
             }
         } else {
             let magic = magic::signed(self.bits, magnitude);
             let high = self.upper_half(Op::SMulExtended, a, magic.multiplier);
             let sum = self.build.i_add(self.ty, &[a, high]);
             let shifted = self.shifted(Op::ShiftRightArithmetic, sum, magic.after);
+            let sign = self.shifted(Op::ShiftRightArithmetic, a, self.bits - 1);
             self.build.i_sub(self.ty, &[shifted, sign])
         };
         if divisor < 0 { self.build.s_negate(self.ty, &[quotient]) } else { quotient }

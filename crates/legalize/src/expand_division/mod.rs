@@ -7,9 +7,9 @@
 //! %q: u64 = u_div %a, %b   ⇒  %q = u_convert (u_div (u_convert %a), (u_convert %b)): u32     if %a and %b are below 2³² by their ranges
 //! ```
 //!
-//! Ids are 64 bits wide in OpenCL and small in a launch that is not gigantic, and a division of 64 bits takes several times as long as one of 32.
+//! Ids are 64 bits wide in OpenCL and small in a launch of less than 2³² work-items, and a division of 64 bits takes several times as long as one of 32.
 //!
-//! Divisions of 8 and 16 bits that change are done in 32 bits, sign-extended or zero-extended. A division by zero, or of the least integer by
+//! Divisions of 8 and 16 bits by a constant or of magnitudes are done in 32 bits, sign-extended or zero-extended. A division by zero, or of the least integer by
 //! −1, gives any value, as in SPIR-V. No machine has a remainder with the sign of the divisor, so `s_mod` is always replaced.
 //!
 //! *Requires* scalars; vectors stay as they are. *Preserves* the control-flow graph. Linear.
@@ -60,7 +60,7 @@ enum Way {
     Magnitudes,
     /// By the remainder with the sign of the dividend.
     Floored,
-    /// Of 64 bits, as unsigned words: by a product if the divisor is a constant of which the machine wants one.
+    /// Of 64 bits, as unsigned words: by a product if there is a constant divisor here, else by a division.
     Words(Option<u64>),
 }
 
@@ -165,9 +165,10 @@ impl<'m> Expansion<'m> {
         if !matches!(division.truncated(), Op::UDiv | Op::UMod) {
             return self.build.s_convert(self.ty, &[operand]);
         }
-        // An integer of 64 bits is often a word that was extended.
+        // An integer of 64 bits is often a word that was extended. One of 8 or 16 bits may be a word that was cut, whose upper bits do not count.
         let module = self.build.module();
-        let source = (module.op(operand) == Op::UConvert).then(|| module.operand(operand, 0));
+        let is_extended = self.bits < division.bits && module.op(operand) == Op::UConvert;
+        let source = is_extended.then(|| module.operand(operand, 0));
         let source = source.filter(|&source| module.ty(source) == Some(self.ty));
         source.unwrap_or_else(|| self.build.u_convert(self.ty, &[operand]))
     }

@@ -28,7 +28,7 @@ impl Expansion<'_> {
         let zero = self.number(0);
         let moved = self.build.i_add(self.ty, &[rest, b]);
         if let Some(divisor) = constant_value(self.build.module(), b) {
-            // The sign of the divisor is known, and zero has the other one of neither.
+            // The sign of the divisor is known. A remainder of zero is neither less nor greater than zero, and stays.
             let is_negative = divisor >> (self.bits - 1) & 1 == 1;
             let wrong = if is_negative { Op::SGreaterThan } else { Op::SLessThan };
             let is_moved = self.build.emit(wrong, Some(bool_type), &[rest, zero]);
