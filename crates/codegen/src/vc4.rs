@@ -16,6 +16,7 @@ pub(crate) const NAME: MachineName =
 /// The integers of a QPU, as the passes of legalization see them: it adds words and multiplies 24 bits of them. The selector has sequences for
 /// sums, products and unsigned quotients of 64 bits, in which all else is expressed.
 pub const MACHINE: Machine = Machine {
+    carries: Widths::only(32),
     constant_divisions: Widths::only(64),
     signed_divisions: Widths::NONE,
     bit_operations: Widths::NONE,

@@ -1,6 +1,6 @@
 //! The verifier of the target: what the engine does not compute is refused by name, before any instruction is selected.
 //!
-//! A refusal is a row as a rule is: operations and types ⇒ a name. What the table does not refuse has a rule (`select/rules.rs`).
+//! A refusal is a row as a rule is: operations and types ⇒ a name. An operation without effects that the table does not refuse has a rule (`select/rules.rs`).
 
 use std::sync::LazyLock;
 
@@ -47,24 +47,15 @@ const TWO_RESULTS: &[Operation] = &[
 type Refusal = Row<&'static str>;
 
 const REFUSALS: &[Refusal] = &[
-    refuse(REMAINDERS, &[Types::DOUBLE], Types::DOUBLE, "remainders of 64-bit floats"),
-    refuse(SATURATING, &[ALL], ALL, "conversions that saturate"),
-    refuse(OF_POINTERS, &[ALL], ALL, "distances and memory semantics of pointers"),
-    refuse(INTEGER_DOTS, &[ALL], ALL, "integer dot products"),
-    refuse(OF_VECTORS, &[ALL], ALL, "functions of vectors"),
-    refuse(TWO_RESULTS, &[ALL], ALL, "functions with two results"),
+    Refusal::new(REMAINDERS, &[Types::DOUBLE], Types::DOUBLE, "remainders of 64-bit floats"),
+    Refusal::new(SATURATING, &[ALL], ALL, "conversions that saturate"),
+    Refusal::new(OF_POINTERS, &[ALL], ALL, "distances and memory semantics of pointers"),
+    Refusal::new(INTEGER_DOTS, &[ALL], ALL, "integer dot products"),
+    Refusal::new(OF_VECTORS, &[ALL], ALL, "functions of vectors"),
+    Refusal::new(TWO_RESULTS, &[ALL], ALL, "functions with two results"),
 ];
 
 static TABLE: LazyLock<Table<&str>> = LazyLock::new(|| Table::new(&[REFUSALS]));
-
-const fn refuse(
-    operations: &'static [Operation],
-    operands: &'static [Types],
-    result: Types,
-    what: &'static str,
-) -> Refusal {
-    Row { pattern: Pattern { operations, operands, result }, content: what }
-}
 
 /// The support of an operation on scalars, without effects or of a subgroup: a rule, or a refusal by name; `None` would be a gap. The operations
 /// of subgroups have a selector of their own, and need no rule.

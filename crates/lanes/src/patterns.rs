@@ -59,6 +59,18 @@ pub struct Row<T> {
     pub content: T,
 }
 
+impl<T: Copy> Row<T> {
+    /// A row for operations with these types.
+    pub const fn new(
+        operations: &'static [Operation],
+        operands: &'static [Types],
+        result: Types,
+        content: T,
+    ) -> Row<T> {
+        Row { pattern: Pattern { operations, operands, result }, content }
+    }
+}
+
 /// An operation with its types, as an instruction has them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Typed {

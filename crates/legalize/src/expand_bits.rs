@@ -17,10 +17,11 @@
 
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Builder, Function, Inst, Module, Op, OpGroup};
-use reconverge_rewrite::scalars::{constant_value, integer};
+use reconverge_rewrite::scalars::{constant_value, convert_unsigned, integer};
 use spirv::GlslStd450Op as Glsl;
 
 use crate::Machine;
+use crate::shift::shifted;
 
 /// Expands operations on bits of a function that the machine lacks. Returns whether there was one.
 pub fn expand_bits(module: &mut Module, function: Function, machine: &Machine) -> bool {
@@ -95,20 +96,21 @@ fn expand(build: &mut Builder<'_>, operation: &BitOperation) -> Inst {
     match kind {
         Kind::Count => {
             let count = with_halves(build, operation, bit_count, Halves::Added);
-            converted(build, result, count)
+            convert_unsigned(build, count, result)
         }
         Kind::Reverse => with_halves(build, operation, bit_reverse, Halves::Exchanged),
         Kind::Field(op) => {
             let ty = if bits < 32 { build.int_type(32) } else { ty };
             let count = build.module().operand_count(inst);
             let operands: Vec<Inst> = (0..count).map(|place| build.module().operand(inst, place)).collect();
-            let operands: Vec<Inst> = operands.into_iter().map(|operand| converted(build, ty, operand)).collect();
+            let operands: Vec<Inst> =
+                operands.into_iter().map(|operand| convert_unsigned(build, operand, ty)).collect();
             let field = Fields { build, ty, bits: bits.max(32) }.field(op, &operands);
-            converted(build, result, field)
+            convert_unsigned(build, field, result)
         }
         Kind::Lowest(set) => {
             let index = lowest(build, operation, set);
-            if bits == 64 { build.s_convert(result, &[index]) } else { converted(build, result, index) }
+            if bits == 64 { build.s_convert(result, &[index]) } else { convert_unsigned(build, index, result) }
         }
         Kind::HighestSigned(set) => {
             let a = argument(build, inst);
@@ -142,13 +144,13 @@ fn lowest_of_word(build: &mut Builder<'_>, set: Inst, word: Inst) -> Inst {
 /// The index of the lowest bit of an integer that is set, as a word, and −1 of zero. Of 64 bits it is in the upper half if the lower one is zero.
 fn lowest(build: &mut Builder<'_>, operation: &BitOperation, set: Inst) -> Inst {
     let (a, word) = (argument(build, operation.inst), build.int_type(32));
-    let low = converted(build, word, a);
+    let low = convert_unsigned(build, a, word);
     let in_low = lowest_of_word(build, set, low);
     if operation.bits < 64 {
         return in_low;
     }
     let high = shifted(build, Op::ShiftRightLogical, operation.ty, a, 32);
-    let high = converted(build, word, high);
+    let high = convert_unsigned(build, high, word);
     let in_high = lowest_of_word(build, set, high);
     let bool_type = build.bool_type();
     let [zero, half] = [0, 32].map(|number| integer(build, word, number));
@@ -156,19 +158,6 @@ fn lowest(build: &mut Builder<'_>, operation: &BitOperation, set: Inst) -> Inst 
     let [no_low, no_high] = [low, high].map(|bits| build.i_equal(bool_type, &[bits, zero]));
     let in_high = build.select(word, &[no_high, in_high, moved]);
     build.select(word, &[no_low, in_high, in_low])
-}
-
-/// An integer in another width, cut or extended by zeros.
-fn converted(build: &mut Builder<'_>, ty: Inst, value: Inst) -> Inst {
-    let from = build.module().ty(value).expect("invariant: an operand has a type");
-    let width = |ty| build.module().width(ty);
-    if from == ty {
-        value
-    } else if width(from) == width(ty) {
-        build.bitcast(ty, &[value])
-    } else {
-        build.u_convert(ty, &[value])
-    }
 }
 
 /// The way the results of two halves become that of 64 bits.
@@ -187,35 +176,26 @@ fn with_halves(
 ) -> Inst {
     let &BitOperation { inst, ty, bits, .. } = operation;
     let (a, word) = (build.module().operand(inst, 0), build.int_type(32));
-    let low = converted(build, word, a);
+    let low = convert_unsigned(build, a, word);
     let low = of_word(build, low);
     if bits < 64 {
         if halves == Halves::Added {
             return low;
         }
         let low = shifted(build, Op::ShiftRightLogical, word, low, 32 - bits);
-        return converted(build, ty, low);
+        return convert_unsigned(build, low, ty);
     }
     let high = shifted(build, Op::ShiftRightLogical, ty, a, 32);
-    let high = converted(build, word, high);
+    let high = convert_unsigned(build, high, word);
     let high = of_word(build, high);
     match halves {
         Halves::Added => build.i_add(word, &[low, high]),
         Halves::Exchanged => {
-            let [low, high] = [low, high].map(|half| converted(build, ty, half));
+            let [low, high] = [low, high].map(|half| convert_unsigned(build, half, ty));
             let low = shifted(build, Op::ShiftLeftLogical, ty, low, 32);
             build.bitwise_or(ty, &[low, high])
         }
     }
-}
-
-/// A shift by a constant below the width.
-fn shifted(build: &mut Builder<'_>, op: Op, ty: Inst, a: Inst, amount: u32) -> Inst {
-    if amount == 0 {
-        return a;
-    }
-    let amount = integer(build, ty, u64::from(amount));
-    build.emit(op, Some(ty), &[a, amount])
 }
 
 /// The upper and the lower ones of alternating groups of bits, both moved to the place of the lower ones.

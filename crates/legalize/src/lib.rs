@@ -17,6 +17,7 @@ mod expand_division;
 mod machine;
 pub mod magic;
 mod passes;
+mod shift;
 mod split_integers;
 mod widen_integers;
 

@@ -2,7 +2,9 @@
 
 use reconverge_ir::view::{self, Operands, TypeView};
 use reconverge_ir::{Builder, Inst, Module, Op};
-pub(super) use reconverge_rewrite::scalars::{constant_value, integer, is_int, splat, vector_type, word};
+pub(super) use reconverge_rewrite::scalars::{
+    constant_value, convert_unsigned, integer, is_int, splat, vector_type, word,
+};
 use spirv::{MemoryAccess, Scope};
 
 /// The element type of nested arrays.
@@ -37,17 +39,4 @@ pub(super) fn glsl_import(build: &mut Builder<'_>) -> Inst {
         let name = build.editor().text("GLSL.std.450");
         build.ext_inst_import(&[name])
     })
-}
-
-/// An unsigned integer, or vector of them, converted to another width; the value itself if it has that width.
-pub(super) fn convert_unsigned(build: &mut Builder<'_>, value: Inst, ty: Inst) -> Inst {
-    let from = build.module().ty(value).expect("invariant: a value has a type");
-    if from == ty {
-        return value;
-    }
-    let width_of = |ty| build.module().width(build.module().components(ty).0);
-    match width_of(from) == width_of(ty) {
-        true => build.bitcast(ty, &[value]),
-        false => build.u_convert(ty, &[value]),
-    }
 }

@@ -1,6 +1,6 @@
 //! The verifier of the target: what the VC4 does not compute is refused by name, before any instruction is selected.
 //!
-//! A refusal is a row as a rule is: operations and types ⇒ a name. What the table does not refuse has a rule (`select/rules/`).
+//! A refusal is a row as a rule is: operations and types ⇒ a name. An operation without effects that the table does not refuse has a rule (`select/rules/`).
 
 use std::sync::LazyLock;
 
@@ -156,33 +156,24 @@ type Refusal = Row<&'static str>;
 
 /// What is refused, beside 64-bit floats.
 const REFUSALS: &[Refusal] = &[
-    refuse(ARITHMETIC, &[Types::HALF], Types::HALF, HALVES),
-    refuse(TWO_PARTS, &[NOT_WORDS], NOT_WORDS, THESE_TYPES),
-    refuse(&[Operation::Op(Op::QuantizeToF16)], &[ALL], ALL, QUANTIZATION),
-    refuse(SATURATING, &[ALL], ALL, SATURATION),
-    refuse(OF_POINTERS, &[ALL], ALL, POINTERS),
-    refuse(INTEGER_DOTS, &[ALL], ALL, DOTS),
-    refuse(INTEGER_REDUCTIONS, &[NARROW, ALL], NARROW, SHORT_LANES),
-    refuse(FLOAT_REDUCTIONS, &[Types::HALF, ALL], Types::HALF, SHORT_LANES),
-    refuse(INTEGER_REDUCTIONS, &[LONG, ALL], LONG, LONG_LANES),
-    refuse(OF_OTHER_LANES, &[LONG, ALL], ALL, LONG_LANES),
-    refuse(OF_QUADS, &[ALL], ALL, "this operation of a subgroup"),
-    refuse(FUNCTIONS, &[Types::HALF, ALL], Types::HALF, THESE_TYPES),
-    refuse(&[Operation::Glsl(Glsl::Ldexp)], &[Types::FLOAT, LONG], Types::FLOAT, THESE_TYPES),
-    refuse(OTHER_FUNCTIONS, &[Types::HALF.or(Types::FLOAT), ALL], ALL, THESE_TYPES),
-    refuse(FUNCTIONS_OF_WORDS, &[LONG], LONG, THESE_TYPES),
+    Refusal::new(ARITHMETIC, &[Types::HALF], Types::HALF, HALVES),
+    Refusal::new(TWO_PARTS, &[NOT_WORDS], NOT_WORDS, THESE_TYPES),
+    Refusal::new(&[Operation::Op(Op::QuantizeToF16)], &[ALL], ALL, QUANTIZATION),
+    Refusal::new(SATURATING, &[ALL], ALL, SATURATION),
+    Refusal::new(OF_POINTERS, &[ALL], ALL, POINTERS),
+    Refusal::new(INTEGER_DOTS, &[ALL], ALL, DOTS),
+    Refusal::new(INTEGER_REDUCTIONS, &[NARROW, ALL], NARROW, SHORT_LANES),
+    Refusal::new(FLOAT_REDUCTIONS, &[Types::HALF, ALL], Types::HALF, SHORT_LANES),
+    Refusal::new(INTEGER_REDUCTIONS, &[LONG, ALL], LONG, LONG_LANES),
+    Refusal::new(OF_OTHER_LANES, &[LONG, ALL], ALL, LONG_LANES),
+    Refusal::new(OF_QUADS, &[ALL], ALL, "this operation of a subgroup"),
+    Refusal::new(FUNCTIONS, &[Types::HALF, ALL], Types::HALF, THESE_TYPES),
+    Refusal::new(&[Operation::Glsl(Glsl::Ldexp)], &[Types::FLOAT, LONG], Types::FLOAT, THESE_TYPES),
+    Refusal::new(OTHER_FUNCTIONS, &[Types::HALF.or(Types::FLOAT), ALL], ALL, THESE_TYPES),
+    Refusal::new(FUNCTIONS_OF_WORDS, &[LONG], LONG, THESE_TYPES),
 ];
 
 static TABLE: LazyLock<Table<&str>> = LazyLock::new(|| Table::new(&[REFUSALS]));
-
-const fn refuse(
-    operations: &'static [Operation],
-    operands: &'static [Types],
-    result: Types,
-    what: &'static str,
-) -> Refusal {
-    Row { pattern: Pattern { operations, operands, result }, content: what }
-}
 
 /// The support of an operation on scalars, without effects or of a subgroup: a rule, or a refusal by name; `None` would be a gap. The operations
 /// of subgroups have a selector of their own, and need no rule.

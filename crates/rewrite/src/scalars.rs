@@ -58,3 +58,19 @@ pub fn vector_type(build: &mut Builder<'_>, component: Inst, count: u32) -> Inst
     let count = build.editor().word(count);
     build.editor().unique(Op::TypeVector, None, &[component, count])
 }
+
+/// An unsigned integer, or vector of them, converted to another width; the value itself if it has that type.
+///
+/// # Panics
+/// The value has no type.
+pub fn convert_unsigned(build: &mut Builder<'_>, value: Inst, ty: Inst) -> Inst {
+    let from = build.module().ty(value).expect("invariant: a value has a type");
+    if from == ty {
+        return value;
+    }
+    let width_of = |ty| build.module().width(build.module().components(ty).0);
+    match width_of(from) == width_of(ty) {
+        true => build.bitcast(ty, &[value]),
+        false => build.u_convert(ty, &[value]),
+    }
+}

@@ -35,9 +35,11 @@ const FLOATS: Types = Types::FLOATS;
 const POINTER: Types = Types::POINTER;
 /// Halves and floats.
 const SHORT_FLOATS: Types = Types::HALF.or(Types::FLOAT);
-/// Types of the same size.
+/// Types of 16 bits.
 const BITS_16: Types = Types::INT16.or(Types::HALF);
+/// Types of 32 bits.
 const BITS_32: Types = Types::INT32.or(Types::FLOAT);
+/// Types of 64 bits.
 const BITS_64: Types = Types::INT64.or(Types::DOUBLE);
 
 const BINARY: &[Operation] = &[
@@ -59,7 +61,8 @@ const SHIFTS: &[Operation] = &[
     Operation::Op(Op::ShiftRightLogical),
     Operation::Op(Op::ShiftRightArithmetic),
 ];
-const FIELD_EXTRACTS: &[Operation] = &[Operation::Op(Op::BitFieldSExtract), Operation::Op(Op::BitFieldUExtract)];
+const BIT_FIELDS: &[Operation] =
+    &[Operation::Op(Op::BitFieldInsert), Operation::Op(Op::BitFieldSExtract), Operation::Op(Op::BitFieldUExtract)];
 const TWO_PARTS: &[Operation] = &[
     Operation::Op(Op::IAddCarry),
     Operation::Op(Op::ISubBorrow),
@@ -190,12 +193,8 @@ const RULES: &[Rule] = &[
     rule(BINARY, &[INTS], INTS, |selector, inst| selector.operation_of_two(inst)),
     rule(UNARY, &[INTS], INTS, |selector, inst| selector.operation_of_one(inst)),
     rule(SHIFTS, &[INTS], INTS, |selector, inst| selector.shift(inst)),
-    rule(FIELD_EXTRACTS, &[INTS], INTS, |selector, inst| selector.bit_field(inst)),
-    rule(&[Operation::Op(Op::BitFieldInsert)], &[INTS], INTS, |selector, inst| selector.bit_field(inst)),
-    Row {
-        pattern: Pattern { operations: TWO_PARTS, operands: &[INTS], result: INTS },
-        content: Emit::Pair(|selector, inst| selector.two_parts(inst)),
-    },
+    rule(BIT_FIELDS, &[INTS], INTS, |selector, inst| selector.bit_field(inst)),
+    Row::new(TWO_PARTS, &[INTS], INTS, Emit::Pair(|selector, inst| selector.two_parts(inst))),
     rule(&[Operation::Op(Op::FNegate)], &[FLOATS], FLOATS, |selector, inst| selector.operation_of_one(inst)),
     rule(FLOAT_BINARY, &[FLOATS], FLOATS, |selector, inst| selector.operation_of_two(inst)),
     rule(REMAINDERS, &[SHORT_FLOATS], SHORT_FLOATS, |selector, inst| selector.operation_of_two(inst)),
@@ -255,5 +254,5 @@ const fn rule(
     result: Types,
     emit: Select<Value>,
 ) -> Rule {
-    Row { pattern: Pattern { operations, operands, result }, content: Emit::Value(emit) }
+    Row::new(operations, operands, result, Emit::Value(emit))
 }

@@ -5,6 +5,7 @@ use reconverge_rewrite::scalars::integer;
 
 use super::Expansion;
 use crate::magic;
+use crate::shift::shifted;
 
 impl Expansion<'_> {
     /// The quotient or remainder of an integer by a constant that is not zero. A negative constant is sign-extended to 64 bits.
@@ -77,18 +78,13 @@ impl Expansion<'_> {
         self.build.composite_extract(self.ty, &[product, one])
     }
 
-    /// A constant of the width.
+    /// The constant with these low bits.
     pub(super) fn number(&mut self, bits: u64) -> Inst {
-        let bits = bits & u64::MAX >> (64 - self.bits);
         integer(&mut self.build, self.ty, bits)
     }
 
     /// A shift by a constant below the width.
     pub(super) fn shifted(&mut self, op: Op, a: Inst, amount: u32) -> Inst {
-        if amount == 0 {
-            return a;
-        }
-        let amount = self.number(u64::from(amount));
-        self.build.emit(op, Some(self.ty), &[a, amount])
+        shifted(&mut self.build, op, self.ty, a, amount)
     }
 }

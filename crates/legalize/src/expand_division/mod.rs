@@ -7,10 +7,11 @@
 //! %q: u64 = u_div %a, %b   ⇒  %q = u_convert (u_div (u_convert %a), (u_convert %b)): u32     if %a and %b are below 2³² by their ranges
 //! ```
 //!
-//! Ids are 64 bits wide in OpenCL and small in a launch of less than 2³² work-items, and a division of 64 bits takes several times as long as one of 32.
+//! Ids are 64 bits wide in OpenCL and small in a launch of less than 2³² work-items, and a division of 64 bits takes several times as long as
+//! one of 32.
 //!
-//! Divisions of 8 and 16 bits by a constant or of magnitudes are done in 32 bits, sign-extended or zero-extended. A division by zero, or of the least integer by
-//! −1, gives any value, as in SPIR-V. No machine has a remainder with the sign of the divisor, so `s_mod` is always replaced.
+//! Divisions of 8 and 16 bits by a constant or of magnitudes are done in 32 bits, sign-extended or zero-extended. A division by zero, or of the
+//! least integer by −1, gives any value, as in SPIR-V. No machine has a remainder with the sign of the divisor, so `s_mod` is always replaced.
 //!
 //! *Requires* scalars; vectors stay as they are. *Preserves* the control-flow graph. Linear.
 

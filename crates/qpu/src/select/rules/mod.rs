@@ -73,7 +73,7 @@ const WORDS: Types = Types::INT8.or(Types::INT16).or(Types::INT32);
 const SHORT_FLOATS: Types = Types::HALF.or(Types::FLOAT);
 
 const fn rule(operations: &'static [Operation], operands: &'static [Types], result: Types, emit: Emit) -> Rule {
-    Row { pattern: Pattern { operations, operands, result }, content: emit }
+    Row::new(operations, operands, result, emit)
 }
 
 impl Computation {
