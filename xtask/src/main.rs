@@ -6,6 +6,7 @@
 //! | `test` | all tests of the workspace, and the documentation examples |
 //! | `bless` | rewrites the expectations of the filetests, and the generated pages |
 //! | `tidy` | project rules that no compiler checks |
+//! | `grammar` | writes the tables of requirements of `verify` from the grammar of SPIR-V |
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
 //! | `lanes` | runs random programs on Vulkan drivers, lane by lane |
 //! | `agreement` | compares the verifier with spirv-val, on real and mutated modules |
@@ -30,6 +31,7 @@ mod bless;
 mod ci;
 mod corpus;
 mod dist;
+mod grammar;
 mod hosts;
 mod hunt;
 mod instructions;
@@ -70,6 +72,8 @@ enum Chore {
         #[arg(long)]
         figures: bool,
     },
+    /// Write the tables of requirements of the verifier from the grammar of SPIR-V
+    Grammar,
     /// List folders of SPIR-V modules that carry a MANIFEST.tsv
     Corpus {
         /// A folder with a manifest, or a folder of such folders
@@ -123,6 +127,7 @@ fn main() -> ExitCode {
         Chore::Setup => setup::setup(),
         Chore::Test(arguments) => test::test(&arguments),
         Chore::Bless { path } => bless::bless(path.as_deref()),
+        Chore::Grammar => grammar::grammar(),
         Chore::Tidy { figures: true } => tidy::figures(),
         Chore::Tidy { figures: false } => tidy::tidy(),
         Chore::Corpus { folders, level: Some(level), .. } => corpus::corpus_level(&folders, &level),

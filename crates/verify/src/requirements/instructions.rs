@@ -1,8 +1,8 @@
 //! The requirements of instructions: rows by opcode, in order.
 //!
-//! A row is `need(number, name, version, capabilities, extensions)`, as in Khronos' grammar (spirv.core.grammar.json of SPIRV-Headers): the
-//! minor version of SPIR-V 1 that introduced it, or `NEVER` if only an extension does; the capabilities of which one must be declared; the
-//! extensions that add it to earlier versions.
+//! `cargo xtask grammar` writes this file. A row is `need(number, name, version, capabilities, extensions)`, as in Khronos' grammar
+//! (spirv.core.grammar.json of SPIRV-Headers): the minor version of SPIR-V 1 that introduced it, or `NEVER` if only an extension does; the
+//! capabilities of which one must be declared; the extensions that add it to earlier versions.
 
 use spirv::Capability as C;
 
@@ -167,22 +167,22 @@ pub(super) static INSTRUCTIONS: &[Need] = &[
     need(346, "OpGroupNonUniformShuffleXor", 3, &[C::GroupNonUniformShuffle], &[]),
     need(347, "OpGroupNonUniformShuffleUp", 3, &[C::GroupNonUniformShuffleRelative], &[]),
     need(348, "OpGroupNonUniformShuffleDown", 3, &[C::GroupNonUniformShuffleRelative], &[]),
-    need(349, "OpGroupNonUniformIAdd", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(350, "OpGroupNonUniformFAdd", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(351, "OpGroupNonUniformIMul", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(352, "OpGroupNonUniformFMul", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(353, "OpGroupNonUniformSMin", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(354, "OpGroupNonUniformUMin", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(355, "OpGroupNonUniformFMin", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(356, "OpGroupNonUniformSMax", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(357, "OpGroupNonUniformUMax", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(358, "OpGroupNonUniformFMax", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(359, "OpGroupNonUniformBitwiseAnd", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(360, "OpGroupNonUniformBitwiseOr", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(361, "OpGroupNonUniformBitwiseXor", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(362, "OpGroupNonUniformLogicalAnd", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(363, "OpGroupNonUniformLogicalOr", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
-    need(364, "OpGroupNonUniformLogicalXor", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedEXT], &[]),
+    need(349, "OpGroupNonUniformIAdd", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(350, "OpGroupNonUniformFAdd", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(351, "OpGroupNonUniformIMul", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(352, "OpGroupNonUniformFMul", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(353, "OpGroupNonUniformSMin", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(354, "OpGroupNonUniformUMin", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(355, "OpGroupNonUniformFMin", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(356, "OpGroupNonUniformSMax", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(357, "OpGroupNonUniformUMax", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(358, "OpGroupNonUniformFMax", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(359, "OpGroupNonUniformBitwiseAnd", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(360, "OpGroupNonUniformBitwiseOr", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(361, "OpGroupNonUniformBitwiseXor", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(362, "OpGroupNonUniformLogicalAnd", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(363, "OpGroupNonUniformLogicalOr", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
+    need(364, "OpGroupNonUniformLogicalXor", 3, &[C::GroupNonUniformArithmetic, C::GroupNonUniformClustered, C::GroupNonUniformPartitionedNV], &[]),
     need(365, "OpGroupNonUniformQuadBroadcast", 3, &[C::GroupNonUniformQuad], &[]),
     need(366, "OpGroupNonUniformQuadSwap", 3, &[C::GroupNonUniformQuad], &[]),
     need(400, "OpCopyLogical", 4, &[], &[]),
@@ -323,7 +323,7 @@ pub(super) static INSTRUCTIONS: &[Need] = &[
     need(5293, "OpCooperativeMatrixConvertNV", NEVER, &[C::CooperativeMatrixConversionsNV], &[]),
     need(5294, "OpEmitMeshTasksEXT", NEVER, &[C::MeshShadingEXT], &[]),
     need(5295, "OpSetMeshOutputsEXT", NEVER, &[C::MeshShadingEXT], &[]),
-    need(5296, "OpGroupNonUniformPartitionNV", NEVER, &[C::GroupNonUniformPartitionedEXT], &["SPV_NV_shader_subgroup_partitioned"]),
+    need(5296, "OpGroupNonUniformPartitionNV", NEVER, &[C::GroupNonUniformPartitionedNV], &["SPV_NV_shader_subgroup_partitioned"]),
     need(5299, "OpWritePackedPrimitiveIndices4x8NV", NEVER, &[C::MeshShadingNV], &["SPV_NV_mesh_shader"]),
     need(5300, "OpFetchMicroTriangleVertexPositionNV", NEVER, &[C::DisplacementMicromapNV], &[]),
     need(5301, "OpFetchMicroTriangleVertexBarycentricNV", NEVER, &[C::DisplacementMicromapNV], &[]),
