@@ -9,7 +9,10 @@ use crate::error::{limit, of_lanes};
 use crate::machine::MachineFunction;
 use crate::program::{LANES, Program, QPUS, ROWS, Specialization, Uniform};
 use crate::select::frame::Frame;
+use crate::select::memory::Memory;
+use crate::select::roots::Roots;
 use crate::select::selector::Selector;
+use crate::select::values::Values;
 use crate::{AssembleError, Code, allocate, assemble, lower, requirements, unread};
 
 /// The most rows of a QPU for private variables. Rows are faster than memory even if fewer QPUs have them, because the mutex that DMA needs
@@ -115,10 +118,13 @@ impl<'a> Prepared<'a> {
 
     fn select(&self, most_rows: u32) -> Result<Selection, Diagnostic> {
         let frame = Frame::lay_out(self.module, self.function, most_rows)?;
-        let mut selector = Selector::new(self.module, &self.flow, self.specialization, frame);
-        selector.is_together = self.is_together;
+        let mut values = Values::new(self.module, &self.flow, self.specialization);
+        values.is_together = self.is_together;
+        let roots = Roots::compute(self.module, self.flow.blocks());
+        let mut selector = Selector::new(values, Memory::new(frame, roots));
         let uniforms = lower::lower(&mut selector)?;
-        let Selector { emit, frame, .. } = selector;
+        let Selector { emit, memory, .. } = selector;
+        let frame = memory.frame;
         let mut machine = emit.finish();
         allocate::remove_dead_code(&mut machine);
         machine.own_rows = frame.rows;

@@ -49,6 +49,9 @@ pub(crate) enum Flags {
 const ENTRY_CONSTANTS: usize = 16;
 
 /// Writes the code of one function.
+///
+/// Invariant: the flags are those of `execute` only if no instruction of the block has set them since they were compared with it. Registers
+/// of constants are of the block that is written, and of the entry block.
 pub(crate) struct Emitter {
     pub(crate) function: MachineFunction,
     labels: Vec<Option<BlockId>>,
