@@ -245,7 +245,8 @@ impl Selector<'_> {
                 Selected::Wide(wide)
             }
             _ => {
-                let value = self.base(base)?;
+                // The sum has the shape of the base.
+                let value = self.operand_of(base, base)?;
                 let sum = self.emit.plus(&value, displacement);
                 let sum = sum.ok_or_else(|| self.values.unsupported(inst, "an address of this type"))?;
                 match (self.values.shape(base), sum) {

@@ -143,12 +143,15 @@ impl Selector<'_> {
         Ok(self.emit.constant(ty, bits))
     }
 
-    /// The general register with the value of lane 0 of a uniform or affine value.
+    /// The value of lane 0, of which a uniform or affine result is computed. An operand of such a result may be in vectors: `u_convert` to 32
+    /// bits of a number that was extended from 32 bits is affine where the wide number is not.
     pub(super) fn base(&mut self, inst: Inst) -> Result<Value, Diagnostic> {
-        match self.values.get(inst) {
-            Some(&Selected::Affine { base, .. }) => Ok(Value::Uniform(base)),
-            _ => self.value(inst),
+        if let Some(&Selected::Affine { base, .. }) = self.values.get(inst) {
+            return Ok(Value::Uniform(base));
         }
+        let value = self.value(inst)?;
+        let ty = self.values.scalar_type(inst)?;
+        Ok(self.emit.lane_zero(ty, value))
     }
 
     /// Enters the result of an instruction.
