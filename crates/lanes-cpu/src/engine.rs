@@ -11,9 +11,10 @@ use std::sync::{Arc, Mutex};
 
 use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::{Function, Inst, Module};
+use reconverge_lanes::CodePart;
 
 use crate::error::unsupported;
-use crate::machine::{Code, INTERRUPTED, Request, Statistics, Watch, assemble};
+use crate::machine::{Code, INTERRUPTED, MachinePart, Request, Statistics, Watch, assemble};
 use crate::ranges::Ranges;
 use crate::select::{
     AddressWords, BEFORE_WORKGROUP, Divergence, Selection, Site, Specialization, context, header, select,
@@ -92,6 +93,22 @@ impl Kernel {
     /// Its code, for people.
     pub fn code(&self) -> impl fmt::Display + '_ {
         &self.code
+    }
+
+    /// What its code was made of, in the order of the code. The beginning of a part is a byte of [`Kernel::machine_code`].
+    pub fn parts(&self) -> Vec<CodePart> {
+        let block_of = |origin: u32| self.module.block_of(*self.origins.get(origin as usize)?);
+        let part = |&MachinePart { start, origin, role }: &MachinePart| CodePart {
+            start,
+            block: origin.and_then(block_of),
+            role,
+        };
+        self.code.parts().iter().map(part).collect()
+    }
+
+    /// The byte of [`Kernel::machine_code`] at which each line of [`Kernel::code`] begins.
+    pub fn line_offsets(&self) -> Vec<usize> {
+        self.code.offsets()
     }
 
     /// Its code as the CPU reads it, from its entry.

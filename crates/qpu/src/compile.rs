@@ -2,11 +2,11 @@
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op, view};
-use reconverge_lanes::LaneFlow;
+use reconverge_lanes::{CodePart, LaneFlow};
 use spirv::StorageClass;
 
 use crate::error::{limit, of_lanes};
-use crate::machine::MachineFunction;
+use crate::machine::{MachineFunction, Origin};
 use crate::program::{LANES, Program, QPUS, ROWS, Specialization, Uniform};
 use crate::select::frame::Frame;
 use crate::select::memory::Memory;
@@ -143,6 +143,7 @@ impl<'a> Prepared<'a> {
 
     fn program(&self, selection: Selection) -> Result<Program, AssembleError> {
         let own_rows = selection.function.own_rows;
+        let origins: Vec<Origin> = selection.function.blocks.iter().map(|block| block.origin).collect();
         let (code, uniforms) = assemble_read(selection.function, &selection.uniforms).map_err(|error| match error {
             AssembleError::TooManyRows { needed, limit } => {
                 AssembleError::TooManyRows { needed: needed * self.qpus(), limit }
@@ -156,6 +157,7 @@ impl<'a> Prepared<'a> {
         }
         Ok(Program {
             words: code.words,
+            parts: parts(&origins, &code.starts),
             uniforms,
             data: selection.data,
             local_bytes: selection.local_bytes,
@@ -165,6 +167,15 @@ impl<'a> Prepared<'a> {
             is_together: self.is_together,
         })
     }
+}
+
+/// The parts of a code, by what its blocks are made of and where they begin. Blocks that follow each other and are made of the same are one part.
+fn parts(origins: &[Origin], starts: &[usize]) -> Vec<CodePart> {
+    let places = origins.iter().zip(starts);
+    let mut parts: Vec<CodePart> =
+        places.map(|(&Origin { block, role }, &start)| CodePart { start, block, role }).collect();
+    parts.dedup_by_key(|part| (part.block, part.role));
+    parts
 }
 
 /// Assembles a function that does not read the uniforms which it does not need. The first row is one of them unless registers are spilled.

@@ -6,6 +6,7 @@ mod bodies;
 mod bound_shaders;
 mod builtins;
 mod code_motion_optimum;
+mod code_parts;
 mod control_tree;
 mod convergence;
 mod cpu_launches;

@@ -15,6 +15,7 @@
 use iced_x86::Code;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
+use reconverge_lanes::CodeRole;
 
 use super::addresses::Access;
 use super::arithmetic::Emitter;
@@ -138,13 +139,8 @@ impl Selector<'_> {
             Code::Lea_r64_m,
             [Operand::Memory(Address::of(table).plus(ranges::FIRST))],
         );
-        let (head, next, again, failed, found) = (
-            self.emit.new_block(),
-            self.emit.new_block(),
-            self.emit.new_block(),
-            self.emit.new_block(),
-            self.emit.new_block(),
-        );
+        let [head, next, again] = [(); 3].map(|()| self.emit.new_block_for(CodeRole::Check));
+        let (failed, found) = (self.emit.new_block_for(CodeRole::Failure), self.emit.new_block());
         let range = self.emit.function.register(Class::General);
         self.emit.function.blocks[head.0 as usize].parameters.push(range);
         self.emit.end(Terminator::Jump(head, vec![first]));
@@ -193,7 +189,7 @@ impl Selector<'_> {
 
     fn check_index(&mut self, index: VReg, length: u64, bits: u32, at: Inst) {
         let bound = self.emit.constant(LONG, length).uniform().expect("invariant: constants are uniform");
-        let (failed, fine) = (self.emit.new_block(), self.emit.new_block());
+        let (failed, fine) = (self.emit.new_block_for(CodeRole::Failure), self.emit.new_block());
         self.emit.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(index), Operand::Use(bound)]).with_effect());
         self.emit.end(Terminator::Branch { condition: Condition::Below, then: fine, otherwise: failed });
         self.fail_in(failed, Check::Index { length, bits }, index, at);

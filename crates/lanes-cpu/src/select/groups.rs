@@ -3,6 +3,7 @@
 use iced_x86::Code;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
+use reconverge_lanes::CodeRole;
 use spirv::GroupOperation;
 
 use super::arithmetic::Emitter;
@@ -38,7 +39,7 @@ impl Selector<'_> {
         let (here, all) = (self.emit.bits_of(&mask), self.emit.bits_of(&launched));
         let compare = MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(here), Operand::Use(all)]);
         self.emit.push(compare.with_effect());
-        let (fine, trap) = (self.emit.new_block(), self.emit.new_block());
+        let (fine, trap) = (self.emit.new_block(), self.emit.new_block_for(CodeRole::Failure));
         self.emit.end(Terminator::Branch { condition: Condition::Equal, then: fine, otherwise: trap });
         self.emit.block = trap;
         self.fail(Check::Barrier, at);

@@ -15,6 +15,7 @@
 use iced_x86::Code;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
+use reconverge_lanes::CodeRole;
 use smallvec::SmallVec;
 
 use super::addresses::Access;
@@ -79,7 +80,7 @@ impl Selector<'_> {
             [context::NEAR_FIRST, context::NEAR_COUNT].map(|offset| Operand::Memory(Address::of(context).plus(offset)));
         let offset = self.emit.update(Code::Sub_r64_rm64, base, first);
         self.emit.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(offset), count]).with_effect());
-        let (fine, failed) = (self.emit.new_block(), self.emit.new_block());
+        let (fine, failed) = (self.emit.new_block(), self.emit.new_block_for(CodeRole::Failure));
         self.emit.end(Terminator::Branch { condition: Condition::Below, then: fine, otherwise: failed });
         self.emit.block = failed;
         self.fail_outside(access, extent, at);
@@ -106,7 +107,7 @@ impl Selector<'_> {
 
     fn guard_lanes(&mut self, addresses: &Value, outside: &Value, extent: Extent, at: Inst) {
         let condition = self.emit.any_flags(outside);
-        let (fine, failed) = (self.emit.new_block(), self.emit.new_block());
+        let (fine, failed) = (self.emit.new_block(), self.emit.new_block_for(CodeRole::Failure));
         self.emit.end(Terminator::Branch { condition, then: failed, otherwise: fine });
         self.emit.block = failed;
         let bits = self.emit.bits_of(outside);

@@ -9,6 +9,7 @@
 //! Lanes go from the first to the last. In scalar code there is no loop.
 
 use iced_x86::Code;
+use reconverge_lanes::CodeRole;
 use smallvec::SmallVec;
 
 use super::arithmetic::Emitter;
@@ -45,8 +46,8 @@ impl Selector<'_> {
             self.emit.store_scratch(place as u32, operand.ty, &value);
         }
         let bits = self.emit.mask_bits();
-        let (body, after) = (self.emit.new_block(), self.emit.new_block());
-        let (enter, skip) = (self.emit.new_block(), self.emit.new_block());
+        let (body, after) = (self.emit.new_block_for(CodeRole::LaneLoop), self.emit.new_block());
+        let (enter, skip) = (self.emit.new_block_for(CodeRole::LaneLoop), self.emit.new_block());
         self.emit.push(Inst::new(Code::Test_rm64_r64, [Operand::Use(bits), Operand::Use(bits)]).with_effect());
         self.emit.end(Terminator::Branch { condition: Condition::NotEqual, then: enter, otherwise: skip });
         self.emit.block = skip;

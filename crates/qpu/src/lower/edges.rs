@@ -3,6 +3,7 @@
 use reconverge_control_tree::{Construct, ConstructKind, Jump, Owner, Role};
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Edge, Inst, Op, Terminator, terminator::operand};
+use reconverge_lanes::CodeRole;
 use rustc_hash::FxHashSet;
 
 use super::points::Point;
@@ -174,6 +175,7 @@ impl Lowering<'_, '_> {
     /// Ends a latch, at which lanes reconverge that go back: they become active, and control goes back if there are any.
     pub(super) fn end_latch(&mut self, header: Block) {
         let label = self.latch(header);
+        self.begin_part(header, CodeRole::Latch);
         self.select.emit.place(label);
         self.select.emit.is_whole = false;
         let index = self.index(header);

@@ -44,10 +44,10 @@ mod points;
 use reconverge_control_tree::Construct;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst, Op, Terminator};
-use reconverge_lanes::open_constructs;
+use reconverge_lanes::{CodeRole, open_constructs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::machine::VReg;
+use crate::machine::{Origin, VReg};
 use crate::program::Uniform;
 use crate::select::emit::{Label, Word};
 use crate::select::selector::Selector;
@@ -138,6 +138,7 @@ pub(crate) fn lower(select: &mut Selector<'_>) -> Result<Vec<Uniform>, Diagnosti
     };
     lowering.run()?;
     let end = lowering.end;
+    select.emit.set_origin(Origin { block: None, role: CodeRole::Epilogue });
     select.emit.place(end);
     Ok(select.finish_units(unit))
 }
@@ -223,11 +224,13 @@ impl Lowering<'_, '_> {
         self.select.emit.is_in_loop = self.select.values.flow.tree().innermost_loop(block).is_some();
         if self.waits(block) && !self.is_loop_header(block) {
             if self.entered.contains(&block) || self.flow == Flow::Parked {
+                self.begin_part(block, CodeRole::Entrance);
                 self.select.emit.place(labels.entrance);
                 if !self.needs_no_test(block) {
                     self.skip_without_lanes(block);
                 }
             }
+            self.begin_part(block, CodeRole::Body);
             self.select.emit.place(labels.block);
             // Without an index no lane has parked there: all edges but those back go forward.
             if let Some(&index) = self.indices.get(&block)
@@ -236,10 +239,16 @@ impl Lowering<'_, '_> {
                 self.wake(index);
             }
         } else {
+            self.begin_part(block, CodeRole::Body);
             self.select.emit.place(labels.block);
         }
         self.flow = Flow::Active;
         self.undefine_of_iteration(block);
+    }
+
+    /// Begins a part of the code, which belongs to a block.
+    fn begin_part(&mut self, block: Block, role: CodeRole) {
+        self.select.emit.set_origin(Origin { block: Some(block), role });
     }
 
     fn end_block(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {

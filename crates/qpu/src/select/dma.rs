@@ -22,6 +22,7 @@
 //! Words of the setup registers: VideoCore IV 3D Architecture Reference Guide, section 7.
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_lanes::CodeRole;
 
 use crate::machine::{AddOp, BranchCondition, Condition, ReadPort, VReg, WritePort};
 
@@ -239,11 +240,13 @@ impl Selector<'_> {
     ) -> Result<(), Diagnostic> {
         let count = self.emit.copied(Word::Constant(FIRST_COUNT));
         let head = self.emit.label();
+        let role = self.emit.set_role(CodeRole::LaneLoop);
         self.emit.place(head);
         let is_in_loop = std::mem::replace(&mut self.emit.is_in_loop, true);
         body(self, count)?;
         self.emit.is_in_loop = is_in_loop;
         self.emit.count_up(count);
+        self.emit.set_role(role);
         self.emit.branch(BranchCondition::Any(Condition::ZeroClear), head);
         Ok(())
     }

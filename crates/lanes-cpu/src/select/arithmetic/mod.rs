@@ -34,6 +34,7 @@ mod transcendental;
 
 use iced_x86::Code;
 use reconverge_ir as ir;
+use reconverge_lanes::CodeRole;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -132,6 +133,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn begin(&mut self, inst: ir::Inst) {
         self.origin = self.origins.len() as u32;
         self.origins.push(inst);
+        self.function.blocks[self.block.0 as usize].origin = self.origin;
     }
 
     /// Adds an instruction.
@@ -140,9 +142,17 @@ impl<'a> Emitter<'a> {
         self.function.blocks[self.block.0 as usize].insts.push(inst);
     }
 
-    /// A new block of the same loops.
+    /// A new block of the same loops, and for the same purpose as the block that is written.
     pub(super) fn new_block(&mut self) -> BlockId {
-        self.function.add_block(self.loop_depth)
+        self.new_block_for(self.function.blocks[self.block.0 as usize].role)
+    }
+
+    /// A new block of the same loops, for a purpose of its own.
+    pub(super) fn new_block_for(&mut self, role: CodeRole) -> BlockId {
+        let block = self.function.add_block(self.loop_depth);
+        let content = &mut self.function.blocks[block.0 as usize];
+        (content.origin, content.role) = (self.origin, role);
+        block
     }
 
     /// Ends the block.
