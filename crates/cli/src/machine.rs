@@ -106,7 +106,7 @@ impl Flags {
         }
         let start = Instant::now();
         let code = back_end.assemble(module, lowering.function, &request)?;
-        let (interface, time) = (code.interface(kernel), start.elapsed());
+        let (interface, time) = (code.interface(kernel, reflection.program_data.as_ref()), start.elapsed());
         Ok(Some(Code { code, interface, function: lowering.function, time }))
     }
 

@@ -7,9 +7,9 @@ use reconverge_ir::{Block, Function, Module};
 use reconverge_lanes::{CodePart, CodeRole, Facts, LaunchFacts, MachineName};
 use reconverge_lanes_cpu::Kernel;
 use reconverge_legalize::Machine;
-#[cfg(feature = "json")]
-use reconverge_opencl::Kernel as Interface;
 use reconverge_opencl::KernelOptions;
+#[cfg(feature = "json")]
+use reconverge_opencl::{Kernel as Interface, ProgramData};
 use reconverge_qpu::Program;
 use reconverge_qpu_check::{disassemble, lines};
 
@@ -56,15 +56,15 @@ pub struct CodeBlock {
 
 /// The code of a kernel.
 pub trait MachineCode: fmt::Debug {
-    /// The code as a machine reads it.
+    /// The code as a machine reads it; of the CPU with the constants before it, as its interface says.
     fn bytes(&self) -> Vec<u8>;
     /// The code as text.
     fn assembly(&self) -> String;
     /// The parts of the code, in its order. Each line of [`MachineCode::assembly`] is in exactly one. Linear.
     fn blocks(&self) -> Vec<CodeBlock>;
-    /// The interface for a host, as JSON.
+    /// The interface for a host, as JSON. The data is that of the program, if the kernel uses it.
     #[cfg(feature = "json")]
-    fn interface(&self, kernel: &Interface) -> String;
+    fn interface(&self, kernel: &Interface, data: Option<&ProgramData>) -> String;
 }
 
 impl BackEnd {
@@ -172,14 +172,14 @@ impl MachineCode for Program {
     }
 
     #[cfg(feature = "json")]
-    fn interface(&self, kernel: &Interface) -> String {
+    fn interface(&self, kernel: &Interface, _: Option<&ProgramData>) -> String {
         crate::interface::of_vc4(self, kernel)
     }
 }
 
 impl MachineCode for Kernel {
     fn bytes(&self) -> Vec<u8> {
-        self.machine_code().to_vec()
+        self.convention().image.to_vec()
     }
 
     fn assembly(&self) -> String {
@@ -191,7 +191,7 @@ impl MachineCode for Kernel {
     }
 
     #[cfg(feature = "json")]
-    fn interface(&self, kernel: &Interface) -> String {
-        crate::interface::of_cpu(self, kernel)
+    fn interface(&self, kernel: &Interface, data: Option<&ProgramData>) -> String {
+        crate::interface::of_cpu(self, kernel, data)
     }
 }

@@ -84,6 +84,16 @@ impl Code {
         self.memory.address(self.entry) as u64
     }
 
+    /// All bytes that it consists of: constants, jump tables, instructions.
+    pub(crate) fn image(&self) -> &[u8] {
+        &self.memory.bytes()[..self.end]
+    }
+
+    /// The offsets in the image of the function, and of where a pack begins.
+    pub(crate) fn entries(&self) -> (usize, usize) {
+        (self.start, self.entry)
+    }
+
     /// Returns whether packs switch at barriers. If so, each pack needs a frame.
     pub fn has_barriers(&self) -> bool {
         self.has_barriers
