@@ -94,7 +94,7 @@ fn measure_family(family: Family) -> Growth {
 
 /// Milliseconds from SPIR-V to code that runs.
 fn compile(assembly: &str) -> Result<f64, String> {
-    let module = reconverge::read(assembly.as_bytes(), Format::ASSEMBLY, false).map_err(|error| error.message())?;
+    let module = reconverge::read(assembly.as_bytes(), Format::ASSEMBLY).map_err(|error| error.message())?;
     let spirv = reconverge::write(&module, Format::SPIRV).map_err(|error| error.message())?;
     let output = Buffer { name: None, element: Element::U32, count: 1 << 10, rule: Rule::Zero, role: Role::Output };
     let launch = Launch {

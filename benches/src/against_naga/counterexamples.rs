@@ -19,7 +19,7 @@ const SHADERS: [(Assumption, &str); 2] =
 /// If naga does not take a condition for uniform by the assumption that it is to refute, or if all lanes go one way.
 pub fn hold() {
     for (assumption, text) in SHADERS {
-        let module = reconverge::read(text.as_bytes(), Format::TEXT, false).expect("counterexamples are read");
+        let module = reconverge::read(text.as_bytes(), Format::TEXT).expect("counterexamples are read");
         let bytes = reconverge::write(&module, Format::SPIRV).expect("counterexamples are written");
         let found = verdicts(&bytes).expect("naga accepts counterexamples");
         let is_assumed = found.values().any(|&verdict| verdict == Verdict::Assumed(assumption));

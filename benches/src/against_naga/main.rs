@@ -54,7 +54,7 @@ fn modules(folder: &Path) -> Vec<PathBuf> {
 
 /// Whether our analysis finds the conditions of a module uniform, by id.
 fn ours(bytes: &[u8]) -> BTreeMap<u32, bool> {
-    let module = reconverge::read(bytes, Format::SPIRV, false).expect("modules of the corpus are read");
+    let module = reconverge::read(bytes, Format::SPIRV).expect("modules of the corpus are read");
     let uniformity = ModuleUniformity::compute(&module, scope(&module));
     let mut found = BTreeMap::new();
     for function in module.functions() {

@@ -86,7 +86,7 @@ impl Contestant {
             plan.map_err(|error| error.to_string())?;
             shortest = shortest.min(milliseconds);
         }
-        let mut module = reconverge::read(bytes, Format::SPIRV, false).map_err(|error| error.to_string())?;
+        let mut module = reconverge::read(bytes, Format::SPIRV).map_err(|error| error.to_string())?;
         let functions: Vec<_> = module.functions().collect();
         let (result, step) = timed(|| {
             functions

@@ -121,7 +121,7 @@ fn is_valid(bytes: &[u8]) -> Option<bool> {
 }
 
 fn nesting(bytes: &[u8]) -> Option<usize> {
-    let module = reconverge::read(bytes, Format::SPIRV, false).ok()?;
+    let module = reconverge::read(bytes, Format::SPIRV).ok()?;
     let structured = module.functions().filter(|&function| module.stage(function) == Stage::Structured);
     structured
         .filter(|&function| module.entry(function).is_some())

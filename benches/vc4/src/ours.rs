@@ -56,7 +56,7 @@ fn compile(kernel: &Kernel) -> Result<(Program, Binding), String> {
     let kernels = kernel.launch.kernel.iter().cloned().collect();
     let options = KernelOptions { kernels, global_offset, ..vc4::kernel_options() };
     let options = CompileOptions { kernel: options, ..CompileOptions::default() };
-    let mut module = reconverge::read(&kernel.spirv, Format::SPIRV, false).map_err(|error| error.message())?;
+    let mut module = reconverge::read(&kernel.spirv, Format::SPIRV).map_err(|error| error.message())?;
     let run = reconverge::run(&mut module, &options, &mut |_, _| {}).map_err(|error| error.message())?;
     let reflection = run.reflection.ok_or("no kernel")?;
     let binding = bind(&kernel.launch, &reflection).map_err(|error| error.to_string())?;

@@ -30,7 +30,7 @@ use crate::messages::Messages;
 use crate::named::Named;
 use crate::output::Output;
 use crate::output_format::{Contents, OutputFormat, output_format_parser};
-use crate::recording::{self, Recording};
+use crate::recording::{self, Ended, Recording};
 use crate::source::{InputKind, Reading, SourceFlags, kind_parser};
 use crate::structurizing::Structurizing;
 use crate::{findings, moves, output, why};
@@ -667,11 +667,13 @@ impl Job<'_> {
         module: &Module,
     ) -> Result<(), Exit> {
         let Some(path) = &self.arguments.report else { return Ok(()) };
-        let mut report = recording.finish(ran.map(|compiled| compiled.run), module, recording::command_line(), None);
-        if let Ok(compiled) = ran {
+        let code = ran.ok().and_then(|compiled| compiled.code?.as_ref());
+        let ended = Ended { ran: ran.map(|compiled| compiled.run), module, code, launch: None };
+        let mut report = recording.finish(&ended);
+        if ran.is_ok() {
             let named = self.arguments.named_format().and_then(OutputFormat::module_format);
             let format = named.unwrap_or(self.input.output_format);
-            report.output = match compiled.code.and_then(Option::as_ref) {
+            report.output = match code {
                 Some(code) => recording::text(self.output_format().name, &code.code.assembly()),
                 None => recording::written(module, format),
             };

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use reconverge::codegen::{CodegenError, MachineCode, Request};
-use reconverge::ir::Module;
+use reconverge::ir::{Function, Module};
 use reconverge::opencl::{ArgumentKind, Kernel, LocalSize};
 use reconverge::{CompileOptions, Error, Lowering, Run, Step, lower};
 
@@ -28,6 +28,8 @@ pub(crate) struct Flags {
 pub(crate) struct Code {
     pub(crate) code: Box<dyn MachineCode>,
     pub(crate) interface: String,
+    /// The function that it was made of.
+    pub(crate) function: Function,
     /// The time of selection and assembly.
     pub(crate) time: Duration,
 }
@@ -104,7 +106,8 @@ impl Flags {
         }
         let start = Instant::now();
         let code = back_end.assemble(module, lowering.function, &request)?;
-        Ok(Some(Code { interface: code.interface(kernel), code, time: start.elapsed() }))
+        let (interface, time) = (code.interface(kernel, reflection.program_data.as_ref()), start.elapsed());
+        Ok(Some(Code { code, interface, function: lowering.function, time }))
     }
 
     fn local_size(&self, kernel: &Kernel) -> Result<[u32; 3], NoCode> {

@@ -1,17 +1,31 @@
 //! A compilation as a report: the module after each pass, with the reasons of the structurizer and of code motion, and all findings.
 
+use reconverge::codegen::CodeBlock;
 use reconverge::diagnose::{self, Options, Sources};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge::{Error, Format, Run, Step};
-use reconverge_report::{Change, InputFile, Note, NoteKind, Recorder, Report, Text};
+use reconverge_report::{Change, CodePart, InputFile, Note, NoteKind, Recorder, Report, Text};
 
 use crate::input::Input;
 use crate::lanes::{GivenLaunch, LaneStates};
+use crate::machine::Code;
 use crate::{moves, version, why};
 
 /// The pass that adds blocks.
 const STRUCTURIZE: &str = "structurize";
+
+/// The end of a compilation.
+pub(crate) struct Ended<'a> {
+    /// The effects of the passes, or the reason why they did not go on.
+    pub(crate) ran: Result<&'a Run, &'a Error>,
+    /// The module as they left it.
+    pub(crate) module: &'a Module,
+    /// The machine code that was made of it.
+    pub(crate) code: Option<&'a Code>,
+    /// The launch that the user gave.
+    pub(crate) launch: Option<&'a GivenLaunch>,
+}
 
 /// A report that grows while the passes run.
 pub(crate) struct Recording {
@@ -53,16 +67,13 @@ impl Recording {
         }
     }
 
-    /// Ends with what the passes did, or with why they did not go on, and the module as they left it. Its lanes are run in all states, from
-    /// a launch if one is given.
-    pub(crate) fn finish(
-        mut self,
-        ran: Result<&Run, &Error>,
-        module: &Module,
-        command: String,
-        launch: Option<&GivenLaunch>,
-    ) -> Report {
-        self.run_lanes(ran.ok(), module, launch);
+    /// Ends with what the passes did. The lanes of the module are run in all its states.
+    pub(crate) fn finish(mut self, end: &Ended<'_>) -> Report {
+        let Ended { ran, module, code, .. } = *end;
+        self.run_lanes(end);
+        if let Some(code) = code {
+            self.add_code(code, module);
+        }
         match ran {
             Ok(run) => {
                 if let Some((structurized, place)) = &self.structurized {
@@ -74,17 +85,33 @@ impl Recording {
             }
             Err(error) => self.fail(error, module),
         }
-        self.recorder.report().command = command;
+        self.recorder.report().command = command_line();
         self.recorder.finish()
     }
 
-    fn run_lanes(&mut self, ran: Option<&Run>, module: &Module, launch: Option<&GivenLaunch>) {
+    fn run_lanes(&mut self, end: &Ended<'_>) {
         let report = self.recorder.report();
-        if let (Some(last), Some(_)) = (report.passes.iter().rposition(|pass| pass.is_changed), ran) {
-            self.states.keep_last(last, module);
+        if let (Some(last), Ok(_)) = (report.passes.iter().rposition(|pass| pass.is_changed), end.ran) {
+            self.states.keep_last(last, end.module);
         }
-        let reflection = ran.and_then(|run| run.reflection.as_ref());
-        report.lanes = self.states.run(reflection, launch, report.passes.len());
+        let reflection = end.ran.ok().and_then(|run| run.reflection.as_ref());
+        // The lanes of machine code are those of the module that it was made of.
+        let states = report.passes.len() + usize::from(end.code.is_some());
+        report.lanes = self.states.run(reflection, end.launch, states);
+    }
+
+    /// Adds the machine code of a kernel.
+    fn add_code(&mut self, code: &Code, module: &Module) {
+        let text = code.code.assembly();
+        let lines: Vec<&str> = text.lines().collect();
+        let blocks = code.code.blocks();
+        let part = |CodeBlock { block, role, lines: range }: CodeBlock| CodePart {
+            block,
+            role: role.name(),
+            lines: lines[range].to_vec(),
+        };
+        let parts: Vec<CodePart<'_>> = blocks.into_iter().map(part).collect();
+        self.recorder.record_code(module, code.function, &parts);
     }
 
     fn fail(&mut self, error: &Error, module: &Module) {

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use reconverge::codegen::{BackEnd, CodegenError};
 use reconverge::ir::Module;
+use reconverge::opencl::KernelOptions;
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Error, Kind, Target};
+use reconverge::{CompileOptions, Error, Kind, Run, Step, Target};
 use reconverge_run::{Launch, RunError, check_arguments};
 
 use crate::compile::{level_parser, target_parser};
@@ -16,9 +18,11 @@ use crate::format_options::ReadFlags;
 use crate::input::{Input, merges_of};
 use crate::lanes::GivenLaunch;
 use crate::link::read_linked;
+use crate::machine::{self, Code, Inspected, NoCode};
 use crate::messages::Messages;
 use crate::output::{self, Output};
-use crate::recording::{self, Recording};
+use crate::output_format::OutputFormat;
+use crate::recording::{self, Ended, Recording};
 use crate::run::{not_a_kernel, read_launch};
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 use crate::structurizing::Structurizing;
@@ -121,8 +125,32 @@ impl Arguments {
             structurize: self.structurizing.options(),
             level: self.level,
             target: self.target,
+            kernel: self.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options),
             ..CompileOptions::default()
         }
+    }
+}
+
+/// The machine code of a module, if its target has code and the module has one kernel.
+type Made = Result<Option<Code>, CodegenError>;
+
+/// Compiles a module. A kernel becomes machine code if the target has code, for the launches that `compile` takes without flags; several
+/// kernels have none.
+fn compile(
+    module: &mut Module,
+    options: &CompileOptions,
+    observe: &mut dyn FnMut(&Step, &Module),
+) -> (Result<Run, Error>, Made) {
+    let mut run = match reconverge::run(module, options, &mut *observe) {
+        Ok(run) => run,
+        Err(error) => return (Err(error), Ok(None)),
+    };
+    let inspected = Inspected { options, run: &mut run, observe };
+    match machine::Flags::default().compile(module, inspected) {
+        Ok(code) => (Ok(run), Ok(code)),
+        Err(NoCode::Usage(_)) => (Ok(run), Ok(None)),
+        Err(NoCode::Pass(error)) => (Err(error), Ok(None)),
+        Err(NoCode::Refused(error)) => (Ok(run), Err(error)),
     }
 }
 
@@ -149,13 +177,21 @@ impl Job<'_> {
         };
         let mut recording = Recording::start(&module, input);
         let options = arguments.options().for_input(input.format);
-        let ran = reconverge::run(&mut module, &options, &mut |step, module| {
+        let (ran, code) = compile(&mut module, &options, &mut |step, module| {
             trace.finished(step.pass);
             recording.step(step, module);
         });
-        let mut report = recording.finish(ran.as_ref(), &module, recording::command_line(), launch.as_ref());
+        let made = code.as_ref().ok().and_then(Option::as_ref);
+        let ended = Ended { ran: ran.as_ref(), module: &module, code: made, launch: launch.as_ref() };
+        let mut report = recording.finish(&ended);
         if ran.is_ok() {
-            report.output = recording::written(&module, input.output_format);
+            report.output = match made {
+                Some(code) => {
+                    let format = OutputFormat::of_target(options.target).next();
+                    recording::text(format.map_or("", |format| format.name), &code.code.assembly())
+                }
+                None => recording::written(&module, input.output_format),
+            };
         }
         let (page, json) = (report.page(), report.json());
         let mut outputs = vec![Output { path: &arguments.output, bytes: page.as_bytes() }];
@@ -166,9 +202,10 @@ impl Job<'_> {
             return Exit::Io;
         }
         // The page shows the failure as well; the exit code is that of a compilation.
-        match ran {
-            Ok(_) => Exit::Done,
-            Err(error) => {
+        match (ran, code) {
+            (Ok(_), Ok(_)) => Exit::Done,
+            (Ok(_), Err(error)) => machine::report(&error, input, reporter),
+            (Err(error), _) => {
                 reporter.report(&findings::of_error(&error, input, Some(&module)));
                 if error.kind() == Kind::Internal {
                     trace.failed(&error.message());

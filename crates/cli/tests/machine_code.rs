@@ -88,6 +88,60 @@ fn a_report_goes_on_to_machine_code() {
     assert!(passes.iter().any(|pass| pass["name"] == "loop_closed_ssa"), "{passes:?}");
     let lines = report["output"]["lines"].as_array().expect("it has an output");
     assert!(lines.iter().any(|line| line.as_str().is_some_and(|line| line.contains("thrend"))), "{lines:?}");
+    check_code(&report);
+}
+
+/// Checks that the last state of a report is machine code: that each line of the output is beside one block.
+fn check_code(report: &Value) {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let passes = list(&report["passes"]);
+    let last = &passes[passes.len() - 1];
+    assert_eq!((&last["name"], list(&last["functions"]).len()), (&"machine code".into(), 1));
+    let at = |list: &Value, index: &Value| list[index.as_u64().expect("an index") as usize].clone();
+    let function = at(&report["functions"], &last["functions"][0]);
+    let blocks = list(&function["nodes"]).into_iter().map(|node| at(&report["blocks"], &node["block"]));
+    let parts = blocks.flat_map(|block| list(&block["code"]));
+    let mut beside: Vec<String> = parts
+        .flat_map(|part| list(&part["lines"]))
+        .map(|line| at(&report["lines"], &line).as_str().expect("a line is text").to_owned())
+        .collect();
+    let lines = list(&report["output"]["lines"]);
+    let mut output: Vec<String> = lines.iter().map(|line| line.as_str().expect("a line is text").to_owned()).collect();
+    beside.sort();
+    output.sort();
+    assert!(!output.is_empty());
+    assert_eq!(beside, output);
+    let states = list(&report["lanes"]["launches"][0]["states"]);
+    assert_eq!(states.len(), passes.len());
+}
+
+/// The report of a target with code has it too, for the launches that `compile` takes without flags.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn the_command_report_goes_on_to_machine_code() {
+    let scratch = Scratch::new();
+    let module = kernel("ranges.spv");
+    for (target, format) in [("cpu", "cpuasm"), ("vc4", "qpuasm")] {
+        let flags = ["report", &module, "--target", target, "-o", "r.html", "--emit", "r.json"];
+        scratch.run(&flags).ended(0);
+        let report: Value = serde_json::from_slice(&content(&scratch.path("r.json"))).expect("the report is JSON");
+        check_code(&report);
+        scratch.run(&["compile", &module, "--target", target, "--to", format, "-o", "k.text"]).ended(0);
+        let text = String::from_utf8(content(&scratch.path("k.text"))).expect("text is UTF-8");
+        let lines: Vec<Value> = text.lines().map(Value::from).collect();
+        assert_eq!(report["output"]["lines"], Value::from(lines), "{target}");
+    }
+}
+
+/// A module without a single kernel has a report without machine code.
+#[test]
+fn a_report_of_several_kernels_has_no_machine_code() {
+    let scratch = Scratch::new();
+    let module = kernel("two_kernels.spv");
+    scratch.run(&["report", &module, "--target", "vc4", "-o", "r.html", "--emit", "r.json"]).ended(0);
+    let report: Value = serde_json::from_slice(&content(&scratch.path("r.json"))).expect("the report is JSON");
+    let passes = report["passes"].as_array().expect("it has passes");
+    assert!(passes.iter().all(|pass| pass["name"] != "machine code"), "{passes:?}");
 }
 
 #[test]

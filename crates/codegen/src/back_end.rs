@@ -1,16 +1,17 @@
 //! The table of back ends. A new one is a row here, and a row of the table of targets names it.
 
 use std::fmt;
+use std::ops::Range;
 
-use reconverge_ir::{Function, Module};
-use reconverge_lanes::{Facts, LaunchFacts, MachineName};
+use reconverge_ir::{Block, Function, Module};
+use reconverge_lanes::{CodePart, CodeRole, Facts, LaunchFacts, MachineName};
 use reconverge_lanes_cpu::Kernel;
 use reconverge_legalize::Machine;
-#[cfg(feature = "json")]
-use reconverge_opencl::Kernel as Interface;
 use reconverge_opencl::KernelOptions;
+#[cfg(feature = "json")]
+use reconverge_opencl::{Kernel as Interface, ProgramData};
 use reconverge_qpu::Program;
-use reconverge_qpu_check::disassemble;
+use reconverge_qpu_check::{disassemble, lines};
 
 use crate::pipeline::{LAUNCH, LOOPS, MASKS, OPTIMIZATIONS, SCALARS};
 use crate::{CodegenError, Request, cpu, vc4};
@@ -42,15 +43,28 @@ pub struct BackEndPass {
     pub is_optimization: bool,
 }
 
+/// A part of machine code: what was made of a block of the module that was assembled, for one purpose. Code of a block may have many parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CodeBlock {
+    /// The block; none for what belongs to the function as a whole.
+    pub block: Option<Block>,
+    /// The purpose.
+    pub role: CodeRole,
+    /// The lines of the assembly, counted from zero.
+    pub lines: Range<usize>,
+}
+
 /// The code of a kernel.
 pub trait MachineCode: fmt::Debug {
-    /// The code as a machine reads it.
+    /// The code as a machine reads it; of the CPU with the constants before it, as its interface says.
     fn bytes(&self) -> Vec<u8>;
     /// The code as text.
     fn assembly(&self) -> String;
-    /// The interface for a host, as JSON.
+    /// The parts of the code, in its order. Each line of [`MachineCode::assembly`] is in exactly one. Linear.
+    fn blocks(&self) -> Vec<CodeBlock>;
+    /// The interface for a host, as JSON. The data is that of the program, if the kernel uses it.
     #[cfg(feature = "json")]
-    fn interface(&self, kernel: &Interface) -> String;
+    fn interface(&self, kernel: &Interface, data: Option<&ProgramData>) -> String;
 }
 
 impl BackEnd {
@@ -126,6 +140,23 @@ impl fmt::Debug for BackEnd {
     }
 }
 
+/// The lines of each part that has any: `places` says at which place of the code each line is, in order.
+fn code_blocks(parts: &[CodePart], places: &[usize]) -> Vec<CodeBlock> {
+    let end_of = |part: usize| {
+        parts.get(part + 1).map_or(places.len(), |next| places.partition_point(|&place| place < next.start))
+    };
+    let mut first = 0;
+    let mut blocks = Vec::with_capacity(parts.len());
+    for (index, &CodePart { block, role, .. }) in parts.iter().enumerate() {
+        let end = end_of(index);
+        if first < end {
+            blocks.push(CodeBlock { block, role, lines: first..end });
+        }
+        first = end;
+    }
+    blocks
+}
+
 impl MachineCode for Program {
     fn bytes(&self) -> Vec<u8> {
         self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
@@ -135,23 +166,32 @@ impl MachineCode for Program {
         disassemble(&self.words)
     }
 
+    fn blocks(&self) -> Vec<CodeBlock> {
+        let places: Vec<usize> = lines(&self.words).into_iter().map(|(word, _)| word).collect();
+        code_blocks(&self.parts, &places)
+    }
+
     #[cfg(feature = "json")]
-    fn interface(&self, kernel: &Interface) -> String {
+    fn interface(&self, kernel: &Interface, _: Option<&ProgramData>) -> String {
         crate::interface::of_vc4(self, kernel)
     }
 }
 
 impl MachineCode for Kernel {
     fn bytes(&self) -> Vec<u8> {
-        self.machine_code().to_vec()
+        self.convention().image.to_vec()
     }
 
     fn assembly(&self) -> String {
         self.code().to_string()
     }
 
+    fn blocks(&self) -> Vec<CodeBlock> {
+        code_blocks(&self.parts(), &self.line_offsets())
+    }
+
     #[cfg(feature = "json")]
-    fn interface(&self, kernel: &Interface) -> String {
-        crate::interface::of_cpu(self, kernel)
+    fn interface(&self, kernel: &Interface, data: Option<&ProgramData>) -> String {
+        crate::interface::of_cpu(self, kernel, data)
     }
 }

@@ -1,11 +1,14 @@
 //! The interfaces of machine code for a host, as JSON.
 //!
-//! The interface of the VC4 lists the words that the host gives to the QPUs (`docs/qpu.md`). That of the CPU describes the launches of the code.
+//! The interface of the VC4 lists the words that the host gives to the QPUs (`docs/qpu.md`). That of the CPU describes the launches of the code,
+//! the arguments, and the memory of a call (`docs/machine-code.md`).
 
 use reconverge_lanes_cpu as cpu;
-use reconverge_opencl::{ArgumentKind, Kernel};
+use reconverge_lanes_cpu::convention;
+use reconverge_lanes_cpu::select::{Bounds, Check, Extent, Isa, Site};
+use reconverge_opencl::{AddressSpace, Argument, ArgumentKind, Arguments, Kernel, ProgramData};
 use reconverge_qpu::{Program, Uniform};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The version of the form. It increases when readers of the previous version would misread it.
 const FORMAT: u32 = 1;
@@ -19,7 +22,7 @@ pub(crate) fn of_vc4(program: &Program, kernel: &Kernel) -> String {
         "local_size": program.specialization.local,
         "words": program.words.len(),
         "uniforms": program.uniforms.iter().map(|&word| uniform(word, kernel)).collect::<Vec<_>>(),
-        "data": program.data.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
+        "data": hexadecimal(&program.data),
         "local_memory": program.local_bytes,
         "scratch_memory": program.scratch_bytes,
         "rows": program.rows,
@@ -44,20 +47,127 @@ fn uniform(uniform: Uniform, kernel: &Kernel) -> Value {
     }
 }
 
-/// Writes the launches that a kernel for this CPU is compiled for as JSON, with a final newline.
-pub(crate) fn of_cpu(code: &cpu::Kernel, kernel: &Kernel) -> String {
+/// Writes the launches that a kernel for this CPU is compiled for, its arguments, and the memory of a call as JSON, with a final newline.
+pub(crate) fn of_cpu(code: &cpu::Kernel, kernel: &Kernel, data: Option<&ProgramData>) -> String {
     let specialization = code.specialization();
+    let convention = code.convention();
     let object = json!({
         "format": FORMAT,
         "target": "cpu",
         "kernel": kernel.name,
         "local_size": specialization.local,
+        "groups": specialization.groups,
         "lanes": specialization.pack.lanes(),
         "vectors": specialization.pack.vectors,
         "packs": specialization.packs(),
         "bytes": code.machine_code().len(),
+        "instructions": instructions(specialization.pack.isa),
+        "bounds": bounds(specialization.bounds),
+        "alignment": convention::ALIGNMENT,
+        "image": { "bytes": convention.image.len(), "entry": convention.entry, "resume": convention.resume },
+        "frames": {
+            "count": convention.frames,
+            "bytes": convention.frame_bytes,
+            "fields": fields(&convention::HEADER_FIELDS),
+        },
+        "context": { "bytes": convention::CONTEXT_BYTES, "fields": fields(&convention::CONTEXT_FIELDS) },
+        "ranges": fields(&convention::RANGES_FIELDS),
+        "workgroup_memory": {
+            "bytes": convention.workgroup_bytes,
+            "bytes_before": convention.bytes_before_workgroup,
+        },
+        "push_constants": { "bytes": convention.push_constant_bytes },
+        "arguments_in": place_of_arguments(kernel.arguments_in),
+        "arguments": kernel.arguments.iter().map(argument_of_cpu).collect::<Vec<_>>(),
+        "global_offset": kernel.global_offset,
+        "program_data": kernel.program_data.zip(data).map(|(offset, data)| program_data(offset, data)),
+        "checks": convention.checks.iter().map(check).collect::<Vec<_>>(),
     });
     format!("{object:#}\n")
+}
+
+fn fields(fields: &[convention::Field]) -> Value {
+    fields.iter().map(|&(name, offset)| (name.to_owned(), json!(offset))).collect::<Map<String, Value>>().into()
+}
+
+fn instructions(isa: Isa) -> &'static str {
+    match isa {
+        Isa::Scalar => "avx",
+        Isa::Avx2 => "avx2",
+        Isa::Avx512 => "avx512",
+    }
+}
+
+fn bounds(bounds: Bounds) -> &'static str {
+    match bounds {
+        Bounds::Trusted => "trusted",
+        Bounds::Guarded(_) => "guarded",
+        Bounds::Checked => "checked",
+    }
+}
+
+fn place_of_arguments(place: Arguments) -> Value {
+    match place {
+        Arguments::Buffer { address_offset, size } => {
+            json!({ "kind": "buffer", "address_offset": address_offset, "size": size })
+        }
+        Arguments::PushConstants | Arguments::Uniform { .. } => json!({ "kind": "push_constants" }),
+    }
+}
+
+/// An argument, with the offset where the code reads it.
+fn argument_of_cpu(argument: &Argument) -> Value {
+    /// The bytes of an address.
+    const ADDRESS: u32 = 8;
+    let name = &argument.name;
+    match argument.kind {
+        ArgumentKind::Pointer { address_space, offset } => {
+            let space = match address_space {
+                AddressSpace::Global => "global",
+                AddressSpace::Constant => "constant",
+            };
+            json!({
+                "name": name,
+                "kind": "pointer",
+                "address_space": space,
+                "offset": offset,
+                "size": ADDRESS,
+                "alignment": ADDRESS,
+            })
+        }
+        ArgumentKind::Value { offset, size, alignment } => {
+            json!({ "name": name, "kind": "value", "offset": offset, "size": size, "alignment": alignment })
+        }
+        // The code has the memory of its size among that of the work-group: nothing is passed.
+        ArgumentKind::Local { alignment, .. } => json!({ "name": name, "kind": "local", "alignment": alignment }),
+        ArgumentKind::Binding { .. } => json!({ "name": name, "kind": "binding" }),
+    }
+}
+
+fn program_data(offset: u32, data: &ProgramData) -> Value {
+    let relocations: Vec<Value> =
+        data.relocations.iter().map(|relocation| json!({ "at": relocation.at, "target": relocation.target })).collect();
+    json!({
+        "offset": offset,
+        "bytes": hexadecimal(&data.bytes),
+        "alignment": data.alignment,
+        "relocations": relocations,
+    })
+}
+
+fn check(site: &Site) -> Value {
+    match site.check {
+        Check::Unreachable => json!({ "kind": "unreachable" }),
+        Check::Barrier => json!({ "kind": "barrier" }),
+        Check::Address(Extent { bytes, is_write }) => {
+            json!({ "kind": "address", "bytes": bytes, "is_write": is_write })
+        }
+        Check::Index { length, bits } => json!({ "kind": "index", "length": length, "bits": bits }),
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The argument at a byte offset.

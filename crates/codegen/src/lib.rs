@@ -30,9 +30,10 @@ pub mod pipeline;
 mod request;
 pub mod vc4;
 
-pub use back_end::{BackEnd, BackEndPass, MachineCode};
+pub use back_end::{BackEnd, BackEndPass, CodeBlock, MachineCode};
 pub use cpu::MACHINE as CPU_MACHINE;
 pub use error::{CodegenCode, CodegenError, InstructionText};
+pub use reconverge_lanes::CodeRole;
 pub use reconverge_lanes_cpu::CpuCode;
 pub use reconverge_qpu::Vc4Code;
 pub use request::{Request, required_size};

@@ -11,9 +11,10 @@ use std::sync::{Arc, Mutex};
 
 use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::{Function, Inst, Module};
+use reconverge_lanes::CodePart;
 
 use crate::error::unsupported;
-use crate::machine::{Code, INTERRUPTED, Request, Statistics, Watch, assemble};
+use crate::machine::{Code, INTERRUPTED, MachinePart, Request, Statistics, Watch, assemble};
 use crate::ranges::Ranges;
 use crate::select::{
     AddressWords, BEFORE_WORKGROUP, Divergence, Selection, Site, Specialization, context, header, select,
@@ -25,8 +26,8 @@ use crate::trap::{Ended, Trap};
 pub struct Kernel {
     pub(crate) code: Code,
     pub(crate) specialization: Specialization,
-    workgroup_bytes: u32,
-    push_constant_bytes: u32,
+    pub(crate) workgroup_bytes: u32,
+    pub(crate) push_constant_bytes: u32,
     /// The module after the last step before instruction selection, for reports.
     pub(crate) module: Arc<Module>,
     pub(crate) sites: Vec<Site>,
@@ -89,9 +90,30 @@ impl Kernel {
         &self.specialization
     }
 
+    /// The number of frames of a work-group: with barriers one for each pack, else one for all.
+    pub(crate) fn frames(&self) -> u32 {
+        if self.code.has_barriers() { self.specialization.packs() } else { 1 }
+    }
+
     /// Its code, for people.
     pub fn code(&self) -> impl fmt::Display + '_ {
         &self.code
+    }
+
+    /// What its code was made of, in the order of the code. The beginning of a part is a byte of [`Kernel::machine_code`].
+    pub fn parts(&self) -> Vec<CodePart> {
+        let block_of = |origin: u32| self.module.block_of(*self.origins.get(origin as usize)?);
+        let part = |&MachinePart { start, origin, role }: &MachinePart| CodePart {
+            start,
+            block: origin.and_then(block_of),
+            role,
+        };
+        self.code.parts().iter().map(part).collect()
+    }
+
+    /// The byte of [`Kernel::machine_code`] at which each line of [`Kernel::code`] begins.
+    pub fn line_offsets(&self) -> Vec<usize> {
+        self.code.offsets()
     }
 
     /// Its code as the CPU reads it, from its entry.
@@ -187,9 +209,8 @@ struct Worker<'a> {
 impl<'a> Worker<'a> {
     fn new(kernel: &'a Kernel, arguments: &Arguments<'a>, watch: &'a Watch<'a>) -> Worker<'a> {
         let packs = kernel.specialization.packs();
-        let frames = if kernel.code.has_barriers() { packs } else { 1 };
-        let bytes = kernel.code.frame_size() as usize * frames as usize;
-        let memory = lines((BEFORE_WORKGROUP + kernel.workgroup_bytes) as usize + 64);
+        let bytes = kernel.code.frame_size() as usize * kernel.frames() as usize;
+        let memory = lines((BEFORE_WORKGROUP + kernel.workgroup_bytes + SPARE_BYTES) as usize);
         let push_constants = push_constants(arguments.push_constants, kernel.push_constant_bytes as usize);
         let mut context = Box::new(Line([0; 64]));
         for (index, &count) in arguments.groups.iter().enumerate() {
@@ -250,7 +271,7 @@ impl<'a> Worker<'a> {
     fn prepare_frames(&mut self) {
         let context = self.context.0.as_ptr() as u64;
         let lines = self.kernel.code.frame_size() as usize / 64;
-        let count = if self.kernel.code.has_barriers() { self.packs as usize } else { 1 };
+        let count = self.kernel.frames() as usize;
         let base = self.frames.as_ptr() as u64;
         let memory = self.memory.as_mut_ptr() as u64 + u64::from(BEFORE_WORKGROUP);
         let push_constants = self.push_constants.as_ptr() as u64;
@@ -274,6 +295,8 @@ impl<'a> Worker<'a> {
 pub const ITEMS_LIMIT: u32 = 1 << 20;
 /// The most threads of a launch.
 pub const THREADS_LIMIT: usize = 1024;
+/// Bytes after what the code computes with: a vector may begin at the last one.
+pub(crate) const SPARE_BYTES: u32 = 64;
 /// The most bytes of the frames of a work-group.
 const FRAMES_LIMIT: u64 = 1 << 30;
 
@@ -292,7 +315,7 @@ pub fn check_size(local: [u32; 3]) -> Result<(), Diagnostic> {
 
 /// A copy of the push constants, with zeros after them if the kernel reads more.
 fn push_constants(given: &[u8], bytes: usize) -> Vec<Line> {
-    let mut copy = lines(given.len().max(bytes) + 64);
+    let mut copy = lines(given.len().max(bytes) + SPARE_BYTES as usize);
     for (line, chunk) in copy.iter_mut().zip(given.chunks(64)) {
         line.0[..chunk.len()].copy_from_slice(chunk);
     }

@@ -9,12 +9,14 @@
 //! | `arena_launch.rs` | launches on an arena |
 //! | `error.rs` | codes and errors |
 //! | `requirements.rs` | what the engine does not compute, by name |
+//! | `convention.rs` | the calling convention, for other callers |
 //! | `trap.rs` | how a launch ended early |
 
 mod arena;
 mod arena_launch;
 mod choose;
 mod clock;
+pub mod convention;
 mod engine;
 mod error;
 pub mod machine;

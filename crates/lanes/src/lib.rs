@@ -26,11 +26,13 @@
 //! | `initializers.rs` | private variables that begin with a value |
 //! | `masking/` | the transformation |
 //! | `patterns.rs` | tables of instruction selection |
+//! | `code_parts.rs` | which part of machine code was made of which block |
 //! | `passes.rs` | the table of these passes, and what is known of a launch |
 //!
 //! Nothing here knows how many lanes there are. `docs/lanes.md` has the scheme, drawn.
 
 mod bind_buffers;
+mod code_parts;
 mod divergence;
 mod error;
 mod fix_arguments;
@@ -46,6 +48,7 @@ mod scalarize;
 mod specialize;
 
 pub use bind_buffers::{BUFFER_RECORD, BufferSlot, bind_buffers};
+pub use code_parts::{CodePart, CodeRole};
 pub use divergence::{enclosing, ends_lane, owner_of};
 pub use error::LanesCode;
 pub use fix_arguments::{FixedArgument, fix_arguments, push_constant_offset};

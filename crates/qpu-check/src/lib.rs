@@ -2,7 +2,7 @@
 //!
 //! Two independent readers of the compiler's words, each with tables of its own: they share no code with each other nor with the encoder.
 //!
-//! - [`disassemble()`] prints text that the assembler `vc4asm` assembles to the same words.
+//! - [`disassemble()`] prints text that the assembler `vc4asm` assembles to the same words, and [`lines()`] its lines.
 //! - [`check()`] reports words that break a rule of the hardware, on any path.
 //!
 //! The encoding is that of the VideoCore IV 3D Architecture Reference Guide (VideoCoreIV-AG100), section 3, with the corrections that the
@@ -12,4 +12,4 @@ mod check;
 mod disassemble;
 
 pub use check::{Rule, Violation, check};
-pub use disassemble::{data_reason, disassemble};
+pub use disassemble::{data_reason, disassemble, lines};

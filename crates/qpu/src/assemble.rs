@@ -16,6 +16,8 @@ pub struct Code {
     pub words: Vec<u64>,
     /// The number of rows of the vertex pipe memory that a QPU needs after those of the function, for spilled registers.
     pub spill_rows: u32,
+    /// The word at which the code of each block of the function begins.
+    pub starts: Vec<usize>,
     /// The statistics of the instructions.
     pub statistics: Statistics,
 }
@@ -101,5 +103,5 @@ pub fn assemble(function: MachineFunction) -> Result<Code, AssembleError> {
         idle: schedule.idle,
         paired: schedule.paired,
     };
-    Ok(Code { words: schedule.words, spill_rows, statistics })
+    Ok(Code { words: schedule.words, spill_rows, starts: schedule.starts, statistics })
 }

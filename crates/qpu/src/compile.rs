@@ -2,14 +2,17 @@
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op, view};
-use reconverge_lanes::LaneFlow;
+use reconverge_lanes::{CodePart, LaneFlow};
 use spirv::StorageClass;
 
 use crate::error::{limit, of_lanes};
-use crate::machine::MachineFunction;
+use crate::machine::{MachineFunction, Origin};
 use crate::program::{LANES, Program, QPUS, ROWS, Specialization, Uniform};
 use crate::select::frame::Frame;
+use crate::select::memory::Memory;
+use crate::select::roots::Roots;
 use crate::select::selector::Selector;
+use crate::select::values::Values;
 use crate::{AssembleError, Code, allocate, assemble, lower, requirements, unread};
 
 /// The most rows of a QPU for private variables. Rows are faster than memory even if fewer QPUs have them, because the mutex that DMA needs
@@ -115,10 +118,13 @@ impl<'a> Prepared<'a> {
 
     fn select(&self, most_rows: u32) -> Result<Selection, Diagnostic> {
         let frame = Frame::lay_out(self.module, self.function, most_rows)?;
-        let mut selector = Selector::new(self.module, &self.flow, self.specialization, frame);
-        selector.is_together = self.is_together;
+        let mut values = Values::new(self.module, &self.flow, self.specialization);
+        values.is_together = self.is_together;
+        let roots = Roots::compute(self.module, self.flow.blocks());
+        let mut selector = Selector::new(values, Memory::new(frame, roots));
         let uniforms = lower::lower(&mut selector)?;
-        let Selector { emit, frame, .. } = selector;
+        let Selector { emit, memory, .. } = selector;
+        let frame = memory.frame;
         let mut machine = emit.finish();
         allocate::remove_dead_code(&mut machine);
         machine.own_rows = frame.rows;
@@ -137,6 +143,7 @@ impl<'a> Prepared<'a> {
 
     fn program(&self, selection: Selection) -> Result<Program, AssembleError> {
         let own_rows = selection.function.own_rows;
+        let origins: Vec<Origin> = selection.function.blocks.iter().map(|block| block.origin).collect();
         let (code, uniforms) = assemble_read(selection.function, &selection.uniforms).map_err(|error| match error {
             AssembleError::TooManyRows { needed, limit } => {
                 AssembleError::TooManyRows { needed: needed * self.qpus(), limit }
@@ -150,6 +157,7 @@ impl<'a> Prepared<'a> {
         }
         Ok(Program {
             words: code.words,
+            parts: parts(&origins, &code.starts),
             uniforms,
             data: selection.data,
             local_bytes: selection.local_bytes,
@@ -159,6 +167,15 @@ impl<'a> Prepared<'a> {
             is_together: self.is_together,
         })
     }
+}
+
+/// The parts of a code, by what its blocks are made of and where they begin. Blocks that follow each other and are made of the same are one part.
+fn parts(origins: &[Origin], starts: &[usize]) -> Vec<CodePart> {
+    let places = origins.iter().zip(starts);
+    let mut parts: Vec<CodePart> =
+        places.map(|(&Origin { block, role }, &start)| CodePart { start, block, role }).collect();
+    parts.dedup_by_key(|part| (part.block, part.role));
+    parts
 }
 
 /// Assembles a function that does not read the uniforms which it does not need. The first row is one of them unless registers are spilled.

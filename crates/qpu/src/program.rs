@@ -1,6 +1,6 @@
 //! Programs: the code of a kernel, and what a host gives to each QPU that runs it.
 
-use reconverge_lanes::{Facts, InputFact, Variation};
+use reconverge_lanes::{CodePart, Facts, InputFact, Variation};
 use spirv::BuiltIn;
 
 /// The lanes of a QPU.
@@ -98,6 +98,9 @@ impl Specialization {
 pub struct Program {
     /// Its words, in the order of the memory; each is little-endian there.
     pub words: Vec<u64>,
+    /// What its words are made of, in their order; the beginning of a part is a word. A word that a branch takes along from its target is a
+    /// word of the branch's part.
+    pub parts: Vec<CodePart>,
     /// The words that each QPU reads, in order.
     pub uniforms: Vec<Uniform>,
     /// The bytes at the address of [`Uniform::Data`].

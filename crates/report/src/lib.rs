@@ -22,8 +22,8 @@ mod page;
 mod recorder;
 mod report;
 
-pub use recorder::{Change, Recorder};
+pub use recorder::{Change, CodePart, MACHINE_CODE, Recorder};
 pub use report::{
-    BlockVersion, ConstructBox, Edge, FunctionVersion, InputFile, Note, NoteKind, Pass, PlacedBlock, Report, Role,
-    Route, RouteKind, SCHEMA, Shape, Text,
+    BODY, BlockCode, BlockVersion, ConstructBox, Edge, FunctionVersion, InputFile, Note, NoteKind, Pass, PlacedBlock,
+    Report, Role, Route, RouteKind, SCHEMA, Shape, Text,
 };

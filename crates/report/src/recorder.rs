@@ -11,7 +11,10 @@ use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 use crate::layout;
-use crate::report::{BlockVersion, Edge, FunctionVersion, Pass, Report, Role, SCHEMA};
+use crate::report::{BlockCode, BlockVersion, Edge, FunctionVersion, Pass, Report, Role, SCHEMA};
+
+/// The state after the last pass: machine code.
+pub const MACHINE_CODE: &str = "machine code";
 
 /// Whether a pass changed the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +76,34 @@ impl<T: Clone + Eq + Hash> Once<T> {
     }
 }
 
+/// A part of the machine code of a function.
+#[derive(Clone, Debug)]
+pub struct CodePart<'a> {
+    /// The block that it was made of; none for what belongs to the function as a whole.
+    pub block: Option<Block>,
+    /// Its purpose for the block, in a word: [`BODY`](crate::BODY) for the instructions of the block.
+    pub role: &'a str,
+    /// The lines of the assembly.
+    pub lines: Vec<&'a str>,
+}
+
+/// A module that is recorded.
+struct Source<'m> {
+    module: &'m Module,
+    printer: Printer<'m>,
+    uniformity: Option<ModuleUniformity>,
+    /// The machine code, by the blocks that it was made of.
+    code: FxHashMap<Block, Vec<&'m CodePart<'m>>>,
+}
+
+impl<'m> Source<'m> {
+    fn new(module: &'m Module) -> Source<'m> {
+        let is_concrete = module.generic_use().is_none();
+        let uniformity = is_concrete.then(|| ModuleUniformity::compute(module, Scope::Subgroup));
+        Source { module, printer: Printer::by_handle(module), uniformity, code: FxHashMap::default() }
+    }
+}
+
 impl Recorder {
     /// Starts with a module as it was read.
     pub fn new(input: &Module) -> Recorder {
@@ -99,13 +130,30 @@ impl Recorder {
         let before = self.report.passes.last().filter(|_| change == Change::Nothing);
         let mut pass = match before {
             Some(before) => Pass { notes: Vec::new(), is_failed: false, ..before.clone() },
-            None => self.module(module),
+            None => {
+                let functions = module.functions().filter(|&function| module.entry(function).is_some());
+                self.module(&Source::new(module), functions)
+            }
         };
         let before = self.report.passes.last();
         // What a pass changed and then was as before is no change.
         let is_same =
             before.is_some_and(|before| (&before.functions, before.globals) == (&pass.functions, pass.globals));
         (pass.name, pass.optimization, pass.is_changed) = (name.to_owned(), optimization, !is_same);
+        self.report.passes.push(pass);
+    }
+
+    /// Adds the machine code of a function of a module, which a pass left: each block has the code that was made of it. Code that belongs to no
+    /// block is that of the entry.
+    pub fn record_code(&mut self, module: &Module, function: Function, parts: &[CodePart<'_>]) {
+        let mut source = Source::new(module);
+        for part in parts {
+            let block = part.block.or_else(|| module.entry(function));
+            source.code.entry(block.expect("invariant: a function with code has blocks")).or_default().push(part);
+        }
+        let mut pass = self.module(&source, std::iter::once(function));
+        pass.instructions = parts.iter().map(|part| part.lines.len()).sum();
+        (pass.name, pass.is_changed) = (MACHINE_CODE.to_owned(), true);
         self.report.passes.push(pass);
     }
 
@@ -123,18 +171,16 @@ impl Recorder {
         self.lines.place(line, &mut self.report.lines)
     }
 
-    fn module(&mut self, module: &Module) -> Pass {
-        let printer = Printer::by_handle(module);
+    fn module(&mut self, source: &Source<'_>, functions: impl Iterator<Item = Function>) -> Pass {
+        let module = source.module;
         let mut globals = Vec::new();
         for global in module.ordered_globals() {
-            globals.push(self.line(printer.line(global)));
+            globals.push(self.line(source.printer.line(global)));
         }
         let globals = self.globals.place(globals, &mut self.report.globals);
-        let is_concrete = module.generic_use().is_none();
-        let uniformity = is_concrete.then(|| ModuleUniformity::compute(module, Scope::Subgroup));
         let mut pass = Pass { globals, ..Pass::default() };
-        for function in module.functions().filter(|&function| module.entry(function).is_some()) {
-            let place = self.function(module, function, &printer, uniformity.as_ref());
+        for function in functions {
+            let place = self.function(source, function);
             pass.blocks += module.blocks(function).filter(|&block| !module.is_bare_edge(block)).count();
             pass.instructions += module.blocks(function).map(|block| module.children(block).count()).sum::<usize>();
             pass.functions.push(place);
@@ -142,21 +188,16 @@ impl Recorder {
         pass
     }
 
-    fn function(
-        &mut self,
-        module: &Module,
-        function: Function,
-        printer: &Printer<'_>,
-        uniformity: Option<&ModuleUniformity>,
-    ) -> u32 {
+    fn function(&mut self, source: &Source<'_>, function: Function) -> u32 {
+        let Source { module, printer, uniformity, .. } = source;
         let head = self.line(printer.line(function.into()));
         let is_structured = module.stage(function) == Stage::Structured;
         let tree = is_structured.then(|| ControlTree::compute(module, function).ok()).flatten();
-        let uniformity = uniformity.and_then(|uniformity| uniformity.function(function));
+        let uniformity = uniformity.as_ref().and_then(|uniformity| uniformity.function(function));
         let depths = loop_depths(tree.as_ref());
         let mut blocks = Vec::new();
         for block in module.blocks(function) {
-            let mut version = self.block(module, block, printer);
+            let mut version = self.block(source, block);
             version.loop_depth = depths.get(&block).copied().unwrap_or(0);
             version.roles = roles(module, function, block, tree.as_ref());
             version.is_converged = uniformity.is_none_or(|facts| facts.is_converged(block));
@@ -179,7 +220,8 @@ impl Recorder {
         place
     }
 
-    fn block(&mut self, module: &Module, block: Block, printer: &Printer<'_>) -> BlockVersion {
+    fn block(&mut self, source: &Source<'_>, block: Block) -> BlockVersion {
+        let Source { module, printer, code, .. } = source;
         let mut version = BlockVersion {
             id: Inst::from(block).index() as u32,
             name: printer.operand_text(block.into()),
@@ -198,6 +240,11 @@ impl Recorder {
             version.source.clear();
         }
         version.edges = edges(module, block, printer);
+        for part in code.get(&block).into_iter().flatten() {
+            let lines = part.lines.iter().map(|&line| self.line(line.to_owned())).collect();
+            version.code.push(BlockCode { role: part.role.to_owned(), lines });
+        }
+        version.is_edge &= version.code.is_empty();
         version
     }
 }

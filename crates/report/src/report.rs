@@ -1,5 +1,7 @@
 //! The report as data. Its JSON form is these structs, field by field; `docs/report.md` describes it.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::lanes::Lanes;
@@ -194,6 +196,36 @@ pub struct BlockVersion {
     pub is_converged: bool,
     /// True if lanes that are in it together leave it in one direction.
     pub is_uniform: bool,
+    /// The machine code that was made of it, in the order of the code; only in the state of the machine code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<BlockCode>,
+}
+
+/// The role of the instructions of a block itself, among the parts of its machine code.
+pub const BODY: &str = "body";
+
+/// A part of the machine code of a block.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize)]
+pub struct BlockCode {
+    /// Its purpose for the block, in a word: [`BODY`], `lane loop`, `failed check` and so on.
+    pub role: String,
+    /// Indices of [`Report::lines`]: the assembly.
+    pub lines: Vec<u32>,
+}
+
+impl BlockVersion {
+    /// The lines that its picture shows: the head and the instructions, or in the state of the machine code the head and the assembly. If the
+    /// assembly has other parts than the body, the role of each part is a line before it.
+    pub fn shown<'r>(&'r self, lines: &'r [String]) -> Vec<Cow<'r, str>> {
+        let text = |&line: &u32| Cow::Borrowed(lines[line as usize].as_str());
+        if self.code.is_empty() {
+            return self.lines.iter().map(text).collect();
+        }
+        let is_named = self.code.iter().any(|part| part.role != BODY);
+        let name = |part: &BlockCode| is_named.then(|| Cow::Owned(format!("; {}", part.role)));
+        let of_part = |part: &'r BlockCode| name(part).into_iter().chain(part.lines.iter().map(text));
+        self.lines.first().map(text).into_iter().chain(self.code.iter().flat_map(of_part)).collect()
+    }
 }
 
 /// An edge of a block.

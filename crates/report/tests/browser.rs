@@ -9,7 +9,7 @@ use std::process::Command;
 use reconverge::ir::Module;
 use reconverge_report::{Change, Recorder, Report};
 
-use crate::{MODULES, graph_report, lanes, report_of};
+use crate::{MODULES, code_report, graph_report, lanes, report_of};
 
 /// Names under which Debian and others install it.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -63,6 +63,8 @@ fn every_feature_works_and_nothing_overlaps() {
     assert!(!graph.passes[1].notes.is_empty(), "the graph has a reason to add blocks");
     let found = clicked(&browser, &graph, folder.path());
     assert!(found.starts_with("ok "), "graph: {found}");
+    let found = clicked(&browser, &code_report(), folder.path());
+    assert!(found.starts_with("ok ") && found.contains("8 code"), "machine code: {found}");
     // The script notices what is wrong.
     let mut broken = report_of(MODULES[0]);
     let last = broken.passes.last().expect("there are passes").functions[0] as usize;

@@ -1,6 +1,6 @@
 "use strict";
 /* Uses every feature of the page, and measures what is drawn. */
-const counts = { passes: 0, blocks: 0, texts: 0, steps: 0, rows: 0, verdict: "none" };
+const counts = { code: 0, passes: 0, blocks: 0, texts: 0, steps: 0, rows: 0, verdict: "none" };
 const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 const expect = (holds, what) => { if (!holds) problems.push(what); };
 
@@ -54,6 +54,16 @@ function useGraph() {
   note.click(); expect(document.querySelectorAll("#picture .node.selected").length === 1, "a reason does not lead to its block");
   press("Escape"); press("1"); measure();
 }
+/* Machine code is in the picture of its block, and after it in the text. */
+function useCode() {
+  const blocks = current().nodes.map(blockOf).filter((block) => block.code);
+  if (!blocks.length) return;
+  press("1");
+  counts.code = document.querySelectorAll("#pane .line.code").length;
+  expect(counts.code === blocks.flatMap(codeOf).length, "lines of code are missing in the text");
+  const drawn = at("picture").textContent;
+  for (const line of blocks.flatMap(codeOf)) expect(drawn.includes(line), `the picture has no ${line}`);
+}
 /* Runs through the lanes; returns nothing if there are none. */
 function usePlayer() {
   press("5");
@@ -105,6 +115,7 @@ try {
   press("ArrowLeft"); expect(state.pass === R.passes.length - 2, "← does not go back"); press("ArrowRight");
   at("slider").value = 0; at("slider").dispatchEvent(new Event("input")); expect(state.pass === 0, "the slider does nothing");
   document.querySelector(`#passes [data-pass="${R.passes.length - 1}"]`).click(); expect(state.pass === R.passes.length - 1, "a click on a pass does nothing");
+  useCode();
   at("all").click(); expect(R.passes.every((pass) => pass.is_changed) || document.querySelectorAll("#passes .folded").length > 0, "passes without a change are not folded");
   drawnAfter(() => press("j"), "j"); press("j"); press("k"); press("Escape");
   const block = document.querySelector("#picture .node .name");

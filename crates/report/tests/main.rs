@@ -7,7 +7,7 @@ mod records;
 
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
-use reconverge_report::{Change, InputFile, Note, NoteKind, Recorder, Report};
+use reconverge_report::{BODY, Change, CodePart, InputFile, Note, NoteKind, Recorder, Report};
 
 /// Modules of this project, each with its pipeline.
 const MODULES: [&str; 10] = [
@@ -40,13 +40,18 @@ fn optimized() -> CompileOptions {
 
 /// The report about the pipeline over a module.
 fn recorded(mut module: reconverge::ir::Module, options: &CompileOptions) -> Report {
-    let mut recorder = Recorder::new(&module);
+    recorder_of(&mut module, options).finish()
+}
+
+/// A recorder of the pipeline over a module.
+fn recorder_of(module: &mut reconverge::ir::Module, options: &CompileOptions) -> Recorder {
+    let mut recorder = Recorder::new(module);
     let observe = &mut |step: &reconverge::Step, module: &reconverge::ir::Module| {
         let change = if step.functions_changed > 0 { Change::Some } else { Change::Nothing };
         recorder.record(step.pass, step.optimization, change, module);
     };
-    reconverge::run(&mut module, options, observe).expect("the modules compile");
-    recorder.finish()
+    reconverge::run(module, options, observe).expect("the modules compile");
+    recorder
 }
 
 /// A function of so many blocks: loops and selections in turn.
@@ -72,6 +77,25 @@ fn long_module(blocks: usize) -> reconverge::ir::Module {
     let last = (1..blocks).step_by(4).next_back().unwrap_or(1) + 4;
     write!(text, "block ^b{last}:\n  return\n}}\n").expect("a string takes everything");
     reconverge::ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The report about a module, and about machine code that was made of two of its blocks.
+fn code_report() -> Report {
+    let mut module = long_module(9);
+    let options = CompileOptions { level: Level::None, ..CompileOptions::default() };
+    let mut recorder = recorder_of(&mut module, &options);
+    let function = module.functions().next().expect("there is a function");
+    let mut blocks = module.blocks(function);
+    let [first, second] = [(); 2].map(|()| blocks.next());
+    let part = |block, role, lines: &[&'static str]| CodePart { block, role, lines: lines.to_vec() };
+    let parts = [
+        part(None, "prologue", &["push"]),
+        part(first, BODY, &["add"]),
+        part(second, BODY, &["mul", "jump"]),
+        part(None, "epilogue", &["ret"]),
+    ];
+    recorder.record_code(&module, function, &parts);
+    recorder.finish()
 }
 
 /// The page of a graph: an irreducible cycle with a way out of its middle.

@@ -1,8 +1,8 @@
 //! What is recorded: everything once, the same each time, small.
 
-use reconverge_report::SCHEMA;
+use reconverge_report::{BlockVersion, MACHINE_CODE, Pass, SCHEMA};
 
-use crate::{MODULES, long_module, optimized, recorded, report_of};
+use crate::{MODULES, code_report, long_module, optimized, recorded, report_of};
 
 #[test]
 fn the_same_module_gives_the_same_bytes() {
@@ -38,6 +38,29 @@ fn a_thousand_blocks_are_less_than_two_megabytes() {
     assert!(report.passes.len() >= 35, "{}", report.passes.len());
     let size = report.page().len();
     assert!(size < 2_000_000, "{size}");
+}
+
+#[test]
+fn machine_code_is_beside_its_block() {
+    let report = code_report();
+    let [before, last] = report.passes.last_chunk().expect("there are passes");
+    assert_eq!((last.name.as_str(), last.is_changed, last.instructions), (MACHINE_CODE, true, 5));
+    let blocks = |pass: &Pass| {
+        let nodes = report.functions[pass.functions[0] as usize].nodes.iter();
+        nodes.map(|node| &report.blocks[node.block as usize]).collect::<Vec<_>>()
+    };
+    let [without, with] = [blocks(before), blocks(last)];
+    assert!(without.iter().all(|block| block.code.is_empty()));
+    assert!(without.iter().zip(&with).all(|(one, other)| (one.id, &one.lines) == (other.id, &other.lines)));
+    // What belongs to no block is beside the entry, in the order of the code, and a block has what was made of it.
+    let shown = |block: &BlockVersion| {
+        block.shown(&report.lines).into_iter().skip(1).map(std::borrow::Cow::into_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(with[0]), ["; prologue", "push", "; body", "add", "; epilogue", "ret"]);
+    assert_eq!(shown(with[1]), ["mul", "jump"]);
+    let json: serde_json::Value = serde_json::from_str(&report.json()).expect("the data is JSON");
+    let all = json["blocks"].as_array().expect("there are blocks");
+    assert_eq!(all.iter().filter(|block| block.get("code").is_some()).count(), 2);
 }
 
 #[test]

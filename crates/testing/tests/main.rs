@@ -6,8 +6,11 @@ mod bodies;
 mod bound_shaders;
 mod builtins;
 mod code_motion_optimum;
+mod code_parts;
 mod control_tree;
 mod convergence;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod cpu_convention;
 mod cpu_launches;
 mod cpu_mutations;
 mod damaged_structure;

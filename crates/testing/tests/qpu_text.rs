@@ -234,7 +234,11 @@ impl Writer {
 
     fn end_block(&mut self, branch: Option<Branch>) {
         if branch.is_some() || !self.insts.is_empty() {
-            self.blocks.push(MachineBlock { insts: std::mem::take(&mut self.insts), branch });
+            self.blocks.push(MachineBlock {
+                insts: std::mem::take(&mut self.insts),
+                branch,
+                ..MachineBlock::default()
+            });
         }
     }
 

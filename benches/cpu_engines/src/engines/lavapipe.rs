@@ -39,7 +39,7 @@ impl Lavapipe {
     }
 
     fn lower(&self, spirv: &[u8]) -> Result<(Vec<u8>, Reflection), String> {
-        let mut module = reconverge::read(spirv, Format::SPIRV, false).map_err(|error| error.message())?;
+        let mut module = reconverge::read(spirv, Format::SPIRV).map_err(|error| error.message())?;
         let run = reconverge::run(&mut module, &self.options, &mut |_, _| {});
         let reflection = run.map_err(|error| error.message())?.reflection.ok_or("no kernel")?;
         let bytes = reconverge::write(&module, Format::SPIRV).map_err(|error| error.message())?;

@@ -73,7 +73,7 @@ impl Engine for Ours {
 /// The module at stage Structured, and how its kernel is called: as `reconverge run --on cpu` compiles it.
 pub(crate) fn lower(spirv: &[u8]) -> Result<(Module, Reflection), String> {
     let options = CompileOptions { kernel: cpu::kernel_options(), ..CompileOptions::default() };
-    let mut module = reconverge::read(spirv, Format::SPIRV, false).map_err(|error| error.message())?;
+    let mut module = reconverge::read(spirv, Format::SPIRV).map_err(|error| error.message())?;
     let run = reconverge::run(&mut module, &options, &mut |_, _| {});
     let reflection = run.map_err(|error| error.message())?.reflection.ok_or("no kernel")?;
     Ok((module, reflection))

@@ -3,7 +3,7 @@
 
 use reconverge_diagnostic::Diagnostic;
 
-use super::emit::MemoryAccess;
+use super::emit::{MachinePart, MemoryAccess};
 use super::executable::Executable;
 use super::inst::MachineFunction;
 use super::{allocate, block_order, dce, emit, fold_loads, jump_threading, local_value_numbering, rematerialize};
@@ -35,6 +35,7 @@ pub struct Code {
     epilogue: usize,
     end: usize,
     accesses: Vec<MemoryAccess>,
+    parts: Vec<MachinePart>,
     frame_size: u32,
     has_barriers: bool,
     statistics: Statistics,
@@ -65,6 +66,7 @@ pub fn assemble(mut function: MachineFunction) -> Result<Code, Diagnostic> {
         epilogue: image.epilogue,
         end: image.bytes.len(),
         accesses: image.accesses,
+        parts: image.parts,
         frame_size: image.frame_size,
         has_barriers: function.has_barriers(),
         statistics: image.statistics,
@@ -80,6 +82,16 @@ impl Code {
     /// The address at which a pack begins: what the resume address of each frame is before the call.
     pub fn entry(&self) -> u64 {
         self.memory.address(self.entry) as u64
+    }
+
+    /// All bytes that it consists of: constants, jump tables, instructions.
+    pub(crate) fn image(&self) -> &[u8] {
+        &self.memory.bytes()[..self.end]
+    }
+
+    /// The offsets in the image of the function, and of where a pack begins.
+    pub(crate) fn entries(&self) -> (usize, usize) {
+        (self.start, self.entry)
     }
 
     /// Returns whether packs switch at barriers. If so, each pack needs a frame.
@@ -107,6 +119,11 @@ impl Code {
         let offset = address.wrapping_sub(self.memory.address(0));
         let place = self.accesses.binary_search_by_key(&offset, |access| access.at).ok()?;
         Some(self.accesses[place].origin)
+    }
+
+    /// What it is made of, in its order: the first part begins with it.
+    pub fn parts(&self) -> &[MachinePart] {
+        &self.parts
     }
 
     /// Numbers about it.

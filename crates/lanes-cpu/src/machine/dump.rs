@@ -100,7 +100,7 @@ impl fmt::Display for Terminator {
 
 impl fmt::Display for MachineFunction {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, MachineBlock { parameters, insts, end, loop_depth }) in self.blocks.iter().enumerate() {
+        for (number, MachineBlock { parameters, insts, end, loop_depth, .. }) in self.blocks.iter().enumerate() {
             writeln!(formatter, "b{number}({}): depth {loop_depth}", list(parameters))?;
             insts.iter().try_for_each(|inst| writeln!(formatter, "  {inst}"))?;
             match end {
@@ -113,6 +113,12 @@ impl fmt::Display for MachineFunction {
 }
 
 impl Code {
+    /// The distance of each instruction from the first one: of each line of its text.
+    pub fn offsets(&self) -> Vec<usize> {
+        let (_, address) = self.bytes();
+        self.instructions().iter().map(|instruction| (instruction.ip() - address) as usize).collect()
+    }
+
     /// The instructions of the code.
     pub fn instructions(&self) -> Vec<Instruction> {
         let (bytes, address) = self.bytes();

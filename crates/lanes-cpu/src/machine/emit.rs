@@ -11,6 +11,7 @@
 //! [`super::packs`].
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_lanes::CodeRole;
 
 use super::allocate::Allocated;
 use super::encode::Places;
@@ -55,6 +56,8 @@ pub(super) struct Image {
     pub(super) epilogue: usize,
     /// The instructions that access memory, in order.
     pub(super) accesses: Vec<MemoryAccess>,
+    /// What the code is made of, in its order.
+    pub(super) parts: Vec<MachinePart>,
     pub(super) frame_size: u32,
     pub(super) statistics: Statistics,
 }
@@ -66,6 +69,17 @@ pub(super) struct MemoryAccess {
     pub(super) at: usize,
     /// The origin of the instruction.
     pub(super) origin: u32,
+}
+
+/// A part of the code, up to the beginning of the next one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MachinePart {
+    /// The offset of its first instruction from that of the code.
+    pub start: usize,
+    /// An instruction of the block that it belongs to, as [`super::Inst::origin`]; none for what belongs to the function.
+    pub origin: Option<u32>,
+    /// Its purpose for that block.
+    pub role: CodeRole,
 }
 
 /// A place in the code that something refers to before it is known.
@@ -112,6 +126,9 @@ pub(super) struct Emitter<'a, 'f> {
     body: Range<usize>,
     epilogue: usize,
     accesses: Vec<MemoryAccess>,
+    /// The offset of the prologue.
+    start: usize,
+    parts: Vec<MachinePart>,
     statistics: Statistics,
     /// The edits that are not written yet begin here, by flat block.
     edits: Vec<Range<usize>>,
@@ -148,6 +165,8 @@ pub(super) fn emit(allocated: &Allocated<'_>) -> Result<Image, Diagnostic> {
         body: start..start,
         epilogue: start,
         accesses: Vec::new(),
+        start,
+        parts: Vec::new(),
         statistics: Statistics {
             spill_slots: allocated.output.num_spillslots,
             is_allocated_fast: allocated.is_fast,
@@ -159,10 +178,10 @@ pub(super) fn emit(allocated: &Allocated<'_>) -> Result<Image, Diagnostic> {
     let entry = emitter.starts[emitter.layout.resolved[0] as usize];
     let mut statistics = emitter.statistics;
     let (body, epilogue) = (emitter.body.clone(), emitter.epilogue);
-    let accesses = std::mem::take(&mut emitter.accesses);
+    let (accesses, parts) = (std::mem::take(&mut emitter.accesses), std::mem::take(&mut emitter.parts));
     let bytes = emitter.finish();
     statistics.bytes = bytes.len() - start;
-    Ok(Image { bytes, start, entry, body, epilogue, accesses, frame_size: frame_size as u32, statistics })
+    Ok(Image { bytes, start, entry, body, epilogue, accesses, parts, frame_size: frame_size as u32, statistics })
 }
 
 /// The range of the edits of each block.
@@ -208,7 +227,13 @@ impl Emitter<'_, '_> {
         self.position += bytes.len();
     }
 
+    /// Begins a part of the code.
+    fn begin_part(&mut self, origin: Option<u32>, role: CodeRole) {
+        self.parts.push(MachinePart { start: self.position - self.start, origin, role });
+    }
+
     fn emit_function(&mut self) -> Result<(), Diagnostic> {
+        self.begin_part(None, CodeRole::Prologue);
         for register in SAVED {
             self.write_fixed([Instruction::with1(Code::Push_r64, register)])?;
         }
@@ -225,6 +250,7 @@ impl Emitter<'_, '_> {
     fn emit_block(&mut self, number: u32, next: Option<u32>) -> Result<(), Diagnostic> {
         let allocated = self.allocated;
         let block = &allocated.flat.blocks[number as usize];
+        self.begin_part(Some(allocated.flat.function.blocks[block.source as usize].origin), block.role);
         if self.layout.is_loop_start[number as usize] {
             self.align();
         }
@@ -372,6 +398,7 @@ impl Emitter<'_, '_> {
     }
 
     fn emit_traps_and_epilogue(&mut self) -> Result<(), Diagnostic> {
+        self.begin_part(None, CodeRole::Epilogue);
         let divergent = self.position;
         self.body.end = divergent;
         if self.uses_divergent {

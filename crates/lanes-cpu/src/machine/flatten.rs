@@ -11,6 +11,7 @@ use super::constraints::Constraints;
 use super::dce::reachable_blocks;
 use super::registers::{allocator_class, environment};
 use super::{BlockId, Condition, MachineFunction, Terminator, VReg};
+use reconverge_lanes::CodeRole;
 use regalloc2::{Block, Inst as FlatInst, InstRange, Operand as AllocatorOperand, PRegSet, RegClass};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
@@ -70,6 +71,10 @@ impl End {
 /// A basic block of the list.
 #[derive(Debug)]
 pub(super) struct FlatBlock {
+    /// The block of the machine function that it is, or that the edge leaves.
+    pub(super) source: u32,
+    /// Its purpose.
+    pub(super) role: CodeRole,
     pub(super) insts: Range<u32>,
     pub(super) end: End,
     successors: Vec<Block>,
@@ -203,6 +208,8 @@ impl<'f> Flat<'f> {
             _ => Vec::new(),
         };
         self.blocks.push(FlatBlock {
+            source: number,
+            role: block.role,
             insts: first..self.parts.len() as u32,
             end,
             successors: targets.iter().copied().map(to_block).collect(),
@@ -211,15 +218,17 @@ impl<'f> Flat<'f> {
             arguments,
         });
         for to in edges {
-            self.push_edge(plan.flat[to.0 as usize]);
+            self.push_edge(number, plan.flat[to.0 as usize]);
         }
     }
 
-    /// A block that only jumps.
-    fn push_edge(&mut self, to: u32) {
+    /// A block that only jumps, on an edge that leaves a block of the machine function.
+    fn push_edge(&mut self, source: u32, to: u32) {
         let first = self.parts.len() as u32;
         self.push(Part::Branch, PRegSet::empty());
         self.blocks.push(FlatBlock {
+            source,
+            role: CodeRole::Edge,
             insts: first..first + 1,
             end: End::Jump(to),
             successors: vec![to_block(to)],

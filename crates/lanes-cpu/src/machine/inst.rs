@@ -11,6 +11,7 @@
 //! ```
 
 use iced_x86::{Code, Register};
+use reconverge_lanes::CodeRole;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -198,6 +199,10 @@ pub struct MachineBlock {
     pub end: Option<Terminator>,
     /// The loop depth of the block. Spills in deep loops cost most.
     pub loop_depth: u32,
+    /// An instruction of the block that it is made of, as [`Inst::origin`].
+    pub origin: u32,
+    /// Its purpose for that block.
+    pub role: CodeRole,
 }
 
 /// A function of machine instructions. Block 0 is the entry, and has no parameters and no predecessors.

@@ -52,6 +52,7 @@ mod signals;
 mod slots;
 
 pub use code::{Code, Statistics, assemble};
+pub use emit::MachinePart;
 pub use faults::{Fault, NOTICES_FAULTS, Request, Watch};
 pub use features::{Level, has_vector_popcnt};
 pub use inst::{

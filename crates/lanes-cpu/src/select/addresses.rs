@@ -2,18 +2,20 @@
 
 use iced_x86::Code;
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Inst, Module, Op, view};
+use reconverge_ir::{Inst, Op};
 use reconverge_lanes::Variation;
 
-use smallvec::SmallVec;
 use spirv::GlslStd450Op;
 
+use super::arithmetic::Emitter;
 use super::bounds::Bounds;
 use super::checks::{CheckedIndex, Extent};
 use super::frame::{Root, SLACK, header};
-use super::selector::{Selected, Selector, truncated};
+use super::memory::{ScaledStep, Step};
+use super::selector::Selector;
 use super::symbolic::{Confined, Extension, Pointer, Wide};
 use super::value::{Isa, ScalarType, Value};
+use super::values::{Selected, Values, truncated};
 use crate::machine::{Address, Base, Class, Inst as MachineInst, Operand, VReg};
 
 const INT: ScalarType = ScalarType::Int(32);
@@ -42,49 +44,33 @@ pub(super) enum Access {
 impl Selector<'_> {
     /// A variable: a pointer to its beginning.
     pub(super) fn select_variable(&mut self, inst: Inst) -> Result<(), Diagnostic> {
-        let pointer = self.root_pointer(inst)?;
-        self.values.insert(inst, Selected::Pointer(pointer));
+        let pointer = self.memory.root_pointer(&self.values, inst)?;
+        self.values.set(inst, Selected::Pointer(pointer));
         self.initialize(inst)
     }
 
-    pub(super) fn root_pointer(&self, variable: Inst) -> Result<Pointer, Diagnostic> {
-        let root = self.places.root(variable);
-        let root = root.ok_or_else(|| self.unsupported(variable, "a variable of this storage class"))?;
-        let room = self.places.room(variable);
-        Ok(Pointer {
-            root,
-            offset: None,
-            shape: Variation::Uniform,
-            unit: 1,
-            room,
-            displacement: 0,
-            peeled: 0,
-            is_inside: true,
-            confined: None,
-            indexes: SmallVec::new(),
-        })
-    }
-
     fn pointer(&self, inst: Inst) -> Result<Option<Pointer>, Diagnostic> {
-        match self.values.get(&inst) {
+        match self.values.get(inst) {
             Some(Selected::Pointer(pointer)) => Ok(Some(pointer.clone())),
             Some(_) => Ok(None),
-            None if self.module.op(inst) == Op::Variable => self.root_pointer(inst).map(Some),
+            None if self.values.module.op(inst) == Op::Variable => {
+                self.memory.root_pointer(&self.values, inst).map(Some)
+            }
             None => Ok(None),
         }
     }
 
     /// An access chain: into what has a place, or from an address.
     pub(super) fn select_access_chain(&mut self, inst: Inst) -> Result<(), Diagnostic> {
-        let mut operands = self.module.operands(inst);
-        let base = operands.next().ok_or_else(|| self.unsupported(inst, "an access chain without a base"))?;
-        if !matches!(self.module.op(inst), Op::AccessChain | Op::InBoundsAccessChain) {
-            return Err(self.unsupported(inst, "an access chain from an element"));
+        let mut operands = self.values.module.operands(inst);
+        let base = operands.next().ok_or_else(|| self.values.unsupported(inst, "an access chain without a base"))?;
+        if !matches!(self.values.module.op(inst), Op::AccessChain | Op::InBoundsAccessChain) {
+            return Err(self.values.unsupported(inst, "an access chain from an element"));
         }
         let indexes: Vec<Inst> = operands.collect();
         if let Some(pointer) = self.pointer(base)? {
             let pointer = self.chain(pointer, base, &indexes, inst)?;
-            self.values.insert(inst, Selected::Pointer(pointer));
+            self.values.set(inst, Selected::Pointer(pointer));
             return Ok(());
         }
         self.chain_from_address(inst, base, &indexes)
@@ -92,10 +78,14 @@ impl Selector<'_> {
 
     /// Follows indexes from a pointer with a place. If any of them may lie outside of its array, the offset is confined.
     fn chain(&mut self, mut pointer: Pointer, base: Inst, indexes: &[Inst], at: Inst) -> Result<Pointer, Diagnostic> {
-        let mut ty = self.module.pointee(base).ok_or_else(|| self.unsupported(at, "an access chain of this type"))?;
+        let mut ty = self
+            .values
+            .module
+            .pointee(base)
+            .ok_or_else(|| self.values.unsupported(at, "an access chain of this type"))?;
         let mut scaled = Vec::new();
         for &index in indexes {
-            let (part, offset) = self.step(ty, index, at)?;
+            let (part, offset) = self.memory.step(&self.values, ty, index, at)?;
             ty = part;
             match offset {
                 Step::Constant(bytes) => pointer.displacement += bytes,
@@ -103,13 +93,13 @@ impl Selector<'_> {
             }
         }
         for &(index, step) in &scaled {
-            if !self.is_inside(index, step) {
+            if !self.values.is_inside(index, step) {
                 pointer.is_inside = false;
-                let checked = step.length.filter(|_| self.specialization.bounds == Bounds::Checked);
+                let checked = step.length.filter(|_| self.values.specialization.bounds == Bounds::Checked);
                 pointer.indexes.extend(checked.map(|length| CheckedIndex { index, length }));
             }
         }
-        let failed = |selector: &Self| selector.unsupported(at, "an index of this type");
+        let failed = |selector: &Self| selector.values.unsupported(at, "an index of this type");
         if !pointer.is_inside {
             self.unpeel(&mut pointer).ok_or_else(|| failed(self))?;
         }
@@ -122,44 +112,19 @@ impl Selector<'_> {
         Ok(pointer)
     }
 
-    fn is_inside(&self, index: Inst, step: ScaledStep) -> bool {
-        step.length.is_some_and(|length| {
-            self.shapes.range(index).is_some_and(|(low, high)| low >= 0 && high < i128::from(length))
-        })
-    }
-
-    pub(super) fn step(&mut self, ty: Inst, index: Inst, at: Inst) -> Result<(Inst, Step), Diagnostic> {
-        let unknown = |selector: &Self| selector.unsupported(at, "an access chain into a type without a known layout");
-        let constant = self.module.constant_bits(index).filter(|_| self.module.op(index) == Op::Constant);
-        let constant = constant.or((self.module.op(index) == Op::ConstantNull).then_some(0));
-        if self.module.op(ty) == Op::TypeStruct {
-            let member = constant.ok_or_else(|| unknown(self))? as usize;
-            let part = self.module.part_type(ty, member).ok_or_else(|| unknown(self))?;
-            let offset = self.layouts.member_offset(self.module, ty, member).map_err(|_| unknown(self))?;
-            return Ok((part, Step::Constant(offset)));
-        }
-        let part = self.module.element_type(ty).ok_or_else(|| unknown(self))?;
-        let stride = self.layouts.element_stride(self.module, ty).map_err(|_| unknown(self))?;
-        let length = length_of(self.module, ty);
-        match constant {
-            Some(index) if length.is_none_or(|length| index < length) => Ok((part, Step::Constant(index * stride))),
-            _ => Ok((part, Step::Scaled(ScaledStep { stride, length }))),
-        }
-    }
-
     /// Adds an index that is not constant to the offset of a pointer.
     fn add_index(&mut self, pointer: &mut Pointer, index: Inst, stride: u64, at: Inst) -> Result<(), Diagnostic> {
         let index = if pointer.is_inside { self.peel(index, stride, pointer) } else { index };
-        let mut shape = self.shape(index);
-        if !pointer.is_inside && !self.has_slack(pointer.root, shape, stride) {
+        let mut shape = self.values.shape(index);
+        if !pointer.is_inside && !self.values.has_slack(pointer.root, shape, stride) {
             shape = if shape == Variation::Uniform { shape } else { Variation::Divergent };
         }
         let value = if matches!(shape, Variation::Affine { .. }) { self.base(index)? } else { self.value(index)? };
-        let ty = self.scalar_type(index)?;
-        let failed = |selector: &Self| selector.unsupported(at, "an index of this type");
+        let ty = self.values.scalar_type(index)?;
+        let failed = |selector: &Self| selector.values.unsupported(at, "an index of this type");
         let narrowed = if ty == INT { Some(value) } else { self.emit.convert(Op::UConvert, ty, INT, &value) };
         let value = narrowed.ok_or_else(|| failed(self))?;
-        let is_positive = pointer.is_inside && self.shapes.range(index).is_some_and(|(low, _)| low >= 0);
+        let is_positive = pointer.is_inside && self.values.shapes.range(index).is_some_and(|(low, _)| low >= 0);
         if is_positive {
             self.emit.note_small(&value);
         }
@@ -167,8 +132,8 @@ impl Selector<'_> {
             (pointer.offset, pointer.shape, pointer.unit) = (Some(value), shape, stride);
             return Ok(());
         };
-        let before = self.in_bytes(&before, pointer.unit).ok_or_else(|| failed(self))?;
-        let value = self.in_bytes(&value, stride).ok_or_else(|| failed(self))?;
+        let before = self.emit.in_bytes(&before, pointer.unit).ok_or_else(|| failed(self))?;
+        let value = self.emit.in_bytes(&value, stride).ok_or_else(|| failed(self))?;
         let (one, other) = (in_units(pointer.shape, pointer.unit), in_units(shape, stride));
         let (before, value, shape) = match (one, other) {
             (Variation::Uniform, other) => (before, value, other),
@@ -185,22 +150,6 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Returns whether an affine offset into a variable can be confined as it is: there is memory before the variable, and the lanes of a
-    /// pack are so close that it is enough.
-    fn has_slack(&self, root: Root, shape: Variation, unit: u64) -> bool {
-        let bytes = self.slack(shape).and_then(|slack| slack.checked_mul(unit));
-        matches!(root, Root::Workgroup(_)) && bytes.is_some_and(|bytes| bytes <= SLACK.into())
-    }
-
-    /// The distance of the last lane from the first one, in the units of an affine offset.
-    fn slack(&self, shape: Variation) -> Option<u64> {
-        let last = u64::from(self.specialization.pack.lanes()) - 1;
-        match shape {
-            Variation::Affine { stride } => Some(stride.unsigned_abs().saturating_mul(last)),
-            _ => None,
-        }
-    }
-
     /// Confines the offset of a pointer to the room of the variable, so that no access reaches anything else. An offset in the variable stays
     /// as it is.
     ///
@@ -210,18 +159,20 @@ impl Selector<'_> {
         let Some(offset) = pointer.offset.clone() else { return Some(()) };
         let (unit, room) = (pointer.unit, pointer.room);
         // The sum of an affine offset and another one may be too wide.
-        if matches!(pointer.shape, Variation::Affine { .. }) && !self.has_slack(pointer.root, pointer.shape, unit) {
+        if matches!(pointer.shape, Variation::Affine { .. })
+            && !self.values.has_slack(pointer.root, pointer.shape, unit)
+        {
             let Variation::Affine { stride } = pointer.shape else { return None };
             let Value::Uniform(base) = offset else { return None };
             let stride = self.emit.constant(INT, truncated(stride, 32));
             let vector = self.emit.affine(32, &Value::Uniform(base), &stride)?;
             pointer.shape = Variation::Divergent;
-            pointer.confined = Some(Confined { offset: self.keep_inside(&vector, unit, room)?, slack: 0 });
+            pointer.confined = Some(Confined { offset: self.emit.keep_inside(&vector, unit, room)?, slack: 0 });
             pointer.offset = Some(vector);
             return Some(());
         }
-        let confined = match self.slack(pointer.shape) {
-            None => Confined { offset: self.keep_inside(&offset, unit, room)?, slack: 0 },
+        let confined = match self.values.slack(pointer.shape) {
+            None => Confined { offset: self.emit.keep_inside(&offset, unit, room)?, slack: 0 },
             Some(slack) => {
                 let size = (room.div_ceil(unit) + slack).next_power_of_two();
                 let moved = self.emit.constant(INT, slack);
@@ -237,11 +188,11 @@ impl Selector<'_> {
     /// An index without the constant that is added to it, which goes into the displacement. The sum is inside of a variable, so that it does
     /// not wrap.
     fn peel(&mut self, index: Inst, stride: u64, pointer: &mut Pointer) -> Inst {
-        if self.module.op(index) != Op::IAdd || self.scalar_type(index).ok() != Some(INT) {
+        if self.values.module.op(index) != Op::IAdd || self.values.scalar_type(index).ok() != Some(INT) {
             return index;
         }
-        let [left, right] = [0, 1].map(|place| self.module.operand(index, place));
-        let constant = self.module.constant_word(right).filter(|_| self.module.op(right) == Op::Constant);
+        let [left, right] = [0, 1].map(|place| self.values.module.operand(index, place));
+        let constant = self.values.module.constant_word(right).filter(|_| self.values.module.op(right) == Op::Constant);
         let Some(constant) = constant.map(u32::cast_signed).filter(|constant| constant.unsigned_abs() < 1 << 20) else {
             return index;
         };
@@ -253,39 +204,12 @@ impl Selector<'_> {
     fn unpeel(&mut self, pointer: &mut Pointer) -> Option<()> {
         let peeled = std::mem::take(&mut pointer.peeled);
         if let Some(offset) = pointer.offset.clone().filter(|_| peeled != 0) {
-            let offset = self.in_bytes(&offset, pointer.unit)?;
+            let offset = self.emit.in_bytes(&offset, pointer.unit)?;
             let peeled = self.emit.constant(INT, truncated(peeled.cast_signed(), 32));
             pointer.offset = Some(self.emit.binary(Op::IAdd, INT, &offset, &peeled)?);
             (pointer.shape, pointer.unit) = (in_units(pointer.shape, pointer.unit), 1);
         }
         Some(())
-    }
-
-    /// An offset that is not affine, in the room.
-    fn keep_inside(&mut self, offset: &Value, unit: u64, room: u64) -> Option<Value> {
-        let elements = (room / unit).max(1);
-        if elements.is_power_of_two() {
-            let last = self.emit.constant(INT, truncated(elements as i64 - 1, 32));
-            return self.emit.binary(Op::BitwiseAnd, INT, offset, &last);
-        }
-        let last = self.emit.constant(INT, truncated(elements as i64 - 1, 32));
-        let confined = self.emit.extended(GlslStd450Op::UMin as u32, INT, &[offset.clone(), last])?;
-        self.emit.note_small(&confined);
-        Some(confined)
-    }
-
-    /// An offset in bytes, from one in larger units.
-    fn in_bytes(&mut self, offset: &Value, unit: u64) -> Option<Value> {
-        if unit == 1 {
-            return Some(offset.clone());
-        }
-        let unit = self.emit.constant(INT, unit);
-        let bytes = self.emit.binary(Op::IMul, INT, offset, &unit)?;
-        // What is inside of a variable is less than 2³¹ bytes from its beginning.
-        if self.emit.is_small(offset) {
-            self.emit.note_small(&bytes);
-        }
-        Some(bytes)
     }
 
     /// An offset of a shape in vectors.
@@ -298,10 +222,14 @@ impl Selector<'_> {
 
     /// An access chain from a 64-bit address.
     fn chain_from_address(&mut self, inst: Inst, base: Inst, indexes: &[Inst]) -> Result<(), Diagnostic> {
-        let mut ty = self.module.pointee(base).ok_or_else(|| self.unsupported(inst, "an access chain of this type"))?;
+        let mut ty = self
+            .values
+            .module
+            .pointee(base)
+            .ok_or_else(|| self.values.unsupported(inst, "an access chain of this type"))?;
         let (mut displacement, mut scaled) = (0_u64, Vec::new());
         for &index in indexes {
-            let (part, step) = self.step(ty, index, inst)?;
+            let (part, step) = self.memory.step(&self.values, ty, index, inst)?;
             ty = part;
             match step {
                 Step::Constant(bytes) => displacement = displacement.wrapping_add(bytes),
@@ -311,22 +239,23 @@ impl Selector<'_> {
         if !scaled.is_empty() {
             return self.sum_of_indexes(inst, base, &scaled, displacement);
         }
-        let selected = match self.values.get(&base).cloned() {
+        let selected = match self.values.get(base).cloned() {
             Some(Selected::Wide(mut wide)) => {
                 wide.displacement = wide.displacement.wrapping_add(displacement.cast_signed());
                 Selected::Wide(wide)
             }
             _ => {
-                let value = self.base(base)?;
-                let sum = self.plus(&value, displacement);
-                let sum = sum.ok_or_else(|| self.unsupported(inst, "an address of this type"))?;
-                match (self.shape(base), sum) {
+                // The sum has the shape of the base.
+                let value = self.operand_of(base, base)?;
+                let sum = self.emit.plus(&value, displacement);
+                let sum = sum.ok_or_else(|| self.values.unsupported(inst, "an address of this type"))?;
+                match (self.values.shape(base), sum) {
                     (Variation::Affine { stride }, Value::Uniform(base)) => Selected::Affine { base, stride },
                     (_, sum) => Selected::Value(sum),
                 }
             }
         };
-        self.values.insert(inst, selected);
+        self.values.set(inst, selected);
         Ok(())
     }
 
@@ -338,11 +267,11 @@ impl Selector<'_> {
         scaled: &[(Inst, u64)],
         displacement: u64,
     ) -> Result<(), Diagnostic> {
-        let refused = |selector: &Self| selector.unsupported(inst, "an address of this type");
+        let refused = |selector: &Self| selector.values.unsupported(inst, "an address of this type");
         let value = self.operand_of(inst, base)?;
-        let mut sum = self.plus(&value, displacement).ok_or_else(|| refused(self))?;
+        let mut sum = self.emit.plus(&value, displacement).ok_or_else(|| refused(self))?;
         for &(index, stride) in scaled {
-            let (ty, value) = (self.scalar_type(index)?, self.operand_of(inst, index)?);
+            let (ty, value) = (self.values.scalar_type(index)?, self.operand_of(inst, index)?);
             let wide = if ty == LONG { Some(value) } else { self.emit.convert(Op::SConvert, ty, LONG, &value) };
             let wide = wide.ok_or_else(|| refused(self))?;
             let stride = self.emit.constant(LONG, stride);
@@ -353,17 +282,9 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn plus(&mut self, value: &Value, displacement: u64) -> Option<Value> {
-        if displacement == 0 {
-            return Some(value.clone());
-        }
-        let displacement = self.emit.constant(LONG, displacement);
-        self.emit.binary(Op::IAdd, LONG, value, &displacement)
-    }
-
     /// A pointer with a place as a 64-bit integer.
     pub(super) fn address_of(&mut self, _pointer: &Pointer, at: Inst) -> Result<Value, Diagnostic> {
-        Err(self.unsupported(at, "a pointer to a variable as a value"))
+        Err(self.values.unsupported(at, "a pointer to a variable as a value"))
     }
 
     /// The addresses of an access by an instruction. In checked code, they are checked; in guarded code, those that
@@ -377,10 +298,10 @@ impl Selector<'_> {
             }
             None => {
                 let access = self.access_address(pointer, bytes)?;
-                match self.specialization.bounds {
+                match self.values.specialization.bounds {
                     Bounds::Trusted => {}
                     Bounds::Guarded(_) => {
-                        if !self.stays_in_arena(pointer, bytes) {
+                        if !self.memory.stays_in_arena(pointer, bytes) {
                             self.guard(&access, extent, at)?;
                         }
                     }
@@ -389,19 +310,19 @@ impl Selector<'_> {
                 access
             }
         };
-        self.divergence.gathers += usize::from(matches!(access, Access::Indexed { .. } | Access::Addresses(_)));
+        self.emit.divergence.gathers += usize::from(matches!(access, Access::Indexed { .. } | Access::Addresses(_)));
         Ok(access)
     }
 
     fn access_address(&mut self, pointer: Inst, bytes: u32) -> Result<Access, Diagnostic> {
-        match self.values.get(&pointer).cloned() {
+        match self.values.get(pointer).cloned() {
             Some(Selected::Affine { stride, .. }) if stride == i64::from(bytes) => {
                 Ok(Access::Contiguous(self.flat_address(pointer)?))
             }
-            Some(Selected::Affine { stride, .. }) if self.is_narrow_stride(stride) => {
+            Some(Selected::Affine { stride, .. }) if self.values.is_narrow_stride(stride) => {
                 let base = self.flat_address(pointer)?;
-                let base = Address::of(self.address_register(base));
-                let index = self.lane_offsets(stride as i32);
+                let base = Address::of(self.emit.address_register(base));
+                let index = self.emit.lane_offsets(stride as i32);
                 Ok(Access::Indexed { base, index, scale: 1 })
             }
             Some(Selected::Wide(wide)) => self.access_wide(&wide, pointer),
@@ -418,21 +339,22 @@ impl Selector<'_> {
         let mut inst = pointer;
         let mut displacement: i32 = 0;
         let is_here = |selector: &Self, inst: Inst| {
-            selector.module.block_of(inst).is_some()
-                && !matches!(selector.values.get(&inst), None | Some(Selected::Wide(_)))
+            selector.values.module.block_of(inst).is_some()
+                && !matches!(selector.values.get(inst), None | Some(Selected::Wide(_)))
         };
         while is_here(self, inst) {
-            let [left, right] = match self.module.op(inst) {
+            let [left, right] = match self.values.module.op(inst) {
                 Op::ConvertUToPtr | Op::Bitcast
-                    if self.scalar_type(self.module.operand(inst, 0)).ok() == Some(LONG) =>
+                    if self.values.scalar_type(self.values.module.operand(inst, 0)).ok() == Some(LONG) =>
                 {
-                    inst = self.module.operand(inst, 0);
+                    inst = self.values.module.operand(inst, 0);
                     continue;
                 }
-                Op::IAdd => [0, 1].map(|place| self.module.operand(inst, place)),
+                Op::IAdd => [0, 1].map(|place| self.values.module.operand(inst, place)),
                 _ => break,
             };
-            let constant = self.module.constant_bits(right).filter(|_| self.module.op(right) == Op::Constant);
+            let constant =
+                self.values.module.constant_bits(right).filter(|_| self.values.module.op(right) == Op::Constant);
             let sum = constant.and_then(|bits| i32::try_from(bits.cast_signed()).ok()?.checked_add(displacement));
             match sum {
                 Some(sum) => (inst, displacement) = (left, sum),
@@ -440,40 +362,24 @@ impl Selector<'_> {
             }
         }
         let base = self.base(inst)?;
-        let base = base.uniform().ok_or_else(|| self.unsupported(pointer, "an address of this form"))?;
+        let base = base.uniform().ok_or_else(|| self.values.unsupported(pointer, "an address of this form"))?;
         Ok(Address::of(base).plus(displacement))
     }
 
     fn sum_address(&mut self, left: Inst, right: Inst, displacement: i32) -> Result<Address, Diagnostic> {
         let (mut index, mut scale) = (right, 1);
-        if self.module.op(right) == Op::ShiftLeftLogical
-            && let Some(amount @ 1..=3) = self.module.constant_bits(self.module.operand(right, 1))
+        if self.values.module.op(right) == Op::ShiftLeftLogical
+            && let Some(amount @ 1..=3) = self.values.module.constant_bits(self.values.module.operand(right, 1))
         {
-            (index, scale) = (self.module.operand(right, 0), 1 << amount);
+            (index, scale) = (self.values.module.operand(right, 0), 1 << amount);
         }
         let (base, index) = (self.base(left)?, self.base(index)?);
         match (base, index) {
             (Value::Uniform(base), Value::Uniform(index)) => {
                 Ok(Address { base: Base::Register(base), index: Some(index), scale, displacement })
             }
-            _ => Err(self.unsupported(left, "an address of this form")),
+            _ => Err(self.values.unsupported(left, "an address of this form")),
         }
-    }
-
-    /// Returns whether `stride · lane` is a 32-bit integer for all lanes.
-    fn is_narrow_stride(&self, stride: i64) -> bool {
-        let last = i64::from(self.specialization.pack.lanes()) - 1;
-        stride.checked_mul(last).is_some_and(|offset| i32::try_from(offset).is_ok())
-    }
-
-    /// `stride · lane` as 32-bit integers.
-    fn lane_offsets(&mut self, stride: i32) -> Value {
-        if self.specialization.pack.isa == Isa::Scalar {
-            return self.emit.constant(INT, 0);
-        }
-        let lanes = 0..self.specialization.pack.lanes();
-        let offsets: Vec<u32> = lanes.map(|lane| stride.cast_unsigned().wrapping_mul(lane)).collect();
-        self.emit.lane_words(&offsets)
     }
 
     pub(super) fn access_place(&mut self, place: &Pointer, bytes: u32, at: Inst) -> Result<Access, Diagnostic> {
@@ -481,27 +387,29 @@ impl Selector<'_> {
         let base = match place.root {
             Root::Private(offset) => return self.access_private(place, offset, bytes, at),
             Root::Workgroup(offset) => {
-                let memory = self.frame_address(header::WORKGROUP_MEMORY);
+                let memory = self.emit.frame_address(header::WORKGROUP_MEMORY);
                 Address::of(memory).plus(offset as i32 + displacement as i32)
             }
             Root::Table(offset) => {
                 let table = Address { base: Base::Constants, index: None, scale: 1, displacement: offset as i32 };
-                Address::of(self.address_register(table)).plus(displacement as i32)
+                Address::of(self.emit.address_register(table)).plus(displacement as i32)
             }
             Root::PushConstants => {
-                let memory = self.frame_address(header::PUSH_CONSTANTS);
+                let memory = self.emit.frame_address(header::PUSH_CONSTANTS);
                 Address::of(memory).plus(displacement as i32)
             }
-            Root::Input => return Err(self.unsupported(at, "an input that is not a built-in one")),
+            Root::Input => return Err(self.values.unsupported(at, "an input that is not a built-in one")),
         };
         let Some(offset) = place.used_offset() else { return Ok(Access::Uniform(base)) };
-        let failed = |selector: &Self| selector.unsupported(at, "an offset of this type");
-        let (offset, scale) = self.scaled(offset, place.unit).ok_or_else(|| failed(self))?;
+        let failed = |selector: &Self| selector.values.unsupported(at, "an offset of this type");
+        let (offset, scale) = self.emit.scaled(offset, place.unit).ok_or_else(|| failed(self))?;
         let shape = in_units(place.shape, place.unit);
         match (&offset, shape) {
-            (Value::Uniform(offset), Variation::Uniform) => Ok(Access::Uniform(self.indexed(base, *offset, scale))),
+            (Value::Uniform(offset), Variation::Uniform) => {
+                Ok(Access::Uniform(self.emit.indexed(base, *offset, scale)))
+            }
             (Value::Uniform(offset), Variation::Affine { stride }) if stride == i64::from(bytes) => {
-                Ok(Access::Contiguous(self.indexed(base, *offset, scale)))
+                Ok(Access::Contiguous(self.emit.indexed(base, *offset, scale)))
             }
             (_, shape) => {
                 let unit = i64::from(scale);
@@ -518,49 +426,23 @@ impl Selector<'_> {
 
     /// A variable of the lanes: what is at a byte of one lane's variable is there for all lanes, side by side.
     fn access_private(&mut self, place: &Pointer, offset: u32, bytes: u32, at: Inst) -> Result<Access, Diagnostic> {
-        let lanes = self.specialization.pack.lanes();
+        let lanes = self.emit.pack.lanes();
         let first = (i64::from(offset) + (place.first() * u64::from(lanes)).cast_signed()) as i32;
         let base = Address::in_frame(first);
-        let Some(value) = place.used_offset() else { return Ok(self.of_all_lanes(base)) };
-        let failed = |selector: &Self| selector.unsupported(at, "an offset of this type");
+        let Some(value) = place.used_offset() else { return Ok(self.emit.of_all_lanes(base)) };
+        let failed = |selector: &Self| selector.values.unsupported(at, "an offset of this type");
         let unit = place.unit * u64::from(lanes);
         if let (Value::Uniform(_), Variation::Uniform) = (value, place.shape) {
-            let (scaled, scale) = self.scaled(value, unit).ok_or_else(|| failed(self))?;
+            let (scaled, scale) = self.emit.scaled(value, unit).ok_or_else(|| failed(self))?;
             let scaled = scaled.uniform().ok_or_else(|| failed(self))?;
-            let address = self.indexed(base, scaled, scale);
-            return Ok(self.of_all_lanes(address));
+            let address = self.emit.indexed(base, scaled, scale);
+            return Ok(self.emit.of_all_lanes(address));
         }
         let vector = self.offset_vector(value, place.shape, at)?;
-        let scaled = self.in_bytes(&vector, unit).ok_or_else(|| failed(self))?;
-        let own = self.lane_offsets(bytes as i32);
+        let scaled = self.emit.in_bytes(&vector, unit).ok_or_else(|| failed(self))?;
+        let own = self.emit.lane_offsets(bytes as i32);
         let index = self.emit.binary(Op::IAdd, INT, &scaled, &own).ok_or_else(|| failed(self))?;
         Ok(Access::Indexed { base, index, scale: 1 })
-    }
-
-    /// An offset as an index of an address and its scale: multiplied if there is no scale of that size.
-    fn scaled(&mut self, offset: &Value, unit: u64) -> Option<(Value, u8)> {
-        match unit {
-            1 | 2 | 4 | 8 => Some((offset.clone(), unit as u8)),
-            _ => Some((self.in_bytes(offset, unit)?, 1)),
-        }
-    }
-
-    fn of_all_lanes(&self, address: Address) -> Access {
-        match self.specialization.pack.isa {
-            Isa::Scalar => Access::Uniform(address),
-            _ => Access::Contiguous(address),
-        }
-    }
-
-    pub(super) fn frame_address(&mut self, offset: i32) -> VReg {
-        let address = Operand::Memory(Address::in_frame(offset));
-        self.define(Class::General, Code::Mov_r64_rm64, [address])
-    }
-
-    /// An address with an offset of 32 bits added, sign-extended.
-    pub(super) fn indexed(&mut self, base: Address, offset: VReg, scale: u8) -> Address {
-        let wide = self.emit.extended_index(offset);
-        Address { index: Some(wide), scale, ..base }
     }
 
     /// A symbolic integer as the addresses of a gather.
@@ -569,7 +451,7 @@ impl Selector<'_> {
             1 | 2 | 4 | 8 => wide.scale as u8,
             _ => return Ok(Access::Addresses(self.wide_vector(wide, at)?)),
         };
-        let failed = |selector: &Self| selector.unsupported(at, "an address of this form");
+        let failed = |selector: &Self| selector.values.unsupported(at, "an address of this form");
         let (mut index, mut displacement) = (wide.index.clone(), wide.displacement);
         if wide.extension == Extension::Zero {
             // zext(i) = sext(i − 2³¹) + 2³¹.
@@ -591,13 +473,116 @@ impl Selector<'_> {
         };
         Ok(Access::Indexed { base, index, scale })
     }
+}
+
+impl Values<'_> {
+    fn is_inside(&self, index: Inst, step: ScaledStep) -> bool {
+        step.length.is_some_and(|length| {
+            self.shapes.range(index).is_some_and(|(low, high)| low >= 0 && high < i128::from(length))
+        })
+    }
+
+    /// Returns whether an affine offset into a variable can be confined as it is: there is memory before the variable, and the lanes of a
+    /// pack are so close that it is enough.
+    fn has_slack(&self, root: Root, shape: Variation, unit: u64) -> bool {
+        let bytes = self.slack(shape).and_then(|slack| slack.checked_mul(unit));
+        matches!(root, Root::Workgroup(_)) && bytes.is_some_and(|bytes| bytes <= SLACK.into())
+    }
+
+    /// The distance of the last lane from the first one, in the units of an affine offset.
+    fn slack(&self, shape: Variation) -> Option<u64> {
+        let last = u64::from(self.specialization.pack.lanes()) - 1;
+        match shape {
+            Variation::Affine { stride } => Some(stride.unsigned_abs().saturating_mul(last)),
+            _ => None,
+        }
+    }
+
+    /// Returns whether `stride · lane` is a 32-bit integer for all lanes.
+    fn is_narrow_stride(&self, stride: i64) -> bool {
+        let last = i64::from(self.specialization.pack.lanes()) - 1;
+        stride.checked_mul(last).is_some_and(|offset| i32::try_from(offset).is_ok())
+    }
+}
+
+impl Emitter<'_> {
+    /// An offset that is not affine, in the room.
+    fn keep_inside(&mut self, offset: &Value, unit: u64, room: u64) -> Option<Value> {
+        let elements = (room / unit).max(1);
+        if elements.is_power_of_two() {
+            let last = self.constant(INT, truncated(elements as i64 - 1, 32));
+            return self.binary(Op::BitwiseAnd, INT, offset, &last);
+        }
+        let last = self.constant(INT, truncated(elements as i64 - 1, 32));
+        let confined = self.extended(GlslStd450Op::UMin as u32, INT, &[offset.clone(), last])?;
+        self.note_small(&confined);
+        Some(confined)
+    }
+
+    /// An offset in bytes, from one in larger units.
+    fn in_bytes(&mut self, offset: &Value, unit: u64) -> Option<Value> {
+        if unit == 1 {
+            return Some(offset.clone());
+        }
+        let unit = self.constant(INT, unit);
+        let bytes = self.binary(Op::IMul, INT, offset, &unit)?;
+        // What is inside of a variable is less than 2³¹ bytes from its beginning.
+        if self.is_small(offset) {
+            self.note_small(&bytes);
+        }
+        Some(bytes)
+    }
+
+    fn plus(&mut self, value: &Value, displacement: u64) -> Option<Value> {
+        if displacement == 0 {
+            return Some(value.clone());
+        }
+        let displacement = self.constant(LONG, displacement);
+        self.binary(Op::IAdd, LONG, value, &displacement)
+    }
+
+    /// `stride · lane` as 32-bit integers.
+    fn lane_offsets(&mut self, stride: i32) -> Value {
+        if self.pack.isa == Isa::Scalar {
+            return self.constant(INT, 0);
+        }
+        let lanes = 0..self.pack.lanes();
+        let offsets: Vec<u32> = lanes.map(|lane| stride.cast_unsigned().wrapping_mul(lane)).collect();
+        self.lane_words(&offsets)
+    }
+
+    /// An offset as an index of an address and its scale: multiplied if there is no scale of that size.
+    fn scaled(&mut self, offset: &Value, unit: u64) -> Option<(Value, u8)> {
+        match unit {
+            1 | 2 | 4 | 8 => Some((offset.clone(), unit as u8)),
+            _ => Some((self.in_bytes(offset, unit)?, 1)),
+        }
+    }
+
+    fn of_all_lanes(&self, address: Address) -> Access {
+        match self.pack.isa {
+            Isa::Scalar => Access::Uniform(address),
+            _ => Access::Contiguous(address),
+        }
+    }
+
+    pub(super) fn frame_address(&mut self, offset: i32) -> VReg {
+        let address = Operand::Memory(Address::in_frame(offset));
+        self.define(Class::General, Code::Mov_r64_rm64, [address])
+    }
+
+    /// An address with an offset of 32 bits added, sign-extended.
+    pub(super) fn indexed(&mut self, base: Address, offset: VReg, scale: u8) -> Address {
+        let wide = self.extended_index(offset);
+        Address { index: Some(wide), scale, ..base }
+    }
 
     /// An address in a register.
     pub(super) fn address_register(&mut self, address: Address) -> VReg {
         match address {
             Address { base: Base::Register(register), index: None, displacement: 0, .. } => register,
             _ => {
-                let to = self.emit.function.register(Class::General);
+                let to = self.function.register(Class::General);
                 self.push(MachineInst::new(Code::Lea_r64_m, [Operand::Def(to), Operand::Memory(address)]));
                 to
             }
@@ -610,25 +595,5 @@ fn in_units(shape: Variation, unit: u64) -> Variation {
     match shape {
         Variation::Affine { stride } => Variation::Affine { stride: stride.wrapping_mul(unit as i64) },
         other => other,
-    }
-}
-
-pub(super) enum Step {
-    Constant(u64),
-    Scaled(ScaledStep),
-}
-
-/// A step by an index that is not constant: the bytes of an element, and how many elements there are, if that is known.
-#[derive(Clone, Copy)]
-pub(super) struct ScaledStep {
-    pub(super) stride: u64,
-    length: Option<u64>,
-}
-
-/// The number of elements of an array or vector.
-fn length_of(module: &Module, ty: Inst) -> Option<u64> {
-    match module.op(ty) {
-        Op::TypeVector => view::TypeVector::of(module, ty).map(|vector| vector.count.into()),
-        _ => reconverge_analysis::array_length(module, ty).ok(),
     }
 }

@@ -12,6 +12,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::{GlslStd450Op, StorageClass};
 
+use super::arithmetic::Emitter;
 use super::arithmetic::code;
 use super::checks::Extent;
 use super::lane_loop::LaneOperand;
@@ -22,49 +23,51 @@ use crate::machine::{Address, Class, Condition, Implicit, Inst as MachineInst, O
 impl Selector<'_> {
     /// Selects an atomic instruction.
     pub(super) fn select_atomic(&mut self, inst: Inst) -> Result<(), Diagnostic> {
-        let op = self.module.op(inst);
-        let Some(view::Atomic { pointer, value, comparator, .. }) = view::Atomic::of(self.module, inst) else {
-            return Err(self.unsupported(inst, "operands that are missing"));
+        let op = self.values.module.op(inst);
+        let Some(view::Atomic { pointer, value, comparator, .. }) = view::Atomic::of(self.values.module, inst) else {
+            return Err(self.values.unsupported(inst, "operands that are missing"));
         };
         let ty = match value {
-            Some(value) => self.scalar_type(value)?,
-            None => self.scalar_type(inst)?,
+            Some(value) => self.values.scalar_type(value)?,
+            None => self.values.scalar_type(inst)?,
         };
         if !matches!(ty, ScalarType::Int(32 | 64)) || is_float_atomic(op) {
-            return Err(self.unsupported(inst, "an atomic of this type"));
+            return Err(self.values.unsupported(inst, "an atomic of this type"));
         }
         let bits = ty.bits();
         let extent = if op == Op::AtomicLoad { Extent::read(bits / 8) } else { Extent::write(bits / 8) };
         let access = self.access(pointer, extent, inst)?;
-        let (address, form) = self.lane_addresses(&access, bits / 8);
+        let (address, form) = self.emit.lane_addresses(&access, bits / 8);
         let mut operands = vec![address];
         for operand in [value, comparator].into_iter().flatten() {
             let value = self.value(operand)?;
             operands.push(LaneOperand { value, ty });
         }
         let result = (op != Op::AtomicStore && op != Op::AtomicFlagClear).then_some(ty);
-        let is_local = self.module.storage_class(pointer) == Some(StorageClass::Workgroup);
+        let is_local = self.values.module.storage_class(pointer) == Some(StorageClass::Workgroup);
         let value = self.for_each_lane(&operands, result, |selector, registers| {
-            let address = selector.address_of_lane(form, registers[0]);
+            let address = selector.emit.address_of_lane(form, registers[0]);
             if is_local && !matches!(op, Op::AtomicLoad | Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak) {
-                return selector.local_atomic(op, bits, address, registers.get(1).copied());
+                return selector.emit.local_atomic(op, bits, address, registers.get(1).copied());
             }
-            let address = Address::of(selector.address_register(address));
-            selector.atomic(op, bits, address, &registers[1..])
+            let address = Address::of(selector.emit.address_register(address));
+            selector.emit.atomic(op, bits, address, &registers[1..])
         });
         if let Some(value) = value {
             self.set(inst, value);
         }
         Ok(())
     }
+}
 
+impl Emitter<'_> {
     /// The operation of one lane; the value before, if the operation gives one.
     fn atomic(&mut self, op: Op, bits: u32, address: Address, operands: &[VReg]) -> Option<VReg> {
         let memory = Operand::Memory(address);
         match op {
             Op::AtomicLoad => {
                 let code = code([Code::Mov_r32_rm32, Code::Mov_r64_rm64], bits);
-                let result = self.emit.function.register(Class::General);
+                let result = self.function.register(Class::General);
                 self.push(MachineInst::new(code, [Operand::Def(result), memory]).with_effect());
                 Some(result)
             }
@@ -72,13 +75,13 @@ impl Selector<'_> {
             Op::AtomicIAdd => Some(self.exchange_add(bits, memory, operands[0])),
             Op::AtomicISub => {
                 let code = code([Code::Neg_rm32, Code::Neg_rm64], bits);
-                let to = self.emit.function.register(Class::General);
+                let to = self.function.register(Class::General);
                 self.push(MachineInst::new(code, [Operand::Update { from: operands[0], to }]));
                 Some(self.exchange_add(bits, memory, to))
             }
             Op::AtomicIIncrement | Op::AtomicIDecrement => {
                 let step = if op == Op::AtomicIIncrement { 1 } else { u64::MAX };
-                let step = self.emit.constant(ScalarType::Int(bits), super::selector::truncated(step as i64, bits));
+                let step = self.constant(ScalarType::Int(bits), super::values::truncated(step as i64, bits));
                 Some(self.exchange_add(bits, memory, step.uniform()?))
             }
             Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
@@ -93,14 +96,14 @@ impl Selector<'_> {
         let ty = ScalarType::Int(bits);
         let load = code([Code::Mov_r32_rm32, Code::Mov_r64_rm64], bits);
         let store = code([Code::Mov_rm32_r32, Code::Mov_rm64_r64], bits);
-        let before = self.emit.function.register(Class::General);
+        let before = self.function.register(Class::General);
         self.push(MachineInst::new(load, [Operand::Def(before), Operand::Memory(address)]));
         let old = Value::Uniform(before);
         let after = match (op, operand) {
             (Op::AtomicIIncrement | Op::AtomicIDecrement, _) => {
-                let one = self.emit.constant(ty, 1);
+                let one = self.constant(ty, 1);
                 let op = if op == Op::AtomicIIncrement { Op::IAdd } else { Op::ISub };
-                self.emit.binary(op, ty, &old, &one)
+                self.binary(op, ty, &old, &one)
             }
             (Op::AtomicStore | Op::AtomicExchange, Some(operand)) => Some(Value::Uniform(operand)),
             (_, Some(operand)) => self.combined(op, ty, &old, &Value::Uniform(operand)),
@@ -113,31 +116,31 @@ impl Selector<'_> {
 
     /// Computes the value that an atomic stores, from the old value and the operand.
     fn combined(&mut self, op: Op, ty: ScalarType, old: &Value, operand: &Value) -> Option<Value> {
-        let mut extended = |op: GlslStd450Op| self.emit.extended(op as u32, ty, &[old.clone(), operand.clone()]);
+        let mut extended = |op: GlslStd450Op| self.extended(op as u32, ty, &[old.clone(), operand.clone()]);
         match op {
             Op::AtomicUMin => extended(GlslStd450Op::UMin),
             Op::AtomicSMin => extended(GlslStd450Op::SMin),
             Op::AtomicUMax => extended(GlslStd450Op::UMax),
             Op::AtomicSMax => extended(GlslStd450Op::SMax),
-            Op::AtomicIAdd => self.emit.binary(Op::IAdd, ty, old, operand),
-            Op::AtomicISub => self.emit.binary(Op::ISub, ty, old, operand),
-            Op::AtomicAnd => self.emit.binary(Op::BitwiseAnd, ty, old, operand),
-            Op::AtomicOr => self.emit.binary(Op::BitwiseOr, ty, old, operand),
-            Op::AtomicXor => self.emit.binary(Op::BitwiseXor, ty, old, operand),
+            Op::AtomicIAdd => self.binary(Op::IAdd, ty, old, operand),
+            Op::AtomicISub => self.binary(Op::ISub, ty, old, operand),
+            Op::AtomicAnd => self.binary(Op::BitwiseAnd, ty, old, operand),
+            Op::AtomicOr => self.binary(Op::BitwiseOr, ty, old, operand),
+            Op::AtomicXor => self.binary(Op::BitwiseXor, ty, old, operand),
             _ => None,
         }
     }
 
     fn exchange(&mut self, bits: u32, memory: Operand, value: VReg) -> VReg {
         let code = code([Code::Xchg_rm32_r32, Code::Xchg_rm64_r64], bits);
-        let to = self.emit.function.register(Class::General);
+        let to = self.function.register(Class::General);
         self.push(MachineInst::new(code, [memory, Operand::Update { from: value, to }]).with_effect());
         to
     }
 
     fn exchange_add(&mut self, bits: u32, memory: Operand, value: VReg) -> VReg {
         let code = code([Code::Xadd_rm32_r32, Code::Xadd_rm64_r64], bits);
-        let to = self.emit.function.register(Class::General);
+        let to = self.function.register(Class::General);
         let mut inst = MachineInst::new(code, [memory, Operand::Update { from: value, to }]).with_effect();
         inst.is_locked = true;
         self.push(inst);
@@ -146,7 +149,7 @@ impl Selector<'_> {
 
     fn compare_exchange(&mut self, bits: u32, memory: Operand, value: VReg, comparator: VReg) -> VReg {
         let code = code([Code::Cmpxchg_rm32_r32, Code::Cmpxchg_rm64_r64], bits);
-        let before = self.emit.function.register(Class::General);
+        let before = self.function.register(Class::General);
         let mut inst = MachineInst::new(code, [memory, Operand::Use(value)])
             .with_effect()
             .with_implicit(Implicit::Use(comparator, Register::RAX))
@@ -159,14 +162,14 @@ impl Selector<'_> {
     /// Reads, computes, and writes if no other thread wrote in between; else again.
     fn loop_until_exchanged(&mut self, op: Op, bits: u32, address: Address, value: VReg) -> Option<VReg> {
         let ty = ScalarType::Int(bits);
-        let first = self.emit.function.register(Class::General);
+        let first = self.function.register(Class::General);
         let load = code([Code::Mov_r32_rm32, Code::Mov_r64_rm64], bits);
         self.push(MachineInst::new(load, [Operand::Def(first), Operand::Memory(address)]).with_effect());
         let (again, done) = (self.new_block(), self.new_block());
-        let before = self.emit.function.register(Class::General);
-        self.emit.function.blocks[again.0 as usize].parameters.push(before);
+        let before = self.function.register(Class::General);
+        self.function.blocks[again.0 as usize].parameters.push(before);
         self.end(Terminator::Jump(again, vec![first]));
-        self.emit.block = again;
+        self.block = again;
         let (old, operand) = (Value::Uniform(before), Value::Uniform(value));
         let new = self.combined(op, ty, &old, &operand);
         let new = new?.uniform()?;
@@ -175,9 +178,9 @@ impl Selector<'_> {
         self.push(MachineInst::new(compare, [Operand::Use(found), Operand::Use(before)]).with_effect());
         let retry = self.new_block();
         self.end(Terminator::Branch { condition: Condition::Equal, then: done, otherwise: retry });
-        self.emit.block = retry;
+        self.block = retry;
         self.end(Terminator::Jump(again, vec![found]));
-        self.emit.block = done;
+        self.block = done;
         Some(before)
     }
 }

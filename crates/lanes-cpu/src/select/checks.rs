@@ -15,8 +15,10 @@
 use iced_x86::Code;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
+use reconverge_lanes::CodeRole;
 
 use super::addresses::Access;
+use super::arithmetic::Emitter;
 use super::frame::{context, header, ranges};
 use super::lane_loop::LaneOperand;
 use super::selector::Selector;
@@ -87,38 +89,38 @@ impl Selector<'_> {
     }
 
     pub(super) fn fail_with(&mut self, check: Check, value: Option<VReg>, at: Inst) {
-        let lane = match self.lane {
+        let lane = match self.emit.lane {
             Some(lane) => lane,
             None => {
-                let bits = self.mask_bits();
-                self.define(Class::General, Code::Tzcnt_r64_rm64, [Operand::Use(bits)])
+                let bits = self.emit.mask_bits();
+                self.emit.define(Class::General, Code::Tzcnt_r64_rm64, [Operand::Use(bits)])
             }
         };
-        let context = self.frame_address(header::CONTEXT);
-        let pack = self.frame_address(header::PACK);
+        let context = self.emit.frame_address(header::CONTEXT);
+        let pack = self.emit.frame_address(header::PACK);
         let mut note = |code: Code, offset: i32, value: VReg| {
             let place = Operand::Memory(Address::of(context).plus(offset));
-            self.push(MachineInst::new(code, [place, Operand::Use(value)]).with_effect());
+            self.emit.push(MachineInst::new(code, [place, Operand::Use(value)]).with_effect());
         };
         if let Some(value) = value {
             note(Code::Mov_rm64_r64, context::FAILED_VALUE, value);
         }
         note(Code::Mov_rm32_r32, context::FAILED_PACK, pack);
         note(Code::Mov_rm32_r32, context::FAILED_LANE, lane);
-        self.sites.push(Site { check, at });
-        self.end(Terminator::Trap(self.sites.len() as u32));
+        let site = self.memory.add_site(check, at);
+        self.emit.end(Terminator::Trap(site));
     }
 
     /// Checks the addresses of an access by an instruction.
     pub(super) fn check_addresses(&mut self, access: &Access, extent: Extent, at: Inst) {
         if let Access::Uniform(address) = access {
-            let address = self.address_register(*address);
+            let address = self.emit.address_register(*address);
             return self.check_address(address, extent, at);
         }
-        let (operand, form) = self.lane_addresses(access, extent.bytes);
+        let (operand, form) = self.emit.lane_addresses(access, extent.bytes);
         self.for_each_lane(&[operand], None, |selector, registers| {
-            let address = selector.address_of_lane(form, registers[0]);
-            let address = selector.address_register(address);
+            let address = selector.emit.address_of_lane(form, registers[0]);
+            let address = selector.emit.address_register(address);
             selector.check_address(address, extent, at);
             None
         });
@@ -128,39 +130,39 @@ impl Selector<'_> {
     fn check_address(&mut self, address: VReg, extent: Extent, at: Inst) {
         let Extent { bytes, is_write } = extent;
         let count = ranges::COUNTS + 8 * bytes.trailing_zeros() as i32;
-        let context = self.frame_address(header::CONTEXT);
-        let table = self.load_long(Address::of(context).plus(context::RANGES));
+        let context = self.emit.frame_address(header::CONTEXT);
+        let table = self.emit.load_long(Address::of(context).plus(context::RANGES));
         let end = if is_write { ranges::END_OF_WRITES } else { ranges::END_OF_READS };
-        let end = self.load_long(Address::of(table).plus(end));
-        let first =
-            self.define(Class::General, Code::Lea_r64_m, [Operand::Memory(Address::of(table).plus(ranges::FIRST))]);
-        let (head, next, again, failed, found) =
-            (self.new_block(), self.new_block(), self.new_block(), self.new_block(), self.new_block());
+        let end = self.emit.load_long(Address::of(table).plus(end));
+        let first = self.emit.define(
+            Class::General,
+            Code::Lea_r64_m,
+            [Operand::Memory(Address::of(table).plus(ranges::FIRST))],
+        );
+        let [head, next, again] = [(); 3].map(|()| self.emit.new_block_for(CodeRole::Check));
+        let (failed, found) = (self.emit.new_block_for(CodeRole::Failure), self.emit.new_block());
         let range = self.emit.function.register(Class::General);
         self.emit.function.blocks[head.0 as usize].parameters.push(range);
-        self.end(Terminator::Jump(head, vec![first]));
+        self.emit.end(Terminator::Jump(head, vec![first]));
 
         self.emit.block = head;
         let start = Operand::Memory(Address::of(range));
         let offset = self.emit.update(Code::Sub_r64_rm64, address, start);
         let count = Operand::Memory(Address::of(range).plus(count));
-        self.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(offset), count]).with_effect());
-        self.end(Terminator::Branch { condition: Condition::Below, then: found, otherwise: next });
+        self.emit.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(offset), count]).with_effect());
+        self.emit.end(Terminator::Branch { condition: Condition::Below, then: found, otherwise: next });
 
         self.emit.block = next;
         let following = Operand::Memory(Address::of(range).plus(ranges::SIZE));
-        let following = self.define(Class::General, Code::Lea_r64_m, [following]);
-        self.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(following), Operand::Use(end)]).with_effect());
-        self.end(Terminator::Branch { condition: Condition::Below, then: again, otherwise: failed });
+        let following = self.emit.define(Class::General, Code::Lea_r64_m, [following]);
+        self.emit
+            .push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(following), Operand::Use(end)]).with_effect());
+        self.emit.end(Terminator::Branch { condition: Condition::Below, then: again, otherwise: failed });
         self.emit.block = again;
-        self.end(Terminator::Jump(head, vec![following]));
+        self.emit.end(Terminator::Jump(head, vec![following]));
 
         self.fail_in(failed, Check::Address(extent), address, at);
         self.emit.block = found;
-    }
-
-    pub(super) fn load_long(&mut self, address: Address) -> VReg {
-        self.define(Class::General, Code::Mov_r64_rm64, [Operand::Memory(address)])
     }
 
     fn fail_in(&mut self, block: BlockId, check: Check, value: VReg, at: Inst) {
@@ -171,7 +173,7 @@ impl Selector<'_> {
     /// Checks indexes before an access by an instruction.
     pub(super) fn check_indexes(&mut self, indexes: &[CheckedIndex], at: Inst) -> Result<(), Diagnostic> {
         for &CheckedIndex { index, length } in indexes {
-            let ty = self.scalar_type(index)?;
+            let ty = self.values.scalar_type(index)?;
             match self.value(index)? {
                 Value::Uniform(register) => self.check_index(register, length, ty.bits(), at),
                 value => {
@@ -187,10 +189,16 @@ impl Selector<'_> {
 
     fn check_index(&mut self, index: VReg, length: u64, bits: u32, at: Inst) {
         let bound = self.emit.constant(LONG, length).uniform().expect("invariant: constants are uniform");
-        let (failed, fine) = (self.new_block(), self.new_block());
-        self.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(index), Operand::Use(bound)]).with_effect());
-        self.end(Terminator::Branch { condition: Condition::Below, then: fine, otherwise: failed });
+        let (failed, fine) = (self.emit.new_block_for(CodeRole::Failure), self.emit.new_block());
+        self.emit.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(index), Operand::Use(bound)]).with_effect());
+        self.emit.end(Terminator::Branch { condition: Condition::Below, then: fine, otherwise: failed });
         self.fail_in(failed, Check::Index { length, bits }, index, at);
         self.emit.block = fine;
+    }
+}
+
+impl Emitter<'_> {
+    pub(super) fn load_long(&mut self, address: Address) -> VReg {
+        self.define(Class::General, Code::Mov_r64_rm64, [Operand::Memory(address)])
     }
 }

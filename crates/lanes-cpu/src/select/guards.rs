@@ -15,9 +15,11 @@
 use iced_x86::Code;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
+use reconverge_lanes::CodeRole;
 use smallvec::SmallVec;
 
 use super::addresses::Access;
+use super::arithmetic::Emitter;
 use super::checks::{Check, Extent};
 use super::frame::context;
 use super::selector::Selector;
@@ -53,8 +55,8 @@ impl Selector<'_> {
     pub(super) fn guard(&mut self, access: &Access, extent: Extent, at: Inst) -> Result<(), Diagnostic> {
         match access {
             Access::Addresses(addresses) => {
-                let outside = self.lanes_outside(addresses);
-                let outside = outside.ok_or_else(|| self.unsupported(at, "addresses of this type"))?;
+                let outside = self.emit.lanes_outside(addresses);
+                let outside = outside.ok_or_else(|| self.values.unsupported(at, "addresses of this type"))?;
                 self.guard_lanes(addresses, &outside, extent, at);
             }
             Access::Uniform(address) | Access::Contiguous(address) | Access::Indexed { base: address, .. } => {
@@ -67,65 +69,67 @@ impl Selector<'_> {
     fn guard_base(&mut self, access: &Access, address: Address, extent: Extent, at: Inst) {
         let base = match address {
             Address { base: Base::Register(register), index: None, .. } => register,
-            _ => self.address_register(address),
+            _ => self.emit.address_register(address),
         };
         let before = self.emit.block;
-        if self.tested.has(before, base) {
+        if self.memory.tested.has(before, base) {
             return;
         }
-        let context = self.context();
+        let context = self.emit.context();
         let [first, count] =
             [context::NEAR_FIRST, context::NEAR_COUNT].map(|offset| Operand::Memory(Address::of(context).plus(offset)));
         let offset = self.emit.update(Code::Sub_r64_rm64, base, first);
-        self.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(offset), count]).with_effect());
-        let (fine, failed) = (self.new_block(), self.new_block());
-        self.end(Terminator::Branch { condition: Condition::Below, then: fine, otherwise: failed });
+        self.emit.push(MachineInst::new(Code::Cmp_r64_rm64, [Operand::Use(offset), count]).with_effect());
+        let (fine, failed) = (self.emit.new_block(), self.emit.new_block_for(CodeRole::Failure));
+        self.emit.end(Terminator::Branch { condition: Condition::Below, then: fine, otherwise: failed });
         self.emit.block = failed;
         self.fail_outside(access, extent, at);
         self.emit.block = fine;
-        self.tested.add(before, fine, base);
+        self.memory.tested.add(before, fine, base);
     }
 
     /// Ends the block: the first lane that executes is outside.
     fn fail_outside(&mut self, access: &Access, extent: Extent, at: Inst) {
-        let (operand, form) = self.lane_addresses(access, extent.bytes);
+        let (operand, form) = self.emit.lane_addresses(access, extent.bytes);
         let register = match operand.value {
             Value::Uniform(register) => register,
             varying => {
-                let bits = self.mask_bits();
-                let lane = self.lowest_lane(bits);
-                self.store_scratch(0, operand.ty, &varying);
-                self.load_lane(0, operand.ty, lane)
+                let bits = self.emit.mask_bits();
+                let lane = self.emit.lowest_lane(bits);
+                self.emit.store_scratch(0, operand.ty, &varying);
+                self.emit.load_lane(0, operand.ty, lane)
             }
         };
-        let address = self.address_of_lane(form, register);
-        let address = self.address_register(address);
+        let address = self.emit.address_of_lane(form, register);
+        let address = self.emit.address_register(address);
         self.fail_with(Check::Address(extent), Some(address), at);
     }
 
+    fn guard_lanes(&mut self, addresses: &Value, outside: &Value, extent: Extent, at: Inst) {
+        let condition = self.emit.any_flags(outside);
+        let (fine, failed) = (self.emit.new_block(), self.emit.new_block_for(CodeRole::Failure));
+        self.emit.end(Terminator::Branch { condition, then: failed, otherwise: fine });
+        self.emit.block = failed;
+        let bits = self.emit.bits_of(outside);
+        let lane = self.emit.lowest_lane(bits);
+        self.emit.store_scratch(0, LONG, addresses);
+        let address = self.emit.load_lane(0, LONG, lane);
+        self.emit.lane = (self.emit.pack.isa != Isa::Scalar).then_some(lane);
+        self.fail_with(Check::Address(extent), Some(address), at);
+        self.emit.lane = None;
+        self.emit.block = fine;
+    }
+}
+
+impl Emitter<'_> {
     /// The lanes that execute and whose addresses are not near.
     fn lanes_outside(&mut self, addresses: &Value) -> Option<Value> {
         let context = self.context();
         let [first, count] = [context::NEAR_FIRST, context::NEAR_COUNT]
             .map(|offset| Value::Uniform(self.load_long(Address::of(context).plus(offset))));
-        let offsets = self.emit.binary(Op::ISub, LONG, addresses, &first)?;
-        let near = self.emit.compare(Op::ULessThan, LONG, &offsets, &count)?;
+        let offsets = self.binary(Op::ISub, LONG, addresses, &first)?;
+        let near = self.compare(Op::ULessThan, LONG, &offsets, &count)?;
         let active = self.active();
-        Some(self.emit.without(&active, &near))
-    }
-
-    fn guard_lanes(&mut self, addresses: &Value, outside: &Value, extent: Extent, at: Inst) {
-        let condition = self.emit.any_flags(outside);
-        let (fine, failed) = (self.new_block(), self.new_block());
-        self.end(Terminator::Branch { condition, then: failed, otherwise: fine });
-        self.emit.block = failed;
-        let bits = self.bits_of(outside);
-        let lane = self.lowest_lane(bits);
-        self.store_scratch(0, LONG, addresses);
-        let address = self.load_lane(0, LONG, lane);
-        self.lane = (self.specialization.pack.isa != Isa::Scalar).then_some(lane);
-        self.fail_with(Check::Address(extent), Some(address), at);
-        self.lane = None;
-        self.emit.block = fine;
+        Some(self.without(&active, &near))
     }
 }

@@ -42,15 +42,17 @@ fn scalars(module: &Module, variable: Inst) -> Result<Vec<Leaf>, Diagnostic> {
 impl Selector<'_> {
     /// Writes the initializer of a variable that is not a table.
     pub(super) fn initialize(&mut self, variable: Inst) -> Result<(), Diagnostic> {
-        let initializer = view::Variable::of(self.module, variable).and_then(|view| view.initializer);
-        if initializer.is_none() || is_table(self.module, variable) {
+        let initializer = view::Variable::of(self.values.module, variable).and_then(|view| view.initializer);
+        if initializer.is_none() || is_table(self.values.module, variable) {
             return Ok(());
         }
-        for leaf in scalars(self.module, variable)? {
-            let ty =
-                self.scalar_of(leaf.ty).ok_or_else(|| self.unsupported(variable, "an initializer of this type"))?;
-            let bits = leaf.bits(self.module);
-            let mut pointer = self.root_pointer(variable)?;
+        for leaf in scalars(self.values.module, variable)? {
+            let ty = self
+                .values
+                .scalar_of(leaf.ty)
+                .ok_or_else(|| self.values.unsupported(variable, "an initializer of this type"))?;
+            let bits = leaf.bits(self.values.module);
+            let mut pointer = self.memory.root_pointer(&self.values, variable)?;
             pointer.displacement = leaf.offset;
             let value = self.emit.constant(if ty == ScalarType::Bool { ScalarType::Int(8) } else { ty }, bits);
             self.store_at(&pointer, ty, value, variable)?;

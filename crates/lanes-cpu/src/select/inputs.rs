@@ -7,6 +7,7 @@ use reconverge_lanes::{Facts, InputFact, Variation};
 use spirv::BuiltIn;
 
 use super::Specialization;
+use super::arithmetic::Emitter;
 use super::frame::{context, header};
 use super::selector::Selector;
 use super::value::{Isa, ScalarType, Value};
@@ -67,14 +68,16 @@ impl Selector<'_> {
     pub(super) fn select_input(&mut self, inst: Inst, built_in: BuiltIn, component: u32) -> Result<(), Diagnostic> {
         let index = component as usize;
         let value = match built_in {
-            BuiltIn::WorkgroupId if index < 3 => self.context_word(context::WORKGROUP_ID + 4 * component as i32),
-            BuiltIn::NumWorkgroups if index < 3 => self.context_word(context::WORKGROUP_COUNT + 4 * component as i32),
+            BuiltIn::WorkgroupId if index < 3 => self.emit.context_word(context::WORKGROUP_ID + 4 * component as i32),
+            BuiltIn::NumWorkgroups if index < 3 => {
+                self.emit.context_word(context::WORKGROUP_COUNT + 4 * component as i32)
+            }
             BuiltIn::LocalInvocationId if index < 3 => self.local_id(component, inst)?,
             BuiltIn::GlobalInvocationId if index < 3 => self.global_id(component, inst)?,
             BuiltIn::LocalInvocationIndex => self.first_index(inst)?,
             BuiltIn::SubgroupLocalInvocationId => self.emit.constant(INT, 0),
-            BuiltIn::SubgroupId => Value::Uniform(self.pack_number()),
-            BuiltIn::SubgroupSize => self.emit.constant(INT, self.specialization.pack.lanes().into()),
+            BuiltIn::SubgroupId => Value::Uniform(self.emit.pack_number()),
+            BuiltIn::SubgroupSize => self.emit.constant(INT, self.emit.pack.lanes().into()),
             BuiltIn::SubgroupEqMask
             | BuiltIn::SubgroupGeMask
             | BuiltIn::SubgroupGtMask
@@ -82,23 +85,85 @@ impl Selector<'_> {
             | BuiltIn::SubgroupLtMask
                 if index < 4 =>
             {
-                self.lane_mask(built_in, component)
+                self.emit.lane_mask(built_in, component)
             }
-            BuiltIn::NumSubgroups => self.emit.constant(INT, self.specialization.packs().into()),
-            _ => return Err(self.unsupported(inst, "this built-in input")),
+            BuiltIn::NumSubgroups => self.emit.constant(INT, self.values.specialization.packs().into()),
+            _ => return Err(self.values.unsupported(inst, "this built-in input")),
         };
         self.set(inst, value);
         Ok(())
     }
 
+    fn binary(&mut self, op: Op, left: &Value, right: &Value, at: Inst) -> Result<Value, Diagnostic> {
+        let value = self.emit.binary(op, INT, left, right);
+        value.ok_or_else(|| self.values.unsupported(at, "a built-in input of this form"))
+    }
+
+    /// The number of lane 0 in its work-group.
+    fn first_index(&mut self, at: Inst) -> Result<Value, Diagnostic> {
+        let pack = Value::Uniform(self.emit.pack_number());
+        let lanes = self.emit.constant(INT, self.emit.pack.lanes().into());
+        self.binary(Op::IMul, &pack, &lanes, at)
+    }
+
+    /// The numbers of all lanes in their work-group.
+    fn indices(&mut self, at: Inst) -> Result<Value, Diagnostic> {
+        let first = self.first_index(at)?;
+        if self.emit.pack.isa == Isa::Scalar {
+            return Ok(first);
+        }
+        let lanes = self.emit.lane_numbers();
+        self.binary(Op::IAdd, &lanes, &first, at)
+    }
+
+    /// A component of the number in the work-group: of lane 0, if the component is affine, else of every lane.
+    fn local_id(&mut self, component: u32, at: Inst) -> Result<Value, Diagnostic> {
+        let local = self.values.specialization.local;
+        if local[component as usize] == 1 && (component > 0 || local[1] * local[2] > 1) {
+            return Ok(self.emit.constant(INT, 0));
+        }
+        let is_varying = local_shape(local, self.emit.pack.lanes(), component) == Variation::Divergent;
+        let is_varying = is_varying && self.emit.pack.isa != Isa::Scalar;
+        let mut value = if is_varying { self.indices(at)? } else { self.first_index(at)? };
+        let before: u32 = local[..component as usize].iter().product();
+        if before > 1 {
+            let divisor = self.emit.constant(INT, before.into());
+            value = self.binary(Op::UDiv, &value, &divisor, at)?;
+        }
+        if local[component as usize + 1..].iter().any(|&size| size > 1) {
+            let divisor = self.emit.constant(INT, local[component as usize].into());
+            value = self.binary(Op::UMod, &value, &divisor, at)?;
+        }
+        Ok(value)
+    }
+
+    fn global_id(&mut self, component: u32, at: Inst) -> Result<Value, Diagnostic> {
+        let local = self.local_id(component, at)?;
+        let group = self.emit.context_word(context::WORKGROUP_ID + 4 * component as i32);
+        let size = self.emit.constant(INT, self.values.specialization.local[component as usize].into());
+        let first = self.binary(Op::IMul, &group, &size, at)?;
+        self.binary(Op::IAdd, &local, &first, at)
+    }
+
+    /// Lanes that are launched: those whose number is in the work-group.
+    pub(super) fn launched_lanes(&mut self, at: Inst) -> Result<Value, Diagnostic> {
+        let total: u32 = self.values.specialization.local.iter().product();
+        let indices = self.indices(at)?;
+        let end = self.emit.constant(INT, total.into());
+        let lanes = self.emit.compare(Op::ULessThan, INT, &indices, &end);
+        lanes.ok_or_else(|| self.values.unsupported(at, "a comparison of this form"))
+    }
+}
+
+impl Emitter<'_> {
     /// A word of the lanes that are before, at or after each lane, as bits: the words of all lanes are constants.
     fn lane_mask(&mut self, built_in: BuiltIn, component: u32) -> Value {
-        let lanes = self.specialization.pack.lanes();
+        let lanes = self.pack.lanes();
         let words: Vec<u32> = (0..lanes).map(|lane| lane_mask_word(built_in, lanes, lane, component)).collect();
-        if self.specialization.pack.isa == Isa::Scalar {
-            return self.emit.constant(INT, words[0].into());
+        if self.pack.isa == Isa::Scalar {
+            return self.constant(INT, words[0].into());
         }
-        self.emit.lane_words(&words)
+        self.lane_words(&words)
     }
 
     pub(super) fn context(&mut self) -> VReg {
@@ -115,66 +180,6 @@ impl Selector<'_> {
     fn pack_number(&mut self) -> VReg {
         let address = Operand::Memory(Address::in_frame(header::PACK));
         self.define(Class::General, Code::Mov_r32_rm32, [address])
-    }
-
-    fn binary(&mut self, op: Op, left: &Value, right: &Value, at: Inst) -> Result<Value, Diagnostic> {
-        let value = self.emit.binary(op, INT, left, right);
-        value.ok_or_else(|| self.unsupported(at, "a built-in input of this form"))
-    }
-
-    /// The number of lane 0 in its work-group.
-    fn first_index(&mut self, at: Inst) -> Result<Value, Diagnostic> {
-        let pack = Value::Uniform(self.pack_number());
-        let lanes = self.emit.constant(INT, self.specialization.pack.lanes().into());
-        self.binary(Op::IMul, &pack, &lanes, at)
-    }
-
-    /// The numbers of all lanes in their work-group.
-    fn indices(&mut self, at: Inst) -> Result<Value, Diagnostic> {
-        let first = self.first_index(at)?;
-        if self.specialization.pack.isa == Isa::Scalar {
-            return Ok(first);
-        }
-        let lanes = self.emit.lane_numbers();
-        self.binary(Op::IAdd, &lanes, &first, at)
-    }
-
-    /// A component of the number in the work-group: of lane 0, if the component is affine, else of every lane.
-    fn local_id(&mut self, component: u32, at: Inst) -> Result<Value, Diagnostic> {
-        let local = self.specialization.local;
-        if local[component as usize] == 1 && (component > 0 || local[1] * local[2] > 1) {
-            return Ok(self.emit.constant(INT, 0));
-        }
-        let is_varying = local_shape(local, self.specialization.pack.lanes(), component) == Variation::Divergent;
-        let is_varying = is_varying && self.specialization.pack.isa != Isa::Scalar;
-        let mut value = if is_varying { self.indices(at)? } else { self.first_index(at)? };
-        let before: u32 = local[..component as usize].iter().product();
-        if before > 1 {
-            let divisor = self.emit.constant(INT, before.into());
-            value = self.binary(Op::UDiv, &value, &divisor, at)?;
-        }
-        if local[component as usize + 1..].iter().any(|&size| size > 1) {
-            let divisor = self.emit.constant(INT, local[component as usize].into());
-            value = self.binary(Op::UMod, &value, &divisor, at)?;
-        }
-        Ok(value)
-    }
-
-    fn global_id(&mut self, component: u32, at: Inst) -> Result<Value, Diagnostic> {
-        let local = self.local_id(component, at)?;
-        let group = self.context_word(context::WORKGROUP_ID + 4 * component as i32);
-        let size = self.emit.constant(INT, self.specialization.local[component as usize].into());
-        let first = self.binary(Op::IMul, &group, &size, at)?;
-        self.binary(Op::IAdd, &local, &first, at)
-    }
-
-    /// Lanes that are launched: those whose number is in the work-group.
-    pub(super) fn launched_lanes(&mut self, at: Inst) -> Result<Value, Diagnostic> {
-        let total: u32 = self.specialization.local.iter().product();
-        let indices = self.indices(at)?;
-        let end = self.emit.constant(INT, total.into());
-        let lanes = self.emit.compare(Op::ULessThan, INT, &indices, &end);
-        lanes.ok_or_else(|| self.unsupported(at, "a comparison of this form"))
     }
 }
 

@@ -9,8 +9,10 @@
 //! Lanes go from the first to the last. In scalar code there is no loop.
 
 use iced_x86::Code;
+use reconverge_lanes::CodeRole;
 use smallvec::SmallVec;
 
+use super::arithmetic::Emitter;
 use super::frame::{SCRATCH_VALUES, scratch};
 use super::selector::Selector;
 use super::value::{Isa, ScalarType, Value};
@@ -33,7 +35,7 @@ impl Selector<'_> {
         operation: impl FnOnce(&mut Self, &[VReg]) -> Option<VReg>,
     ) -> Option<Value> {
         assert!(operands.len() < SCRATCH_VALUES as usize, "invariant: operands and result fit the scratch memory");
-        if self.specialization.pack.isa == Isa::Scalar {
+        if self.emit.pack.isa == Isa::Scalar {
             let bits = operands.iter().map(|operand| self.emit.general_bits(operand.ty, &operand.value));
             let registers: Vec<VReg> = bits.collect::<Option<_>>()?;
             let value = operation(self, &registers)?;
@@ -41,53 +43,55 @@ impl Selector<'_> {
         }
         for (place, operand) in operands.iter().enumerate() {
             let value = self.emit.broadcast(operand.ty, &operand.value);
-            self.store_scratch(place as u32, operand.ty, &value);
+            self.emit.store_scratch(place as u32, operand.ty, &value);
         }
-        let bits = self.mask_bits();
-        let (body, after) = (self.new_block(), self.new_block());
-        let (enter, skip) = (self.new_block(), self.new_block());
-        self.push(Inst::new(Code::Test_rm64_r64, [Operand::Use(bits), Operand::Use(bits)]).with_effect());
-        self.end(Terminator::Branch { condition: Condition::NotEqual, then: enter, otherwise: skip });
+        let bits = self.emit.mask_bits();
+        let (body, after) = (self.emit.new_block_for(CodeRole::LaneLoop), self.emit.new_block());
+        let (enter, skip) = (self.emit.new_block_for(CodeRole::LaneLoop), self.emit.new_block());
+        self.emit.push(Inst::new(Code::Test_rm64_r64, [Operand::Use(bits), Operand::Use(bits)]).with_effect());
+        self.emit.end(Terminator::Branch { condition: Condition::NotEqual, then: enter, otherwise: skip });
         self.emit.block = skip;
-        self.end(Terminator::Jump(after, Vec::new()));
+        self.emit.end(Terminator::Jump(after, Vec::new()));
         self.emit.block = enter;
-        self.end(Terminator::Jump(body, vec![bits]));
+        self.emit.end(Terminator::Jump(body, vec![bits]));
         let left = self.emit.function.register(Class::General);
         self.emit.function.blocks[body.0 as usize].parameters.push(left);
         self.emit.block = body;
-        let rest = self.define(Class::General, Code::VEX_Blsr_r64_rm64, [Operand::Use(left)]);
-        let lane = self.define(Class::General, Code::Tzcnt_r64_rm64, [Operand::Use(left)]);
+        let rest = self.emit.define(Class::General, Code::VEX_Blsr_r64_rm64, [Operand::Use(left)]);
+        let lane = self.emit.define(Class::General, Code::Tzcnt_r64_rm64, [Operand::Use(left)]);
         let registers: Vec<VReg> = operands
             .iter()
             .enumerate()
-            .map(|(place, operand)| self.load_lane(place as u32, operand.ty, lane))
+            .map(|(place, operand)| self.emit.load_lane(place as u32, operand.ty, lane))
             .collect();
-        self.lane = Some(lane);
+        self.emit.lane = Some(lane);
         let value = operation(self, &registers);
-        self.lane = None;
+        self.emit.lane = None;
         if let (Some(ty), Some(value)) = (result, value) {
-            let address = Operand::Memory(self.lane_address(operands.len() as u32, ty, lane));
+            let address = Operand::Memory(self.emit.lane_address(operands.len() as u32, ty, lane));
             let code = if ty.bits() == 64 { Code::Mov_rm64_r64 } else { Code::Mov_rm32_r32 };
-            self.push(Inst::new(code, [address, Operand::Use(value)]).with_effect());
+            self.emit.push(Inst::new(code, [address, Operand::Use(value)]).with_effect());
         }
-        self.push(Inst::new(Code::Test_rm64_r64, [Operand::Use(rest), Operand::Use(rest)]).with_effect());
-        let again = self.new_block();
-        let done = self.new_block();
-        self.end(Terminator::Branch { condition: Condition::NotEqual, then: again, otherwise: done });
+        self.emit.push(Inst::new(Code::Test_rm64_r64, [Operand::Use(rest), Operand::Use(rest)]).with_effect());
+        let again = self.emit.new_block();
+        let done = self.emit.new_block();
+        self.emit.end(Terminator::Branch { condition: Condition::NotEqual, then: again, otherwise: done });
         self.emit.block = again;
-        self.end(Terminator::Jump(body, vec![rest]));
+        self.emit.end(Terminator::Jump(body, vec![rest]));
         self.emit.block = done;
-        self.end(Terminator::Jump(after, Vec::new()));
+        self.emit.end(Terminator::Jump(after, Vec::new()));
         self.emit.block = after;
-        result.map(|ty| self.load_scratch(operands.len() as u32, ty))
+        result.map(|ty| self.emit.load_scratch(operands.len() as u32, ty))
     }
+}
 
+impl Emitter<'_> {
     /// The execution mask as bits, from lane 0.
     pub(super) fn mask_bits(&mut self) -> VReg {
-        let pack = self.specialization.pack;
+        let pack = self.pack;
         let Some((_, mask)) = self.mask.clone() else {
             let all = if pack.lanes() == 64 { u64::MAX } else { (1 << pack.lanes()) - 1 };
-            let constant = self.emit.constant(ScalarType::Int(64), all);
+            let constant = self.constant(ScalarType::Int(64), all);
             return constant.uniform().expect("invariant: constants are uniform");
         };
         self.bits_of(&mask)
@@ -95,19 +99,19 @@ impl Selector<'_> {
 
     /// The bits of a mask, from lane 0.
     pub(super) fn bits_of(&mut self, mask: &Value) -> VReg {
-        let pack = self.specialization.pack;
-        let Value::Varying(masks) = self.emit.broadcast(ScalarType::Bool, mask) else {
+        let pack = self.pack;
+        let Value::Varying(masks) = self.broadcast(ScalarType::Bool, mask) else {
             return mask.uniform().expect("invariant: a mask is uniform or varying");
         };
         let width = pack.lanes() / pack.vectors;
         let mut all: Option<VReg> = None;
         for (place, &mask) in masks.iter().enumerate() {
-            let mut bits = self.emit.lane_bits(mask);
+            let mut bits = self.lane_bits(mask);
             if place > 0 {
-                bits = self.emit.update(Code::Shl_rm64_imm8, bits, Operand::Immediate(i64::from(width) * place as i64));
+                bits = self.update(Code::Shl_rm64_imm8, bits, Operand::Immediate(i64::from(width) * place as i64));
             }
             all = Some(match all {
-                Some(before) => self.emit.update(Code::Or_r64_rm64, before, Operand::Use(bits)),
+                Some(before) => self.update(Code::Or_r64_rm64, before, Operand::Use(bits)),
                 None => bits,
             });
         }
@@ -116,7 +120,7 @@ impl Selector<'_> {
 
     pub(super) fn lane_address(&self, place: u32, ty: ScalarType, lane: VReg) -> Address {
         let scale = if ty.bits() == 64 { 8 } else { 4 };
-        let first = scratch(self.specialization.pack, place) as i32;
+        let first = scratch(self.pack, place) as i32;
         Address { base: Base::Frame, index: Some(lane), scale, displacement: first }
     }
 
@@ -133,10 +137,10 @@ impl Selector<'_> {
             _ => value.clone(),
         };
         let Value::Varying(registers) = value else { unreachable!("broadcast values vary") };
-        let first = scratch(self.specialization.pack, place) as i32;
+        let first = scratch(self.pack, place) as i32;
         for (index, &register) in registers.iter().enumerate() {
             let address = Operand::Memory(Address::in_frame(first + self.vector_bytes() * index as i32));
-            let code = match self.specialization.pack.isa {
+            let code = match self.pack.isa {
                 Isa::Avx512 => Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm,
                 _ => Code::VEX_Vmovdqu_ymmm256_ymm,
             };
@@ -146,11 +150,11 @@ impl Selector<'_> {
 
     /// Reads vectors from scratch memory.
     pub(super) fn load_scratch(&mut self, place: u32, ty: ScalarType) -> Value {
-        let first = scratch(self.specialization.pack, place) as i32;
+        let first = scratch(self.pack, place) as i32;
         let mut registers: SmallVec<[VReg; 4]> = SmallVec::new();
-        for index in 0..self.specialization.pack.registers(ty) {
+        for index in 0..self.pack.registers(ty) {
             let address = Operand::Memory(Address::in_frame(first + self.vector_bytes() * index as i32));
-            let code = match self.specialization.pack.isa {
+            let code = match self.pack.isa {
                 Isa::Avx512 => Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
                 _ => Code::VEX_Vmovdqu_ymm_ymmm256,
             };
@@ -163,23 +167,23 @@ impl Selector<'_> {
     }
 
     fn vector_bytes(&self) -> i32 {
-        if self.specialization.pack.isa == Isa::Avx512 { 64 } else { 32 }
+        if self.pack.isa == Isa::Avx512 { 64 } else { 32 }
     }
 
     /// Booleans as 32-bit integers, 0 and 1.
     pub(super) fn numbers_of(&mut self, value: &Value) -> Value {
         let int = ScalarType::Int(32);
-        let (one, zero) = (self.emit.constant(int, 1), self.emit.constant(int, 0));
-        let numbers = self.emit.select(int, value, &one, &zero);
+        let (one, zero) = (self.constant(int, 1), self.constant(int, 0));
+        let numbers = self.select(int, value, &one, &zero);
         let numbers = numbers.expect("invariant: integers can be selected");
-        self.emit.broadcast(int, &numbers)
+        self.broadcast(int, &numbers)
     }
 
     /// 32-bit integers as booleans.
     pub(super) fn booleans_of(&mut self, value: &Value) -> Value {
         let int = ScalarType::Int(32);
-        let zero = self.emit.constant(int, 0);
-        let booleans = self.emit.compare(reconverge_ir::Op::INotEqual, int, value, &zero);
+        let zero = self.constant(int, 0);
+        let booleans = self.compare(reconverge_ir::Op::INotEqual, int, value, &zero);
         booleans.expect("invariant: integers can be compared")
     }
 }

@@ -3,12 +3,13 @@
 //! | file | content |
 //! |---|---|
 //! | `value.rs` | scalar types, and the registers that hold one scalar of every lane |
-//! | `arithmetic/` | operations that depend on their operands alone |
-//! | `selector.rs`, `switch.rs`, `short_circuit.rs` | a function as a whole: blocks, values, terminators |
+//! | `arithmetic/` | the emitter: operations that depend on their operands alone |
+//! | `selector.rs`, `values.rs`, `memory.rs` | a function as a whole: the three parts of its state; its values; its memory |
+//! | `switch.rs`, `short_circuit.rs` | terminators |
 //! | `computations.rs`, `symbolic.rs`, `narrow.rs` | instructions without effects; values that stay symbolic; 64 bits as 32 |
 //! | `rules.rs` | which operations and types go to which function |
 //! | `frame.rs`, `initializers.rs`, `inputs.rs` | where variables are, and what they begin with; built-in inputs |
-//! | `addresses.rs`, `memory.rs`, `atomic.rs` | accesses to memory |
+//! | `addresses.rs`, `load_store.rs`, `atomic.rs` | accesses to memory |
 //! | `bounds.rs`, `reach.rs` | which accesses are tested; how far from a buffer an address can be |
 //! | `checks.rs`, `guards.rs` | what is checked at run time: bounds, barriers, unreachable code; tests of guarded code |
 //! | `lane_loop.rs` | loops over lanes, for what has no vector form |
@@ -27,6 +28,7 @@ mod guards;
 mod initializers;
 mod inputs;
 mod lane_loop;
+mod load_store;
 mod memory;
 mod narrow;
 mod reach;
@@ -36,6 +38,7 @@ mod short_circuit;
 mod switch;
 mod symbolic;
 pub mod value;
+mod values;
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op};
@@ -46,12 +49,14 @@ pub use checks::{Check, Extent, Site};
 pub(crate) use frame::{BEFORE_WORKGROUP, context, header, ranges};
 pub use value::{Isa, Pack, ScalarType, Value};
 
-use crate::machine::MachineFunction;
+use crate::machine::{BlockId, MachineFunction};
 use crate::requirements;
-use arithmetic::Features;
+use arithmetic::{Emitter, Features};
 use frame::Places;
 use initializers::place_tables;
-use selector::{LaneFacts, Selector};
+use memory::Memory;
+use selector::Selector;
+use values::{LaneFacts, Values};
 
 /// The target and the launch that a function is compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -141,9 +146,14 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
     place_tables(module, &mut machine, &mut places, &variables)?;
     let (workgroup_bytes, push_constant_bytes) = (places.workgroup_reach, places.push_constant_bytes);
     let facts = LaneFacts { shapes: &shapes, ranges: ranges.as_ref().unwrap_or(shapes.ranges()) };
-    let mut selector = Selector::new(module, facts, specialization, &mut machine, places);
+    let mut selector = Selector {
+        values: Values::new(module, facts, specialization),
+        emit: Emitter::new(&mut machine, BlockId(0), specialization.pack, specialization.features),
+        memory: Memory::new(places),
+    };
     selector.run(function)?;
-    let Selector { sites, origins, divergence, address_words, .. } = selector;
+    let Selector { emit: Emitter { origins, divergence, .. }, memory: Memory { sites, address_words, .. }, .. } =
+        selector;
     Ok(Selection { function: machine, workgroup_bytes, push_constant_bytes, sites, origins, divergence, address_words })
 }
 
@@ -152,5 +162,5 @@ fn literal_bits(module: &Module, literal: Inst, bits: u32) -> u64 {
     let words = module.literal_words(literal);
     let low = words.first().copied().unwrap_or(0);
     let high = words.get(1).copied().unwrap_or(0);
-    selector::truncated((u64::from(high) << 32 | u64::from(low)).cast_signed(), bits)
+    values::truncated((u64::from(high) << 32 | u64::from(low)).cast_signed(), bits)
 }

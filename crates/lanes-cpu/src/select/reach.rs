@@ -16,10 +16,10 @@
 use reconverge_ir::{Inst, Op, OpGroup};
 use reconverge_lanes::{Range, push_constant_offset};
 
-use super::addresses::Step;
 use super::bounds::{AddressWords, Bounds};
-use super::selector::Selector;
+use super::memory::{Memory, Step};
 use super::value::ScalarType;
+use super::values::Values;
 use crate::arena::REACH;
 
 const LONG: ScalarType = ScalarType::Int(64);
@@ -47,12 +47,12 @@ impl Reach {
     }
 }
 
-impl Selector<'_> {
+impl Memory {
     /// Notes the reach of a value, if it has one. The operands were noted before.
-    pub(super) fn note_reach(&mut self, inst: Inst) {
-        if let Bounds::Guarded(words) = self.specialization.bounds
-            && self.scalar_type(inst).is_ok_and(|ty| ty == LONG)
-            && let Some(reach) = self.reach_of(inst, words)
+    pub(super) fn note_reach(&mut self, values: &Values<'_>, inst: Inst) {
+        if let Bounds::Guarded(words) = values.specialization.bounds
+            && values.scalar_type(inst).is_ok_and(|ty| ty == LONG)
+            && let Some(reach) = self.reach_of(values, inst, words)
         {
             self.reaches.insert(inst, reach);
         }
@@ -68,20 +68,20 @@ impl Selector<'_> {
         is_close
     }
 
-    fn reach_of(&mut self, inst: Inst, words: AddressWords) -> Option<Reach> {
-        let op = self.module.op(inst);
-        let operand = |place: usize| self.module.operands(inst).nth(place);
+    fn reach_of(&mut self, values: &Values<'_>, inst: Inst, words: AddressWords) -> Option<Reach> {
+        let op = values.module.op(inst);
+        let operand = |place: usize| values.module.operands(inst).nth(place);
         let reach = |value: Inst| self.reaches.get(&value).copied();
-        let range = |value: Inst| self.ranges.known(self.module, value);
+        let range = |value: Inst| values.ranges.known(values.module, value);
         match op.group() {
             OpGroup::Load => {
-                let offset = push_constant_offset(self.module, &mut self.layouts, inst)?;
+                let offset = push_constant_offset(values.module, &mut self.layouts, inst)?;
                 words.has(offset).then(|| Reach { low: 0, high: 0, words: AddressWords::at([offset]) })
             }
-            OpGroup::Address => self.reach_of_chain(inst),
+            OpGroup::Address => self.reach_of_chain(values, inst),
             OpGroup::PointerConversion | OpGroup::Bitcast => {
                 let source = operand(0)?;
-                self.scalar_type(source).ok().filter(|&ty| ty == LONG).and_then(|_| reach(source))
+                values.scalar_type(source).ok().filter(|&ty| ty == LONG).and_then(|_| reach(source))
             }
             OpGroup::Select => Some(reach(operand(1)?)?.or(reach(operand(2)?)?)),
             _ if op == Op::IAdd => {
@@ -96,24 +96,24 @@ impl Selector<'_> {
                 let (low, high) = range(operand(1)?)?;
                 reach(operand(0)?)?.plus((-high, -low))
             }
-            _ if op == Op::BlockParameter => self.reach_of_parameter(inst),
+            _ if op == Op::BlockParameter => self.reach_of_parameter(values, inst),
             _ => None,
         }
     }
 
-    fn reach_of_chain(&mut self, chain: Inst) -> Option<Reach> {
-        let mut operands = self.module.operands(chain);
+    fn reach_of_chain(&mut self, values: &Values<'_>, chain: Inst) -> Option<Reach> {
+        let mut operands = values.module.operands(chain);
         let base = operands.next()?;
         let indexes: Vec<Inst> = operands.collect();
         let mut reach = *self.reaches.get(&base)?;
-        let mut ty = self.module.pointee(base)?;
+        let mut ty = values.module.pointee(base)?;
         for index in indexes {
-            let (part, step) = self.step(ty, index, chain).ok()?;
+            let (part, step) = self.step(values, ty, index, chain).ok()?;
             ty = part;
             reach = match step {
                 Step::Constant(bytes) => reach.plus((bytes.into(), bytes.into()))?,
                 Step::Scaled(step) => {
-                    let (low, high) = self.range_of_index(index)?;
+                    let (low, high) = values.range_of_index(index)?;
                     let stride = i128::from(step.stride);
                     reach.plus((low.checked_mul(stride)?, high.checked_mul(stride)?))?
                 }
@@ -122,6 +122,18 @@ impl Selector<'_> {
         Some(reach)
     }
 
+    /// A parameter has the reaches of its arguments. Of an argument of a back edge, none is known yet.
+    fn reach_of_parameter(&self, values: &Values<'_>, parameter: Inst) -> Option<Reach> {
+        let block = values.module.block_of(parameter)?;
+        let place = values.module.parameters(block).position(|other| Inst::from(other) == parameter)?;
+        let mut arguments =
+            values.module.in_edges(block).map(|edge| values.module.arguments(edge.terminator).nth(place));
+        let first = *self.reaches.get(&arguments.next()??)?;
+        arguments.try_fold(first, |reach, argument| Some(reach.or(*self.reaches.get(&argument?)?)))
+    }
+}
+
+impl Values<'_> {
     /// The numbers that an index can be, which has a sign.
     fn range_of_index(&self, index: Inst) -> Option<Range> {
         let ScalarType::Int(width) = self.scalar_type(index).ok()? else { return None };
@@ -131,14 +143,5 @@ impl Selector<'_> {
         }
         let (least, most) = (-(1_i128 << (width - 1)), (1_i128 << (width - 1)) - 1);
         Some(known.filter(|&(low, high)| least <= low && high <= most).unwrap_or((least, most)))
-    }
-
-    /// A parameter has the reaches of its arguments. Of an argument of a back edge, none is known yet.
-    fn reach_of_parameter(&self, parameter: Inst) -> Option<Reach> {
-        let block = self.module.block_of(parameter)?;
-        let place = self.module.parameters(block).position(|other| Inst::from(other) == parameter)?;
-        let mut arguments = self.module.in_edges(block).map(|edge| self.module.arguments(edge.terminator).nth(place));
-        let first = *self.reaches.get(&arguments.next()??)?;
-        arguments.try_fold(first, |reach, argument| Some(reach.or(*self.reaches.get(&argument?)?)))
     }
 }

@@ -200,11 +200,13 @@ const RULES: &[Rule] = &[
     rule(REMAINDERS, &[SHORT_FLOATS], SHORT_FLOATS, |selector, inst| selector.operation_of_two(inst)),
     rule(INTEGER_COMPARISONS, &[INTS], BOOL, |selector, inst| match selector.compare_narrowed(inst)? {
         Some(mask) => Ok(Some(mask)),
-        None => selector.comparison(inst, selector.module.op(inst)),
+        None => selector.comparison(inst, selector.values.module.op(inst)),
     }),
-    rule(FLOAT_COMPARISONS, &[FLOATS], BOOL, |selector, inst| selector.comparison(inst, selector.module.op(inst))),
+    rule(FLOAT_COMPARISONS, &[FLOATS], BOOL, |selector, inst| {
+        selector.comparison(inst, selector.values.module.op(inst))
+    }),
     rule(POINTER_COMPARISONS, &[POINTER], BOOL, |selector, inst| {
-        let is_equality = selector.module.op(inst) == Op::PtrEqual;
+        let is_equality = selector.values.module.op(inst) == Op::PtrEqual;
         selector.comparison(inst, if is_equality { Op::IEqual } else { Op::INotEqual })
     }),
     rule(FLOAT_TESTS, &[FLOATS], BOOL, |selector, inst| selector.float_test(inst)),

@@ -16,6 +16,7 @@ use reconverge_lanes::Variation;
 
 use super::selector::Selector;
 use super::value::Isa;
+use super::values::Values;
 use crate::machine::{BlockId, Terminator};
 
 /// The largest nesting depth of such conditions.
@@ -33,9 +34,9 @@ impl Selector<'_> {
     /// Ends the block with a branch on a uniform condition.
     pub(super) fn branch(&mut self, condition: Inst, then: BlockId, otherwise: BlockId) -> Result<(), Diagnostic> {
         if let Some(Logic { is_and, left, right }) =
-            self.logic_of(condition).filter(|_| self.is_short_circuit(condition))
+            self.values.logic_of(condition).filter(|_| self.values.is_short_circuit(condition))
         {
-            let next = self.new_block();
+            let next = self.emit.new_block();
             if is_and {
                 self.branch(left, next, otherwise)?;
             } else {
@@ -45,10 +46,12 @@ impl Selector<'_> {
             return self.branch(right, then, otherwise);
         }
         let condition = self.condition(condition)?;
-        self.end(Terminator::Branch { condition, then, otherwise });
+        self.emit.end(Terminator::Branch { condition, then, otherwise });
         Ok(())
     }
+}
 
+impl Values<'_> {
     /// The `and` or `or` that an instruction is. `c ? x : false` and `c ? true : x` are too.
     fn logic_of(&self, inst: Inst) -> Option<Logic> {
         let operand = |place: usize| self.module.operand(inst, place);

@@ -2,7 +2,7 @@
 
 use iced_x86::Code;
 
-use super::selector::Selector;
+use super::arithmetic::Emitter;
 use super::value::ScalarType;
 use crate::machine::{BlockId, Class, Condition, Inst, Operand, Terminator, VReg};
 
@@ -13,7 +13,7 @@ const ENTRIES_OF_LITERAL: u64 = 3;
 
 /// Ends the block by a switch. The selector is zero-extended, and so are the literals.
 pub(super) fn select_switch(
-    selector: &mut Selector<'_>,
+    emit: &mut Emitter<'_>,
     ty: ScalarType,
     register: VReg,
     default: BlockId,
@@ -21,7 +21,7 @@ pub(super) fn select_switch(
 ) {
     cases.sort_unstable_by_key(|&(literal, _)| literal);
     let (Some(&(first, _)), Some(&(last, _))) = (cases.first(), cases.last()) else {
-        return selector.end(Terminator::Jump(default, Vec::new()));
+        return emit.end(Terminator::Jump(default, Vec::new()));
     };
     let is_dense = last - first < ENTRIES_OF_LITERAL * cases.len() as u64;
     if cases.len() > FEW && is_dense && i32::try_from(first).is_ok() {
@@ -29,45 +29,45 @@ pub(super) fn select_switch(
         for &(literal, target) in &cases {
             targets[(literal - first) as usize] = target;
         }
-        let to = selector.emit.function.register(Class::General);
+        let to = emit.function.register(Class::General);
         let operands = [Operand::Update { from: register, to }, Operand::Immediate(first as i64)];
-        selector.push(Inst::new(Code::Sub_rm64_imm32, operands));
-        return selector.end(Terminator::Table { index: to, default, targets });
+        emit.push(Inst::new(Code::Sub_rm64_imm32, operands));
+        return emit.end(Terminator::Table { index: to, default, targets });
     }
-    bisect(selector, ty, register, default, cases);
+    bisect(emit, ty, register, default, cases);
 }
 
 /// Compares with the middle, until few are left.
-fn bisect(selector: &mut Selector<'_>, ty: ScalarType, register: VReg, default: BlockId, cases: Vec<(u64, BlockId)>) {
-    let mut pending = vec![(selector.emit.block, cases)];
+fn bisect(emit: &mut Emitter<'_>, ty: ScalarType, register: VReg, default: BlockId, cases: Vec<(u64, BlockId)>) {
+    let mut pending = vec![(emit.block, cases)];
     while let Some((block, mut cases)) = pending.pop() {
-        selector.emit.block = block;
+        emit.block = block;
         if cases.len() > FEW {
             let upper = cases.split_off(cases.len() / 2);
-            let (below, above) = (selector.new_block(), selector.new_block());
-            compare(selector, ty, register, upper[0].0);
-            selector.end(Terminator::Branch { condition: Condition::Below, then: below, otherwise: above });
+            let (below, above) = (emit.new_block(), emit.new_block());
+            compare(emit, ty, register, upper[0].0);
+            emit.end(Terminator::Branch { condition: Condition::Below, then: below, otherwise: above });
             pending.extend([(below, cases), (above, upper)]);
             continue;
         }
         for (literal, target) in cases {
-            let next = selector.new_block();
-            compare(selector, ty, register, literal);
-            selector.end(Terminator::Branch { condition: Condition::Equal, then: target, otherwise: next });
-            selector.emit.block = next;
+            let next = emit.new_block();
+            compare(emit, ty, register, literal);
+            emit.end(Terminator::Branch { condition: Condition::Equal, then: target, otherwise: next });
+            emit.block = next;
         }
-        selector.end(Terminator::Jump(default, Vec::new()));
+        emit.end(Terminator::Jump(default, Vec::new()));
     }
 }
 
-fn compare(selector: &mut Selector<'_>, ty: ScalarType, register: VReg, literal: u64) {
+fn compare(emit: &mut Emitter<'_>, ty: ScalarType, register: VReg, literal: u64) {
     let inst = match (ty.bits(), i32::try_from(literal)) {
         (64, Ok(literal)) => {
             Inst::new(Code::Cmp_rm64_imm32, [Operand::Use(register), Operand::Immediate(literal.into())])
         }
         (64, Err(_)) => {
             let constant =
-                selector.define(Class::General, Code::Mov_r64_imm64, [Operand::Immediate(literal.cast_signed())]);
+                emit.define(Class::General, Code::Mov_r64_imm64, [Operand::Immediate(literal.cast_signed())]);
             Inst::new(Code::Cmp_r64_rm64, [Operand::Use(register), Operand::Use(constant)])
         }
         _ => Inst::new(
@@ -75,5 +75,5 @@ fn compare(selector: &mut Selector<'_>, ty: ScalarType, register: VReg, literal:
             [Operand::Use(register), Operand::Immediate(i64::from((literal as u32).cast_signed()))],
         ),
     };
-    selector.push(inst.with_effect());
+    emit.push(inst.with_effect());
 }

@@ -8,8 +8,9 @@ use smallvec::SmallVec;
 
 use super::checks::CheckedIndex;
 use super::frame::Root;
-use super::selector::{Selected, Selector};
+use super::selector::Selector;
 use super::value::{ScalarType, Value};
+use super::values::{Selected, Values};
 use crate::machine::VReg;
 
 /// The extension of a 32-bit index to 64 bits.
@@ -85,32 +86,23 @@ impl Pointer {
 impl Selector<'_> {
     /// A computation on wide integers that keeps them symbolic, if it is one. Only varying results come here.
     pub(super) fn select_wide(&mut self, inst: Inst) -> Result<bool, Diagnostic> {
-        let op = self.module.op(inst);
+        let op = self.values.module.op(inst);
         let result = match op.group() {
             OpGroup::NumberConversion => self.extend(inst)?,
-            OpGroup::PointerConversion | OpGroup::Bitcast => self.wide_operand(inst, 0)?,
+            OpGroup::PointerConversion | OpGroup::Bitcast => self.values.wide_operand(inst, 0)?,
             OpGroup::Shift | OpGroup::IntegerArithmetic => self.combine(inst, op)?,
             _ => None,
         };
         let Some(wide) = result else { return Ok(false) };
-        self.values.insert(inst, Selected::Wide(wide));
+        self.values.set(inst, Selected::Wide(wide));
         Ok(true)
-    }
-
-    fn wide_operand(&mut self, inst: Inst, place: usize) -> Result<Option<Wide>, Diagnostic> {
-        let operand = self.module.operand(inst, place);
-        let is_wide = self.scalar_type(inst).ok() == Some(ScalarType::Int(64));
-        Ok(match self.values.get(&operand) {
-            Some(Selected::Wide(wide)) if is_wide => Some(wide.clone()),
-            _ => None,
-        })
     }
 
     /// A 32-bit integer extended to 64 bits.
     fn extend(&mut self, inst: Inst) -> Result<Option<Wide>, Diagnostic> {
-        let op = self.module.op(inst);
-        let source = self.module.operand(inst, 0);
-        let types = (self.scalar_type(source)?, self.scalar_type(inst)?);
+        let op = self.values.module.op(inst);
+        let source = self.values.module.operand(inst, 0);
+        let types = (self.values.scalar_type(source)?, self.values.scalar_type(inst)?);
         let extension = match (op, types) {
             (Op::UConvert, (ScalarType::Int(8 | 16 | 32), ScalarType::Int(64))) => Extension::Zero,
             (Op::SConvert, (ScalarType::Int(32), ScalarType::Int(64))) => Extension::Sign,
@@ -118,7 +110,7 @@ impl Selector<'_> {
         };
         let index = self.value(source)?;
         let index = self.emit.broadcast(types.0, &index);
-        let is_small = self.shapes.range(source).is_some_and(|(low, high)| low >= 0 && high < 1 << 31);
+        let is_small = self.values.shapes.range(source).is_some_and(|(low, high)| low >= 0 && high < 1 << 31);
         let is_narrow = types.0 != ScalarType::Int(32);
         let extension = if is_small || is_narrow { Extension::Sign } else { extension };
         Ok(Some(Wide { base: None, index, extension, scale: 1, displacement: 0 }))
@@ -126,22 +118,22 @@ impl Selector<'_> {
 
     /// A sum with something uniform, a product with a constant.
     fn combine(&mut self, inst: Inst, op: Op) -> Result<Option<Wide>, Diagnostic> {
-        if self.scalar_type(inst)? != ScalarType::Int(64) || self.module.operand_count(inst) != 2 {
+        if self.values.scalar_type(inst)? != ScalarType::Int(64) || self.values.module.operand_count(inst) != 2 {
             return Ok(None);
         }
-        let operands = [0, 1].map(|place| self.module.operand(inst, place));
-        let is_wide = |selector: &Self, operand: Inst| matches!(selector.values.get(&operand), Some(Selected::Wide(_)));
+        let operands = [0, 1].map(|place| self.values.module.operand(inst, place));
+        let is_wide = |selector: &Self, operand: Inst| matches!(selector.values.get(operand), Some(Selected::Wide(_)));
         let place = match (is_wide(self, operands[0]), is_wide(self, operands[1])) {
             (true, false) => 0,
             (false, true) if op != Op::ISub && op != Op::ShiftLeftLogical => 1,
             _ => return Ok(None),
         };
-        let Some(Selected::Wide(mut wide)) = self.values.get(&operands[place]).cloned() else { return Ok(None) };
+        let Some(Selected::Wide(mut wide)) = self.values.get(operands[place]).cloned() else { return Ok(None) };
         let other = operands[1 - place];
-        if self.shape(other) != Variation::Uniform {
+        if self.values.shape(other) != Variation::Uniform {
             return Ok(None);
         }
-        let constant = self.module.constant_bits(other).filter(|_| self.module.op(other) == Op::Constant);
+        let constant = self.values.module.constant_bits(other).filter(|_| self.values.module.op(other) == Op::Constant);
         match (op, constant) {
             (Op::IAdd, Some(bits)) => wide.displacement = wide.displacement.wrapping_add(bits.cast_signed()),
             (Op::ISub, Some(bits)) => wide.displacement = wide.displacement.wrapping_sub(bits.cast_signed()),
@@ -195,6 +187,17 @@ impl Selector<'_> {
             let displacement = self.emit.constant(ty, wide.displacement as u64);
             value = value.and_then(|value| self.emit.binary(Op::IAdd, ty, &value, &displacement));
         }
-        value.ok_or_else(|| self.unsupported(at, "a 64-bit integer of this form"))
+        value.ok_or_else(|| self.values.unsupported(at, "a 64-bit integer of this form"))
+    }
+}
+
+impl Values<'_> {
+    fn wide_operand(&mut self, inst: Inst, place: usize) -> Result<Option<Wide>, Diagnostic> {
+        let operand = self.module.operand(inst, place);
+        let is_wide = self.scalar_type(inst).ok() == Some(ScalarType::Int(64));
+        Ok(match self.get(operand) {
+            Some(Selected::Wide(wide)) if is_wide => Some(wide.clone()),
+            _ => None,
+        })
     }
 }

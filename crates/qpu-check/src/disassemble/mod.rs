@@ -36,24 +36,29 @@ use fields::Word;
 /// );
 /// ```
 pub fn disassemble(words: &[u64]) -> String {
+    lines(words).into_iter().fold(String::new(), |text, (_, line)| text + &line + "\n")
+}
+
+/// The lines of the text of a program ([`disassemble`]), each with the index of its word. The line of a label has the index of the word after it.
+pub fn lines(words: &[u64]) -> Vec<(usize, String)> {
     let decoded: Vec<Word> = words.iter().map(|&word| Word::decode(word)).collect();
     let has_label = labels(&decoded);
-    let mut text = String::new();
+    let mut lines = Vec::with_capacity(words.len());
     for (index, (word, &bits)) in decoded.iter().zip(words).enumerate() {
         if has_label[index] {
-            text += &format!(":L{index}\n");
+            lines.push((index, format!(":L{index}")));
         }
         let line = line(word, index, words.len());
-        match data::reason(word) {
-            None => text += &line,
-            Some(reason) => text += &format!(".long {bits:#018x} # {line}: {reason}"),
-        }
-        text.push('\n');
+        let line = match data::reason(word) {
+            None => line,
+            Some(reason) => format!(".long {bits:#018x} # {line}: {reason}"),
+        };
+        lines.push((index, line));
     }
     if has_label[words.len()] {
-        text += &format!(":L{}\n", words.len());
+        lines.push((words.len(), format!(":L{}", words.len())));
     }
-    text
+    lines
 }
 
 /// The reason why a word is printed as data by [`disassemble`]; `None` for a word that has a text of its own.

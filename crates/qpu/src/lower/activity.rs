@@ -14,7 +14,7 @@ use super::Lowering;
 
 impl Lowering<'_, '_> {
     pub(super) fn find_activity(&mut self) {
-        let blocks = self.select.flow.blocks().to_vec();
+        let blocks = self.select.values.flow.blocks().to_vec();
         for &block in &blocks {
             self.find_absorbed(block);
         }
@@ -33,14 +33,14 @@ impl Lowering<'_, '_> {
 
     /// Finds the blocks of a divergent construct that only jump: their lanes make the jump where the construct begins.
     fn find_absorbed(&mut self, block: Block) {
-        let flow = self.select.flow;
+        let flow = self.select.values.flow;
         let Some(construct) = flow.tree().opened_by(block).filter(|&construct| flow.splits(construct)) else { return };
         let kind = flow.tree().construct(construct).kind;
         if !matches!(kind, ConstructKind::If | ConstructKind::Exit) {
             return;
         }
         let mut trivial: Vec<Block> = Vec::new();
-        for edge in self.select.module.out_edges(block) {
+        for edge in self.select.values.module.out_edges(block) {
             let Some(Jump::Enter(list)) = flow.tree().jump(edge) else { continue };
             let first = flow.tree().first_block(list);
             if self.only_jumps(first) {
@@ -57,7 +57,7 @@ impl Lowering<'_, '_> {
 
     /// Returns whether a block is alone in its list, and only jumps to a block where lanes wait, or back.
     fn only_jumps(&self, block: Block) -> bool {
-        let (module, flow) = (self.select.module, self.select.flow);
+        let (module, flow) = (self.select.values.module, self.select.values.flow);
         let is_alone = flow.tree().list_of(block).is_some_and(|list| flow.tree().nodes(list).len() == 1);
         let Some(end) = module.terminator(block).filter(|&end| module.op(end) == Op::Branch) else { return false };
         let edge = Edge { terminator: end, operand: operand::TARGET };
@@ -69,7 +69,7 @@ impl Lowering<'_, '_> {
 
     /// Finds where lanes wait because others execute the list of a conditional exit first: after it, or at the second of two lists.
     fn find_resumed(&mut self, block: Block) {
-        let flow = self.select.flow;
+        let flow = self.select.values.flow;
         let Some(construct) = flow.tree().opened_by(block).filter(|&construct| flow.splits(construct)) else { return };
         if flow.tree().construct(construct).kind != ConstructKind::Exit {
             return;
@@ -87,7 +87,7 @@ impl Lowering<'_, '_> {
 
     /// Lanes that go back from another block than the last one of a loop may have others after them: they join after the last block.
     fn find_latch(&mut self, block: Block) {
-        let (module, flow) = (self.select.module, self.select.flow);
+        let (module, flow) = (self.select.values.module, self.select.values.flow);
         let tree = flow.tree();
         let of_absorbed = |edge: &Edge| module.target(*edge).filter(|target| self.absorbed.contains(target));
         let edges = module.out_edges(block).flat_map(|edge| match of_absorbed(&edge) {
@@ -112,10 +112,10 @@ impl Lowering<'_, '_> {
     }
 
     fn may_be_partial(&self, block: Block) -> bool {
-        let flow = self.select.flow;
+        let flow = self.select.values.flow;
         let tree = flow.tree();
         if self.places[&block] == 0 {
-            return !self.select.specialization.is_full();
+            return !self.select.values.specialization.is_full();
         }
         let is_partial = |other: Block| self.partial.contains(&other);
         if let Some(construct) = tree.closed_by(block) {
@@ -140,7 +140,7 @@ impl Lowering<'_, '_> {
 
     /// Returns whether some lanes are inactive in a block that comes directly after another one in its list.
     fn is_partial_behind(&self, block: Block) -> bool {
-        let flow = self.select.flow;
+        let flow = self.select.values.flow;
         let tree = flow.tree();
         let nodes = tree.list_of(block).map_or(&[][..], |list| tree.nodes(list));
         let Some(place) = nodes.iter().position(|&node| node == Node::Block(block)) else { return true };
@@ -156,13 +156,13 @@ impl Lowering<'_, '_> {
 
     /// Returns whether lanes wait at the break block of a loop, so that fewer and fewer are active.
     pub(super) fn is_live(&self, construct: Construct) -> bool {
-        let data = self.select.flow.tree().construct(construct);
-        data.merge.is_some_and(|merge| self.select.flow.collects(merge))
+        let data = self.select.values.flow.tree().construct(construct);
+        data.merge.is_some_and(|merge| self.select.values.flow.collects(merge))
     }
 
     /// Returns whether a block is the header of a loop.
     pub(super) fn is_loop_header(&self, block: Block) -> bool {
-        let tree = self.select.flow.tree();
+        let tree = self.select.values.flow.tree();
         match tree.list_of(block).map(|list| tree.owner(list)) {
             Some(Owner::Construct(construct, Role::Body)) => tree.construct(construct).loop_header == Some(block),
             _ => false,

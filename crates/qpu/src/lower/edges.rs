@@ -3,6 +3,7 @@
 use reconverge_control_tree::{Construct, ConstructKind, Jump, Owner, Role};
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Edge, Inst, Op, Terminator, terminator::operand};
+use reconverge_lanes::CodeRole;
 use rustc_hash::FxHashSet;
 
 use super::points::Point;
@@ -36,7 +37,7 @@ pub(super) struct Arm {
 impl Lowering<'_, '_> {
     /// The ways of a terminator with a condition.
     pub(super) fn arms(&self, block: Block) -> Vec<Arm> {
-        let (module, tree) = (self.select.module, self.select.flow.tree());
+        let (module, tree) = (self.select.values.module, self.select.values.flow.tree());
         let end = module.terminator(block).expect("invariant: blocks have terminators");
         let edges = [operand::TRUE, operand::FALSE].map(|operand| Edge { terminator: end, operand });
         let arm = |(edge, wanted): (Edge, bool)| {
@@ -56,14 +57,14 @@ impl Lowering<'_, '_> {
     /// Returns the moves of a jump. An undefined argument has no move.
     pub(super) fn moves(&mut self, end: Option<Terminator>, target: Block) -> Result<Vec<Move>, Diagnostic> {
         let Some(end) = end else { return Ok(Vec::new()) };
-        let parameters: Vec<Inst> = self.select.module.parameters(target).map(Inst::from).collect();
-        let arguments: Vec<Inst> = self.select.module.arguments(end).collect();
+        let parameters: Vec<Inst> = self.select.values.module.parameters(target).map(Inst::from).collect();
+        let arguments: Vec<Inst> = self.select.values.module.arguments(end).collect();
         let mut moves = Vec::new();
         for (parameter, argument) in parameters.into_iter().zip(arguments) {
-            if self.select.module.op(argument) == Op::Undef {
+            if self.select.values.module.op(argument) == Op::Undef {
                 continue;
             }
-            let is_varying = self.select.flow.is_varying(parameter);
+            let is_varying = self.select.values.flow.is_varying(parameter);
             let words = self.select.value(argument)?;
             let registers = self.registers(parameter);
             moves.extend(registers.into_iter().zip(words).map(|(to, word)| Move { to, word, is_varying }));
@@ -117,8 +118,8 @@ impl Lowering<'_, '_> {
 
     pub(super) fn end_jump(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
         let edge = Edge { terminator: end, operand: operand::TARGET };
-        let target = self.select.module.target(edge).expect("invariant: successors are blocks");
-        let jump = self.select.flow.tree().jump(edge);
+        let target = self.select.values.module.target(edge).expect("invariant: successors are blocks");
+        let jump = self.select.values.flow.tree().jump(edge);
         self.leave(block, Some(end), target, jump)
     }
 
@@ -165,7 +166,7 @@ impl Lowering<'_, '_> {
         self.select.emit.test_active();
         self.select.emit.branch(BranchCondition::Any(Condition::ZeroSet), label);
         self.flow = Flow::Parked;
-        let merge = self.merge_of(self.select.flow.tree().construct(construct).merge);
+        let merge = self.merge_of(self.select.values.flow.tree().construct(construct).merge);
         if !self.is_next(merge) {
             self.go(merge, Flow::Parked);
         }
@@ -174,12 +175,13 @@ impl Lowering<'_, '_> {
     /// Ends a latch, at which lanes reconverge that go back: they become active, and control goes back if there are any.
     pub(super) fn end_latch(&mut self, header: Block) {
         let label = self.latch(header);
+        self.begin_part(header, CodeRole::Latch);
         self.select.emit.place(label);
         self.select.emit.is_whole = false;
         let index = self.index(header);
         self.wake(index);
         self.flow = Flow::Active;
-        let tree = self.select.flow.tree();
+        let tree = self.select.values.flow.tree();
         let owner = tree.list_of(header).map(|list| tree.owner(list));
         if let Some(Owner::Construct(construct, _)) = owner {
             self.go_back(construct, header);
@@ -187,7 +189,7 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn open_loop(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
-        let tree = self.select.flow.tree();
+        let tree = self.select.values.flow.tree();
         let construct = tree.opened_by(block).expect("invariant: a loop opens a construct");
         let data = tree.construct(construct).clone();
         let header = data.loop_header.expect("invariant: a loop has a header");
@@ -203,7 +205,7 @@ impl Lowering<'_, '_> {
     /// The parameters of a block where lanes wait have no value before the construct that leads there.
     pub(super) fn undefine(&mut self, target: Option<Block>) {
         let Some(target) = target.filter(|&target| self.waits(target)) else { return };
-        let parameters: Vec<Inst> = self.select.module.parameters(target).map(Inst::from).collect();
+        let parameters: Vec<Inst> = self.select.values.module.parameters(target).map(Inst::from).collect();
         for register in parameters.into_iter().flat_map(|parameter| self.registers(parameter)).collect::<Vec<_>>() {
             self.select.emit.undefine(register);
         }
@@ -211,7 +213,7 @@ impl Lowering<'_, '_> {
 
     /// An iteration begins without values for the continue target.
     pub(super) fn undefine_of_iteration(&mut self, header: Block) {
-        let tree = self.select.flow.tree();
+        let tree = self.select.values.flow.tree();
         let Some(Owner::Construct(construct, Role::Body)) = tree.list_of(header).map(|list| tree.owner(list)) else {
             return;
         };

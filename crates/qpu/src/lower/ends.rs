@@ -16,19 +16,19 @@ use crate::select::value::ScalarType;
 
 impl Lowering<'_, '_> {
     fn splits(&self, block: Block) -> bool {
-        let flow = self.select.flow;
+        let flow = self.select.values.flow;
         flow.tree().opened_by(block).is_some_and(|construct| flow.splits(construct))
     }
 
     pub(super) fn end_if(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
-        let tree = self.select.flow.tree();
+        let tree = self.select.values.flow.tree();
         let construct = tree.opened_by(block).expect("invariant: an if opens a construct");
         self.undefine(tree.construct(construct).merge);
         self.end_exit(block, end)
     }
 
     pub(super) fn end_exit(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
-        let condition = self.select.module.operand(end, operand::CONDITION);
+        let condition = self.select.values.module.operand(end, operand::CONDITION);
         let arms = self.arms(block);
         if !self.splits(block) {
             return self.go_together(block, condition, &arms);
@@ -88,7 +88,7 @@ impl Lowering<'_, '_> {
             return self.leave_rest(block, &first);
         }
         // Where the other lanes leave the construct, more than the list may be executed without lanes.
-        let own = self.select.flow.tree().opened_by(block);
+        let own = self.select.values.flow.tree().opened_by(block);
         let stays = second.is_list || matches!(second.jump, Some(Jump::Merge(construct)) if Some(construct) == own);
         if first.is_list && stays && self.is_cheap(first.target) && self.next == Some(Point::Block(first.target)) {
             self.flow = Flow::Active;
@@ -127,14 +127,14 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn end_switch(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
-        let tree = self.select.flow.tree();
+        let tree = self.select.values.flow.tree();
         let construct = tree.opened_by(block).expect("invariant: a switch opens a construct");
         self.undefine(tree.construct(construct).merge);
-        let selector = self.select.module.operand(end, operand::CONDITION);
+        let selector = self.select.values.module.operand(end, operand::CONDITION);
         let words = self.select.value(selector)?;
-        let default = self.select.module.target(Edge { terminator: end, operand: operand::DEFAULT });
+        let default = self.select.values.module.target(Edge { terminator: end, operand: operand::DEFAULT });
         let default = default.expect("invariant: successors are blocks");
-        let cases = self.cases(end, self.select.scalar_type(selector)?);
+        let cases = self.cases(end, self.select.values.scalar_type(selector)?);
         if !self.splits(block) {
             let targets: Vec<Block> = cases.iter().map(|&(_, target)| target).chain([default]).collect();
             self.begin_execute(block, &targets);
@@ -153,8 +153,8 @@ impl Lowering<'_, '_> {
         let execute = self.select.emit.execute;
         self.select.emit.copy_active(execute, Word::Register(wakes_at));
         self.select.emit.is_whole = false;
-        let lists = self.select.flow.lists(self.select.flow.tree().construct(construct));
-        let first = lists.first().map(|&list| self.select.flow.tree().first_block(list));
+        let lists = self.select.values.flow.lists(self.select.values.flow.tree().construct(construct));
+        let first = lists.first().map(|&list| self.select.values.flow.tree().first_block(list));
         let first = first.map_or_else(|| self.behind_block(block), Point::Block);
         self.go(first, Flow::Parked);
         Ok(())
@@ -166,7 +166,7 @@ impl Lowering<'_, '_> {
             ScalarType::Int(bits @ (8 | 16)) => (1 << bits) - 1,
             _ => u64::MAX,
         };
-        let module = self.select.module;
+        let module = self.select.values.module;
         let bits = |literal: Inst| {
             let words = module.literal_words(literal);
             let word = |place: usize| u64::from(words.get(place).copied().unwrap_or(0));

@@ -44,14 +44,15 @@ mod points;
 use reconverge_control_tree::Construct;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst, Op, Terminator};
-use reconverge_lanes::open_constructs;
+use reconverge_lanes::{CodeRole, open_constructs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::machine::VReg;
+use crate::machine::{Origin, VReg};
 use crate::program::Uniform;
 use crate::select::emit::{Label, Word};
-use crate::select::selector::{Selected, Selector};
+use crate::select::selector::Selector;
 use crate::select::value::ScalarType;
+use crate::select::values::Selected;
 use points::Point;
 
 /// The way in which control enters the code that is written next.
@@ -114,8 +115,8 @@ pub(crate) fn lower(select: &mut Selector<'_>) -> Result<Vec<Uniform>, Diagnosti
     let unit = select.emit.label();
     select.emit.begin_body(unit);
     let end = select.emit.label();
-    let open = open_constructs(select.module, select.flow.tree());
-    let places = select.flow.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
+    let open = open_constructs(select.values.module, select.values.flow.tree());
+    let places = select.values.flow.blocks().iter().enumerate().map(|(place, &block)| (block, place)).collect();
     let mut lowering = Lowering {
         select,
         labels: FxHashMap::default(),
@@ -137,6 +138,7 @@ pub(crate) fn lower(select: &mut Selector<'_>) -> Result<Vec<Uniform>, Diagnosti
     };
     lowering.run()?;
     let end = lowering.end;
+    select.emit.set_origin(Origin { block: None, role: CodeRole::Epilogue });
     select.emit.place(end);
     Ok(select.finish_units(unit))
 }
@@ -145,13 +147,13 @@ impl Lowering<'_, '_> {
     fn run(&mut self) -> Result<(), Diagnostic> {
         self.find_activity();
         self.declare()?;
-        let blocks = self.select.flow.blocks().to_vec();
-        if !self.select.specialization.is_full() {
+        let blocks = self.select.values.flow.blocks().to_vec();
+        if !self.select.values.specialization.is_full() {
             let exit = self.exit_index();
             self.select.begin_partial(exit);
         }
-        for global in self.select.frame.initialized.clone() {
-            if self.select.module.block_of(global).is_none() {
+        for global in self.select.memory.frame.initialized.clone() {
+            if self.select.values.module.block_of(global).is_none() {
                 self.select.initialize(global)?;
             }
         }
@@ -160,12 +162,12 @@ impl Lowering<'_, '_> {
                 continue;
             }
             self.begin(block);
-            for inst in self.select.body(block) {
-                if self.select.module.op(inst) != Op::BlockParameter {
+            for inst in self.select.values.body(block) {
+                if self.select.values.module.op(inst) != Op::BlockParameter {
                     self.select.select(inst)?;
                 }
             }
-            let end = self.select.module.terminator(block).expect("invariant: blocks have terminators");
+            let end = self.select.values.module.terminator(block).expect("invariant: blocks have terminators");
             self.next = Some(self.next_of(block));
             self.end_block(block, end)?;
             let headers = self.latch_places.get(&block).cloned().unwrap_or_default();
@@ -180,12 +182,12 @@ impl Lowering<'_, '_> {
 
     /// Registers for block parameters.
     fn declare(&mut self) -> Result<(), Diagnostic> {
-        for &block in self.select.flow.blocks() {
-            let parameters: Vec<Inst> = self.select.module.parameters(block).map(Inst::from).collect();
+        for &block in self.select.values.flow.blocks() {
+            let parameters: Vec<Inst> = self.select.values.module.parameters(block).map(Inst::from).collect();
             for parameter in parameters {
-                let ty: ScalarType = self.select.scalar_type(parameter)?;
+                let ty: ScalarType = self.select.values.scalar_type(parameter)?;
                 let words = (0..ty.words()).map(|_| Word::Register(self.select.emit.register())).collect();
-                self.select.values.insert(parameter, Selected::Words(words));
+                self.select.values.set(parameter, Selected::Words(words));
             }
         }
         Ok(())
@@ -193,7 +195,7 @@ impl Lowering<'_, '_> {
 
     /// The registers of a block parameter.
     fn registers(&self, parameter: Inst) -> Vec<VReg> {
-        let Some(Selected::Words(words)) = self.select.values.get(&parameter) else { return Vec::new() };
+        let Some(Selected::Words(words)) = self.select.values.get(parameter) else { return Vec::new() };
         let register = |word: &Word| match word {
             Word::Register(register) => Some(*register),
             Word::Constant(_) => None,
@@ -212,21 +214,23 @@ impl Lowering<'_, '_> {
 
     /// Returns whether lanes may be parked at a block: it is collecting, or lanes stay there after a conditional exit with a list.
     fn waits(&self, block: Block) -> bool {
-        self.select.flow.collects(block) || self.resumed.contains(&block)
+        self.select.values.flow.collects(block) || self.resumed.contains(&block)
     }
 
     /// Begins the code of a block: its entrance, its label, and the lanes that wait there wake.
     fn begin(&mut self, block: Block) {
         let labels = self.labels(block);
         self.select.emit.is_whole = !self.partial.contains(&block);
-        self.select.emit.is_in_loop = self.select.flow.tree().innermost_loop(block).is_some();
+        self.select.emit.is_in_loop = self.select.values.flow.tree().innermost_loop(block).is_some();
         if self.waits(block) && !self.is_loop_header(block) {
             if self.entered.contains(&block) || self.flow == Flow::Parked {
+                self.begin_part(block, CodeRole::Entrance);
                 self.select.emit.place(labels.entrance);
                 if !self.needs_no_test(block) {
                     self.skip_without_lanes(block);
                 }
             }
+            self.begin_part(block, CodeRole::Body);
             self.select.emit.place(labels.block);
             // Without an index no lane has parked there: all edges but those back go forward.
             if let Some(&index) = self.indices.get(&block)
@@ -235,14 +239,20 @@ impl Lowering<'_, '_> {
                 self.wake(index);
             }
         } else {
+            self.begin_part(block, CodeRole::Body);
             self.select.emit.place(labels.block);
         }
         self.flow = Flow::Active;
         self.undefine_of_iteration(block);
     }
 
+    /// Begins a part of the code, which belongs to a block.
+    fn begin_part(&mut self, block: Block, role: CodeRole) {
+        self.select.emit.set_origin(Origin { block: Some(block), role });
+    }
+
     fn end_block(&mut self, block: Block, end: Terminator) -> Result<(), Diagnostic> {
-        match self.select.module.op(end) {
+        match self.select.values.module.op(end) {
             Op::Branch => self.end_jump(block, end),
             Op::Loop => self.open_loop(block, end),
             Op::BranchIf => self.end_exit(block, end),
@@ -257,7 +267,7 @@ impl Lowering<'_, '_> {
 
     /// All active lanes are done: at the end of the function, or until the others are.
     fn end_lanes(&mut self, block: Block) {
-        if !self.select.flow.collects_returns() {
+        if !self.select.values.flow.collects_returns() {
             return self.go(Point::End, Flow::Active);
         }
         let index = self.exit_index();

@@ -20,7 +20,7 @@ pub(super) enum Point {
 impl Lowering<'_, '_> {
     /// The point after a list.
     fn behind(&self, list: List) -> Point {
-        let flow = self.select.flow;
+        let flow = self.select.values.flow;
         let tree = flow.tree();
         let Owner::Construct(construct, role) = tree.owner(list) else { return Point::End };
         let data = tree.construct(construct);
@@ -70,7 +70,7 @@ impl Lowering<'_, '_> {
 
     /// The block directly after a block in its list, with no construct between them, if lanes wait there.
     fn waiting_neighbour(&self, block: Block) -> Option<Block> {
-        let tree = self.select.flow.tree();
+        let tree = self.select.values.flow.tree();
         let nodes = tree.nodes(tree.list_of(block)?);
         let place = nodes.iter().position(|&node| node == Node::Block(block))?;
         match nodes.get(place + 1) {
@@ -84,14 +84,14 @@ impl Lowering<'_, '_> {
         if let Some(next) = self.waiting_neighbour(block) {
             return Point::Block(next);
         }
-        let list = self.select.flow.tree().list_of(block).expect("invariant: visited blocks are in lists");
+        let list = self.select.values.flow.tree().list_of(block).expect("invariant: visited blocks are in lists");
         self.behind(list)
     }
 
     /// Returns whether the entrance of a block needs no test: lanes are there whenever control reaches it, or its code costs less than the
     /// test. After a conditional exit no lane may be left.
     pub(super) fn needs_no_test(&self, block: Block) -> bool {
-        let tree = self.select.flow.tree();
+        let tree = self.select.values.flow.tree();
         match tree.closed_by(block) {
             Some(construct) => tree.construct(construct).kind != ConstructKind::Exit && !self.open.contains(&construct),
             None => self.is_cheap(block),
@@ -105,8 +105,8 @@ impl Lowering<'_, '_> {
         const COST: usize = 5;
         /// Instructions of a product.
         const PRODUCT: usize = 5;
-        let module = self.select.module;
-        let tree = self.select.flow.tree();
+        let module = self.select.values.module;
+        let tree = self.select.values.flow.tree();
         let Some(list) = tree.list_of(block).filter(|&list| tree.nodes(list).len() == 1) else { return false };
         let jump = module.out_edges(block).next().and_then(|edge| tree.jump(edge));
         let goes_to_lanes = match (jump, tree.owner(list)) {
@@ -153,7 +153,7 @@ impl Lowering<'_, '_> {
 
     /// The next block that has code.
     pub(super) fn next_block(&self, block: Block) -> Option<Block> {
-        let behind = &self.select.flow.blocks()[self.places[&block] + 1..];
+        let behind = &self.select.values.flow.blocks()[self.places[&block] + 1..];
         behind.iter().copied().find(|next| !self.absorbed.contains(next))
     }
 

@@ -25,6 +25,8 @@ pub use inst::{
 };
 pub use ports::{ReadPort, WritePort};
 
+use reconverge_ir as ir;
+use reconverge_lanes::CodeRole;
 use smallvec::SmallVec;
 
 /// A virtual register: 32 bits for each of the 16 lanes.
@@ -42,6 +44,17 @@ pub struct MachineBlock {
     pub insts: Vec<Inst>,
     /// The branch after them. Without one, and if its condition does not hold, control goes to the next block.
     pub branch: Option<Branch>,
+    /// What it is made of.
+    pub origin: Origin,
+}
+
+/// What a block of a machine function is made of: a block of the IR, and its purpose for that one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Origin {
+    /// The block; none for what belongs to the function as a whole.
+    pub block: Option<ir::Block>,
+    /// The purpose.
+    pub role: CodeRole,
 }
 
 /// A function before allocation.

@@ -28,6 +28,8 @@ use crate::physical::{PhysicalBlock, PhysicalFunction};
 /// The code of a function.
 pub(crate) struct Schedule {
     pub(crate) words: Vec<u64>,
+    /// The word at which each block begins.
+    pub(crate) starts: Vec<usize>,
     /// The number of words that do nothing.
     pub(crate) idle: usize,
     /// The number of words with operations of both ALUs.
@@ -90,12 +92,12 @@ fn lay_out(blocks: &[BlockWords]) -> Schedule {
         starts.push(next);
         next += block.len();
     }
-    let mut schedule = Schedule { words: Vec::with_capacity(next), idle: 0, paired: 0 };
+    let mut schedule = Schedule { words: Vec::with_capacity(next), starts, idle: 0, paired: 0 };
     for block in blocks {
         let before = if block.branch.is_some() { block.before_branch() } else { block.words.len() };
         for (place, word) in block.words.iter().enumerate() {
             if place == before {
-                schedule.branch(block, &starts);
+                schedule.branch(block);
             }
             schedule.idle += usize::from(word.is_nop());
             schedule.paired += usize::from(word.add.is_some() && word.mul.is_some());
@@ -106,9 +108,9 @@ fn lay_out(blocks: &[BlockWords]) -> Schedule {
 }
 
 impl Schedule {
-    fn branch(&mut self, block: &BlockWords, starts: &[usize]) {
+    fn branch(&mut self, block: &BlockWords) {
         if let Some(branch) = block.branch {
-            let target = starts[branch.target.0 as usize] + block.skip;
+            let target = self.starts[branch.target.0 as usize] + block.skip;
             let distance = target as i64 - self.words.len() as i64;
             self.words.push(encode::branch(branch.condition, distance as i32));
         }

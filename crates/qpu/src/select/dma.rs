@@ -22,10 +22,11 @@
 //! Words of the setup registers: VideoCore IV 3D Architecture Reference Guide, section 7.
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_lanes::CodeRole;
 
 use crate::machine::{AddOp, BranchCondition, Condition, ReadPort, VReg, WritePort};
 
-use super::emit::Word;
+use super::emit::{Emitter, Word};
 use super::frame::TRANSFER_ROW;
 use super::selector::Selector;
 use crate::LANES;
@@ -57,14 +58,6 @@ pub(crate) struct Turn {
 }
 
 impl Selector<'_> {
-    pub(crate) fn lock(&mut self) {
-        self.emit.wait(ReadPort::MutexAcquire);
-    }
-
-    pub(crate) fn unlock(&mut self) {
-        self.emit.write(WritePort::MutexRelease, Word::Constant(0));
-    }
-
     /// A setup word: a constant with the number of a row of this QPU at a bit.
     fn setup(&mut self, constant: u32, row: u32, shift: u8) -> Word {
         let base = self.first_row(shift);
@@ -100,14 +93,14 @@ impl Selector<'_> {
 
     /// Stores 16 words at the address of lane 0, all lanes active.
     pub(crate) fn store_row(&mut self, address: Word, value: Word) {
-        self.lock();
+        self.emit.lock();
         self.write_transfer_row(value);
         let setup = self.setup(STORE | LANES << STORE_DEPTH, TRANSFER_ROW, 7);
         self.emit.write(WritePort::VpmWriteSetup, setup);
         self.emit.write(WritePort::VpmWriteSetup, Word::Constant(STORE_STRIDE));
         self.emit.write(WritePort::DmaStoreAddress, address);
         self.emit.wait(ReadPort::DmaStoreWait);
-        self.unlock();
+        self.emit.unlock();
     }
 
     /// Loads 16 words from the address of lane 0, all lanes active.
@@ -119,12 +112,12 @@ impl Selector<'_> {
     pub(crate) fn load_same(&mut self, address: Word) -> Result<Word, Diagnostic> {
         if self.emit.is_whole {
             let row = self.load_transfer_row(address, LOAD | 1 << LOAD_LENGTH);
-            return Ok(self.of_lane(row, Word::Constant(0)));
+            return Ok(self.emit.of_lane(row, Word::Constant(0)));
         }
         let base = self.load_base();
-        let addresses = self.addresses_of_active(address);
+        let addresses = self.emit.addresses_of_active(address);
         let (done, mut lane) = (self.emit.label(), Word::Constant(0));
-        self.lock();
+        self.emit.lock();
         self.each_active_lane(addresses, &mut |selector, turn| {
             selector.load_word(base, turn);
             selector.emit.jump(done);
@@ -133,18 +126,18 @@ impl Selector<'_> {
         })?;
         self.emit.place(done);
         let row = self.read_transfer_row();
-        self.unlock();
-        Ok(self.of_lane(row, lane))
+        self.emit.unlock();
+        Ok(self.emit.of_lane(row, lane))
     }
 
     fn load_transfer_row(&mut self, address: Word, setup: u32) -> Word {
-        self.lock();
+        self.emit.lock();
         let setup = self.setup(setup, TRANSFER_ROW, 4);
         self.emit.write(WritePort::VpmReadSetup, setup);
         self.emit.write(WritePort::DmaLoadAddress, address);
         self.emit.wait(ReadPort::DmaLoadWait);
         let value = self.read_transfer_row();
-        self.unlock();
+        self.emit.unlock();
         value
     }
 
@@ -157,8 +150,8 @@ impl Selector<'_> {
         };
         let base = self.setup(STORE | 1 << STORE_DEPTH | mode, TRANSFER_ROW, 7);
         let base = self.emit.add(base, Word::Constant(LANES << 3));
-        let addresses = self.addresses_of_active(addresses);
-        self.lock();
+        let addresses = self.emit.addresses_of_active(addresses);
+        self.emit.lock();
         self.write_transfer_row(value);
         self.emit.write(WritePort::VpmWriteSetup, Word::Constant(STORE_STRIDE));
         self.each_active_lane(addresses, &mut |selector, turn| {
@@ -170,15 +163,15 @@ impl Selector<'_> {
             Ok(())
         })?;
         self.emit.wait(ReadPort::DmaStoreWait);
-        self.unlock();
+        self.emit.unlock();
         Ok(())
     }
 
     /// Loads the words of active lanes one after another.
     pub(crate) fn load_lanes(&mut self, addresses: Word) -> Result<Word, Diagnostic> {
         let base = self.load_base();
-        let addresses = self.addresses_of_active(addresses);
-        self.lock();
+        let addresses = self.emit.addresses_of_active(addresses);
+        self.emit.lock();
         self.each_active_lane(addresses, &mut |selector, turn| {
             let setup = selector.emit.add(base, Word::Register(turn.count));
             selector.emit.wait(ReadPort::DmaLoadWait);
@@ -188,7 +181,7 @@ impl Selector<'_> {
         })?;
         self.emit.wait(ReadPort::DmaLoadWait);
         let value = self.read_transfer_row();
-        self.unlock();
+        self.emit.unlock();
         Ok(value)
     }
 
@@ -219,16 +212,6 @@ impl Selector<'_> {
         self.emit.wait(ReadPort::DmaStoreWait);
     }
 
-    /// The addresses of active lanes; zero for others.
-    pub(crate) fn addresses_of_active(&mut self, addresses: Word) -> Word {
-        if self.emit.is_whole {
-            return addresses;
-        }
-        let masked = self.emit.copied(Word::Constant(0));
-        self.emit.copy_active(masked, addresses);
-        Word::Register(masked)
-    }
-
     /// Writes code that runs for each active lane, one after another.
     pub(crate) fn each_active_lane(
         &mut self,
@@ -239,7 +222,7 @@ impl Selector<'_> {
         let next = self.emit.label();
         self.each_lane(&mut |selector, count| {
             let lane = Word::Register(count);
-            let address = selector.of_lane(addresses, lane);
+            let address = selector.emit.of_lane(addresses, lane);
             if !selector.emit.is_whole {
                 selector.emit.test(address);
                 selector.emit.branch(BranchCondition::All(Condition::ZeroSet), next);
@@ -257,13 +240,35 @@ impl Selector<'_> {
     ) -> Result<(), Diagnostic> {
         let count = self.emit.copied(Word::Constant(FIRST_COUNT));
         let head = self.emit.label();
+        let role = self.emit.set_role(CodeRole::LaneLoop);
         self.emit.place(head);
         let is_in_loop = std::mem::replace(&mut self.emit.is_in_loop, true);
         body(self, count)?;
         self.emit.is_in_loop = is_in_loop;
         self.emit.count_up(count);
+        self.emit.set_role(role);
         self.emit.branch(BranchCondition::Any(Condition::ZeroClear), head);
         Ok(())
+    }
+}
+
+impl Emitter {
+    pub(crate) fn lock(&mut self) {
+        self.wait(ReadPort::MutexAcquire);
+    }
+
+    pub(crate) fn unlock(&mut self) {
+        self.write(WritePort::MutexRelease, Word::Constant(0));
+    }
+
+    /// The addresses of active lanes; zero for others.
+    pub(crate) fn addresses_of_active(&mut self, addresses: Word) -> Word {
+        if self.is_whole {
+            return addresses;
+        }
+        let masked = self.copied(Word::Constant(0));
+        self.copy_active(masked, addresses);
+        Word::Register(masked)
     }
 
     /// The value of a lane in all lanes; its number counts modulo 16.
@@ -273,21 +278,21 @@ impl Selector<'_> {
         }
         let rotated = match lane {
             Word::Constant(lane) if lane % LANES == 0 => value,
-            Word::Constant(lane) => self.emit.rotate(value, Some((LANES - lane % LANES) as u8)),
+            Word::Constant(lane) => self.rotate(value, Some((LANES - lane % LANES) as u8)),
             lane => {
-                let amount = self.emit.binary(AddOp::Sub, Word::Constant(0), lane);
-                self.emit.write(WritePort::Broadcast, amount);
-                self.emit.rotate(value, None)
+                let amount = self.binary(AddOp::Sub, Word::Constant(0), lane);
+                self.write(WritePort::Broadcast, amount);
+                self.rotate(value, None)
             }
         };
-        self.emit.write(WritePort::Broadcast, rotated);
-        self.emit.read(ReadPort::Broadcast)
+        self.write(WritePort::Broadcast, rotated);
+        self.read(ReadPort::Broadcast)
     }
 
     /// Sets the flag zero of the lane with a number less 16, and clears it in all others.
     pub(crate) fn test_lane(&mut self, count: VReg) {
-        let lane = self.emit.read(ReadPort::ElementNumber);
-        let number = self.emit.and(Word::Register(count), Word::Constant(LANES - 1));
-        self.emit.flags(AddOp::Xor, lane, number);
+        let lane = self.read(ReadPort::ElementNumber);
+        let number = self.and(Word::Register(count), Word::Constant(LANES - 1));
+        self.flags(AddOp::Xor, lane, number);
     }
 }

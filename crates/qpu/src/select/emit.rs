@@ -13,11 +13,12 @@
 
 use std::collections::BTreeMap;
 
+use reconverge_lanes::CodeRole;
 use rustc_hash::FxHashMap;
 
 use crate::machine::{
     AddOp, BlockId, Branch, BranchCondition, Condition, Destination, Inst, MachineBlock, MachineFunction, MulOp,
-    Operation, ReadPort, SmallImmediate, Source, VReg, WritePort,
+    Operation, Origin, ReadPort, SmallImmediate, Source, VReg, WritePort,
 };
 
 /// The sign of a word.
@@ -49,6 +50,9 @@ pub(crate) enum Flags {
 const ENTRY_CONSTANTS: usize = 16;
 
 /// Writes the code of one function.
+///
+/// Invariant: the flags are those of `execute` only if no instruction of the block has set them since they were compared with it. Registers
+/// of constants are of the block that is written, and of the entry block.
 pub(crate) struct Emitter {
     pub(crate) function: MachineFunction,
     labels: Vec<Option<BlockId>>,
@@ -56,6 +60,8 @@ pub(crate) struct Emitter {
     pub(crate) execute: VReg,
     /// True if all lanes are active, so that `execute` has no value.
     pub(crate) is_whole: bool,
+    /// What the code that is written is made of.
+    origin: Origin,
     flags: Flags,
     /// Constants of this block that are in registers.
     constants: FxHashMap<u32, VReg>,
@@ -67,13 +73,16 @@ pub(crate) struct Emitter {
 
 impl Emitter {
     pub(crate) fn new() -> Emitter {
-        let mut function = MachineFunction { blocks: vec![MachineBlock::default()], ..MachineFunction::default() };
+        let origin = Origin { block: None, role: CodeRole::Prologue };
+        let entry = MachineBlock { origin, ..MachineBlock::default() };
+        let mut function = MachineFunction { blocks: vec![entry], ..MachineFunction::default() };
         let execute = function.register();
         Emitter {
             function,
             labels: Vec::new(),
             execute,
             is_whole: true,
+            origin,
             flags: Flags::Other,
             constants: FxHashMap::default(),
             entry_constants: BTreeMap::new(),
@@ -106,6 +115,21 @@ impl Emitter {
         self.labels[label.0 as usize] = Some(BlockId(self.function.blocks.len() as u32 - 1));
     }
 
+    /// Says what the code that comes next is made of: from the next label on, or from here if the block is empty.
+    pub(crate) fn set_origin(&mut self, origin: Origin) {
+        self.origin = origin;
+        if self.block().insts.is_empty() && self.block().branch.is_none() {
+            self.block().origin = origin;
+        }
+    }
+
+    /// Says what the code that comes next is for. Gives the purpose of the code before.
+    pub(crate) fn set_role(&mut self, role: CodeRole) -> CodeRole {
+        let before = self.origin;
+        self.set_origin(Origin { role, ..before });
+        before.role
+    }
+
     /// Ends the entry block, and begins the code that is run for each unit.
     pub(crate) fn begin_body(&mut self, label: Label) {
         self.begin_block();
@@ -117,7 +141,7 @@ impl Emitter {
     }
 
     fn begin_block(&mut self) {
-        self.function.blocks.push(MachineBlock::default());
+        self.function.blocks.push(MachineBlock { origin: self.origin, ..MachineBlock::default() });
         self.constants.clear();
     }
 

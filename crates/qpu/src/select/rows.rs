@@ -12,7 +12,7 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 
-use super::emit::Word;
+use super::emit::{Emitter, Word};
 use super::frame::{Place, PlaceRoot, leaves};
 use super::selector::Selector;
 use super::value::{ScalarType, Words, one, two};
@@ -45,7 +45,7 @@ impl Selector<'_> {
     /// The row of a place, and the bit of the value in its word.
     fn row(&mut self, place: &Place, at: Inst) -> Result<(Row, Word), Diagnostic> {
         let PlaceRoot::Private { row, rows } = place.root else {
-            return Err(self.unsupported(at, "memory of this kind"));
+            return Err(self.values.unsupported(at, "memory of this kind"));
         };
         let Some(offset) = place.offset else {
             let bit = Word::Constant((place.displacement & 3) * 8);
@@ -72,7 +72,7 @@ impl Selector<'_> {
             8 if ty == ScalarType::Pointer => one(self.read_row(row)),
             8 => {
                 let low = self.read_row(row);
-                let next = self.next_row(row);
+                let next = self.emit.next_row(row);
                 two(low, self.read_row(next))
             }
             4 => one(self.read_row(row)),
@@ -102,7 +102,7 @@ impl Selector<'_> {
             4 => self.write_row(row, words[0]),
             8 => {
                 self.write_row(row, words[0]);
-                let next = self.next_row(row);
+                let next = self.emit.next_row(row);
                 self.write_row(next, words.get(1).copied().unwrap_or(Word::Constant(0)));
             }
             bytes => {
@@ -123,28 +123,19 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn next_row(&mut self, row: Row) -> Row {
-        match row {
-            Row::Same(row) => Row::Same(self.emit.add(row, Word::Constant(1))),
-            Row::Different { index, first, rows } => {
-                Row::Different { index: self.emit.add(index, Word::Constant(1)), first, rows }
-            }
-        }
-    }
-
     fn read_row(&mut self, row: Row) -> Word {
         match row {
             Row::Same(row) => {
-                self.lock();
+                self.emit.lock();
                 self.begin_row_reads(row, 1);
                 let value = self.emit.read(ReadPort::Vpm);
-                self.unlock();
+                self.emit.unlock();
                 value
             }
             Row::Different { index, first, rows } => {
                 let index = Word::Register(self.emit.in_register(index));
                 let result = self.emit.copied(Word::Constant(0));
-                self.lock();
+                self.emit.lock();
                 self.each_chunk(rows, &mut |selector, chunk| {
                     let row = selector.emit.add(chunk.start, Word::Constant(first));
                     selector.begin_row_reads(row, chunk.rows);
@@ -155,7 +146,7 @@ impl Selector<'_> {
                         selector.emit.copy_when(result, value, Condition::ZeroSet);
                     }
                 });
-                self.unlock();
+                self.emit.unlock();
                 Word::Register(result)
             }
         }
@@ -181,26 +172,26 @@ impl Selector<'_> {
     fn write_row(&mut self, row: Row, value: Word) {
         match row {
             Row::Same(row) if self.emit.is_whole => {
-                self.lock();
+                self.emit.lock();
                 self.begin_row_writes(row);
                 self.emit.write(WritePort::Vpm, value);
-                self.unlock();
+                self.emit.unlock();
             }
             Row::Same(row) => {
                 let value = Word::Register(self.emit.in_register(value));
-                self.lock();
+                self.emit.lock();
                 self.begin_row_reads(row, 1);
                 let before = self.emit.read(ReadPort::Vpm);
                 let merged = self.emit.copied(before);
                 self.emit.copy_active(merged, value);
                 self.begin_row_writes(row);
                 self.emit.write(WritePort::Vpm, Word::Register(merged));
-                self.unlock();
+                self.emit.unlock();
             }
             Row::Different { index, first, rows } => {
-                let index = self.active_index(index);
+                let index = self.emit.active_index(index);
                 let value = Word::Register(self.emit.in_register(value));
-                self.lock();
+                self.emit.lock();
                 self.each_chunk(rows, &mut |selector, chunk| {
                     let row = selector.emit.add(chunk.start, Word::Constant(first));
                     selector.begin_row_reads(row, chunk.rows);
@@ -214,29 +205,19 @@ impl Selector<'_> {
                         selector.emit.write(WritePort::Vpm, Word::Register(merged));
                     }
                 });
-                self.unlock();
+                self.emit.unlock();
             }
         }
     }
 
-    /// An index of active lanes; one of no row for others.
-    fn active_index(&mut self, index: Word) -> VReg {
-        if self.emit.is_whole {
-            return self.emit.in_register(index);
-        }
-        let masked = self.emit.copied(Word::Constant(u32::MAX));
-        self.emit.copy_active(masked, index);
-        masked
-    }
-
     /// Writes the initializer of a variable.
     pub(crate) fn initialize(&mut self, variable: Inst) -> Result<(), Diagnostic> {
-        let Some(place) = self.frame.place(variable) else { return Ok(()) };
-        let found = leaves(self.module, variable)?;
-        let ends = found.iter().map(|leaf| leaf.offset as usize + leaf.bytes(self.module));
+        let Some(place) = self.memory.frame.place(variable) else { return Ok(()) };
+        let found = leaves(self.values.module, variable)?;
+        let ends = found.iter().map(|leaf| leaf.offset as usize + leaf.bytes(self.values.module));
         let mut contents = vec![0_u8; ends.max().unwrap_or(0).next_multiple_of(4)];
         for leaf in found {
-            leaf.write(self.module, &mut contents);
+            leaf.write(self.values.module, &mut contents);
         }
         for (index, word) in contents.chunks_exact(4).enumerate() {
             let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
@@ -299,5 +280,26 @@ impl Selector<'_> {
             4 => self.store_words(address, words[0], stride),
             bytes => self.store_lanes(address, words[0], bytes),
         }
+    }
+}
+
+impl Emitter {
+    fn next_row(&mut self, row: Row) -> Row {
+        match row {
+            Row::Same(row) => Row::Same(self.add(row, Word::Constant(1))),
+            Row::Different { index, first, rows } => {
+                Row::Different { index: self.add(index, Word::Constant(1)), first, rows }
+            }
+        }
+    }
+
+    /// An index of active lanes; one of no row for others.
+    fn active_index(&mut self, index: Word) -> VReg {
+        if self.is_whole {
+            return self.in_register(index);
+        }
+        let masked = self.copied(Word::Constant(u32::MAX));
+        self.copy_active(masked, index);
+        masked
     }
 }

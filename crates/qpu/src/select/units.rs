@@ -18,9 +18,10 @@ use reconverge_ir::Inst;
 use reconverge_lanes::input_of;
 use spirv::BuiltIn;
 
-use super::emit::{Label, Word};
+use super::emit::{Emitter, Label, Word};
 use super::selector::Selector;
 use super::value::{Words, one};
+use super::values::Values;
 use crate::LANES;
 use crate::error::unsupported;
 use crate::machine::{
@@ -40,21 +41,21 @@ pub(crate) struct Inputs {
 impl Selector<'_> {
     /// The register with a uniform.
     pub(crate) fn uniform(&mut self, uniform: Uniform) -> Word {
-        if let Some(&register) = self.inputs.uniforms.get(&uniform) {
+        if let Some(&register) = self.memory.inputs.uniforms.get(&uniform) {
             return Word::Register(register);
         }
         let register = self.emit.register();
-        self.inputs.uniforms.insert(uniform, register);
+        self.memory.inputs.uniforms.insert(uniform, register);
         Word::Register(register)
     }
 
     /// The first row of the QPU, shifted to its place in a setup word.
     pub(crate) fn first_row(&mut self, shift: u8) -> Word {
-        if let Some(&register) = self.inputs.rows.get(&shift) {
+        if let Some(&register) = self.memory.inputs.rows.get(&shift) {
             return Word::Register(register);
         }
         let register = self.emit.register();
-        self.inputs.rows.insert(shift, register);
+        self.memory.inputs.rows.insert(shift, register);
         Word::Register(register)
     }
 
@@ -67,11 +68,11 @@ impl Selector<'_> {
             self.emit.function.spill_base = Some(base);
         }
         let mut entry = Vec::new();
-        for &register in self.inputs.uniforms.values() {
+        for &register in self.memory.inputs.uniforms.values() {
             entry.push(MachineInst::copy(Destination::Register(register), Source::Port(ReadPort::Uniform)));
         }
-        let base = self.inputs.uniforms.get(&Uniform::FirstRow).copied();
-        for (&shift, &register) in &self.inputs.rows {
+        let base = self.memory.inputs.uniforms.get(&Uniform::FirstRow).copied();
+        for (&shift, &register) in &self.memory.inputs.rows {
             let base = Source::Register(base.unwrap_or(register));
             let destination = Destination::Register(register);
             entry.push(match shift {
@@ -87,7 +88,7 @@ impl Selector<'_> {
             entry.push(MachineInst::immediate(destination, value));
         }
         self.emit.function.blocks[0].insts = entry;
-        self.inputs.uniforms.keys().copied().collect()
+        self.memory.inputs.uniforms.keys().copied().collect()
     }
 
     fn advance(&mut self, unit: Label) {
@@ -95,44 +96,28 @@ impl Selector<'_> {
         let counters = counters.map(|counter| self.uniform(counter));
         let [pack, x, y, z] = counters.map(|word| self.emit.in_register(word));
         let counts = [0, 1, 2].map(|dimension| self.uniform(Uniform::Count(dimension)));
-        let packs = self.specialization.packs();
-        if self.is_together {
-            self.increase(x, Word::Constant(1));
+        let packs = self.values.specialization.packs();
+        if self.values.is_together {
+            self.emit.increase(x, Word::Constant(1));
         } else {
             let step = self.uniform(Uniform::Step);
             if packs == 1 {
-                self.increase(x, step);
+                self.emit.increase(x, step);
             } else {
-                self.increase(pack, step);
-                self.wrap(pack, Word::Constant(packs), x);
+                self.emit.increase(pack, step);
+                self.emit.wrap(pack, Word::Constant(packs), x);
             }
         }
-        self.wrap(x, counts[0], y);
-        self.wrap(y, counts[1], z);
+        self.emit.wrap(x, counts[0], y);
+        self.emit.wrap(y, counts[1], z);
         self.emit.flags(AddOp::Sub, Word::Register(z), counts[2]);
         self.emit.branch(BranchCondition::Any(Condition::CarrySet), unit);
-    }
-
-    fn increase(&mut self, register: VReg, by: Word) {
-        self.emit.binary_to(Destination::Register(register), AddOp::Add, Word::Register(register), by);
-    }
-
-    /// While a counter is not below its limit, takes the limit from it and counts the next one.
-    fn wrap(&mut self, counter: VReg, limit: Word, next: VReg) {
-        let (head, done) = (self.emit.label(), self.emit.label());
-        self.emit.place(head);
-        self.emit.flags(AddOp::Sub, Word::Register(counter), limit);
-        self.emit.branch(BranchCondition::Any(Condition::CarrySet), done);
-        self.emit.binary_to(Destination::Register(counter), AddOp::Sub, Word::Register(counter), limit);
-        self.increase(next, Word::Constant(1));
-        self.emit.jump(head);
-        self.emit.place(done);
     }
 
     /// The number of a lane in its work-group.
     pub(crate) fn index(&mut self) -> Word {
         let lane = self.emit.read(ReadPort::ElementNumber);
-        if self.specialization.packs() == 1 {
+        if self.values.specialization.packs() == 1 {
             return lane;
         }
         let pack = self.uniform(Uniform::Pack);
@@ -140,22 +125,10 @@ impl Selector<'_> {
         self.emit.add(first, lane)
     }
 
-    /// The greatest value of an input that is loaded.
-    pub(crate) fn input_bound(&self, load: Inst) -> u32 {
-        let local = self.specialization.local;
-        match input_of(self.module, self.module.operand(load, 0)) {
-            Some((BuiltIn::LocalInvocationId, component @ 0..=2)) => local[component as usize] - 1,
-            Some((BuiltIn::LocalInvocationIndex, _)) => self.specialization.items() - 1,
-            Some((BuiltIn::SubgroupLocalInvocationId, _)) => LANES - 1,
-            Some((BuiltIn::SubgroupSize, _)) => LANES,
-            _ => u32::MAX,
-        }
-    }
-
     /// Loads a component of a built-in input.
     pub(crate) fn select_input(&mut self, inst: Inst, built_in: BuiltIn, component: u32) -> Result<(), Diagnostic> {
         let words = self.input(inst, built_in, component)?;
-        self.set(inst, words);
+        self.values.set(inst, words);
         Ok(())
     }
 
@@ -167,7 +140,7 @@ impl Selector<'_> {
             BuiltIn::GlobalInvocationId => {
                 let local = self.local_id(component);
                 let group = self.uniform(Uniform::Group(component));
-                let size = Word::Constant(self.specialization.local[component as usize]);
+                let size = Word::Constant(self.values.specialization.local[component as usize]);
                 let first = self.emit.product_of_words(group, size);
                 self.emit.add(first, local)
             }
@@ -175,11 +148,11 @@ impl Selector<'_> {
             BuiltIn::NumWorkgroups => self.uniform(Uniform::Count(component)),
             BuiltIn::SubgroupLocalInvocationId => self.emit.read(ReadPort::ElementNumber),
             BuiltIn::SubgroupSize => Word::Constant(LANES),
-            BuiltIn::SubgroupId => match self.specialization.packs() {
+            BuiltIn::SubgroupId => match self.values.specialization.packs() {
                 1 => Word::Constant(0),
                 _ => self.uniform(Uniform::Pack),
             },
-            BuiltIn::NumSubgroups => Word::Constant(self.specialization.packs()),
+            BuiltIn::NumSubgroups => Word::Constant(self.values.specialization.packs()),
             BuiltIn::SubgroupEqMask
             | BuiltIn::SubgroupGeMask
             | BuiltIn::SubgroupGtMask
@@ -215,7 +188,7 @@ impl Selector<'_> {
 
     /// A component of the number of a lane in its work-group. The first dimension goes fastest.
     fn local_id(&mut self, component: u8) -> Word {
-        let local = self.specialization.local;
+        let local = self.values.specialization.local;
         let place = component as usize;
         if local[place] == 1 {
             return Word::Constant(0);
@@ -232,8 +205,9 @@ impl Selector<'_> {
             return number;
         }
         let quotient = self.small_quotient(number, local[place]);
-        let product =
-            self.emit.product((quotient, self.specialization.items()), (Word::Constant(local[place]), local[place]));
+        let product = self
+            .emit
+            .product((quotient, self.values.specialization.items()), (Word::Constant(local[place]), local[place]));
         self.emit.sub(number, product)
     }
 
@@ -244,7 +218,7 @@ impl Selector<'_> {
         if divisor.is_power_of_two() {
             return self.emit.shift(AddOp::Shr, number, divisor.trailing_zeros());
         }
-        if self.specialization.items() > 1 << (SCALE / 2) {
+        if self.values.specialization.items() > 1 << (SCALE / 2) {
             return self.emit.divide(number, Word::Constant(divisor)).0;
         }
         let factor = (1_u32 << SCALE).div_ceil(divisor);
@@ -256,7 +230,7 @@ impl Selector<'_> {
     pub(crate) fn begin_partial(&mut self, exit: u32) {
         let index = self.index();
         let execute = self.emit.execute;
-        let items = self.specialization.items();
+        let items = self.values.specialization.items();
         let (index, items) = (Word::Register(self.emit.in_register(index)), Word::Register(self.emit.loaded(items)));
         self.emit.copy(execute, Word::Constant(exit));
         self.emit.flags(AddOp::Sub, index, items);
@@ -266,8 +240,40 @@ impl Selector<'_> {
     /// A scalar of the push constants.
     pub(crate) fn argument(&mut self, offset: u32, words: usize, at: Inst) -> Result<Words, Diagnostic> {
         if !offset.is_multiple_of(4) {
-            return Err(self.unsupported(at, "a push constant that is not at a word"));
+            return Err(self.values.unsupported(at, "a push constant that is not at a word"));
         }
         Ok((0..words as u32).map(|word| self.uniform(Uniform::Argument(offset / 4 + word))).collect())
+    }
+}
+
+impl Values<'_> {
+    /// The greatest value of an input that is loaded.
+    pub(crate) fn input_bound(&self, load: Inst) -> u32 {
+        let local = self.specialization.local;
+        match input_of(self.module, self.module.operand(load, 0)) {
+            Some((BuiltIn::LocalInvocationId, component @ 0..=2)) => local[component as usize] - 1,
+            Some((BuiltIn::LocalInvocationIndex, _)) => self.specialization.items() - 1,
+            Some((BuiltIn::SubgroupLocalInvocationId, _)) => LANES - 1,
+            Some((BuiltIn::SubgroupSize, _)) => LANES,
+            _ => u32::MAX,
+        }
+    }
+}
+
+impl Emitter {
+    fn increase(&mut self, register: VReg, by: Word) {
+        self.binary_to(Destination::Register(register), AddOp::Add, Word::Register(register), by);
+    }
+
+    /// While a counter is not below its limit, takes the limit from it and counts the next one.
+    fn wrap(&mut self, counter: VReg, limit: Word, next: VReg) {
+        let (head, done) = (self.label(), self.label());
+        self.place(head);
+        self.flags(AddOp::Sub, Word::Register(counter), limit);
+        self.branch(BranchCondition::Any(Condition::CarrySet), done);
+        self.binary_to(Destination::Register(counter), AddOp::Sub, Word::Register(counter), limit);
+        self.increase(next, Word::Constant(1));
+        self.jump(head);
+        self.place(done);
     }
 }

@@ -26,6 +26,8 @@ mod layers;
 mod nested;
 mod routes;
 
+use std::borrow::Cow;
+
 use reconverge_control_tree::ControlTree;
 use reconverge_ir::{Function, Module};
 
@@ -73,12 +75,13 @@ fn size(version: &BlockVersion, lines: &[String]) -> Shape {
     if version.is_edge {
         return Shape { w: DOT, h: DOT, ..Shape::default() };
     }
-    let length = |&line: &u32| lines[line as usize].chars().count().min(MOST_CHARACTERS);
-    let characters = version.lines.iter().take(MOST_LINES).map(length).max().unwrap_or(0);
+    let shown = version.shown(lines);
+    let length = |line: &Cow<'_, str>| line.chars().count().min(MOST_CHARACTERS);
+    let characters = shown.iter().take(MOST_LINES).map(length).max().unwrap_or(0);
     // The head has the roles beside the name, and what the colours say.
     let facts = [version.is_converged, version.is_uniform].iter().filter(|holds| !**holds).count();
     let head = version.name.chars().count() + 9 * version.roles.len() + [10, 12, 20][facts];
-    let rows = version.lines.len().min(MOST_LINES) + usize::from(version.lines.len() > MOST_LINES);
+    let rows = shown.len().min(MOST_LINES) + usize::from(shown.len() > MOST_LINES);
     let w = characters.max(head).max(8) as u32 * CHARACTERS / 4 + 2 * MARGIN;
     Shape { w, h: rows as u32 * LINE + 2 * MARGIN, ..Shape::default() }
 }

@@ -112,11 +112,20 @@ function drawNode(node, changes, { lanes: here, why, end }) {
   if (apart) result += `<rect class="hatch" x="${s.x}" y="${s.y}" width="${s.w}" height="${s.h}"/>`;
   const row = (i, inside) => `<text x="${s.x + MARGIN}" y="${s.y + MARGIN + 11 + i * LINE}">${inside}</text>`;
   result += row(0, text);
-  block.lines.slice(1, MOST_LINES).forEach((line, i) => { result += row(i + 1, linked(cut(R.lines[line]), "tspan")); });
-  if (block.lines.length > MOST_LINES) result += row(MOST_LINES, `<tspan class="badge">… ${block.lines.length - MOST_LINES} more</tspan>`);
+  const shown = shownOf(block);
+  shown.slice(1, MOST_LINES).forEach((line, i) => { result += row(i + 1, block.code ? escaped(cut(line)) : linked(cut(line), "tspan")); });
+  if (shown.length > MOST_LINES) result += row(MOST_LINES, `<tspan class="badge">… ${shown.length - MOST_LINES} more</tspan>`);
   return result + (here ? drawLanes(here, s, block, end) : "") + (why ? `<title>${escaped(why)}</title>` : "") + "</g>";
 }
 const cut = (text) => (text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS - 1) + "…" : text);
+
+/* The machine code of a block, with the role of each part if there are others than the body. */
+function codeOf(block) {
+  const code = block.code || [], named = code.some((part) => part.role !== "body");
+  return code.flatMap((part) => (named ? [`; ${part.role}`] : []).concat(part.lines.map((line) => R.lines[line])));
+}
+/* What is drawn of a block: the instructions, or the machine code. */
+const shownOf = (block) => (block.code ? [R.lines[block.lines[0]], ...codeOf(block)] : block.lines.map((line) => R.lines[line]));
 
 /* What changed since another pass. */
 function changesOf(f) {
@@ -148,6 +157,7 @@ const panes = {
         result += row(R.lines[line], (i ? "in" : "head") + selected + (before && place < 0 ? " added" : ""), block.id);
       });
       rest.forEach((line) => { result += row(R.lines[line], "in removed", block.id); });
+      codeOf(block).forEach((line) => { result += row(line, "code" + selected, block.id); });
     }
     if (before) {
       const now = blocksById(f);

@@ -53,9 +53,7 @@ impl Lanes<'_, '_> {
     /// The angles reduced; the block of the emitter is another one after it.
     fn reduced(&mut self, a: VReg, parts: &[VReg]) -> Vec<Reduced> {
         let small: Vec<Reduced> = parts.iter().map(|&part| self.sized(Size::Quad).reduced_small(part)).collect();
-        let before = self.emitter.block;
-        let depth = self.emitter.function.blocks[before.0 as usize].loop_depth;
-        let [slow, quick, join] = [(); 3].map(|()| self.emitter.function.add_block(depth));
+        let [slow, quick, join] = [(); 3].map(|()| self.emitter.new_block());
         let (magnitude, great) = (self.magnitude(a), self.float(GREAT));
         let is_great = self.float_compare(predicate::GREATER_EQUAL, magnitude, great);
         let condition = self.emitter.element_flags(self.shape, is_great);

@@ -204,6 +204,15 @@ impl Emitter<'_> {
         self.define(Class::General, code, [Operand::Use(register)])
     }
 
+    /// Lane 0 of a number. A boolean stays as it is.
+    pub(in crate::select) fn lane_zero(&mut self, ty: ScalarType, value: Value) -> Value {
+        match (ty, &value) {
+            (ScalarType::Int(_), Value::Varying(registers)) => Value::Uniform(self.in_general(ty, registers[0])),
+            (ScalarType::Float(_), Value::Varying(registers)) => Value::Uniform(registers[0]),
+            _ => value,
+        }
+    }
+
     /// A uniform number in every element of a vector.
     pub(super) fn broadcast_register(&mut self, ty: ScalarType, register: VReg) -> VReg {
         let is_quad = ty.bits() == 64;

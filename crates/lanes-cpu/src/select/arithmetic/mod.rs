@@ -33,6 +33,8 @@ mod shift;
 mod transcendental;
 
 use iced_x86::Code;
+use reconverge_ir as ir;
+use reconverge_lanes::CodeRole;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -40,6 +42,7 @@ pub(super) use self::general::code;
 
 use self::forms::Shape;
 use self::lanes::{Lanes, Size, Source};
+use super::Divergence;
 use super::value::{Isa, Pack, ScalarType, Value};
 use crate::machine::{BlockId, Class, Inst, MachineFunction, Operand, Terminator, VReg};
 
@@ -53,6 +56,8 @@ pub struct Features {
 }
 
 /// Writes instructions to the end of a block. Sine, cosine and tangent end the block and continue in another one.
+///
+/// Invariant: the mask has a register for each vector of the pack; the lane is one of the mask, and there is one only in a loop over lanes.
 pub struct Emitter<'a> {
     /// The function that instructions are appended to.
     pub function: &'a mut MachineFunction,
@@ -62,8 +67,18 @@ pub struct Emitter<'a> {
     pub pack: Pack,
     /// The features of the CPU.
     pub features: Features,
-    /// The origin of the instructions, as [`Inst::origin`].
-    pub origin: u32,
+    /// The execution mask of what is selected, and the instruction that it is.
+    pub(super) mask: Option<(ir::Inst, Value)>,
+    /// In a loop over lanes, the lane.
+    pub(super) lane: Option<VReg>,
+    /// The loops around the code that is written.
+    pub(super) loop_depth: u32,
+    /// The amount of divergence in the code.
+    pub(super) divergence: Divergence,
+    /// The instructions that the code is made of, by [`Inst::origin`].
+    pub(super) origins: Vec<ir::Inst>,
+    /// The origin of the instructions that come next.
+    origin: u32,
     /// The bits of uniform registers that are constants.
     constants: FxHashMap<VReg, u64>,
     /// General registers whose number is below 2³¹, so that their sign need not be extended.
@@ -96,13 +111,48 @@ impl<'a> Emitter<'a> {
         let is_possible = pack.isa == Isa::Scalar || function.has_avx512 == (pack.isa == Isa::Avx512);
         debug_assert!(is_possible, "invariant: vectors of AVX2 are for code without AVX-512");
         let (constants, small) = (FxHashMap::default(), FxHashSet::default());
-        Emitter { function, block, pack, features, origin: 0, constants, small }
+        let (mask, lane, loop_depth, divergence) = (None, None, 0, Divergence::default());
+        let (origins, origin) = (Vec::new(), 0);
+        Emitter {
+            function,
+            block,
+            pack,
+            features,
+            mask,
+            lane,
+            loop_depth,
+            divergence,
+            origins,
+            origin,
+            constants,
+            small,
+        }
+    }
+
+    /// Begins the code of an instruction of the IR.
+    pub(super) fn begin(&mut self, inst: ir::Inst) {
+        self.origin = self.origins.len() as u32;
+        self.origins.push(inst);
+        self.function.blocks[self.block.0 as usize].origin = self.origin;
     }
 
     /// Adds an instruction.
     pub fn push(&mut self, mut inst: Inst) {
         inst.origin = self.origin;
         self.function.blocks[self.block.0 as usize].insts.push(inst);
+    }
+
+    /// A new block of the same loops, and for the same purpose as the block that is written.
+    pub(super) fn new_block(&mut self) -> BlockId {
+        self.new_block_for(self.function.blocks[self.block.0 as usize].role)
+    }
+
+    /// A new block of the same loops, for a purpose of its own.
+    pub(super) fn new_block_for(&mut self, role: CodeRole) -> BlockId {
+        let block = self.function.add_block(self.loop_depth);
+        let content = &mut self.function.blocks[block.0 as usize];
+        (content.origin, content.role) = (self.origin, role);
+        block
     }
 
     /// Ends the block.

@@ -9,8 +9,9 @@ use reconverge_lanes::patterns::{Operation, Types};
 use super::{Computation, Rule, SHORT_FLOATS, WORDS, rule};
 use crate::machine::AddOp;
 use crate::select::emit::{SIGN, Word};
-use crate::select::selector::{Selected, Selector};
+use crate::select::selector::Selector;
 use crate::select::value::{ScalarType, one, two};
+use crate::select::values::Selected;
 
 const LONG: Types = Types::INT64;
 const NARROW: Types = Types::INT8.or(Types::INT16);
@@ -35,28 +36,28 @@ pub(super) const RULES: &[Rule] = &[
     }),
     rule(&[Operation::Op(Op::SConvert)], &[WORDS], LONG, |selector, computation| {
         let a = computation.words(selector, 0)?;
-        let low = selector.signed(a[0], computation.from);
+        let low = selector.emit.signed(a[0], computation.from);
         let high = selector.emit.shift(AddOp::Asr, low, 31);
         Ok(two(low, high).into())
     }),
     rule(&[Operation::Op(Op::UConvert)], &[Types::INTS], WORDS, |selector, computation| {
         let a = computation.words(selector, 0)?;
-        Ok(selector.narrowed(a[0], computation.ty).into())
+        Ok(selector.emit.narrowed(a[0], computation.ty).into())
     }),
     rule(&[Operation::Op(Op::SConvert)], &[Types::INTS], WORDS, |selector, computation| {
         let a = computation.words(selector, 0)?;
-        let word = selector.signed(a[0], computation.from);
-        Ok(selector.narrowed(word, computation.ty).into())
+        let word = selector.emit.signed(a[0], computation.from);
+        Ok(selector.emit.narrowed(word, computation.ty).into())
     }),
     rule(&[Operation::Op(Op::ConvertSToF)], &[WORDS], SHORT_FLOATS, |selector, computation| {
         let a = computation.words(selector, 0)?;
-        let word = selector.signed(a[0], computation.from);
+        let word = selector.emit.signed(a[0], computation.from);
         let float = selector.emit.unary(AddOp::IToF, word);
         Ok(rounded(selector, float, computation.ty))
     }),
     rule(&[Operation::Op(Op::ConvertUToF)], &[WORDS], SHORT_FLOATS, |selector, computation| {
         let a = computation.words(selector, 0)?;
-        let bound = selector.bound(computation.operand(0));
+        let bound = selector.values.bound(computation.operand(0));
         let float = selector.emit.unsigned_to_float(a[0], bound);
         Ok(rounded(selector, float, computation.ty))
     }),
@@ -115,7 +116,7 @@ pub(super) const RULES: &[Rule] = &[
     }),
     rule(TO_NUMBER, &[Types::POINTER], WORDS, |selector, computation| {
         let a = computation.words(selector, 0)?;
-        Ok(selector.narrowed(a[0], computation.ty).into())
+        Ok(selector.emit.narrowed(a[0], computation.ty).into())
     }),
     rule(TO_POINTER, &[Types::INTS], Types::POINTER, |selector, computation| {
         let a = computation.words(selector, 0)?;
@@ -150,5 +151,5 @@ fn rounded(selector: &mut Selector<'_>, float: Word, ty: ScalarType) -> Selected
 fn to_signed(selector: &mut Selector<'_>, computation: &Computation) -> Result<Selected, Diagnostic> {
     let a = as_float(selector, computation)?;
     let word = selector.emit.unary(AddOp::FToI, a);
-    Ok(selector.narrowed(word, computation.ty).into())
+    Ok(selector.emit.narrowed(word, computation.ty).into())
 }

@@ -8,8 +8,9 @@ use super::{Computation, Rule, SHORT_FLOATS, rule};
 use crate::machine::{AddOp, Condition};
 use crate::select::emit::{Emitter, SIGN, Word};
 use crate::select::float::Direction;
-use crate::select::selector::{Selected, Selector};
+use crate::select::selector::Selector;
 use crate::select::value::{ScalarType, one};
+use crate::select::values::Selected;
 
 const FLOAT: Types = Types::FLOAT;
 

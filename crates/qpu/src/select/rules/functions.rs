@@ -9,8 +9,9 @@ use super::{Computation, Rule, WORDS, rule};
 use crate::machine::{AddOp, Condition, WritePort};
 use crate::select::emit::{Emitter, SIGN, Word};
 use crate::select::float::Direction;
-use crate::select::selector::{Selected, Selector};
+use crate::select::selector::Selector;
 use crate::select::value::{Words, one, two};
+use crate::select::values::Selected;
 
 const FLOAT: Types = Types::FLOAT;
 const LONG: Types = Types::INT64;
@@ -133,8 +134,8 @@ pub(super) const RULES: &[Rule] = &[
     }),
     rule(&[Operation::Glsl(Glsl::Ldexp)], &[FLOAT, WORDS], FLOAT, |selector, computation| {
         let words = computation.all_words(selector)?;
-        let exponent = selector.scalar_type(computation.operand(1))?;
-        let exponent = selector.signed(words[1][0], exponent);
+        let exponent = selector.values.scalar_type(computation.operand(1))?;
+        let exponent = selector.emit.signed(words[1][0], exponent);
         Ok(one(selector.emit.scaled(words[0][0], exponent)).into())
     }),
     of_signed_words!(SAbs, |emit, [a]| emit.absolute(a)),
@@ -184,7 +185,7 @@ fn of_words<const N: usize>(
 ) -> Result<Selected, Diagnostic> {
     let operands = computation.all_words(selector)?;
     let word = applied(function, &mut selector.emit, &operands);
-    Ok(selector.narrowed(word, computation.ty).into())
+    Ok(selector.emit.narrowed(word, computation.ty).into())
 }
 
 fn of_signed_words<const N: usize>(
@@ -194,10 +195,10 @@ fn of_signed_words<const N: usize>(
 ) -> Result<Selected, Diagnostic> {
     let mut operands = computation.all_words(selector)?;
     for words in &mut operands {
-        words[0] = selector.signed(words[0], computation.from);
+        words[0] = selector.emit.signed(words[0], computation.from);
     }
     let word = applied(function, &mut selector.emit, &operands);
-    Ok(selector.narrowed(word, computation.ty).into())
+    Ok(selector.emit.narrowed(word, computation.ty).into())
 }
 
 /// A minimum or maximum.

@@ -7,8 +7,9 @@ use reconverge_lanes::patterns::{Operation, Types};
 use super::{Computation, Rule, WORDS, rule};
 use crate::machine::{AddOp, Condition};
 use crate::select::emit::{Emitter, Word};
-use crate::select::selector::{Selected, Selector};
+use crate::select::selector::Selector;
 use crate::select::value::{Words, one, two};
+use crate::select::values::Selected;
 
 const LONG: Types = Types::INT64;
 
@@ -16,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(&[Operation::Op(Op::SNegate)], &[WORDS], WORDS, |selector, computation| {
         let a = computation.words(selector, 0)?;
         let negated = selector.emit.sub(Word::Constant(0), a[0]);
-        Ok(selector.narrowed(negated, computation.ty).into())
+        Ok(selector.emit.narrowed(negated, computation.ty).into())
     }),
     rule(&[Operation::Op(Op::SNegate)], &[LONG], LONG, |selector, computation| {
         let a = computation.words(selector, 0)?;
@@ -25,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(&[Operation::Op(Op::Not)], &[WORDS], WORDS, |selector, computation| {
         let a = computation.words(selector, 0)?;
         let inverted = selector.emit.not(a[0]);
-        Ok(selector.narrowed(inverted, computation.ty).into())
+        Ok(selector.emit.narrowed(inverted, computation.ty).into())
     }),
     rule(&[Operation::Op(Op::Not)], &[LONG], LONG, |selector, computation| {
         let a = computation.words(selector, 0)?;
@@ -39,7 +40,7 @@ pub(super) const RULES: &[Rule] = &[
         of_words(selector, computation, |emit, a, b| emit.sub(a, b))
     }),
     rule(&[Operation::Op(Op::IMul)], &[WORDS], WORDS, |selector, computation| {
-        let bounds = [0, 1].map(|place| selector.bound(computation.operand(place)));
+        let bounds = [0, 1].map(|place| selector.values.bound(computation.operand(place)));
         of_words(selector, computation, |emit, a, b| emit.product((a, bounds[0]), (b, bounds[1])))
     }),
     rule(&[Operation::Op(Op::UDiv)], &[WORDS], WORDS, |selector, computation| {
@@ -108,7 +109,7 @@ fn of_words(
 ) -> Result<Selected, Diagnostic> {
     let (a, b) = (computation.words(selector, 0)?, computation.words(selector, 1)?);
     let word = operation(&mut selector.emit, a[0], b[0]);
-    Ok(selector.narrowed(word, computation.ty).into())
+    Ok(selector.emit.narrowed(word, computation.ty).into())
 }
 
 /// An operation on two words that sets no bit above those of its operands.

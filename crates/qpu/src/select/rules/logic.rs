@@ -6,8 +6,9 @@ use reconverge_lanes::patterns::{Operation, Types};
 
 use super::{Computation, Rule, SHORT_FLOATS, rule};
 use crate::select::emit::{Emitter, Word};
-use crate::select::selector::{FlagLanes, Selected, Selector};
+use crate::select::selector::{FlagLanes, Selector};
 use crate::select::value::one;
+use crate::select::values::Selected;
 
 const BOOL: Types = Types::BOOL;
 

@@ -26,8 +26,9 @@ use reconverge_ir::Inst;
 use reconverge_lanes::patterns::{Operation, Pattern, Row, Table, Typed, Types};
 use smallvec::SmallVec;
 
-use super::selector::{Selected, Selector};
+use super::selector::Selector;
 use super::value::{ScalarType, Words};
+use super::values::Selected;
 
 /// An instruction without effects.
 #[derive(Clone, Debug)]

@@ -7,7 +7,8 @@ use reconverge_lanes::patterns::{Operation, Types};
 use super::{Computation, Rule, WORDS, rule};
 use crate::machine::AddOp;
 use crate::select::emit::Word;
-use crate::select::selector::{Selected, Selector};
+use crate::select::selector::Selector;
+use crate::select::values::Selected;
 
 const LONG: Types = Types::INT64;
 
@@ -34,12 +35,12 @@ pub(super) const RULES: &[Rule] = &[
 
 fn shift(selector: &mut Selector<'_>, computation: &Computation, op: AddOp) -> Result<Selected, Diagnostic> {
     let (a, amount) = (computation.words(selector, 0)?, computation.words(selector, 1)?);
-    let base = if op == AddOp::Asr { selector.signed(a[0], computation.ty) } else { a[0] };
+    let base = if op == AddOp::Asr { selector.emit.signed(a[0], computation.ty) } else { a[0] };
     let word = match amount[0] {
         Word::Constant(amount) => selector.emit.shift(op, base, amount & 31),
         amount => selector.emit.binary(op, base, amount),
     };
-    Ok(selector.narrowed(word, computation.ty).into())
+    Ok(selector.emit.narrowed(word, computation.ty).into())
 }
 
 fn shift_wide(selector: &mut Selector<'_>, computation: &Computation, op: AddOp) -> Result<Selected, Diagnostic> {
