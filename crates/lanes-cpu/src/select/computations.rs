@@ -49,7 +49,9 @@ impl Selector<'_> {
     }
 
     fn without_code(&self, inst: Inst) -> Diagnostic {
-        self.unsupported(inst, "no machine code for operands of these types")
+        let types =
+            Typed::of(self.module, inst).map_or_else(|| "these types".to_owned(), |typed| typed.operand_types());
+        self.unsupported(inst, &format!("no machine code for operands of {types}"))
     }
 
     /// Operand number `place`, as [`Self::operand_of`].
