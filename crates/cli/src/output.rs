@@ -36,7 +36,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_all(&[Output { path, bytes }]).map_err(|(_, error)| error)
 }
 
-/// Writes to stdout. There is nothing to tell if that fails: the reader has gone.
+/// Writes to stdout. An error is not reported: the reader of stdout has ended.
 pub(crate) fn print(text: &str) -> Result<(), Exit> {
     write(Path::new("-"), text.as_bytes()).map_err(|_| Exit::Io)
 }
