@@ -322,7 +322,7 @@ fn outputs_of_every_flag_are_whole_or_as_they_were() {
             scratch.run(&[command, &[flag, path]].concat()).ended(75);
             assert_eq!(scratch.names(), old, "{command:?} {flag} {path}");
             let is_old = |output: &&str| content(&scratch.path(output)) == b"old";
-            assert!(outputs.iter().all(|output| is_old(output)), "{command:?} {flag} {path}");
+            assert!(outputs.iter().all(is_old), "{command:?} {flag} {path}");
         }
         scratch.run(&[command, &[flag, "x.json"]].concat()).ended(0);
         assert!(outputs.iter().all(|output| content(&scratch.path(output)) != b"old"), "{command:?}");

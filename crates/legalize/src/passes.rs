@@ -61,8 +61,11 @@ pub const PASSES: &[Pass] = &[
     ),
 ];
 
+/// Returns whether a machine lacks something.
+type Lacks = fn(&Machine) -> bool;
+
 /// What a machine lacks if a pass has work for it. The pass without a row has work for every machine: no machine has all divisions.
-const LACKS: &[(&str, fn(&Machine) -> bool)] = &[
+const LACKS: &[(&str, Lacks)] = &[
     ("split_integers", |machine| !machine.integers.contains(64)),
     ("widen_integers", |machine| !(machine.integers.contains(8) && machine.integers.contains(16))),
     ("expand_carries", |machine| machine.carries != Widths::ALL),
