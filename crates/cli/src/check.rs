@@ -100,25 +100,19 @@ fn checks() -> String {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> Exit {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let reporter = arguments.messages.reporter();
-    let levels = match arguments.levels() {
-        Ok(levels) => levels,
-        Err(message) => return reporter.wrong_usage(message),
-    };
+    let levels = arguments.levels().map_err(|message| reporter.wrong_usage(message))?;
     let path = match (&arguments.explain, &arguments.input) {
         (Some(code), _) => return explain::explain(code, reporter),
         (None, Some(path)) => path,
-        (None, None) => return reporter.wrong_usage("no input file given".to_owned()),
+        (None, None) => return Err(reporter.wrong_usage("no input file given".to_owned())),
     };
     let reading = arguments.reading();
     if let Some(message) = reading.contradiction(std::slice::from_ref(path), &arguments.source) {
-        return reporter.wrong_usage(message);
+        return Err(reporter.wrong_usage(message));
     }
-    let mut input = match Input::read_or_report(path, &reading, reporter) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
+    let mut input = Input::read_or_report(path, &reading, reporter)?;
     note_on_lines(std::slice::from_ref(&input), reporter);
     dxil::keep_apart(&mut input);
     if arguments.dump == Some(Dump::Dxil) {
@@ -130,7 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
             Shape::Text => reporter.report(&diagnostics),
             Shape::Sarif => print!("{}", sarif::log(&diagnostics)),
         }
-        exit
+        exit.result()
     })
 }
 

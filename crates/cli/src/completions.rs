@@ -22,8 +22,8 @@ pub(crate) struct Arguments {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments, mut command: clap::Command) -> Exit {
+pub(crate) fn run(arguments: &Arguments, mut command: clap::Command) -> Result<(), Exit> {
     let mut script = Vec::new();
     generate(arguments.shell, &mut command, "reconverge", &mut script);
-    output::write(Path::new("-"), &script).map_or(Exit::Io, |()| Exit::Done)
+    output::write(Path::new("-"), &script).map_err(|_| Exit::Io)
 }

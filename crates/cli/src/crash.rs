@@ -56,8 +56,8 @@ pub(crate) fn contained(
     input: &Input,
     beside: Option<&Path>,
     reporter: Reporter,
-    work: impl FnOnce(&Trace) -> Exit,
-) -> Exit {
+    work: impl FnOnce(&Trace) -> Result<(), Exit>,
+) -> Result<(), Exit> {
     let progress = Progress::start(reporter);
     let trace = Arc::new(Trace { steps: Mutex::default(), failure: Mutex::default(), progress });
     let heard = Arc::clone(&trace);
@@ -65,11 +65,11 @@ pub(crate) fn contained(
     // After a panic, only the trace is read, whose mutexes contain what they held.
     let ended = panic::catch_unwind(AssertUnwindSafe(|| work(&trace)));
     let _ = panic::take_hook();
-    let exit = ended.unwrap_or(Exit::Internal);
-    if exit == Exit::Internal {
+    let ended = ended.unwrap_or(Err(Exit::Internal));
+    if ended == Err(Exit::Internal) {
         report_bug(&Bug { input, beside, trace: &trace }, reporter);
     }
-    exit
+    ended
 }
 
 /// An internal error.

@@ -2,8 +2,6 @@
 //!
 //! The kernel is `examples/search.cl`, compiled by clang: a loop with two entries.
 
-use std::path::Path;
-
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Module, Op};
 use reconverge::opencl::Reflection;
@@ -33,9 +31,8 @@ Next:
 pub(crate) struct Arguments {}
 
 /// Runs the command.
-pub(crate) fn run(_: &Arguments) -> Exit {
-    let shown = demonstrate().unwrap_or_else(|error| format!("the example does not run: {error}\n"));
-    output::write(Path::new("-"), shown.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
+pub(crate) fn run(_: &Arguments) -> Result<(), Exit> {
+    output::print(&demonstrate().unwrap_or_else(|error| format!("the example does not run: {error}\n")))
 }
 
 fn demonstrate() -> Result<String, String> {

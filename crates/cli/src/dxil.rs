@@ -19,18 +19,19 @@ pub(crate) fn keep_apart(input: &mut Input) {
 }
 
 /// Prints DXIL as LLVM assembly.
-pub(crate) fn dump(input: &Input, reporter: Reporter) -> Exit {
+pub(crate) fn dump(input: &Input, reporter: Reporter) -> Result<(), Exit> {
     if input.format != Format::DXIL {
-        return reporter.wrong_usage(format!("--dump dxil is for DXIL, and the input is {}", input.format.title()));
+        let message = format!("--dump dxil is for DXIL, and the input is {}", input.format.title());
+        return Err(reporter.wrong_usage(message));
     }
     match reconverge::dxil::print(&input.bytes) {
         Ok(text) => {
             print!("{text}");
-            Exit::Done
+            Ok(())
         }
         Err(error) => {
             reporter.report(&findings::of_error(&error, input, None));
-            error.kind().into()
+            Err(error.kind().into())
         }
     }
 }

@@ -33,6 +33,13 @@ pub(crate) const LEGEND: &str = "Exit codes:
   70  an internal error (a reproducer was written; stderr says where)
   75  reading or writing failed";
 
+impl Exit {
+    /// The end of a command as a result: an error unless it is done.
+    pub(crate) fn result(self) -> Result<(), Exit> {
+        if self == Exit::Done { Ok(()) } else { Err(self) }
+    }
+}
+
 impl From<Kind> for Exit {
     fn from(kind: Kind) -> Exit {
         match kind {

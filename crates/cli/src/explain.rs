@@ -1,7 +1,5 @@
 //! `reconverge explain`: what the code of a message means.
 
-use std::path::Path;
-
 use crate::diagnostics::Reporter;
 use crate::exit::Exit;
 use crate::messages::Messages;
@@ -25,21 +23,20 @@ pub(crate) struct Arguments {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> Exit {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     match &arguments.code {
         Some(code) => explain(code, arguments.messages.reporter()),
-        None => print(&codes::list()),
+        None => output::print(&codes::list()),
     }
 }
 
 /// Prints the page about a code.
-pub(crate) fn explain(code: &str, reporter: Reporter) -> Exit {
+pub(crate) fn explain(code: &str, reporter: Reporter) -> Result<(), Exit> {
     match pages::page(code) {
-        Some(page) => print(page),
-        None => reporter.wrong_usage(format!("no message has the code `{code}`; `reconverge explain` lists all codes")),
+        Some(page) => output::print(page),
+        None => {
+            let message = format!("no message has the code `{code}`; `reconverge explain` lists all codes");
+            Err(reporter.wrong_usage(message))
+        }
     }
-}
-
-fn print(text: &str) -> Exit {
-    output::write(Path::new("-"), text.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
 }

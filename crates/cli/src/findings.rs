@@ -15,9 +15,10 @@ use reconverge::structurize::Assumption;
 use reconverge::verify::Finding;
 use reconverge::{Error, Format, Kind, Place, Run, Target};
 
+use crate::crash::Trace;
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, printable};
-use crate::input::Input;
-use crate::input::InputCode;
+use crate::exit::Exit;
+use crate::input::{Input, InputCode};
 use crate::kinds::{FileKind, kind_of};
 use crate::places::{Places, Subject, TextLine};
 use crate::shorten::ShownLine;
@@ -314,6 +315,15 @@ fn line_in_origin(error: &Error, module: &Module, input: &Input, text: &str) -> 
     let known = error.inst().filter(|&inst| inst != module.root()).and_then(around);
     let known = known.or_else(|| error.function().and_then(named).map(Inst::from));
     known.map_or((None, None), |inst| lines.find(Subject::of_inst(&origin, inst)))
+}
+
+/// Reports an error, and notes it for the reproducer if it is a bug.
+pub(crate) fn refuse(error: &Error, input: &Input, module: Option<&Module>, trace: &Trace, reporter: Reporter) -> Exit {
+    reporter.report(&of_error(error, input, module));
+    if error.kind() == Kind::Internal {
+        trace.failed(&error.message());
+    }
+    error.kind().into()
 }
 
 /// Sets the instruction that a diagnostic is about; none for the whole module.

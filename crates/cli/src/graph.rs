@@ -16,12 +16,14 @@ use reconverge::{CompileOptions, Error, Format, Kind, Place};
 use serde_json::json;
 
 use crate::crash::{Trace, contained};
-use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
+use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::{Exit, LEGEND};
 use crate::graph_page::{self, Texts};
 use crate::input::Input;
 use crate::kinds::{self, kind_of};
 use crate::messages::Messages;
+use crate::needs::{Flag, Need, require};
+use crate::output::Output;
 use crate::shorten::{ShownLine, shortened};
 use crate::source::{InputKind, Reading};
 use crate::structurizing::Structurizing;
@@ -136,40 +138,44 @@ impl Form {
 }
 
 impl Arguments {
-    /// The form of the output, or the error if the arguments contradict each other.
+    /// The form of the output.
     fn form(&self) -> Result<Form, String> {
-        let form = self.to.map_or_else(|| Form::from_path(&self.output), Ok)?;
-        if let Some(message) = self.structurizing.contradiction_of_graph() {
-            return Err(message);
-        }
-        let unheard = self.structurizing.first_flag().or_else(|| self.why.then_some("--why"));
-        match unheard.filter(|_| form.is_of_input()) {
-            Some(flag) => Err(format!("{flag} is for plans and shaders, but the output is the graph as it was read")),
-            None => Ok(form),
-        }
+        self.to.map_or_else(|| Form::from_path(&self.output), Ok)
     }
 }
 
+/// What the flags need, and what they exclude.
+const FLAGS: &[Flag<Arguments>] = &[
+    Flag::new(
+        "--output",
+        |_| true,
+        &[Need::new("", |given, _, _| match given.form() {
+            Ok(Form::Spirv) => output::binary_for_terminal(&given.output),
+            form => form.err(),
+        })],
+    ),
+    Flag::new("--assume", |given| !given.structurizing.assume.is_empty(), &[ABOUT_GRAPHS, PLAN]),
+    Flag::new("--policy", |given| given.structurizing.policy.is_some(), &[PLAN]),
+    Flag::new("--nesting-limit", |given| given.structurizing.nesting_limit.is_some(), &[PLAN]),
+    Flag::new("--block-limit", |given| given.structurizing.block_limit.is_some(), &[PLAN]),
+    Flag::new("--split-blocks", |given| given.structurizing.split_blocks.is_some(), &[PLAN]),
+    Flag::new("--why", |given| given.why, &[PLAN]),
+];
+
+const ABOUT_GRAPHS: Need<Arguments> = Need::new("", |given, _, _| given.structurizing.contradiction_of_graph());
+
+const PLAN: Need<Arguments> = Need::new("", |given, _, flag| {
+    let is_of_input = given.form().is_ok_and(Form::is_of_input);
+    is_of_input.then(|| format!("{flag} is for plans and shaders, but the output is the graph as it was read"))
+});
+
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> Exit {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let reporter = arguments.messages.reporter();
-    let form = match arguments.form() {
-        Ok(form) => form,
-        Err(message) => return reporter.wrong_usage(message),
-    };
-    if form == Form::Spirv
-        && let Some(message) = output::binary_for_terminal(&arguments.output)
-    {
-        return reporter.wrong_usage(message);
-    }
-    let mut input = match Input::read_or_report(
-        &arguments.input,
-        &Reading::of_modules(Some(InputKind::Module(Format::TEXT))),
-        reporter,
-    ) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
+    require(FLAGS, arguments, None, reporter)?;
+    let form = arguments.form().map_err(|message| reporter.wrong_usage(message))?;
+    let reading = Reading::of_modules(Some(InputKind::Module(Format::TEXT)));
+    let mut input = Input::read_or_report(&arguments.input, &reading, reporter)?;
     let text = input.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&input.bytes);
     let looks_like_json = text.trim_ascii_start().starts_with(b"{");
     let from = arguments.from.unwrap_or(if looks_like_json { InputForm::Json } else { InputForm::Text });
@@ -202,7 +208,7 @@ struct Planned<'a> {
 }
 
 impl Job<'_> {
-    fn run(&self) -> Exit {
+    fn run(&self) -> Result<(), Exit> {
         let graph = match self.read() {
             Ok(graph) => graph,
             Err((exit, diagnostic)) => {
@@ -214,37 +220,26 @@ impl Job<'_> {
                     _ => wrong,
                 });
                 self.reporter.report(&[wrong.unwrap_or(*diagnostic)]);
-                return exit;
+                return Err(exit);
             }
         };
         self.trace.finished("read");
         let options = self.arguments.structurizing.options();
         let split = graph.split(options.split_blocks);
         let planned = split.as_ref().map_or(&graph, |(graph, _)| graph);
-        let plan = match structurize(planned, &options) {
-            Ok(plan) => plan,
-            Err(error) => {
-                self.reporter.report(&[self.diagnostic(error.code, error.message)]);
-                return Exit::Limit;
-            }
-        };
+        let plan = structurize(planned, &options).map_err(|error| {
+            self.reporter.report(&[self.diagnostic(error.code, error.message)]);
+            Exit::Limit
+        })?;
         self.trace.finished("structurize");
         let split = split.as_ref().map(|(_, split)| split);
-        let bytes = match self.written(&Planned { graph: &graph, planned, split, plan: &plan }, options) {
-            Ok(bytes) => bytes,
-            Err(exit) => return exit,
-        };
-        if let Err(error) = output::write(&self.arguments.output, &bytes) {
-            if error.kind() != std::io::ErrorKind::BrokenPipe {
-                let name = self.arguments.output.display().to_string();
-                self.reporter.report(&[io_diagnostic("cannot write the output", &error, Some(&name))]);
-            }
-            return Exit::Io;
-        }
+        let bytes = self.written(&Planned { graph: &graph, planned, split, plan: &plan }, options)?;
+        let output = Output { path: &self.arguments.output, bytes: &bytes };
+        output::write_or_report(&[output], self.reporter)?;
         if self.arguments.why {
             self.explain(planned, split, &plan);
         }
-        Exit::Done
+        Ok(())
     }
 
     fn read(&self) -> Result<NamedGraph, (Exit, Box<Diagnostic>)> {

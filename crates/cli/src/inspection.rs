@@ -40,18 +40,15 @@ const LISTING: &str = "`reconverge passes` lists all passes";
 pub(crate) const ALL: &str = "all";
 
 impl Inspection {
-    /// The error if an argument names a pass that would not run.
-    pub(crate) fn contradiction(&self) -> Option<String> {
-        let is_named = |name: &str| self.passes.iter().any(|pass| pass == name);
-        let mut named = self.stop_after.iter().chain(&self.print_after).chain(&self.crash_after).map(String::as_str);
-        if let Some(name) = named.find(|&name| pipeline::is_optional(name) && !is_named(name)) {
-            return Some(format!("{name} is an optional pass; add --passes {name}"));
-        }
-        let stop = self.stop_after.as_deref().filter(|&name| !pipeline::is_optional(name))?;
-        let first = self.passes.first()?;
-        Some(format!(
-            "{first} would not run: optional passes run after the pipeline, and --stop-after {stop} ends before them"
-        ))
+    /// The passes that a flag names.
+    pub(crate) fn named_by(&self, flag: &str) -> impl Iterator<Item = &str> {
+        let named = match flag {
+            "--stop-after" => self.stop_after.as_slice(),
+            "--print-after" => &self.print_after,
+            "--crash-after" => self.crash_after.as_slice(),
+            _ => &self.passes,
+        };
+        named.iter().map(String::as_str)
     }
 }
 

@@ -4,7 +4,6 @@
 //! text.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use reconverge::diagnose::SourcePlace;
@@ -17,10 +16,11 @@ use serde_json::json;
 
 use crate::crash::contained;
 use crate::dependencies::DependencyFlags;
-use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, io_diagnostic};
+use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint};
 use crate::exit::{Exit, LEGEND};
 use crate::input::{Input, format_parser};
 use crate::messages::Messages;
+use crate::needs::{Flag, Need, require};
 use crate::output::Output;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
 use crate::{findings, output};
@@ -91,12 +91,6 @@ impl Arguments {
         reading.with_dependencies(&self.dependencies)
     }
 
-    /// The error if arguments contradict each other.
-    fn contradiction(&self) -> Option<String> {
-        let of_sources = self.reading().contradiction(&self.inputs, &self.source);
-        of_sources.or_else(|| self.dependencies.contradiction(self.output.as_deref()?, &self.inputs))
-    }
-
     /// The format of the output; `None` for that of the first input.
     fn format(&self, output: &Path) -> Result<Option<Format>, String> {
         if self.to.is_some() || output::is_stdout(output) || output::is_device(output) {
@@ -116,38 +110,35 @@ impl Arguments {
     }
 }
 
+/// What the flags need, and what they exclude.
+const FLAGS: &[Flag<Arguments>] = &[
+    Flag::new(
+        "IN",
+        |_| true,
+        &[Need::new("", |given, _, _| given.reading().contradiction(&given.inputs, &given.source))],
+    ),
+    Flag::new(
+        "--dependencies",
+        |given| given.dependencies.is_given(),
+        &[Need::new("", |given, _, _| given.dependencies.contradiction(given.output.as_deref()?, &given.inputs))],
+    ),
+];
+
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> Exit {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let reporter = arguments.messages.reporter();
-    let asked = match arguments.output.as_deref().map(|output| arguments.format(output)).transpose() {
-        Ok(format) => format.flatten(),
-        Err(message) => return reporter.wrong_usage(message),
-    };
-    if let Some(message) = arguments.contradiction() {
-        return reporter.wrong_usage(message);
-    }
-    let inputs = match read_inputs(&arguments.inputs, &arguments.reading(), reporter) {
-        Ok(inputs) => inputs,
-        Err(exit) => return exit,
-    };
+    let asked = arguments.output.as_deref().map(|output| arguments.format(output)).transpose();
+    let asked = asked.map_err(|message| reporter.wrong_usage(message))?.flatten();
+    require(FLAGS, arguments, None, reporter)?;
+    let inputs = read_inputs(&arguments.inputs, &arguments.reading(), reporter)?;
     contained(&inputs[0], arguments.output.as_deref(), reporter, |trace| {
-        let modules = match parse(&inputs, reporter) {
-            Ok(modules) => modules,
-            Err(exit) => return exit,
-        };
+        let modules = parse(&inputs, reporter)?;
         trace.finished("read");
         let Some(output) = &arguments.output else { return list(modules, reporter) };
-        if let Err(exit) = require_valid_inputs(&modules, &inputs, reporter) {
-            return exit;
-        }
-        let mut linked = match link_modules(modules, arguments.options()) {
-            Ok(linked) => linked,
-            Err(errors) => return report(&errors, reporter),
-        };
+        require_valid_inputs(&modules, &inputs, reporter)?;
+        let mut linked = link_modules(modules, arguments.options()).map_err(|errors| report(&errors, reporter))?;
         trace.finished("link");
-        if let Err(exit) = require_valid(&linked, &inputs, reporter) {
-            return exit;
-        }
+        require_valid(&linked, &inputs, reporter)?;
         if !arguments.source.keeps_lines() && inputs.iter().all(|input| input.is_source) {
             strip_lines(&mut linked);
         }
@@ -155,25 +146,20 @@ pub(crate) fn run(arguments: &Arguments) -> Exit {
         if !format.is_text()
             && let Some(message) = output::binary_for_terminal(output)
         {
-            return reporter.wrong_usage(message);
+            return Err(reporter.wrong_usage(message));
         }
-        let bytes = match reconverge::write(&linked, format) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                reporter.report(&findings::of_error(&error, &inputs[0], Some(&linked)));
-                return error.kind().into();
-            }
-        };
+        let bytes = reconverge::write(&linked, format).map_err(|error| {
+            reporter.report(&findings::of_error(&error, &inputs[0], Some(&linked)));
+            Exit::from(error.kind())
+        })?;
         let rule = arguments.dependencies.rule(output, &inputs);
         let mut outputs = vec![Output { path: output, bytes: &bytes }];
         outputs.extend(rule.iter().map(|(path, bytes)| Output { path, bytes }));
-        if let Err((index, error)) = output::write_all(&outputs) {
-            return not_written(outputs[index].path, &error, reporter);
-        }
+        output::write_or_report(&outputs, reporter)?;
         let (file, functions) = (output.display().to_string(), linked.functions().count());
         let object = json!({ "kind": "written", "file": file, "functions": functions });
         reporter.detail(&format!("wrote {file}: functions {functions}"), &object);
-        Exit::Done
+        Ok(())
     })
 }
 
@@ -183,23 +169,13 @@ pub(crate) fn read_linked(paths: &[PathBuf], reading: &Reading, reporter: Report
     if inputs.len() == 1 {
         return Ok(inputs.remove(0));
     }
-    let mut linked = None;
-    let exit = contained(&inputs[0], None, reporter, |_| {
-        let link = || {
-            let modules = parse(&inputs, reporter)?;
-            require_valid_inputs(&modules, &inputs, reporter)?;
-            let linked = link_modules(modules, LinkOptions::default()).map_err(|errors| report(&errors, reporter))?;
-            require_valid(&linked, &inputs, reporter).map(|()| linked)
-        };
-        match link() {
-            Ok(module) => {
-                linked = Some(module);
-                Exit::Done
-            }
-            Err(exit) => exit,
-        }
-    });
-    let linked = linked.ok_or(exit)?;
+    let mut linked = Module::new();
+    contained(&inputs[0], None, reporter, |_| {
+        let modules = parse(&inputs, reporter)?;
+        require_valid_inputs(&modules, &inputs, reporter)?;
+        linked = link_modules(modules, LinkOptions::default()).map_err(|errors| report(&errors, reporter))?;
+        require_valid(&linked, &inputs, reporter)
+    })?;
     let files = inputs.iter().flat_map(|input| input.files.clone()).collect();
     let is_source = inputs.iter().all(|input| input.is_source);
     Ok(Input { files, is_source, ..Input::of_module(names_of(&inputs), &linked, inputs[0].output_format) })
@@ -277,24 +253,16 @@ fn parse(inputs: &[Input], reporter: Reporter) -> Result<Vec<(String, LinkInput<
     opened.collect()
 }
 
-fn not_written(path: &Path, error: &io::Error, reporter: Reporter) -> Exit {
-    if error.kind() != io::ErrorKind::BrokenPipe {
-        let name = path.display().to_string();
-        reporter.report(&[io_diagnostic("cannot write the output", error, Some(&name))]);
-    }
-    Exit::Io
-}
-
 /// Prints the symbols of each input on stdout: linkage, kind, name, type.
-fn list(modules: Vec<(String, LinkInput<'_>)>, reporter: Reporter) -> Exit {
+fn list(modules: Vec<(String, LinkInput<'_>)>, reporter: Reporter) -> Result<(), Exit> {
     let mut text = String::new();
     for (file, mut module) in modules {
         if let Err(error) = module.input(&file).and_then(|mut input| list_input(&mut *input, &mut text)) {
-            return report(&[error], reporter);
+            return Err(report(&[error], reporter));
         }
     }
-    output::write(Path::new("-"), text.as_bytes())
-        .map_or_else(|error| not_written(Path::new("-"), &error, reporter), |()| Exit::Done)
+    let output = Output { path: Path::new("-"), bytes: text.as_bytes() };
+    output::write_or_report(&[output], reporter)
 }
 
 fn list_input(input: &mut dyn reconverge::link::Input, text: &mut String) -> Result<(), LinkError> {

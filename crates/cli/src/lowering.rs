@@ -1,6 +1,6 @@
 //! Values of the flags that say how kernels are lowered, and what the codes of messages about kernels mean.
 
-use reconverge::opencl::{Fma, Pointers};
+use reconverge::opencl::{Fma, Int64, Pointers};
 
 /// The lowering of 64-bit integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -9,6 +9,15 @@ pub(crate) enum LongIntegers {
     Native,
     /// As pairs of 32-bit integers, for devices without shaderInt64
     Split,
+}
+
+impl From<LongIntegers> for Int64 {
+    fn from(integers: LongIntegers) -> Int64 {
+        match integers {
+            LongIntegers::Native => Int64::Native,
+            LongIntegers::Split => Int64::Split,
+        }
+    }
 }
 
 /// The form of pointers to global memory.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use reconverge::codegen::{CodegenError, MachineCode, Request};
 use reconverge::ir::{Function, Module};
-use reconverge::opencl::{ArgumentKind, Kernel, LocalSize};
+use reconverge::opencl::Kernel;
 use reconverge::{CompileOptions, Error, Lowering, Run, Step, lower};
 
 use crate::diagnostics::{Diagnostic, Reporter};
@@ -14,14 +14,14 @@ use crate::run::point_out_text;
 
 /// The launches that a kernel is compiled for.
 #[derive(Debug, Default, clap::Args)]
-#[command(next_help_heading = "With --target cpu or vc4 (docs/machine-code.md)")]
+#[command(next_help_heading = "Machine code (docs/machine-code.md)")]
 pub(crate) struct Flags {
     /// Size of a work-group, in up to three dimensions [default: that of the kernel, else 16]
     #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', num_args = 1..=3, hide_short_help = true)]
-    local_size: Vec<u32>,
+    pub(crate) local_size: Vec<u32>,
     /// Bytes of each argument in local memory, in order [default: one element]
     #[arg(long, value_name = "BYTES,…", value_delimiter = ',', hide_short_help = true)]
-    local_memory: Vec<u32>,
+    pub(crate) local_memory: Vec<u32>,
 }
 
 /// A kernel as machine code.
@@ -71,12 +71,6 @@ pub(crate) struct Inspected<'a> {
 }
 
 impl Flags {
-    /// The first flag that was given.
-    pub(crate) fn first(&self) -> Option<&'static str> {
-        let flags = [("--local-size", !self.local_size.is_empty()), ("--local-memory", !self.local_memory.is_empty())];
-        flags.into_iter().find_map(|(flag, is_said)| is_said.then_some(flag))
-    }
-
     /// Makes code of the only kernel of a compiled module, for the target of the options. None if the options end before the code is selected.
     pub(crate) fn compile(&self, module: &mut Module, inspected: Inspected<'_>) -> Result<Option<Code>, NoCode> {
         let Inspected { options, run, observe } = inspected;
@@ -111,10 +105,7 @@ impl Flags {
     }
 
     fn local_size(&self, kernel: &Kernel) -> Result<[u32; 3], NoCode> {
-        let required = match kernel.local_size {
-            LocalSize::Fixed(size) => Some(size),
-            LocalSize::Specialized(_) => kernel.required_local_size,
-        };
+        let required = kernel.fixed_size();
         if self.local_size.is_empty() {
             return Ok(required.unwrap_or([16, 1, 1]));
         }
@@ -139,18 +130,7 @@ impl Flags {
     }
 
     fn constants(&self, kernel: &Kernel, local: [u32; 3]) -> Result<Vec<(u32, u32)>, NoCode> {
-        let mut constants: Vec<(u32, u32)> = kernel.work_dim.map(|id| (id, 3)).into_iter().collect();
-        if let LocalSize::Specialized(ids) = kernel.local_size {
-            constants.extend(ids.into_iter().zip(local));
-        }
-        let locals: Vec<(u32, u32)> = kernel
-            .arguments
-            .iter()
-            .filter_map(|argument| match argument.kind {
-                ArgumentKind::Local { spec_id, alignment } => Some((spec_id, alignment.max(1))),
-                _ => None,
-            })
-            .collect();
+        let locals = kernel.local_arguments();
         if self.local_memory.len() > locals.len() {
             let message = format!(
                 "--local-memory has {} sizes, and the kernel {} has {} arguments in local memory",
@@ -160,16 +140,11 @@ impl Flags {
             );
             return Err(NoCode::Usage(message));
         }
-        for (&(id, alignment), &bytes) in locals.iter().zip(&self.local_memory) {
-            if bytes == 0 {
-                return Err(NoCode::Usage(
-                    "--local-memory has a zero: an argument in local memory has at least 1 byte".to_owned(),
-                ));
-            }
-            let rounded = bytes.checked_next_multiple_of(alignment);
-            let rounded =
-                rounded.ok_or_else(|| NoCode::Usage("--local-memory must be smaller than 4 GiB".to_owned()))?;
-            constants.push((id, rounded));
+        let mut constants = kernel.size_constants(local, 3);
+        for (argument, &bytes) in locals.iter().zip(&self.local_memory) {
+            let constant = argument.constant(bytes.into());
+            let usage = |what| NoCode::Usage(format!("--local-memory: an argument in local memory {what}"));
+            constants.push(constant.map_err(usage)?);
         }
         Ok(constants)
     }

@@ -5,7 +5,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `compile.rs`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
+//! | `compile/`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
 //! | `report.rs`, `recording.rs`, `lanes.rs` | the report: one page that shows every pass, and lanes in its states |
 //! | `graph_page.rs` | a graph as a page |
 //! | `form.rs` | forms of outputs: modules, graphs, machine code |
@@ -14,6 +14,7 @@
 //! | `input.rs`, `output.rs`, `kinds.rs` | files and streams; outputs are written whole or not at all; files of the wrong kind |
 //! | `messages.rs`, `diagnostics.rs` | options for messages; messages for people and for programs |
 //! | `progress.rs` | progress on a terminal |
+//! | `needs.rs` | what flags need and exclude: a row for each, from which errors of usage and help texts are derived |
 //! | `named.rs`, `nearest.rs` | arguments that are one of several names; the names nearest to a word that is none |
 //! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of readable length |
 //! | `sarif.rs` | findings as SARIF |
@@ -29,7 +30,6 @@
 //! `reconverge-front-ends` decide which front end compiles a source.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 use std::process::ExitCode;
 
 use crate::diagnostics::CommandCode;
@@ -67,6 +67,7 @@ mod messages;
 mod moves;
 mod named;
 mod nearest;
+mod needs;
 mod output;
 mod output_format;
 mod pages;
@@ -147,11 +148,11 @@ fn main() -> ExitCode {
     let words = levels::completed(std::env::args_os().collect());
     let command = words.get(1).cloned().unwrap_or_default();
     let words = of_help(spelling::spelled_out(words, |flag| has_flag(&command, flag)));
-    let exit = match parsed(&words) {
+    let ended = match parsed(&words) {
         Ok(arguments) => run(&arguments),
-        Err(error) => wrong_usage(&error, &words),
+        Err(error) => Err(wrong_usage(&error, &words)),
     };
-    exit.into()
+    ended.err().unwrap_or(Exit::Done).into()
 }
 
 /// Returns whether a command has a long flag.
@@ -186,11 +187,11 @@ fn parsed(words: &[OsString]) -> Result<Arguments, clap::Error> {
     Arguments::from_arg_matches_mut(&mut matches)
 }
 
-fn run(arguments: &Arguments) -> Exit {
+fn run(arguments: &Arguments) -> Result<(), Exit> {
     match &arguments.command {
         _ if arguments.version => {
             let text = if arguments.json { format!("{}\n", version::object()) } else { version::line() };
-            output::write(Path::new("-"), text.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
+            output::print(&text)
         }
         Some(Command::Demo(arguments)) => demo::run(arguments),
         Some(Command::Compile(arguments)) => compile::run(arguments),
@@ -202,7 +203,7 @@ fn run(arguments: &Arguments) -> Exit {
         Some(Command::Passes(arguments)) => passes::run(arguments),
         Some(Command::Explain(arguments)) => explain::run(arguments),
         Some(Command::Completions(arguments)) => completions::run(arguments, Arguments::command()),
-        None => Exit::Usage,
+        None => Err(Exit::Usage),
     }
 }
 

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::diagnostics::{Reporter, io_diagnostic};
+use crate::exit::Exit;
 use crate::input::is_standard_stream;
 use crate::progress;
 
@@ -34,6 +36,11 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_all(&[Output { path, bytes }]).map_err(|(_, error)| error)
 }
 
+/// Writes to stdout. An error is not reported: the reader of stdout has ended.
+pub(crate) fn print(text: &str) -> Result<(), Exit> {
+    write(Path::new("-"), text.as_bytes()).map_err(|_| Exit::Io)
+}
+
 /// Writes several outputs, all of them or none: files are replaced only after everything else is written.
 ///
 /// # Errors
@@ -49,6 +56,17 @@ pub(crate) fn write_all(outputs: &[Output<'_>]) -> Result<(), (usize, io::Error)
         output.finish().map_err(|error| (index, error))?;
     }
     Ok(())
+}
+
+/// As [`write_all`]; an error is reported, and the exit code is returned. A reader that has ended is not an error to report.
+pub(crate) fn write_or_report(outputs: &[Output<'_>], reporter: Reporter) -> Result<(), Exit> {
+    write_all(outputs).map_err(|(index, error)| {
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            let name = outputs[index].path.display().to_string();
+            reporter.report(&[io_diagnostic("cannot write the output", &error, Some(&name))]);
+        }
+        Exit::Io
+    })
 }
 
 /// A written output that has not replaced its file yet.

@@ -8,10 +8,9 @@ use reconverge::ir::Stage;
 use reconverge::pipeline::{self, Level, ORDER, REASONS};
 use reconverge::rewrite::pass::Pass;
 
-use crate::diagnostics::io_diagnostic;
 use crate::exit::Exit;
 use crate::messages::Messages;
-use crate::output;
+use crate::output::{self, Output};
 
 /// Print the passes, their order, and the reasons for it
 #[derive(Debug, clap::Args)]
@@ -24,17 +23,10 @@ pub(crate) struct Arguments {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> Exit {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let text = if arguments.markdown { markdown() } else { plain() };
-    match output::write(Path::new("-"), text.as_bytes()) {
-        Ok(()) => Exit::Done,
-        Err(error) => {
-            if error.kind() != std::io::ErrorKind::BrokenPipe {
-                arguments.messages.reporter().report(&[io_diagnostic("cannot write", &error, None)]);
-            }
-            Exit::Io
-        }
-    }
+    let output = Output { path: Path::new("-"), bytes: text.as_bytes() };
+    output::write_or_report(&[output], arguments.messages.reporter())
 }
 
 /// The passes of each level at each stage.

@@ -6,12 +6,12 @@ use reconverge::codegen::{BackEnd, CodegenError};
 use reconverge::ir::Module;
 use reconverge::opencl::KernelOptions;
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Error, Kind, Run, Step, Target};
+use reconverge::{CompileOptions, Error, Run, Step, Target};
 use reconverge_run::{Launch, RunError, check_arguments};
 
 use crate::compile::{level_parser, target_parser};
 use crate::crash::{Trace, contained};
-use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
+use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
 use crate::format_options::ReadFlags;
@@ -20,6 +20,7 @@ use crate::lanes::GivenLaunch;
 use crate::link::read_linked;
 use crate::machine::{self, Code, Inspected, NoCode};
 use crate::messages::Messages;
+use crate::needs::{Flag, Need, require};
 use crate::output::{self, Output};
 use crate::output_format::OutputFormat;
 use crate::recording::{self, Ended, Recording};
@@ -73,46 +74,52 @@ pub(crate) struct Arguments {
     messages: Messages,
 }
 
+/// What the flags need, and what they exclude.
+const FLAGS: &[Flag<Arguments>] = &[
+    Flag::new("--assume", |_| true, &[Need::new("", |given, _, _| given.structurizing.contradiction())]),
+    Flag::new(
+        "--strip-merges",
+        |given| given.strip_merges,
+        &[Need::new("", |given, _, flag| given.structurizing.contradiction_with_removed_merges(flag))],
+    ),
+    Flag::new(
+        "--emit",
+        |given| given.emit.is_some(),
+        &[Need::new("", |given, _, _| {
+            let same = given.emit.as_ref().filter(|emit| output::is_same(&given.output, emit))?;
+            Some(format!("the page and its data cannot both be written to {}", same.display()))
+        })],
+    ),
+    Flag::new(
+        "--output",
+        |_| true,
+        &[Need::new("", |given, _, _| {
+            let mut outputs = std::iter::once(&given.output).chain(&given.emit);
+            let same = outputs.find(|output| given.inputs.iter().any(|input| output::is_same(output, input)))?;
+            Some(format!("the report would overwrite the input {}", same.display()))
+        })],
+    ),
+    Flag::new(
+        "IN",
+        |_| true,
+        &[Need::new("", |given, _, _| given.reading().contradiction(&given.inputs, &given.source))],
+    ),
+];
+
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> Exit {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let reporter = arguments.messages.reporter();
-    if let Some(message) = arguments.contradiction() {
-        return reporter.wrong_usage(message);
-    }
-    let launch = match arguments.launch.as_deref().map(|path| read_launch(path, reporter)).transpose() {
-        Ok(launch) => launch,
-        Err(error) => return error.report(reporter),
-    };
-    let mut input = match read_linked(&arguments.inputs, &arguments.reading(), reporter) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
-    if let Err(exit) = arguments.read.apply(&mut input, reporter) {
-        return exit;
-    }
+    require(FLAGS, arguments, None, reporter)?;
+    let launch = arguments.launch.as_deref().map(|path| read_launch(path, reporter)).transpose();
+    let launch = launch.map_err(|error| error.report(reporter))?;
+    let mut input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
+    arguments.read.apply(&mut input, reporter)?;
     contained(&input, Some(&arguments.output), reporter, |trace| {
         Job { arguments, input: &input, launch, reporter, trace }.write()
     })
 }
 
 impl Arguments {
-    /// The error if arguments contradict each other.
-    fn contradiction(&self) -> Option<String> {
-        let stripped = || self.structurizing.contradiction_with_removed_merges().filter(|_| self.strip_merges);
-        let same = || {
-            let emit = self.emit.as_ref()?;
-            output::is_same(&self.output, emit)
-                .then(|| format!("the page and its data cannot both be written to {}", emit.display()))
-        };
-        let outputs = || std::iter::once(&self.output).chain(&self.emit);
-        let over = || {
-            let same = |output: &&PathBuf| self.inputs.iter().any(|input| output::is_same(output, input));
-            outputs().find(same).map(|output| format!("the report would overwrite the input {}", output.display()))
-        };
-        let of_sources = || self.reading().contradiction(&self.inputs, &self.source);
-        self.structurizing.contradiction().or_else(stripped).or_else(same).or_else(over).or_else(of_sources)
-    }
-
     fn reading(&self) -> Reading {
         self.stage.apply(self.source.reading(self.from))
     }
@@ -164,17 +171,11 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn write(mut self) -> Exit {
+    fn write(mut self) -> Result<(), Exit> {
         let Job { arguments, input, reporter, trace, .. } = self;
-        let mut module = match self.read() {
-            Ok(module) => module,
-            Err(error) => return refuse(&error, input, reporter),
-        };
+        let mut module = self.read().map_err(|error| findings::refuse(&error, input, None, trace, reporter))?;
         trace.finished("read");
-        let launch = match self.fitting_launch(&module) {
-            Ok(launch) => launch,
-            Err(exit) => return exit,
-        };
+        let launch = self.fitting_launch(&module)?;
         let mut recording = Recording::start(&module, input);
         let options = arguments.options().for_input(input.format);
         let (ran, code) = compile(&mut module, &options, &mut |step, module| {
@@ -196,22 +197,12 @@ impl Job<'_> {
         let (page, json) = (report.page(), report.json());
         let mut outputs = vec![Output { path: &arguments.output, bytes: page.as_bytes() }];
         outputs.extend(arguments.emit.as_deref().map(|path| Output { path, bytes: json.as_bytes() }));
-        if let Err((index, error)) = output::write_all(&outputs) {
-            let name = outputs[index].path.display().to_string();
-            reporter.report(&[io_diagnostic("cannot write the output", &error, Some(&name))]);
-            return Exit::Io;
-        }
+        output::write_or_report(&outputs, reporter)?;
         // The page shows the failure as well; the exit code is that of a compilation.
         match (ran, code) {
-            (Ok(_), Ok(_)) => Exit::Done,
-            (Ok(_), Err(error)) => machine::report(&error, input, reporter),
-            (Err(error), _) => {
-                reporter.report(&findings::of_error(&error, input, Some(&module)));
-                if error.kind() == Kind::Internal {
-                    trace.failed(&error.message());
-                }
-                error.kind().into()
-            }
+            (Ok(_), Ok(_)) => Ok(()),
+            (Ok(_), Err(error)) => Err(machine::report(&error, input, reporter)),
+            (Err(error), _) => Err(findings::refuse(&error, input, Some(&module), trace, reporter)),
         }
     }
 
@@ -239,9 +230,4 @@ impl Job<'_> {
             }
         }
     }
-}
-
-fn refuse(error: &Error, input: &Input, reporter: Reporter) -> Exit {
-    reporter.report(&findings::of_error(error, input, None));
-    error.kind().into()
 }

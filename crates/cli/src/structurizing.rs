@@ -14,28 +14,28 @@ pub(crate) struct Structurizing {
     /// `merges`: merge instructions of the input are kept, used as hints, or ignored. `break-blocks`: convergent code before a break stays where
     /// the input has it, or runs inside the loop, or outside.
     #[arg(long, hide_short_help = true, value_name = "WHAT=HOW", value_parser = assumption_parser())]
-    assume: Vec<Assumed>,
+    pub(crate) assume: Vec<Assumed>,
     /// Exits that constructs may have, for the consumer of the output (docs/policies.md) [default: spirv]
     ///
     /// spirv: all exits that SPIR-V allows. bare: the same, with as few merges as possible. wgsl: exits that WGSL can express and naga translates.
     /// flat: exits of one level only.
     #[arg(long, value_name = "POLICY", value_parser = policy_parser())]
-    policy: Option<Policy>,
+    pub(crate) policy: Option<Policy>,
     /// Nest constructs at most N deep
     ///
     /// Code that would nest deeper becomes a loop around a switch. 0: the whole function becomes such a loop. 1 and 2 have the effect of 3.
     #[arg(long, hide_short_help = true, value_name = "N")]
-    nesting_limit: Option<u32>,
+    pub(crate) nesting_limit: Option<u32>,
     /// Reject a graph that would have more than N blocks (exit code 4)
     ///
     /// Only functions that are structurized count.
     #[arg(long, hide_short_help = true, value_name = "N")]
-    block_limit: Option<usize>,
+    pub(crate) block_limit: Option<usize>,
     /// Copy blocks of at most N instructions to make irreducible cycles reducible [default: 0]
     ///
     /// The size of a block in a bare graph is its weight, 1 by default.
     #[arg(long, hide_short_help = true, value_name = "N")]
-    split_blocks: Option<u32>,
+    pub(crate) split_blocks: Option<u32>,
 }
 
 impl Structurizing {
@@ -75,28 +75,18 @@ impl Structurizing {
         self.contradiction().or_else(|| is_structure.then(|| structure().to_owned()))
     }
 
-    /// The first flag that is given.
-    pub(crate) fn first_flag(&self) -> Option<&'static str> {
-        let flags = [
-            ("--assume", !self.assume.is_empty()),
-            ("--policy", self.policy.is_some()),
-            ("--nesting-limit", self.nesting_limit.is_some()),
-            ("--block-limit", self.block_limit.is_some()),
-            ("--split-blocks", self.split_blocks.is_some()),
-        ];
-        flags.into_iter().find_map(|(flag, is_said)| is_said.then_some(flag))
-    }
-
     /// The functions that the policy and the nesting limit apply to: also those that are already structured, if either flag is given.
     pub(crate) fn styled(&self) -> Styled {
         let is_given = self.policy() != Policy::Spirv || self.nesting_limit.is_some();
         if is_given { Styled::Everything } else { Styled::Structurized }
     }
 
-    /// The error if an assumption about the merges of the input is given, and they are removed.
-    pub(crate) fn contradiction_with_removed_merges(&self) -> Option<String> {
+    /// The error of a flag that removes merges, if an assumption about them is given.
+    pub(crate) fn contradiction_with_removed_merges(&self, flag: &str) -> Option<String> {
         let speaks_of_merges = self.assume.iter().any(|assumed| matches!(assumed, Assumed::Merges(_)));
-        speaks_of_merges.then(|| "--strip-merges and --assume merges=... exclude each other: the first removes the merges that the second describes".to_owned())
+        speaks_of_merges.then(|| {
+            format!("{flag} and --assume merges=... exclude each other: the first removes the merges that the second describes")
+        })
     }
 
     /// Returns whether functions are structurized again that are already structured.
@@ -108,7 +98,7 @@ impl Structurizing {
 
 /// An assumption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Assumed {
+pub(crate) enum Assumed {
     Merges(AssumedMerges),
     BreakBlocks(BreakBlocks),
 }
@@ -130,7 +120,7 @@ impl Assumed {
 
 /// The role of merges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum AssumedMerges {
+pub(crate) enum AssumedMerges {
     Structure,
     Hints,
     PostDominators,

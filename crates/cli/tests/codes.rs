@@ -22,10 +22,10 @@ use crate::common::{Scratch, content};
 const REASONS: [(&str, usize); 6] = [
     ("it needs a device, its driver or the Vulkan loader", 20),
     ("only a bug of the compiler leads to it", 12),
-    ("the smallest input that leads to it is too large for a test", 11),
+    ("the smallest input that leads to it is too large for a test", 10),
     ("it needs a front end that not every machine has", 1),
     ("the command reports something else first, and only callers of the library see it", 10),
-    ("no small input that leads to it is known", 22),
+    ("no small input that leads to it is known", 21),
 ];
 
 /// How a page says that its example is not run.

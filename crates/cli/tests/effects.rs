@@ -259,6 +259,58 @@ fn every_flag_has_a_row() {
     }
 }
 
+/// Flags of `compile` that have no effect beside another one, with the reason why they are not refused.
+const WITHOUT_EFFECT_BESIDE: &[(&str, &str, &str)] = &[
+    ("--strip-merges", "--quiet", "in this run it changes a note alone"),
+    ("--assume", "--quiet", "in this run it changes a note alone"),
+    ("--quiet", "--strip-merges", "in this run the second flag leaves no note"),
+    ("--quiet", "--assume", "in this run the second flag leaves no note"),
+    ("--policy", "--nesting-limit", "the limit 0 leaves one loop with one exit, which every policy allows"),
+    ("--int64", "--pointers", "code with bindings has words alone: what is asked for happens"),
+    ("--fma", "--driver", "for this driver fma is exact: what is asked for happens"),
+    ("--shift", "--bindings", "the file has a place for the only resource, and comes before shifts"),
+    ("--passes", "--opt-bisect-limit", "the limit skips passes, which is its purpose"),
+    ("--stop-after", "--opt-bisect-limit", "with the limit 0 no pass comes after this one"),
+];
+
+/// Every flag beside every other one, in the runs that it changes: it changes them still, or the pair is refused. A run that fails hides no flag.
+#[test]
+fn each_flag_does_something_beside_another_or_is_refused() {
+    let rows: Vec<&Effect> = EFFECTS.iter().filter(|row| row.0 == "compile").collect();
+    let silent = |&&(command, flag, value, runs): &&Effect| {
+        let flags = given(flag, value);
+        let changed = runs.iter().filter(|run| outcome(command, run, &[]) != outcome(command, run, &flags));
+        let changed: Vec<&str> = changed.copied().collect();
+        let is_silent = |&&&(_, other, value, _): &&&Effect| {
+            let others = given(other, value);
+            let both = [&others[..], &flags].concat();
+            other != flag
+                && changed.iter().any(|run| {
+                    let with = outcome(command, run, &both);
+                    with.0 == Some(0) && with == outcome(command, run, &others)
+                })
+        };
+        rows.iter().filter(is_silent).map(|other| (flag, other.1)).collect::<Vec<_>>()
+    };
+    let found: Vec<(&str, &str)> = in_parallel(&rows, silent).into_iter().flatten().collect();
+    let known: Vec<(&str, &str)> = WITHOUT_EFFECT_BESIDE.iter().map(|&(flag, other, _)| (flag, other)).collect();
+    let unknown: Vec<_> = found.iter().filter(|pair| !known.contains(pair)).collect();
+    assert!(unknown.is_empty(), "ignored silently beside the second flag: {unknown:?}");
+    let obsolete: Vec<_> = known.iter().filter(|pair| !found.contains(pair)).collect();
+    assert!(obsolete.is_empty(), "these have an effect: {obsolete:?}");
+}
+
+/// The results for all items, in their order.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let part = items.len().div_ceil(threads).max(1);
+        let parts: Vec<_> =
+            items.chunks(part).map(|part| scope.spawn(|| part.iter().map(&work).collect::<Vec<R>>())).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("the work does not panic")).collect()
+    })
+}
+
 fn given(flag: &'static str, value: Option<&'static str>) -> Vec<&'static str> {
     [flag].into_iter().chain(value).collect()
 }

@@ -151,5 +151,11 @@ fn masks_are_no_module_of_other_formats() {
     let flags = ["--target", "cpu", "--stop-after", "mask", "-o", "k.spv"];
     let ran = scratch.run(&[&["compile", &module], &flags[..]].concat());
     assert_eq!(ran.0.status.code(), Some(3), "{}", ran.stderr());
-    assert!(!scratch.path("k.spv").exists());
+    assert!(ran.stderr().contains("end before the pass mask, or write .ir") && !scratch.path("k.spv").exists());
+    for name in ["k.wgsl", "k.glsl", "k.hlsl", "k.metal"] {
+        let flags = ["--target", "cpu", "--stop-after", "mask", "-o", name];
+        let said = scratch.run(&[&["compile", &module], &flags[..]].concat()).ended(2).stderr();
+        assert!(said.contains("stage masked") && said.contains("or write .ir"), "{name}: {said}");
+        assert!(!scratch.path(name).exists(), "{name}");
+    }
 }

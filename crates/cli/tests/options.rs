@@ -57,6 +57,21 @@ fn help_begins_with_what_the_command_does() {
 }
 
 #[test]
+fn help_says_what_a_flag_needs() {
+    let scratch = Scratch::new();
+    for (command, text) in [
+        ("compile", "OpenCL kernels, --pointers bindings: support offsets of buffer arguments"),
+        ("compile", "Machine code: size of a work-group"),
+        ("run", "Interpreter: lanes in a subgroup"),
+        ("run", "CPU, Vulkan: time limit in seconds"),
+        ("run", "Compiled kernels: lowering of fused multiply-add"),
+    ] {
+        let help = scratch.run(&[command, "--help"]).ended(0).stdout();
+        assert!(help.contains(text), "{command}: {help}");
+    }
+}
+
+#[test]
 fn assembly_is_read_and_written() {
     let scratch = scratch();
     scratch.run(&["compile", "nested.ir", "-o", "out.spvasm"]).ended(0);
@@ -193,6 +208,54 @@ fn what_nothing_would_come_of_is_an_error_of_usage() {
 }
 
 #[test]
+fn a_pass_after_the_last_one_is_told_from_one_that_nothing_needs() {
+    let scratch = scratch();
+    let said = |flags: &[&str]| scratch.run(&[&["compile"], flags].concat()).ended(2).stderr();
+    let module = ["nested.ir", "-o", "out.ir", "-O0"];
+    let stopped = ["--stop-after", "remove_unreachable", "--print-after", "structurize"];
+    let text = said(&[&module[..], &stopped].concat());
+    assert!(text.contains("structurize did not run: --stop-after remove_unreachable ends before it"), "{text}");
+    let text = said(&[&module[..], &["--stop-after", "remove_unreachable", "--print-after", "gvn"]].concat());
+    assert!(text.contains("gvn did not run: neither -O0 nor"), "{text}");
+    let text =
+        said(&[KERNEL, "-o", "out.ir", "--target", "cpu", "--stop-after", "structurize", "--print-after", "mask"]);
+    assert!(text.contains("mask did not run: --stop-after structurize ends before it"), "{text}");
+    let text = said(&[&module[..], &["--print-after", "mask"]].concat());
+    assert!(text.contains("it leads to machine code: --target cpu or --target vc4"), "{text}");
+}
+
+#[test]
+fn a_pass_that_has_no_work_for_the_target_is_refused() {
+    let scratch = scratch();
+    for (pass, way) in [
+        ("expand_bits", "--target cpu or vc4 --stop-after expand_bits"),
+        ("expand_carries", "--pointers bindings"),
+        ("split_integers", "--int64 split"),
+        ("widen_integers", "--pointers bindings"),
+        ("specialize", "--target cpu --stop-after specialize"),
+        ("bind_buffers", "--target cpu --stop-after bind_buffers"),
+        ("fix_arguments", "--target cpu --stop-after fix_arguments"),
+    ] {
+        let said = scratch.run(&["compile", "nested.ir", "-o", "out.ir", "--passes", pass]).ended(2).stderr();
+        assert!(said.contains(pass) && said.contains(way), "{said}");
+    }
+    // No machine has a remainder with the sign of the divisor.
+    scratch.file("remainder.ir", format!("{PREAMBLE}{REMAINDER}"));
+    let flags = ["-O0", "--passes", "expand_division", "--print-after", "expand_division"];
+    let said = scratch.run(&[&["compile", "remainder.ir", "-o", "out.ir"], &flags[..]].concat()).ended(0).stderr();
+    assert!(said.contains("s_rem") && !said.contains("s_mod"), "{said}");
+}
+
+const REMAINDER: &str = "
+%i32 = type_int 32 1
+func %f: %i32 (%a: %i32, %b: %i32) control 0 stage structured {
+block ^entry:
+  %r: %i32 = s_mod %a, %b
+  return_value %r
+}
+";
+
+#[test]
 fn the_last_level_counts() {
     let scratch = Scratch::new();
     let written = |levels: &[&str]| {
@@ -238,6 +301,44 @@ fn outputs_are_written_all_or_none() {
     }
     scratch.run(&["compile", KERNEL, "-o", "out.spv", "--reflection", "r.json"]).ended(0);
     assert_eq!(scratch.names(), ["out.spv", "r.json"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn outputs_of_every_flag_are_whole_or_as_they_were() {
+    let commands: [(&[&str], &str); 5] = [
+        (&["compile", KERNEL, "-o", "out.spv"], "--report"),
+        (&["compile", KERNEL, "-o", "out.spv"], "--reflection"),
+        (&["compile", KERNEL, "-o", "out.spv", "--reflection", "r.json"], "--report"),
+        (&["compile", KERNEL, "-o", "out.qpu", "--target", "vc4"], "--reflection"),
+        (&["report", KERNEL, "-o", "out.html"], "--emit"),
+    ];
+    for (command, flag) in commands {
+        let scratch = Scratch::new();
+        let outputs: Vec<&str> = command.iter().copied().filter(|word| word.contains('.') && *word != KERNEL).collect();
+        outputs.iter().for_each(|output| drop(scratch.file(output, "old")));
+        let old = scratch.names();
+        for path in ["missing/x.json", "/dev/full", "."] {
+            scratch.run(&[command, &[flag, path]].concat()).ended(75);
+            assert_eq!(scratch.names(), old, "{command:?} {flag} {path}");
+            let is_old = |output: &&str| content(&scratch.path(output)) == b"old";
+            assert!(outputs.iter().all(is_old), "{command:?} {flag} {path}");
+        }
+        scratch.run(&[command, &[flag, "x.json"]].concat()).ended(0);
+        assert!(outputs.iter().all(|output| content(&scratch.path(output)) != b"old"), "{command:?}");
+        let names: Vec<String> = scratch.names().into_iter().filter(|name| name.starts_with('.')).collect();
+        assert!(names.is_empty(), "temporary files stay: {names:?}");
+    }
+}
+
+#[test]
+fn local_memory_without_bytes_is_refused_with_its_place() {
+    let scratch = Scratch::new();
+    let said = scratch.run(&["run", KERNEL, "--global", "1", "--arg", "local=0"]).ended(2).stderr();
+    assert!(said.contains("--arg local=0: an argument in local memory has at least 1 byte"), "{said}");
+    scratch.file("launch.json", r#"{ "global": [1], "args": [{ "kind": "local", "bytes": 0 }] }"#);
+    let said = scratch.run(&["run", KERNEL, "--launch", "launch.json"]).ended(1).stderr();
+    assert!(said.contains("launch.json") && said.contains("args[0].bytes: an argument in local memory"), "{said}");
 }
 
 #[test]

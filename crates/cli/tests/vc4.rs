@@ -62,10 +62,53 @@ fn what_the_chip_lacks_is_named_with_its_place() {
         scratch.run(&["compile", &kernel("double_roots.spv"), "--target", "vc4", "-o", "k.qpu"]).ended(3).stderr();
     assert!(said.contains("vc4-unsupported") && said.contains("64-bit floats") && said.contains("block"), "{said}");
     assert!(!scratch.path("k.qpu").exists());
-    let sizes = ["--local-size", "65536,65536,65536"];
-    let said =
-        scratch.run(&[&["compile", &kernel("ranges.spv"), "--target", "vc4", "-o", "k.qpu"], &sizes[..]].concat());
-    assert!(said.ended(4).stderr().contains("vc4-limit"));
+}
+
+#[test]
+fn limits_name_the_kernel() {
+    let scratch = Scratch::new();
+    let compiled = |name: &str, size: &str| {
+        let flags = ["--target", "vc4", "-o", "k.qpu", "--local-size", size];
+        scratch.run(&[&["compile", &kernel(name)], &flags[..]].concat()).ended(4).stderr()
+    };
+    let said = compiled("ranges.spv", "65536,65536,65536");
+    assert!(said.contains("vc4-limit") && said.contains("the kernel ranges: a work-group has at most"), "{said}");
+    let said = compiled("local_queue.spv", "4096");
+    assert!(said.contains("vc4-limit") && said.contains("in function %local_queue"), "{said}");
+    let sizes = ["--launch", &kernel("local_queue.json"), "--global", "4096", "--local", "4096"];
+    let ran =
+        scratch.run(&[&["run", &kernel("local_queue.spv"), "--on", "vc4-emulator"], &sizes[..]].concat()).ended(4);
+    assert!(ran.stderr().contains("in function %local_queue"), "{}", ran.stderr());
+}
+
+/// A kernel with a sum of 16 bits and its carry.
+const SHORT_CARRY: &str = "\
+capability Kernel
+capability Addresses
+capability Int16
+memory_model Physical64, OpenCL
+entry_point Kernel, %k, \"k\"
+%void = type_void
+%u16 = type_int 16, 0
+%pair = type_struct %u16, %u16
+%shorts = type_pointer CrossWorkgroup, %u16
+func %k: %void (%out: %shorts) {
+block ^entry:
+  %x: %u16 = load %out, 2, 2
+  %sum: %pair = i_add_carry %x, %x
+  %carry: %u16 = composite_extract %sum, 1
+  store %out, %carry, 2, 2
+  return
+}
+";
+
+#[test]
+fn types_without_code_are_named() {
+    let scratch = Scratch::new();
+    scratch.file("k.ir", SHORT_CARRY);
+    let said = scratch.run(&["compile", "k.ir", "--target", "vc4", "-o", "k.qpu"]).ended(3).stderr();
+    assert!(said.contains("the VC4 does not support `i_add_carry` of 16-bit integers"), "{said}");
+    assert!(said.contains("in function %k, block ^entry") && said.contains("%sum: %pair = i_add_carry"), "{said}");
 }
 
 #[test]

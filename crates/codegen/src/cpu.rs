@@ -19,7 +19,7 @@ use reconverge_lanes::{Facts, LaunchFacts, MachineName};
 use reconverge_lanes_cpu::machine::{Level, has_vector_popcnt};
 use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
-use reconverge_lanes_cpu::{CpuCode, FormRequest, Kernel, KernelForms, MIN_GROUPS_FOR_TRIAL, Why, check_size};
+use reconverge_lanes_cpu::{CpuCode, FormRequest, Kernel, KernelForms, Why, check_size};
 use reconverge_legalize::Machine;
 use reconverge_opencl::{Fma, KernelOptions};
 use spirv::BuiltIn;
@@ -65,8 +65,7 @@ pub fn compile(module: &Module, request: &Request, forms: FormRequest) -> Result
     let only = match () {
         () if !is_default => Some(Why::Requested),
         () if observes => Some(Why::ObservesSubgroupSize),
-        () if !has_trial(request.groups) => Some(Why::FewGroups),
-        () => None,
+        () => Some(Why::among_forms(count(request.groups))).filter(|&why| why == Why::FewGroups),
     };
     let made = match kernel.make(first) {
         // A function that is too large for many lanes may not be too large for one.
@@ -116,7 +115,8 @@ impl<'a> SharedForms<'a> {
             Isa::Scalar => Arc::clone(&self.scalars),
             _ => Arc::new(self.masked(&specialization)?),
         };
-        Kernel::new(Arc::clone(&module), function, specialization).map_err(|error| CodegenError::new(error, &module))
+        Kernel::new(Arc::clone(&module), function, specialization)
+            .map_err(|error| CodegenError::new(error, &module, function))
     }
 
     fn masked(&mut self, specialization: &Specialization) -> Result<Module, CodegenError> {
@@ -166,7 +166,7 @@ pub(crate) fn inputs(request: &Request) -> Result<Facts, CodegenError> {
 /// Selects and assembles the code of a masked function for the widest pack of this CPU with one vector for a value.
 pub(crate) fn assemble(module: &Module, function: Function, request: &Request) -> Result<Kernel, CodegenError> {
     let kernel = Kernel::new(Arc::new(module.clone()), function, widest(request)?);
-    kernel.map_err(|error| CodegenError::new(error, module))
+    kernel.map_err(|error| CodegenError::new(error, module, function))
 }
 
 fn widest(request: &Request) -> Result<Specialization, CodegenError> {
@@ -187,11 +187,12 @@ fn specialization(request: &Request, pack: Pack) -> Specialization {
 }
 
 fn checked_size(request: &Request) -> Result<(), CodegenError> {
-    check_size(request.local).map_err(CodegenError::whole)
+    check_size(request.local).map_err(|error| CodegenError::of_kernel(error, &request.entry_point))
 }
 
-fn has_trial(groups: [u32; 3]) -> bool {
-    groups.iter().map(|&count| u64::from(count)).fold(1_u64, u64::saturating_mul) >= MIN_GROUPS_FOR_TRIAL
+/// The work-groups of all dimensions.
+fn count(groups: [u32; 3]) -> u64 {
+    groups.into_iter().map(u64::from).fold(1, u64::saturating_mul)
 }
 
 fn no_cpu(what: impl fmt::Display) -> CodegenError {

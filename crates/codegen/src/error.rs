@@ -5,7 +5,7 @@ use std::fmt;
 use reconverge_diagnose::{SourcePlace, Sources};
 use reconverge_diagnostic::{Code, Diagnostic, Kind};
 use reconverge_ir::text::Printer;
-use reconverge_ir::{Inst, Module};
+use reconverge_ir::{Function, Inst, Module};
 
 reconverge_diagnostic::codes! {
     /// Codes of code generation.
@@ -47,7 +47,10 @@ impl InstructionText {
         let name = |inst: Inst| printer.operand_text(inst);
         let block = module.block_of(inst);
         InstructionText {
-            function: module.function_of(inst).map(|function| name(function.into())),
+            function: module
+                .cast(inst)
+                .or_else(|| module.function_of(inst))
+                .map(|function: Function| name(function.into())),
             block: block.map(|block| name(block.into())),
             instruction: block.map(|_| printer.statement(inst).trim().to_owned()),
             source: Sources::new(module).place(inst),
@@ -61,16 +64,22 @@ impl CodegenError {
         CodegenError { code: CodegenCode::Request.declared(), message: message.into(), place: Box::default() }
     }
 
-    /// An error about a module.
-    pub(crate) fn new(error: Diagnostic, module: &Module) -> CodegenError {
+    /// An error about a function, or an instruction of it.
+    pub(crate) fn new(error: Diagnostic, module: &Module, function: Function) -> CodegenError {
         let Diagnostic { code, place, message, .. } = error;
-        let place = Inst::of_place(place).map(|inst| InstructionText::of(module, inst)).unwrap_or_default();
+        let place = InstructionText::of(module, Inst::of_place(place).unwrap_or(function.inst()));
         CodegenError { code, message, place: Box::new(place) }
     }
 
     /// An error about no instruction.
     pub(crate) fn whole(error: Diagnostic) -> CodegenError {
         CodegenError { code: error.code, message: error.message, place: Box::default() }
+    }
+
+    /// An error about launches of a kernel.
+    pub(crate) fn of_kernel(error: Diagnostic, name: &str) -> CodegenError {
+        let message = format!("the kernel {name}: {}", error.message);
+        CodegenError { message, ..CodegenError::whole(error) }
     }
 
     /// Returns true if the machine does not support something, which another form of the code may not need.

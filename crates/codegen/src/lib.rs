@@ -36,7 +36,7 @@ pub use error::{CodegenCode, CodegenError, InstructionText};
 pub use reconverge_lanes::CodeRole;
 pub use reconverge_lanes_cpu::CpuCode;
 pub use reconverge_qpu::Vc4Code;
-pub use request::{Request, required_size};
+pub use request::{Request, entry_points, find_entry_point, required_size};
 pub use vc4::MACHINE as VC4_MACHINE;
 
 /// The example of the page runs with the tests.

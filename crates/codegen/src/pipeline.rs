@@ -13,6 +13,9 @@ use crate::CodegenError;
 /// Calls are inlined before buffers are bound, because an access is followed from the variable of its buffer.
 pub const LAUNCH: &[&str] = &["specialize", "flatten_calls", "bind_buffers", "fix_arguments"];
 
+/// The passes of [`LAUNCH`] whose work is what is known of a launch.
+pub const OF_LAUNCHES: &[&str] = &["specialize", "bind_buffers", "fix_arguments"];
+
 /// Constants of a launch fold through the function, as those of the source do in the levels of the façade, and in the same order.
 pub const OPTIMIZATIONS: &[&str] =
     &["sccp", "simplify", "gvn", "fold_constant_branches", "dce", "remove_dead_control_flow", "simplify_cfg"];
@@ -53,7 +56,7 @@ pub fn run(
     session.set(facts);
     for &name in names.iter().copied().flatten() {
         if let Err(failure) = session.run(named(name), &[function]) {
-            return Err(CodegenError::new(failure.error, session.module));
+            return Err(CodegenError::new(failure.error, session.module, function));
         }
     }
     Ok(())

@@ -61,12 +61,7 @@ impl Request {
     /// # Errors
     /// The module has no entry point of that name, or its lanes are explicit already.
     pub fn function(&self, module: &Module) -> Result<Function, CodegenError> {
-        let entries: Vec<_> = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst)).collect();
-        let found = entries.iter().find(|entry| entry.name == *self.entry_point);
-        let function = found.and_then(|entry| module.cast::<Function>(entry.function)).ok_or_else(|| {
-            let names: Vec<String> = entries.iter().map(|entry| entry.name.to_string()).collect();
-            CodegenError::request(format!("no kernel {}; the module has {}", self.entry_point, names.join(", ")))
-        })?;
+        let function = find_entry_point(module, &self.entry_point)?;
         match module.stage(function) {
             Stage::Masked => {
                 let message = format!(
@@ -99,6 +94,23 @@ impl Request {
             }
         }
     }
+}
+
+/// The function of the entry point of a name.
+///
+/// # Errors
+/// There is none; the message lists those of the module.
+pub fn find_entry_point(module: &Module, name: &str) -> Result<Function, CodegenError> {
+    let found = entry_points(module).find(|entry| entry.name == name);
+    found.and_then(|entry| module.cast(entry.function)).ok_or_else(|| {
+        let names: Vec<String> = entry_points(module).map(|entry| entry.name.to_string()).collect();
+        CodegenError::request(format!("no kernel {name}; the module has {}", names.join(", ")))
+    })
+}
+
+/// The entry points of a module, in order.
+pub fn entry_points(module: &Module) -> impl Iterator<Item = view::EntryPoint<'_>> {
+    module.globals().filter_map(|inst| view::EntryPoint::of(module, inst))
 }
 
 /// The size of a work-group that an entry point requires: its execution mode `LocalSize`.

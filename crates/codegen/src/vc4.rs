@@ -50,12 +50,12 @@ pub fn compile(module: &Module, request: &Request) -> Result<Program, CodegenErr
 /// The inputs of a launch.
 pub(crate) fn inputs(request: &Request) -> Result<Facts, CodegenError> {
     let checked = reconverge_qpu::check_size(request.local);
-    checked.map_err(CodegenError::whole)?;
+    checked.map_err(|error| CodegenError::of_kernel(error, &request.entry_point))?;
     Ok(Specialization { local: request.local }.facts())
 }
 
 /// Selects and assembles the code of a function after the passes up to [`LOOPS`].
 pub(crate) fn assemble(module: &Module, function: Function, request: &Request) -> Result<Program, CodegenError> {
     let program = reconverge_qpu::compile(module, function, &Specialization { local: request.local });
-    program.map_err(|error| CodegenError::new(error, module))
+    program.map_err(|error| CodegenError::new(error, module, function))
 }

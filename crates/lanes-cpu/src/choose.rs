@@ -79,7 +79,7 @@ const FIRST_TOUCH: Duration = Duration::from_micros(50);
 /// The last turn of a form has at most this part of the work-groups.
 const PART_OF_TURN: u64 = 100;
 /// A launch of fewer work-groups has no trial: its first form runs all of them.
-pub const MIN_GROUPS_FOR_TRIAL: u64 = 16;
+const MIN_GROUPS_FOR_TRIAL: u64 = 16;
 
 impl KernelForms {
     /// The forms of a kernel, the default one first, and why there is only one, if there is only one.
@@ -108,7 +108,7 @@ impl KernelForms {
         let (mut first, end) = arguments.range;
         let count = end.saturating_sub(first);
         let mut best: Vec<Option<Duration>> = vec![None; self.forms.len()];
-        let why = self.only.unwrap_or(if count >= MIN_GROUPS_FOR_TRIAL { Why::Fastest } else { Why::FewGroups });
+        let why = self.only.unwrap_or(Why::among_forms(count));
         if why == Why::Fastest {
             let last = (count / PART_OF_TURN).max(1);
             for (step, more) in [(1, FIRST_TOUCH), (1, FIRST_TOUCH), (last, Duration::ZERO)] {
@@ -186,6 +186,13 @@ impl Kernel {
     /// side.
     pub fn scalar_may_win(&self) -> bool {
         self.divergence != Divergence::default()
+    }
+}
+
+impl Why {
+    /// The reason of a choice among forms of which none is preferred, for a launch of this many work-groups.
+    pub fn among_forms(groups: u64) -> Why {
+        if groups >= MIN_GROUPS_FOR_TRIAL { Why::Fastest } else { Why::FewGroups }
     }
 }
 

@@ -27,7 +27,7 @@ mod trap;
 
 pub use arena::{Arena, Nearby};
 pub use arena_launch::{ArenaLaunch, GROUPS_LIMIT, LaunchError};
-pub use choose::{Candidate, Choice, FormRequest, KernelForms, MIN_GROUPS_FOR_TRIAL, Why};
+pub use choose::{Candidate, Choice, FormRequest, KernelForms, Why};
 pub use engine::{Arguments, ITEMS_LIMIT, Kernel, THREADS_LIMIT, check_size};
 pub use error::CpuCode;
 pub use ranges::{MemoryRange, Ranges};

@@ -43,6 +43,8 @@ const TWO_RESULTS: &[Operation] = &[
     Operation::Glsl(Glsl::FrexpStruct),
 ];
 
+const CLOCKS: &[Operation] = &[Operation::Op(Op::ReadClockKHR)];
+
 /// A row of the table.
 type Refusal = Row<&'static str>;
 
@@ -51,6 +53,7 @@ const REFUSALS: &[Refusal] = &[
     Refusal::new(SATURATING, &[ALL], ALL, "conversions that saturate"),
     Refusal::new(OF_POINTERS, &[ALL], ALL, "distances and memory semantics of pointers"),
     Refusal::new(INTEGER_DOTS, &[ALL], ALL, "integer dot products"),
+    Refusal::new(CLOCKS, &[], ALL, "clocks"),
     Refusal::new(OF_VECTORS, &[ALL], ALL, "functions of vectors"),
     Refusal::new(TWO_RESULTS, &[ALL], ALL, "functions with two results"),
 ];

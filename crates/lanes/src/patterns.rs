@@ -206,10 +206,9 @@ impl Typed {
             }
             None => {
                 let op = module.op(inst);
-                // The scope of an operation of a subgroup and its kind say nothing of its types.
-                let has_type = |&place: &usize| {
-                    op.group() != OpGroup::Subgroup || op.operand_kind(place) == Some(OperandKind::Value)
-                };
+                // The scope of an operation of a subgroup or of a clock, and its kind, say nothing of its types.
+                let has_scope = matches!(op.group(), OpGroup::Subgroup | OpGroup::Clock);
+                let has_type = |&place: &usize| !has_scope || op.operand_kind(place) == Some(OperandKind::Value);
                 let places = (0..module.operand_count(inst)).filter(has_type);
                 (Operation::Op(op), places.map(|place| module.operand(inst, place)).collect())
             }
@@ -222,6 +221,29 @@ impl Typed {
             _ => ty,
         };
         Some(Typed { operation, operands: operands?, result: Scalar::of(module, first)? })
+    }
+
+    /// The types of the operands in words, each once: `16-bit integers and pointers`.
+    pub fn operand_types(&self) -> String {
+        let mut words: Vec<String> = Vec::new();
+        for word in self.operands.iter().map(ToString::to_string) {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words.join(" and ")
+    }
+}
+
+/// Several values of the type: `booleans`, `16-bit integers`.
+impl fmt::Display for Scalar {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Bool => formatter.write_str("booleans"),
+            Scalar::Int(bits) => write!(formatter, "{bits}-bit integers"),
+            Scalar::Float(bits) => write!(formatter, "{bits}-bit floats"),
+            Scalar::Pointer => formatter.write_str("pointers"),
+        }
     }
 }
 
@@ -292,6 +314,13 @@ mod tests {
         assert_eq!(table.find(&sum(16)), Some(&"narrow"));
         assert_eq!(table.find(&sum(64)), Some(&"wide"));
         assert_eq!(table.find(&sum(32)), None);
+    }
+
+    #[test]
+    fn types_of_operands_are_named_once() {
+        assert_eq!(sum(16).operand_types(), "16-bit integers");
+        let operands = [Scalar::Float(32), Scalar::Pointer, Scalar::Float(32)].into_iter().collect();
+        assert_eq!(Typed { operands, ..sum(16) }.operand_types(), "32-bit floats and pointers");
     }
 
     #[test]

@@ -25,6 +25,6 @@ pub use expand_bits::expand_bits;
 pub use expand_carries::expand_carries;
 pub use expand_division::expand_division;
 pub use machine::{LegalizeFor, Machine, Widths};
-pub use passes::PASSES;
+pub use passes::{PASSES, is_idle};
 pub use split_integers::split_integers;
 pub use widen_integers::widen_integers;

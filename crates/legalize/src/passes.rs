@@ -10,7 +10,7 @@ use reconverge_ir::{Function, Module};
 use reconverge_rewrite::pass::{Outcome, Pass, Stages, Work};
 use reconverge_rewrite::session::Session;
 
-use crate::{LegalizeFor, Machine};
+use crate::{LegalizeFor, Machine, Widths};
 
 /// A row: the pass over a module with this function name.
 macro_rules! module_pass {
@@ -61,6 +61,22 @@ pub const PASSES: &[Pass] = &[
     ),
 ];
 
+/// Returns whether a machine lacks something.
+type Lacks = fn(&Machine) -> bool;
+
+/// What a machine lacks if a pass has work for it. The pass without a row has work for every machine: no machine has all divisions.
+const LACKS: &[(&str, Lacks)] = &[
+    ("split_integers", |machine| !machine.integers.contains(64)),
+    ("widen_integers", |machine| !(machine.integers.contains(8) && machine.integers.contains(16))),
+    ("expand_carries", |machine| machine.carries != Widths::ALL),
+    ("expand_bits", |machine| machine.bit_operations != Widths::ALL),
+];
+
+/// Returns whether a pass of this crate has nothing to replace in any module, because the machine computes all of it by itself.
+pub fn is_idle(name: &str, machine: &Machine) -> bool {
+    LACKS.iter().any(|&(pass, lacks)| pass == name && !lacks(machine))
+}
+
 /// Runs a pass over a function.
 fn run_over_function(
     session: &mut Session<'_>,
@@ -84,4 +100,24 @@ fn run_over_module(
         return Ok(Outcome::UNCHANGED);
     }
     Ok(Outcome::control_flow(usize::from(work(module, &machine)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge_diagnostic::{Code, Kind};
+
+    use super::{LACKS, PASSES, is_idle};
+    use crate::{Machine, Widths};
+
+    static CODE: Code = Code { name: "none", kind: Kind::Unsupported, title: "", meaning: "", help: "" };
+
+    #[test]
+    fn a_pass_is_idle_for_a_machine_that_lacks_nothing() {
+        let complete = Machine::complete(&CODE);
+        for &(name, _) in LACKS {
+            assert!(PASSES.iter().any(|pass| pass.name == name) && is_idle(name, &complete), "{name}");
+        }
+        assert!(!is_idle("expand_division", &complete));
+        assert!(!is_idle("split_integers", &Machine { integers: Widths::only(32), ..complete }));
+    }
 }

@@ -52,11 +52,58 @@ impl Kernel {
             LocalSize::Fixed(_) => None,
             LocalSize::Specialized(ids) => Some(ids),
         };
+        let locals = self.local_arguments().into_iter().map(|argument| argument.spec_id);
+        sizes.into_iter().flatten().chain(locals).chain(self.work_dim)
+    }
+
+    /// The size that the work-groups of every launch have, if the kernel requires one.
+    pub fn fixed_size(&self) -> Option<[u32; 3]> {
+        match self.local_size {
+            LocalSize::Fixed(size) => Some(size),
+            LocalSize::Specialized(_) => self.required_local_size,
+        }
+    }
+
+    /// The specialization constants of launches with work-groups of a size, in a number of dimensions: id and value.
+    pub fn size_constants(&self, local: [u32; 3], dimensions: u32) -> Vec<(u32, u32)> {
+        let sizes = match self.local_size {
+            LocalSize::Fixed(_) => None,
+            LocalSize::Specialized(ids) => Some(ids.into_iter().zip(local)),
+        };
+        sizes.into_iter().flatten().chain(self.work_dim.map(|id| (id, dimensions))).collect()
+    }
+
+    /// The arguments in local memory, in order.
+    pub fn local_arguments(&self) -> Vec<LocalArgument> {
         let locals = self.arguments.iter().filter_map(|argument| match argument.kind {
-            ArgumentKind::Local { spec_id, .. } => Some(spec_id),
+            ArgumentKind::Local { spec_id, alignment } => Some(LocalArgument { spec_id, alignment }),
             ArgumentKind::Pointer { .. } | ArgumentKind::Binding { .. } | ArgumentKind::Value { .. } => None,
         });
-        sizes.into_iter().flatten().chain(locals).chain(self.work_dim)
+        locals.collect()
+    }
+}
+
+/// An argument in local memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LocalArgument {
+    /// The id of the specialization constant with its bytes.
+    pub spec_id: u32,
+    /// The alignment of its elements: the constant is a multiple of it.
+    pub alignment: u32,
+}
+
+impl LocalArgument {
+    /// The specialization constant of an argument of this size: id and value.
+    ///
+    /// # Errors
+    /// The size is zero, as OpenCL forbids (`CL_INVALID_ARG_SIZE`), or does not fit: the end of a sentence about the argument.
+    pub fn constant(&self, bytes: u64) -> Result<(u32, u32), &'static str> {
+        if bytes == 0 {
+            return Err("has at least 1 byte");
+        }
+        let rounded = bytes.checked_next_multiple_of(self.alignment.max(1).into());
+        let rounded = rounded.and_then(|bytes| u32::try_from(bytes).ok()).ok_or("must be smaller than 4 GiB")?;
+        Ok((self.spec_id, rounded))
     }
 }
 

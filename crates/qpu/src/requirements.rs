@@ -17,6 +17,7 @@ const DOTS: &str = "integer dot products";
 const SATURATION: &str = "conversions that saturate";
 const QUANTIZATION: &str = "rounding to the precision of a half";
 const POINTERS: &str = "distances and memory semantics of pointers";
+/// The types of the operands, which the message names.
 const THESE_TYPES: &str = "of these types";
 const HALVES: &str = "arithmetic of halves";
 
@@ -151,6 +152,8 @@ const OTHER_FUNCTIONS: &[Operation] = &[
 const FUNCTIONS_OF_WORDS: &[Operation] =
     &[Operation::Glsl(Glsl::SSign), Operation::Glsl(Glsl::SClamp), Operation::Glsl(Glsl::UClamp)];
 
+const CLOCKS: &[Operation] = &[Operation::Op(Op::ReadClockKHR)];
+
 /// A row of the table.
 type Refusal = Row<&'static str>;
 
@@ -162,6 +165,7 @@ const REFUSALS: &[Refusal] = &[
     Refusal::new(SATURATING, &[ALL], ALL, SATURATION),
     Refusal::new(OF_POINTERS, &[ALL], ALL, POINTERS),
     Refusal::new(INTEGER_DOTS, &[ALL], ALL, DOTS),
+    Refusal::new(CLOCKS, &[], ALL, "clocks"),
     Refusal::new(INTEGER_REDUCTIONS, &[NARROW, ALL], NARROW, SHORT_LANES),
     Refusal::new(FLOAT_REDUCTIONS, &[Types::HALF, ALL], Types::HALF, SHORT_LANES),
     Refusal::new(INTEGER_REDUCTIONS, &[LONG, ALL], LONG, LONG_LANES),
@@ -234,12 +238,12 @@ pub(crate) fn without_rule(module: &Module, inst: Inst) -> Diagnostic {
 }
 
 fn error(module: &Module, at: Inst, what: &str) -> Diagnostic {
-    match Typed::of(module, at).map(|typed| typed.operation) {
-        Some(function @ Operation::Glsl(_)) if what == THESE_TYPES => {
-            unsupported(at, format!("the function {function} {what}"))
-        }
-        _ if what == THESE_TYPES => unsupported(at, format!("`{}`: operands {what}", module.op(at).name())),
-        _ => unsupported(at, format!("`{}`: {what}", module.op(at).name())),
+    let typed = Typed::of(module, at).filter(|_| what == THESE_TYPES);
+    let Some(typed) = typed else { return unsupported(at, format!("`{}`: {what}", module.op(at).name())) };
+    let types = typed.operand_types();
+    match typed.operation {
+        function @ Operation::Glsl(_) => unsupported(at, format!("the function {function} of {types}")),
+        Operation::Op(op) => unsupported(at, format!("`{}` of {types}", op.name())),
     }
 }
 

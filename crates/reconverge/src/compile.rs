@@ -101,6 +101,9 @@ pub struct Run {
     pub structurized: Vec<Structurized>,
     /// The passes that ran, in order.
     pub steps: Vec<Step>,
+    /// The passes that the options schedule after the repairs of the input, in order, with those of a back end. Those that are not among the steps
+    /// come after [`CompileOptions::stop_after`].
+    pub due: Vec<&'static str>,
     /// The data that a host program needs, if OpenCL kernels were lowered.
     pub reflection: Option<Reflection>,
     /// The errors and doubtful places that [`repair`] found in the input.
@@ -227,7 +230,10 @@ pub fn run(
     }
     let repaired = structure::check_rules(module, options.unstructured)?;
     require_no_generics(module)?;
-    let mut run = Run { repaired, repairs, steps, ..Run::default() };
+    let (lowers_kernels, passes) = (options.target.lowers_kernels(module), due_passes(options, module));
+    let of_back_end = options.target.passes_of_back_end().filter(|_| lowers_kernels);
+    let due = passes.iter().map(|due| due.pass.name).chain(of_back_end).collect();
+    let mut run = Run { repaired, repairs, steps, due, ..Run::default() };
     if run.steps.iter().any(|step| options.stop_after.as_deref() == Some(step.pass)) {
         return Ok(run);
     }
@@ -237,12 +243,11 @@ pub fn run(
     if options.styled == Styled::Everything {
         structure::take_for_hints(module, &options.structurize);
     }
-    let (lowers_kernels, due) = (options.target.lowers_kernels(module), due_passes(options, module));
     let mut session = Session::new(module);
     session.set(Context::new(options.kernel.clone()));
     session.set(LegalizeFor::from(options.kernel.machine()));
     session.set(Structurizing { options: options.structurize.clone(), structurized: Vec::new() });
-    run_passes(&mut session, &due, options, &mut run, observe)?;
+    run_passes(&mut session, &passes, options, &mut run, observe)?;
     run.structurized = take(&mut session.state::<Structurizing>().structurized);
     run.reflection = lowers_kernels.then(|| take(&mut session.state::<Context>().reflection));
     Ok(run)

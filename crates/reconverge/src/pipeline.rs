@@ -5,9 +5,8 @@
 //! [`REASONS`] state which pass must come before which, and why; tests check the sequences against them, and that every name in every table is a
 //! pass. The command `reconverge passes` prints them all.
 
-#[cfg(feature = "codegen")]
-use reconverge_codegen::BackEnd;
 use reconverge_ir::Stage;
+use reconverge_opencl::KernelOptions;
 use reconverge_rewrite::pass::Pass;
 
 pub use crate::levels::{Level, REASONS};
@@ -271,15 +270,11 @@ pub(crate) fn named(name: &str) -> &'static Pass {
 
 /// The names of the passes that lead to a target, in order, with the repairs of the input and without optimizations.
 pub fn pipeline_passes(target: Target) -> impl Iterator<Item = &'static str> {
-    #[cfg(feature = "codegen")]
-    let of_back_end = target.back_end().into_iter().flat_map(BackEnd::passes).map(|pass| pass.name);
-    #[cfg(not(feature = "codegen"))]
-    let of_back_end = std::iter::empty();
     let steps = target.pipeline().filter_map(|step| match step {
         PipelineStep::Pass(_, name) => Some(name),
         PipelineStep::Optimizations(_) => None,
     });
-    REPAIRS.iter().copied().chain(steps).chain(of_back_end)
+    REPAIRS.iter().copied().chain(steps).chain(target.passes_of_back_end())
 }
 
 /// Returns whether a pass is one of those that lower OpenCL kernels.
@@ -297,6 +292,20 @@ pub fn leads_to_code(name: &str) -> bool {
         false
     };
     is_of_lanes
+}
+
+/// Returns whether a pass legalizes for a machine, and devices of Vulkan have all that it replaces.
+pub fn is_idle(name: &str, options: &KernelOptions) -> bool {
+    reconverge_legalize::is_idle(name, &options.machine())
+}
+
+/// Returns whether a pass writes facts about a launch into a module, and does nothing without them.
+pub fn needs_launch(name: &str) -> bool {
+    #[cfg(feature = "codegen")]
+    let needs_launch = reconverge_codegen::pipeline::OF_LAUNCHES.contains(&name);
+    #[cfg(not(feature = "codegen"))]
+    let needs_launch = leads_to_code(name);
+    needs_launch
 }
 
 /// Returns whether a pass is optional: it is in neither the pipeline nor a level, and runs only if `CompileOptions::passes` names it.

@@ -116,6 +116,15 @@ impl Target {
         self.0.back_end
     }
 
+    /// The names of the passes of its back end, in order; none without one.
+    pub(crate) fn passes_of_back_end(self) -> impl Iterator<Item = &'static str> {
+        #[cfg(feature = "codegen")]
+        let names = self.back_end().into_iter().flat_map(BackEnd::passes).map(|pass| pass.name);
+        #[cfg(not(feature = "codegen"))]
+        let names = std::iter::empty();
+        names
+    }
+
     /// Returns whether the target lowers OpenCL kernels.
     pub fn has_kernel_passes(self) -> bool {
         self.pipeline().any(|step| matches!(step, PipelineStep::Pass(When::WithKernels, _)))

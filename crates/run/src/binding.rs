@@ -10,7 +10,7 @@
 //! ```
 
 use crate::launch::{Argument, Launch, Value};
-use reconverge_opencl::{ArgumentKind, Arguments, Kernel, LocalSize, ProgramData, Reflection};
+use reconverge_opencl::{ArgumentKind, Arguments, Kernel, LocalArgument, ProgramData, Reflection};
 
 use crate::{RunError, Size, range};
 
@@ -89,24 +89,16 @@ pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunErro
             "the launch has a global offset, but the kernel was compiled without --global-offset",
         ));
     }
-    let required = match kernel.local_size {
-        LocalSize::Fixed(size) => Some(size),
-        LocalSize::Specialized(_) => kernel.required_local_size,
-    };
-    let size = range(launch, required)?;
+    let size = range(launch, kernel.fixed_size())?;
     let mut binding = Binding {
         entry_point: kernel.name.clone(),
         size,
         push_constants: Contents { bytes: vec![0; kernel.push_constant_size as usize], addresses: Vec::new() },
         buffers: launch.buffers()?.into_iter().map(|bytes| Contents { bytes, addresses: Vec::new() }).collect(),
         descriptors: Vec::new(),
-        specialization: Vec::new(),
+        specialization: kernel.size_constants(size.local, launch.dimensions),
         subgroup_size: kernel.subgroup_size,
     };
-    if let LocalSize::Specialized(ids) = kernel.local_size {
-        binding.specialization.extend(ids.into_iter().zip(size.local));
-    }
-    binding.specialization.extend(kernel.work_dim.map(|id| (id, launch.dimensions)));
     bind_arguments(launch, kernel, &mut binding)?;
     if let Some(at) = kernel.global_offset {
         let bytes: Vec<u8> = launch.offset.iter().flat_map(|offset| offset.to_le_bytes()).collect();
@@ -174,12 +166,9 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
                 }
                 block.put(offset as usize, bytes)?;
             }
-            (Argument::Local(bytes), ArgumentKind::Local { spec_id, alignment }) => {
-                let bytes = bytes.checked_next_multiple_of(u64::from(alignment.max(1)));
-                let bytes = bytes.and_then(|bytes| u32::try_from(bytes).ok());
-                let bytes =
-                    bytes.ok_or_else(|| misfit("is local memory and needs `local` and must be smaller than 4 GiB"))?;
-                binding.specialization.push((spec_id, bytes));
+            (&Argument::Local(bytes), ArgumentKind::Local { spec_id, alignment }) => {
+                let constant = LocalArgument { spec_id, alignment }.constant(bytes);
+                binding.specialization.push(constant.map_err(|what| misfit(&format!("is local memory and {what}")))?);
             }
             (_, ArgumentKind::Pointer { .. } | ArgumentKind::Binding { .. }) => {
                 return Err(misfit("is a pointer and needs a buffer"));

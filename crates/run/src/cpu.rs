@@ -40,7 +40,7 @@ use reconverge_lanes::FixedArgument;
 use reconverge_lanes_cpu::machine::Request as EndRequest;
 use reconverge_lanes_cpu::select::Bounds;
 use reconverge_lanes_cpu::{Arguments, GROUPS_LIMIT, KernelForms, MemoryRange, Ranges};
-use reconverge_opencl::{ArgumentKind, Arguments as Place, Kernel as Interface, LocalSize, ProgramData, Reflection};
+use reconverge_opencl::{ArgumentKind, Arguments as Place, Kernel as Interface, ProgramData, Reflection};
 
 use crate::binding::put;
 use crate::cpu_failure::{Numbering, of_trap};
@@ -353,30 +353,19 @@ fn constants(interface: &Interface, shape: &Shape) -> Result<Vec<(u32, u32)>, Ru
     if shape.local.contains(&0) {
         return Err(RunError::launch("a size of the work-group is zero"));
     }
-    let required = match interface.local_size {
-        LocalSize::Fixed(size) => Some(size),
-        LocalSize::Specialized(_) => interface.required_local_size,
-    };
-    if let Some(required) = required.filter(|&required| required != shape.local) {
+    if let Some(required) = interface.fixed_size().filter(|&required| required != shape.local) {
         let found = shape.local;
         return Err(RunError::launch(format!("the kernel requires work-groups of {required:?}, not of {found:?}")));
     }
-    let mut constants: Vec<(u32, u32)> = interface.work_dim.map(|id| (id, shape.dimensions)).into_iter().collect();
-    if let LocalSize::Specialized(ids) = interface.local_size {
-        constants.extend(ids.into_iter().zip(shape.local));
-    }
-    let locals = interface.arguments.iter().filter_map(|argument| match argument.kind {
-        ArgumentKind::Local { spec_id, alignment } => Some((spec_id, alignment.max(1))),
-        _ => None,
-    });
-    let locals: Vec<(u32, u32)> = locals.collect();
+    let locals = interface.local_arguments();
     if locals.len() != shape.local_memory.len() {
         let (expected, found) = (locals.len(), shape.local_memory.len());
         return Err(RunError::launch(format!("{expected} arguments are in local memory, but the shape has {found}")));
     }
-    for ((id, alignment), bytes) in locals.into_iter().zip(&shape.local_memory) {
-        let bytes = bytes.checked_next_multiple_of(alignment);
-        constants.push((id, bytes.ok_or_else(|| RunError::launch("local memory must be smaller than 4 GiB"))?));
+    let mut constants = interface.size_constants(shape.local, shape.dimensions);
+    for (argument, &bytes) in locals.iter().zip(&shape.local_memory) {
+        let constant = argument.constant(bytes.into());
+        constants.push(constant.map_err(|what| RunError::launch(format!("an argument in local memory {what}")))?);
     }
     Ok(constants)
 }

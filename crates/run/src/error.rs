@@ -62,7 +62,7 @@ impl RunError {
     pub(crate) fn of_vc4(error: CodegenError) -> RunError {
         match error.code {
             code if code == CodegenCode::Request => RunError::launch(error.message),
-            code if code == Vc4Code::Limit => RunError::new(code, error.message),
+            code if code == Vc4Code::Limit => RunError::NoCode(error),
             _ => RunError::NoCode(CodegenError { code: Vc4Code::Unsupported.declared(), ..error }),
         }
     }

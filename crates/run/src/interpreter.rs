@@ -1,12 +1,12 @@
 //! Launches on the reference interpreter.
 
-use crate::launch::{Argument, Launch};
-use reconverge_codegen::required_size;
+use crate::launch::{Argument, Launch, NO_LOCAL_MEMORY};
+use reconverge_codegen::{entry_points, required_size};
 use reconverge_interpret::{
     BoundBuffer, Buffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch,
     KernelOutcome, Observer, Printed, Race, Races, UndefinedValues, UndefinedWrite,
 };
-use reconverge_ir::{Function, Module, view};
+use reconverge_ir::{Function, Module};
 use reconverge_opencl::Reflection;
 
 use crate::{Binding, RunError, bind, size::range_with_rest};
@@ -139,6 +139,9 @@ enum Watcher<'a> {
 }
 
 fn prepare(module: &Module, launch: &Launch, options: InterpreterOptions) -> Result<Prepared, RunError> {
+    if let Some(index) = launch.arguments.iter().position(|argument| *argument == Argument::Local(0)) {
+        return Err(RunError::launch(format!("argument {index}: {NO_LOCAL_MEMORY}")));
+    }
     let function = find_entry_point(module, launch.kernel.as_deref())?;
     let size = range_with_rest(launch, required_size(module, function))?;
     let mut next_buffer = 0;
@@ -227,20 +230,15 @@ impl Prepared {
 
 /// The function of the entry point of that name, or of the only one.
 pub(super) fn find_entry_point(module: &Module, name: Option<&str>) -> Result<Function, RunError> {
-    let entries: Vec<_> = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst)).collect();
-    let names = || entries.iter().map(|entry| entry.name.to_string()).collect::<Vec<_>>().join(", ");
-    let found = match (name, entries.as_slice()) {
-        (Some(name), _) => entries.iter().find(|entry| entry.name == name),
-        (None, [only]) => Some(only),
+    let names: Vec<String> = entry_points(module).map(|entry| entry.name.to_string()).collect();
+    let name = match (name, names.as_slice()) {
+        (Some(name), _) => name,
+        (None, [only]) => only,
         (None, []) => return Err(RunError::no_kernel("the module has no OpenCL kernel")),
         (None, _) => {
-            return Err(RunError::launch(format!(
-                "the module has several kernels: {}; choose one with --kernel",
-                names()
-            )));
+            let message = format!("the module has several kernels: {}; choose one with --kernel", names.join(", "));
+            return Err(RunError::launch(message));
         }
     };
-    let function = found.and_then(|entry| module.cast::<Function>(entry.function));
-    let missing = || format!("no kernel {}; the module has {}", name.unwrap_or_default(), names());
-    function.ok_or_else(|| RunError::launch(missing()))
+    reconverge_codegen::find_entry_point(module, name).map_err(|error| RunError::launch(error.message))
 }

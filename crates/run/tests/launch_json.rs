@@ -57,6 +57,10 @@ fn a_mistake_is_named_with_the_way_to_it() {
         ),
         (r#"{ "global": [1], "args": [{ "kind": "struct", "bytes": "abc" }] }"#, "args[0].bytes: expected pairs"),
         (
+            r#"{ "global": [1], "args": [{ "kind": "local", "bytes": 0 }] }"#,
+            "args[0].bytes: an argument in local memory has at least 1 byte",
+        ),
+        (
             r#"{ "global": [1], "args": [{ "kind": "buffer", "type": "f64", "count": 99999999999 }] }"#,
             "args[0].count: a buffer has at most",
         ),
@@ -108,6 +112,7 @@ fn flags_that_mean_nothing_are_refused() {
         "in:u32[4]=fill(1,2)",
         "in:u32[4]=sine",
         "local=many",
+        "local=0",
         "hex=0",
         "i8=200x",
     ];

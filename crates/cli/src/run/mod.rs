@@ -1,9 +1,10 @@
 //! `reconverge run`: runs a kernel, on the interpreter, on this CPU or on a Vulkan device.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use self::code::RunCode;
+use self::needs::{OF_ENGINES, OF_INTERPRETER, OF_OUTPUTS};
 use reconverge::codegen::{CpuCode, vc4};
 use reconverge::diagnose::Severity;
 use reconverge::ir::{Module, Op};
@@ -12,9 +13,9 @@ use reconverge::{CompileOptions, Error, Format, Kind, Target};
 use reconverge_qpu_check::disassemble;
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanCode};
 use reconverge_run::{
-    CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, THREADS_LIMIT, VulkanOptions,
-    VulkanRun, check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit,
-    options_for, parameter_names, run_on_vc4,
+    CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, VulkanRun,
+    check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for,
+    parameter_names, run_on_vc4,
 };
 use serde_json::json;
 
@@ -22,10 +23,11 @@ use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::{Exit, LEGEND};
 use crate::findings;
-use crate::input::{Input, is_standard_stream};
+use crate::input::Input;
 use crate::link::read_linked;
 use crate::lowering::{FusedMultiplyAdd, PointerForm};
 use crate::messages::Messages;
+use crate::needs::{described, require};
 use crate::output;
 use crate::run::outcome::Results;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
@@ -33,6 +35,7 @@ use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 pub(crate) mod code;
 mod device;
 mod launch;
+mod needs;
 mod outcome;
 
 pub(crate) use launch::read_launch;
@@ -56,6 +59,7 @@ which may be an array of NumPy (docs/launch.md).";
 /// Run an OpenCL kernel and print or compare its outputs
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{ARGUMENTS}"), after_long_help = format!("{EXAMPLES}\n\n{ARGUMENTS}\n\n{LEGEND}"))]
+#[command(mut_args = |argument| needs::TABLES.iter().fold(argument, |argument, rows| described(rows, argument)))]
 pub(crate) struct Arguments {
     /// Input with the kernel: a source in OpenCL C or a module, as a file, or - for stdin; several are linked first
     ///
@@ -68,52 +72,52 @@ pub(crate) struct Arguments {
     /// Engine that runs the kernel [default: cpu; interpreter if one of its options is given, or if the CPU engine cannot run the kernel]
     #[arg(long, value_name = "ENGINE", value_enum)]
     on: Option<Engine>,
-    /// Interpreter: compile the kernel first and run the result
+    /// Compile the kernel first and run the result
     #[arg(long, hide_short_help = true)]
     compiled: bool,
-    /// Interpreter: lanes in a subgroup
+    /// Lanes in a subgroup
     #[arg(long, hide_short_help = true, value_name = "N")]
     subgroup_size: Option<u32>,
-    /// Interpreter: limit of instructions per work-item
+    /// Limit of instructions per work-item
     #[arg(long, hide_short_help = true, value_name = "N")]
     fuel: Option<u64>,
-    /// Interpreter: bytes that printf may print; what does not fit is not printed [default: 1048576]
+    /// Bytes that printf may print; what does not fit is not printed [default: 1048576]
     #[arg(long, hide_short_help = true, value_name = "N")]
     printf_buffer: Option<usize>,
-    /// Interpreter: handling of data races [default: warn]
+    /// Handling of data races [default: warn]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     races: Option<RacePolicy>,
-    /// Compiled kernels: what pointers to global memory become, with --compiled or --on vulkan [default: addresses]
+    /// What pointers to global memory become, with --compiled or --on vulkan [default: addresses]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     pointers: Option<PointerForm>,
-    /// Compiled kernels: lowering of fused multiply-add [default: fused with --on cpu, else device]
+    /// Lowering of fused multiply-add [default: fused with --on cpu, else device]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     fma: Option<FusedMultiplyAdd>,
-    /// CPU: lanes of a vector register, 1, 8 or 16 [default: as the launch chooses]
+    /// Lanes of a vector register, 1, 8 or 16 [default: as the launch chooses]
     #[arg(long, hide_short_help = true, value_name = "N")]
     width: Option<u32>,
-    /// CPU: vectors of a value, 1, 2 or 4 [default: as the launch chooses]
+    /// Vectors of a value, 1, 2 or 4 [default: as the launch chooses]
     #[arg(long, hide_short_help = true, value_name = "N")]
     vectors: Option<u32>,
-    /// CPU: threads that work on the launch [default: 1]
+    /// Threads that work on the launch [default: 1]
     #[arg(long, hide_short_help = true, value_name = "N")]
     threads: Option<usize>,
-    /// CPU: check every access to memory before it is made; slower, and reports are exact
+    /// Check every access to memory before it is made; slower, and reports are exact
     #[arg(long)]
     checked: bool,
-    /// CPU: print the form of the kernel that was chosen, and why
+    /// Print the form of the kernel that was chosen, and why
     #[arg(long, hide_short_help = true)]
     why: bool,
-    /// CPU, emulator of the VC4: write the machine code as text to this file, or - for stdout, before it runs
+    /// Write the machine code as text to this file, or - for stdout, before it runs
     #[arg(long, hide_short_help = true, value_name = "FILE")]
     assembly: Option<PathBuf>,
-    /// Vulkan: device, by number or part of its name
+    /// Device, by number or part of its name
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
-    /// Vulkan: enable the validation layer
+    /// Enable the validation layer
     #[arg(long, hide_short_help = true)]
     validation: bool,
-    /// CPU, Vulkan: time limit in seconds [default: 60]
+    /// Time limit in seconds [default: 60]
     #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
     /// Print the time of compilation and execution
@@ -135,39 +139,11 @@ pub(crate) struct Arguments {
 const TIMEOUT: u64 = 60;
 
 impl Arguments {
-    /// The flags that are for some engines only.
-    fn flags_of_engines(&self) -> [EngineFlag; 14] {
-        const INTERPRETER: &[Engine] = &[Engine::Interpreter];
-        const CPU: &[Engine] = &[Engine::Cpu];
-        const VULKAN: &[Engine] = &[Engine::Vulkan];
-        let flags = [
-            ("--compiled", self.compiled, INTERPRETER),
-            ("--subgroup-size", self.subgroup_size.is_some(), INTERPRETER),
-            ("--fuel", self.fuel.is_some(), INTERPRETER),
-            ("--races", self.races.is_some(), INTERPRETER),
-            ("--printf-buffer", self.printf_buffer.is_some(), INTERPRETER),
-            ("--width", self.width.is_some(), CPU),
-            ("--vectors", self.vectors.is_some(), CPU),
-            ("--threads", self.threads.is_some(), CPU),
-            ("--checked", self.checked, CPU),
-            ("--why", self.why, CPU),
-            ("--assembly", self.assembly.is_some(), &[Engine::Cpu, Engine::Vc4Emulator]),
-            ("--device", self.device.is_some(), VULKAN),
-            ("--validation", self.validation, VULKAN),
-            ("--timeout", self.timeout.is_some(), &[Engine::Cpu, Engine::Vulkan]),
-        ];
-        flags.map(|(name, is_given, engines)| EngineFlag { name, is_given, engines })
-    }
-
     /// The engine that is to run the kernel.
     fn engine(&self) -> Engine {
-        let is_for_interpreter = || {
-            let mut flags = self.flags_of_engines().into_iter();
-            flags.any(|flag| flag.is_given && flag.engines == [Engine::Interpreter])
-        };
         match self.on {
             Some(engine) => engine,
-            None if is_for_interpreter() => Engine::Interpreter,
+            None if OF_INTERPRETER.iter().any(|flag| flag.is_given(self)) => Engine::Interpreter,
             None => Engine::Cpu,
         }
     }
@@ -178,64 +154,6 @@ impl Arguments {
         let reading = self.stage.apply(self.source.reading(self.from));
         if is_exact { reading.with_lines() } else { reading }
     }
-
-    /// The error if a flag is for one engine and another engine runs.
-    fn contradiction(&self) -> Option<String> {
-        let mut flags = self.flags_of_engines().into_iter();
-        let engine = self.engine();
-        if let Some(flag) = flags.find(|flag| flag.is_given && !flag.engines.contains(&engine)) {
-            let names: Vec<&str> = flag.engines.iter().map(|engine| engine.name()).collect();
-            let because = match self.on {
-                Some(_) => String::new(),
-                None => format!(", but another flag selects the {}", engine.name()),
-            };
-            return Some(format!("{} requires --on {}{because}", flag.name, names.join(" or --on ")));
-        }
-        if let Some(message) = self.wrong_number() {
-            return Some(message);
-        }
-        let has_bindings = engine == Engine::Vulkan || engine == Engine::Interpreter && self.compiled;
-        if self.pointers.is_some() && !has_bindings {
-            return Some("--pointers is for compiled kernels: add --compiled or --on vulkan".to_owned());
-        }
-        (self.fma.is_some() && engine == Engine::Interpreter && !self.compiled)
-            .then(|| "--fma is for compiled kernels: add --compiled, --on cpu or --on vulkan".to_owned())
-    }
-
-    /// The error if the machine code would overwrite a file that is read, or another output.
-    fn collision(&self, read: &[&Path]) -> Option<String> {
-        let assembly = self.assembly.as_deref()?;
-        if let Some(path) = read.iter().find(|path| output::is_same(assembly, path) && !is_standard_stream(path)) {
-            return Some(format!("--assembly would overwrite {}, which this run reads", path.display()));
-        }
-        if self.outcome.dump().is_some_and(|dump| output::is_same(assembly, dump)) {
-            return Some(format!("--assembly and --dump would both write to {}", assembly.display()));
-        }
-        (output::is_stdout(assembly) && self.outcome.is_json())
-            .then(|| "--json is the whole of stdout: --assembly to a file".to_owned())
-    }
-
-    /// The error if a number of the CPU engine is none of its numbers.
-    fn wrong_number(&self) -> Option<String> {
-        if let Some(width) = self.width.filter(|width| ![1, 8, 16].contains(width)) {
-            return Some(format!("--width is 1, 8 or 16, not {width}"));
-        }
-        if let Some(vectors) = self.vectors.filter(|vectors| ![1, 2, 4].contains(vectors)) {
-            return Some(format!("--vectors is 1, 2 or 4, not {vectors}"));
-        }
-        if self.width == Some(1) && self.vectors.is_some_and(|vectors| vectors > 1) {
-            return Some("--width 1 has one lane and needs no --vectors".to_owned());
-        }
-        let is_wrong = self.threads.is_some_and(|threads| !(1..=THREADS_LIMIT).contains(&threads));
-        is_wrong.then(|| format!("--threads is 1 to {THREADS_LIMIT}"))
-    }
-}
-
-/// A flag that is for some engines only.
-struct EngineFlag {
-    name: &'static str,
-    is_given: bool,
-    engines: &'static [Engine],
 }
 
 /// The engine that runs the kernel.
@@ -275,25 +193,12 @@ enum RacePolicy {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> Exit {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let reporter = arguments.messages.reporter();
-    let of_sources = || arguments.reading().contradiction(&arguments.inputs, &arguments.source);
-    if let Some(message) = arguments.outcome.contradiction().or_else(|| arguments.contradiction()).or_else(of_sources) {
-        return reporter.wrong_usage(message);
-    }
-    let launch = match arguments.launch.read(reporter) {
-        Ok(launch) => launch,
-        Err(error) => return error.report(reporter),
-    };
-    let read: Vec<&Path> = arguments.inputs.iter().map(PathBuf::as_path).chain(arguments.launch.path()).collect();
-    let collision = arguments.outcome.collision(&launch, &read).or_else(|| arguments.collision(&read));
-    if let Some(message) = arguments.outcome.contradiction_with(&launch).or(collision) {
-        return reporter.wrong_usage(message);
-    }
-    let input = match read_linked(&arguments.inputs, &arguments.reading(), reporter) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
+    needs::TABLES.iter().try_for_each(|rows| require(rows, arguments, None, reporter))?;
+    let launch = arguments.launch.read(reporter).map_err(|error| error.report(reporter))?;
+    require(OF_OUTPUTS, arguments, Some(&launch), reporter)?;
+    let input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
     contained(&input, None, reporter, |trace| Job { arguments, launch, input: &input, reporter, trace }.run())
 }
 
@@ -357,11 +262,8 @@ impl Refused {
 }
 
 impl Job<'_> {
-    fn run(mut self) -> Exit {
-        let module = match self.fitting_module() {
-            Ok(module) => module,
-            Err(exit) => return exit,
-        };
+    fn run(mut self) -> Result<(), Exit> {
+        let module = self.fitting_module()?;
         let ran = match (self.arguments.engine(), self.arguments.compiled) {
             (Engine::Interpreter, false) => self.interpret(module),
             (Engine::Interpreter, true) => {
@@ -371,18 +273,12 @@ impl Job<'_> {
             (Engine::Cpu, _) => self.run_on_cpu_or_interpreter(module),
             (Engine::Vulkan, _) => self.run_on_vulkan(module),
             (Engine::Vc4Emulator, _) => self.run_on_vc4(module),
-        };
-        let ran = match ran {
-            Ok(ran) => ran,
-            Err(exit) => return exit,
-        };
+        }?;
         if self.arguments.time {
             ran.times.iter().for_each(|&(step, time)| outcome::report_time(step, time, self.reporter));
         }
-        match self.arguments.outcome.settle(&self.launch, &ran.results, self.reporter) {
-            Exit::Done => ran.exit,
-            other => other,
-        }
+        self.arguments.outcome.settle(&self.launch, &ran.results, self.reporter)?;
+        ran.exit.result()
     }
 
     /// The module, after the launch is checked against its kernel; buffers have the names of the kernel's parameters.
@@ -463,7 +359,7 @@ impl Job<'_> {
             Ok(exit) => Ok(Ran { results, times, exit }),
             // What was printed before the launch ended helps to find out why.
             Err(exit) => {
-                self.arguments.outcome.show_printed(&results);
+                let _: Result<(), Exit> = self.arguments.outcome.show_printed(&results);
                 Err(exit)
             }
         }
@@ -479,8 +375,8 @@ impl Job<'_> {
     /// Runs the kernel on this CPU. If this engine does not support the kernel, and nothing that the user gave is for it alone, the interpreter
     /// runs the kernel.
     fn run_on_cpu_or_interpreter(&self, module: Module) -> Result<Ran, Exit> {
-        let is_given = self.arguments.flags_of_engines().iter().any(|flag| flag.is_given);
-        let is_asked = self.arguments.on.is_some() || self.arguments.fma.is_some() || is_given;
+        let mut of_engines = OF_INTERPRETER.iter().chain(OF_ENGINES);
+        let is_asked = self.arguments.on.is_some() || of_engines.any(|flag| flag.is_given(self.arguments));
         match self.run_on_cpu(module) {
             Err(refused) if refused.is_unsupported() && !is_asked => {
                 let reason = refused.message();
@@ -626,11 +522,7 @@ impl Job<'_> {
     }
 
     fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
-        self.reporter.report(&findings::of_error(error, self.input, module));
-        if error.kind() == Kind::Internal {
-            self.trace.failed(&error.message());
-        }
-        error.kind().into()
+        findings::refuse(error, self.input, module, self.trace, self.reporter)
     }
 
     fn not_run(&self, error: &RunError) -> Exit {
@@ -665,7 +557,7 @@ impl Job<'_> {
                 }
                 None => error.kind().into(),
             },
-            RunError::NoCode(_) => Exit::Unsupported,
+            RunError::NoCode(error) => error.code.kind.into(),
             RunError::CpuEnded(_) => Exit::Rejected,
         }
     }

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, io_diagnostic};
 use crate::exit::Exit;
-use crate::input::{Input, is_standard_stream};
+use crate::input::Input;
 use crate::{findings, output};
 
 /// What to do with the outputs.
@@ -32,19 +32,19 @@ use crate::{findings, output};
 pub(super) struct Flags {
     /// Compare the outputs with this file, which holds all output buffers in order, or the only one as an array of NumPy
     #[arg(long, value_name = "FILE")]
-    expect: Option<PathBuf>,
+    pub(super) expect: Option<PathBuf>,
     /// Tolerance of floating-point outputs: absolute, and relative to the expected value
     #[arg(long, value_name = "ABS[,REL]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
-    tolerance: Vec<f64>,
+    pub(super) tolerance: Vec<f64>,
     /// Write all output buffers in order to this file, as bytes; the only one to a file .npy, as an array of NumPy
     #[arg(long, value_name = "FILE")]
-    dump: Option<PathBuf>,
+    pub(super) dump: Option<PathBuf>,
     /// Print all elements of the outputs
     #[arg(long, conflicts_with = "json")]
-    all: bool,
+    pub(super) all: bool,
     /// Print the outputs as one JSON object on stdout
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// The number of elements of an output that are printed without `--all`: all if there are at most this many, else the first and the last.
@@ -53,94 +53,42 @@ const SHOWN_FIRST: usize = 16;
 const SHOWN_LAST: usize = 4;
 
 impl Flags {
-    /// The error if the flags are invalid.
-    pub(super) fn contradiction(&self) -> Option<String> {
-        (self.tolerance.len() > 2).then(|| "--tolerance takes one or two numbers, ABS[,REL]".to_owned())
-    }
-
-    /// The error if the flags do not fit this launch.
-    pub(super) fn contradiction_with(&self, launch: &Launch) -> Option<String> {
-        let is_compared = self.expect.is_some() || launch.expected.is_some();
-        if self.all && (is_compared || self.dump.is_some()) {
-            return Some("--all is for printed outputs, but these are compared or written to a file".to_owned());
-        }
-        if self.tolerance.iter().any(|part| !part.is_finite() || *part < 0.0) {
-            return Some("--tolerance takes numbers that are finite and not negative".to_owned());
-        }
-        if let Some(path) = &self.dump
-            && output::binary_for_terminal(path).is_some()
-        {
-            let message =
-                "the bytes of outputs are binary, and stdout is a terminal: --dump to a file, or `--dump - > FILE`";
-            return Some(message.to_owned());
-        }
-        let outputs = launch.outputs().count();
-        if outputs != 1 && self.dump.as_deref().is_some_and(is_array) {
-            return Some(format!(
-                "a file .npy has one array, and the launch has {outputs} outputs: --dump to a file of another name writes the bytes of all"
-            ));
-        }
-        (!self.tolerance.is_empty() && !is_compared).then(|| {
-            "--tolerance needs outputs that are compared: add --expect, or a launch with `expected`".to_owned()
-        })
-    }
-
-    /// The file that the outputs are written to.
-    pub(super) fn dump(&self) -> Option<&Path> {
-        self.dump.as_deref()
-    }
-
-    /// Returns whether the outputs are a JSON object on stdout.
-    pub(super) fn is_json(&self) -> bool {
-        self.json
-    }
-
-    /// The error if the outputs would overwrite a file that is read: the module, the launch, the expected outputs.
-    pub(super) fn collision(&self, launch: &Launch, read: &[&Path]) -> Option<String> {
-        let dump = self.dump.as_deref()?;
-        let expected = [self.expect.as_deref(), launch.expected.as_deref().map(Path::new)];
-        let read = expected.into_iter().flatten().chain(read.iter().copied());
-        let mut same = read.filter(|path| output::is_same(dump, path) && !is_standard_stream(path));
-        same.next().map(|path| format!("--dump would overwrite {}, which this run reads", path.display()))
-    }
-
     /// Compares, writes, or, if neither is requested, prints the outputs.
-    pub(super) fn settle(&self, launch: &Launch, results: &Results, reporter: Reporter) -> Exit {
+    pub(super) fn settle(&self, launch: &Launch, results: &Results, reporter: Reporter) -> Result<(), Exit> {
         let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| results.buffers[output.index].clone()).collect();
-        if self.show_printed(results) != Exit::Done {
-            return Exit::Io;
-        }
-        if let Some(path) = &self.dump
-            && let Err(error) = output::write(path, &dumped(path, launch, &outputs))
-        {
-            reporter.report(&[io_diagnostic("cannot write the outputs", &error, Some(&path.display().to_string()))]);
-            return Exit::Io;
+        self.show_printed(results)?;
+        if let Some(path) = &self.dump {
+            output::write(path, &dumped(path, launch, &outputs)).map_err(|error| {
+                let name = path.display().to_string();
+                reporter.report(&[io_diagnostic("cannot write the outputs", &error, Some(&name))]);
+                Exit::Io
+            })?;
         }
         let expected = self.expect.clone().or_else(|| launch.expected.as_ref().map(PathBuf::from));
         match expected {
             Some(path) if self.json => {
                 let compared = self.compare(launch, &path, &outputs, reporter);
-                let printed = print(&format!("{}\n", to_json(launch, results, Some(compared))));
-                if printed == Exit::Done { compared } else { printed }
+                output::print(&format!("{}\n", to_json(launch, results, Some(compared))))?;
+                compared
             }
             Some(path) => self.compare(launch, &path, &outputs, reporter),
-            None if self.json => print(&format!("{}\n", to_json(launch, results, None))),
+            None if self.json => output::print(&format!("{}\n", to_json(launch, results, None))),
             None if self.dump.is_none() => self.print(launch, results, reporter),
-            None => Exit::Done,
+            None => Ok(()),
         }
     }
 
     /// Prints what the work-items printed, before all outputs; in JSON it is a part of the object with the outputs.
-    pub(super) fn show_printed(&self, results: &Results) -> Exit {
+    pub(super) fn show_printed(&self, results: &Results) -> Result<(), Exit> {
         if self.json || results.printed.is_empty() {
-            return Exit::Done;
+            return Ok(());
         }
         let text: Vec<u8> = results.printed.iter().flat_map(|printed| printed.bytes.iter().copied()).collect();
-        output::write(Path::new("-"), &text).map_or(Exit::Io, |()| Exit::Done)
+        output::write(Path::new("-"), &text).map_err(|_| Exit::Io)
     }
 
     /// Prints every output on a line: its argument, its type, its elements.
-    fn print(&self, launch: &Launch, results: &Results, reporter: Reporter) -> Exit {
+    fn print(&self, launch: &Launch, results: &Results, reporter: Reporter) -> Result<(), Exit> {
         let mut text = String::new();
         for output in launch.outputs() {
             let buffer = output.buffer;
@@ -159,26 +107,20 @@ impl Flags {
             let message = "the kernel ran; no argument is an output: write out:TYPE[COUNT]=CONTENTS to print a buffer";
             reporter.remark(message, &json!({ "kind": "outputs", "outputs": [] }));
         }
-        print(&text)
+        output::print(&text)
     }
 
-    fn compare(&self, launch: &Launch, path: &Path, outputs: &[Vec<u8>], reporter: Reporter) -> Exit {
+    fn compare(&self, launch: &Launch, path: &Path, outputs: &[Vec<u8>], reporter: Reporter) -> Result<(), Exit> {
         let name = path.display().to_string();
-        let expected = match fs::read(path) {
-            Ok(expected) => expected,
-            Err(error) => {
-                reporter.report(&[io_diagnostic("cannot read the expected outputs", &error, Some(&name))]);
-                return Exit::Io;
-            }
-        };
-        let expected = match expected_bytes(launch, expected) {
-            Ok(expected) => expected,
-            Err(message) => {
-                let (code, file) = (reconverge_run::LaunchCode::Launch.declared(), Some(name));
-                reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
-                return Exit::Rejected;
-            }
-        };
+        let expected = fs::read(path).map_err(|error| {
+            reporter.report(&[io_diagnostic("cannot read the expected outputs", &error, Some(&name))]);
+            Exit::Io
+        })?;
+        let expected = expected_bytes(launch, expected).map_err(|message| {
+            let (code, file) = (reconverge_run::LaunchCode::Launch.declared(), Some(name.clone()));
+            reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
+            Exit::Rejected
+        })?;
         let mut launch = launch.clone();
         if let Some(&absolute) = self.tolerance.first() {
             launch.tolerance = Tolerance { absolute, relative: self.tolerance.get(1).copied().unwrap_or(0.0) };
@@ -187,18 +129,18 @@ impl Flags {
             Ok(()) => {
                 let text = format!("the outputs are as expected ({} bytes)", expected.len());
                 reporter.remark(&text, &json!({ "kind": "outputs", "equal": true, "bytes": expected.len() }));
-                Exit::Done
+                Ok(())
             }
             Err(mismatch) => {
                 reporter.report(&[of_mismatch(&mismatch, name)]);
-                Exit::Rejected
+                Err(Exit::Rejected)
             }
         }
     }
 }
 
 /// Returns whether a file is named as an array of NumPy.
-fn is_array(path: &Path) -> bool {
+pub(super) fn is_array(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "npy")
 }
 
@@ -227,12 +169,8 @@ fn of_mismatch(mismatch: &Mismatch, file: String) -> Diagnostic {
     Diagnostic { code, message, file: Some(file), ..Diagnostic::default() }
 }
 
-fn print(text: &str) -> Exit {
-    output::write(Path::new("-"), text.as_bytes()).map_or(Exit::Io, |()| Exit::Done)
-}
-
 /// The outputs as JSON. 64-bit integers are exact; a value that is not a JSON number, such as NaN, is a string.
-fn to_json(launch: &Launch, results: &Results, compared: Option<Exit>) -> Value {
+fn to_json(launch: &Launch, results: &Results, compared: Option<Result<(), Exit>>) -> Value {
     let element_to_json = |text: String| serde_json::from_str::<Value>(&text).unwrap_or(Value::String(text));
     let outputs = launch.outputs().map(|output| {
         let OutputBuffer { argument, buffer, .. } = output;
@@ -250,7 +188,7 @@ fn to_json(launch: &Launch, results: &Results, compared: Option<Exit>) -> Value 
         "kind": "outputs",
         "outputs": outputs.collect::<Vec<_>>(),
         "printed": printed.collect::<Vec<_>>(),
-        "equal": compared.map(|exit| exit == Exit::Done),
+        "equal": compared.map(|compared| compared.is_ok()),
     })
 }
 

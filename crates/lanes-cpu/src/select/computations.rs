@@ -268,7 +268,9 @@ impl Values<'_> {
     }
 
     fn without_code(&self, inst: Inst) -> Diagnostic {
-        self.unsupported(inst, "no machine code for operands of these types")
+        let types =
+            Typed::of(self.module, inst).map_or_else(|| "these types".to_owned(), |typed| typed.operand_types());
+        self.unsupported(inst, &format!("no machine code for operands of {types}"))
     }
 
     /// The type of operand number `place`.

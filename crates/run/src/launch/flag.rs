@@ -13,7 +13,7 @@ use reconverge_diagnostic::Diagnostic;
 
 use crate::launch::Role;
 use crate::launch::element::Number;
-use crate::launch::error::unreadable;
+use crate::launch::error::{NO_LOCAL_MEMORY, unreadable};
 use crate::launch::json::{as_vector, hexadecimal};
 use crate::launch::similar::similar;
 use crate::launch::{Argument, Buffer, Element, Launch, Rule, Value, ValueType};
@@ -35,7 +35,7 @@ impl Argument {
         match kind {
             "local" => {
                 let bytes = value.parse().map_err(|_| error("expected a number of bytes".to_owned()))?;
-                Ok(Argument::Local(bytes))
+                if bytes == 0 { Err(error(NO_LOCAL_MEMORY.to_owned())) } else { Ok(Argument::Local(bytes)) }
             }
             "hex" => {
                 let bytes = hexadecimal(value).filter(|bytes| !bytes.is_empty());

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::launch::Role;
 use crate::launch::element::Number;
-use crate::launch::error::unreadable;
+use crate::launch::error::{NO_LOCAL_MEMORY, unreadable};
 use crate::launch::similar::similar;
 use crate::launch::{Argument, Buffer, Element, Launch, Rule, Tolerance, Value, ValueType};
 
@@ -162,7 +162,13 @@ impl<'a> Node<'a> {
                 let bytes = self.member(object, "bytes")?;
                 Ok(Argument::Value(Value { bytes: bytes.hexadecimal()?, ty: None }))
             }
-            "local" => self.member(object, "bytes")?.natural().map(Argument::Local),
+            "local" => {
+                let bytes = self.member(object, "bytes")?;
+                match bytes.natural()? {
+                    0 => bytes.error(NO_LOCAL_MEMORY),
+                    size => Ok(Argument::Local(size)),
+                }
+            }
             other => {
                 kind.error(format!("unknown kind {other}; the kinds are buffer, scalar, vector, struct and local"))
             }

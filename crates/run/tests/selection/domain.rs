@@ -125,13 +125,14 @@ fn candidates() -> Vec<Combination> {
     candidates
 }
 
-/// Returns whether an op computes a value from other values, or from those of the lanes of a subgroup, alone, or changes memory atomically.
+/// Returns whether an op computes a value from other values, or from those of the lanes of a subgroup, alone, changes memory atomically, or reads a
+/// clock.
 fn computes(op: Op) -> bool {
     let is_pure = op.effects().is_pure() || op.effects() == Effects::TRAPS;
     let of_subgroup = [OperandKind::Value, OperandKind::Scope, OperandKind::GroupOperation];
     let (is_known, count) = match op.group() {
         OpGroup::Subgroup => (kinds(op).all(|kind| of_subgroup.contains(&kind)), 1),
-        OpGroup::Atomic => (true, 1),
+        OpGroup::Atomic | OpGroup::Clock => (true, 1),
         _ => (is_pure && kinds(op).all(|kind| kind == OperandKind::Value), kinds(op).count()),
     };
     is_known && op.has_type() && (1..=OPERANDS).contains(&count)

@@ -160,6 +160,8 @@ capability Int64
 capability Float16
 capability Float64
 capability PhysicalStorageBufferAddresses
+capability ShaderClockKHR
+extension \"SPV_KHR_shader_clock\"
 %glsl = ext_inst_import \"GLSL.std.450\"
 memory_model PhysicalStorageBuffer64, GLSL450
 entry_point GLCompute, %main, \"main\", %lane_at, %group_at

@@ -14,6 +14,9 @@ use rustc_hash::FxHashSet;
 use super::entry_points::Entry;
 use super::{WriteCode, at_inst};
 
+/// The error of a function at stage Masked.
+const MASKED: &str = "the lanes of the function are explicit (stage masked), which only .ir expresses: end before the pass mask, or write .ir";
+
 /// The copy, and its functions that the entry points call, callees first.
 pub(crate) struct Prepared {
     pub(crate) module: Module,
@@ -23,7 +26,7 @@ pub(crate) struct Prepared {
 /// Pads the functions of the entry points and those that they call.
 ///
 /// # Errors
-/// A function is not structured, has no body, or calls itself.
+/// A function is not structured or has explicit lanes, has no body, or calls itself.
 pub(crate) fn prepare(module: &Module, entries: &[Entry]) -> Result<Prepared, Diagnostic> {
     let order = callees_first(module, entries)?;
     let mut module = module.clone();
@@ -32,8 +35,12 @@ pub(crate) fn prepare(module: &Module, entries: &[Entry]) -> Result<Prepared, Di
             module.edit().set_stage(function, Stage::Structured);
         }
         let refused = |message: String| at_inst(WriteCode::Unstructured, function, message);
-        if module.stage(function) != Stage::Structured {
-            return Err(refused("the control flow of the function is not structured".to_owned()));
+        match module.stage(function) {
+            Stage::Structured => {}
+            Stage::Masked => return Err(refused(MASKED.to_owned())),
+            Stage::Generic | Stage::Graph => {
+                return Err(refused("the control flow of the function is not structured".to_owned()));
+            }
         }
         pad(&mut module, function).map_err(|error| refused(error.to_string()))?;
     }

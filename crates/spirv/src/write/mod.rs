@@ -62,7 +62,7 @@ pub fn write(module: &Module, options: &WriteOptions) -> Result<Vec<u8>, Diagnos
     let mut functions = Vec::new();
     for function in module.functions() {
         if module.stage(function) == Stage::Masked {
-            let message = "SPIR-V has no functions at stage masked, where lanes are explicit";
+            let message = "SPIR-V has no functions at stage masked, where lanes are explicit: end before the pass mask, or write .ir";
             return Err(at_inst(WriteCode::Op, function, message));
         }
         let contracted = Contracted::of(module, function)?;

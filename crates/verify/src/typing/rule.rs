@@ -162,6 +162,15 @@ impl<'m> Asked<'_, 'm> {
     pub(crate) fn name(&self, inst: Inst) -> String {
         self.report.name(inst)
     }
+
+    /// The name of a type and, of numbers and vectors, what they are: `%6 (a float of 32 bits)`.
+    fn described(&self, ty: Inst) -> String {
+        let (name, facts) = (self.name(ty), self.about(ty));
+        match facts.width {
+            0 => name,
+            width => format!("{name} ({} of {width} bits)", describe(facts.kind)),
+        }
+    }
 }
 
 impl Check {
@@ -190,15 +199,9 @@ impl Check {
                 })
             }
             Check::Same(part, other) => same(asked, part, other),
-            Check::Count(part, other) => {
-                related(asked, part, other, |one, two| one.count == two.count, "should have as many components as")
-            }
-            Check::Width(part, other) => {
-                related(asked, part, other, |one, two| one.width == two.width, "should be as wide as")
-            }
-            Check::OtherWidth(part, other) => {
-                related(asked, part, other, |one, two| one.width != two.width, "should not be as wide as")
-            }
+            Check::Count(part, other) => related(asked, [part, other], &AS_MANY_COMPONENTS),
+            Check::Width(part, other) => related(asked, [part, other], &AS_WIDE),
+            Check::OtherWidth(part, other) => related(asked, [part, other], &NOT_AS_WIDE),
             Check::PartOf(part, whole) => {
                 let (ty, whole_facts) = (asked.type_of(part)?, asked.facts(whole)?);
                 let is_right = whole_facts.kind == OTHER || whole_facts.part.is_none_or(|part| part == ty);
@@ -228,23 +231,41 @@ fn same(asked: &Asked<'_, '_>, part: TypedPart, other: TypedPart) -> Option<Stri
     let (ty, expected) = (asked.type_of(part), asked.type_of(other));
     let is_known = |ty: Option<Inst>| ty.is_none_or(|ty| asked.about(ty).kind != OTHER);
     (ty != expected && (is_known(ty) || is_known(expected))).then(|| {
-        let expected = expected.map_or_else(String::new, |expected| format!(", {}", asked.name(expected)));
-        format!("{} should be of the type of {}{expected}, found {}", noun(part), noun(other), found(asked, ty))
+        let expected = expected.map_or_else(String::new, |expected| format!(", {}", asked.described(expected)));
+        let found = ty.map_or_else(|| "no value".to_owned(), |ty| asked.described(ty));
+        format!("{} should be of the type of {}{expected}, found {found}", noun(part), noun(other))
     })
 }
 
-fn related(
-    asked: &Asked<'_, '_>,
-    part: TypedPart,
-    other: TypedPart,
-    holds: impl Fn(&TypeFacts, &TypeFacts) -> bool,
-    relation: &str,
-) -> Option<String> {
-    let (one, two) = (asked.facts(part)?, asked.facts(other)?);
-    let is_right = one.kind == OTHER || two.kind == OTHER || holds(one, two);
+/// A relation between two types: of a number that each has.
+struct Relation {
+    number: fn(&TypeFacts) -> u32,
+    unit: &'static str,
+    holds: fn(&u32, &u32) -> bool,
+    words: &'static str,
+}
+
+const AS_MANY_COMPONENTS: Relation = Relation {
+    number: |facts| facts.count,
+    unit: "component",
+    holds: u32::eq,
+    words: "should have as many components as",
+};
+const AS_WIDE: Relation =
+    Relation { number: |facts| facts.width, unit: "bit", holds: u32::eq, words: "should be as wide as" };
+const NOT_AS_WIDE: Relation = Relation { holds: u32::ne, words: "should not be as wide as", ..AS_WIDE };
+
+fn related(asked: &Asked<'_, '_>, parts: [TypedPart; 2], relation: &Relation) -> Option<String> {
+    let [one, two] = [asked.facts(parts[0])?, asked.facts(parts[1])?];
+    let [first, second] = [one, two].map(relation.number);
+    let is_right = one.kind == OTHER || two.kind == OTHER || (relation.holds)(&first, &second);
     (!is_right).then(|| {
-        let (one, two) = (found(asked, asked.type_of(part)), found(asked, asked.type_of(other)));
-        format!("{} {relation} {}: found {one} and {two}", noun(part), noun(other))
+        let ([part, other], [one, two]) = (parts.map(noun), parts.map(|part| found(asked, asked.type_of(part))));
+        let [first, second] = [first, second].map(|number| match number {
+            1 => format!("1 {}", relation.unit),
+            _ => format!("{number} {}s", relation.unit),
+        });
+        format!("{part} {} {other}: found {one} ({first}) and {two} ({second})", relation.words)
     })
 }
 

@@ -1,0 +1,396 @@
+//! `reconverge compile`: reads a module, runs the pipeline, writes the result.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use reconverge::codegen::BackEnd;
+use reconverge::ir::{Module, Stage, text};
+use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, KernelOptions};
+use reconverge::pipeline::Level;
+use reconverge::{CompileOptions, Error, Format, Run, Step, Target, Unstructured};
+use serde_json::json;
+
+use self::needs::{Answers, FLAGS};
+use self::reports::Around;
+use crate::crash::{Trace, contained};
+use crate::dependencies::DependencyFlags;
+use crate::diagnostics::Reporter;
+use crate::exit::{Exit, LEGEND};
+use crate::format_options::{ReadFlags, WriteFlags};
+use crate::gains::{self, Size};
+use crate::input::{Input, merges_of};
+use crate::inspection::{ALL, Inspection};
+use crate::link::read_linked;
+use crate::lowering::{FusedMultiplyAdd, LongIntegers, PointerForm};
+use crate::machine::{self, Code, Inspected, NoCode};
+use crate::messages::Messages;
+use crate::named::Named;
+use crate::needs::{described, require};
+use crate::output_format::{OutputFormat, output_format_parser};
+use crate::recording::Recording;
+use crate::source::{InputKind, Reading, SourceFlags, kind_parser};
+use crate::structurizing::Structurizing;
+use crate::{findings, moves, output, why};
+
+mod needs;
+mod outputs;
+mod reports;
+
+const EXAMPLES: &str = "Examples:
+  reconverge compile kernel.cl -o kernel.spv --reflection kernel.json    # clang compiles the source first
+  reconverge compile shader.comp -o shader.spv -DSIZE=64 -I include
+  reconverge compile shader.spv -o shader.ir                 # the result as text
+  reconverge compile shader.spv -o out.spv --why             # what was added and moved, and why
+  reconverge compile shader.spv -o out.spv --strip-merges    # structurize again
+  reconverge compile kernel.spv -o kernel.qpu --target vc4   # machine code of the VideoCore IV
+  reconverge compile shader.spv -o shader.wgsl               # or .glsl, .hlsl, .metal
+  reconverge compile shader.dxil -o shader.spv --shift t=100 --shift u=200    # from Direct3D
+  reconverge compile kernel.spv library.spv -o kernel.vulkan.spv    # links first
+  cat shader.spv | reconverge compile - -o - > structured.spv";
+
+/// The formats, for the help text.
+fn formats() -> String {
+    format!(
+        "Formats:\n{}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
+         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the forms of the IR.",
+        OutputFormat::table()
+    )
+}
+
+/// Structurize and optimize a module; OpenCL kernels become Vulkan compute shaders
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{LEGEND}", formats()))]
+#[command(mut_args = |argument| described(FLAGS, argument))]
+pub(crate) struct Arguments {
+    /// Input: a module or a source, as a file, or - for stdin; several are linked first
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Output file, or - for stdout
+    ///
+    /// The file is written whole or not at all.
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Format or source language of the input; the default depends on the extension
+    #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
+    from: Option<InputKind>,
+    /// Format of the output; the default depends on the extension
+    #[arg(long, value_name = "FORMAT", value_parser = output_format_parser())]
+    to: Option<OutputFormat>,
+    /// Optimization level: 0 (structurize only), 1 (speed), s (size)
+    ///
+    /// 1 is the highest level: -O, -O2 and -O3 mean -O1. The last one counts.
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = level_parser(), default_value = Level::Speed.name(), overrides_with = "level")]
+    level: Level,
+    /// Remove the merge instructions of the input and structurize it again
+    #[arg(long)]
+    strip_merges: bool,
+    /// Reject a shader whose control flow is not structured
+    ///
+    /// Without this option, such a shader is structurized with its merge instructions as hints, and a note reports this.
+    #[arg(long, conflicts_with = "strip_merges")]
+    strict: bool,
+    /// Target environment: vulkan, cpu, vc4, or input for the environment of the input
+    ///
+    /// vulkan (1.2): OpenCL kernels become compute shaders. cpu, vc4: a kernel becomes machine code. input: kernels stay kernels.
+    #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
+    target: Target,
+    /// Keep this kernel and remove the others; may be repeated
+    #[arg(long, value_name = "NAME")]
+    kernel: Vec<String>,
+    /// Support a global offset, which the host passes as push constants (docs/kernel-abi.md)
+    #[arg(long, hide_short_help = true)]
+    global_offset: bool,
+    /// Lowering of 64-bit integers
+    #[arg(long, value_name = "HOW", value_enum, default_value = "native", hide_short_help = true)]
+    int64: LongIntegers,
+    /// What pointers to global memory become: 64-bit addresses, or bindings of storage buffers [default: bindings in a text language, else addresses]
+    #[arg(long, value_name = "HOW", value_enum, hide_short_help = true)]
+    pointers: Option<PointerForm>,
+    /// Support offsets of buffer arguments in their bindings (docs/kernel-abi.md)
+    #[arg(long, hide_short_help = true)]
+    buffer_offsets: bool,
+    /// Lowering of fused multiply-add [default: fused with --target cpu, else device]
+    ///
+    /// This applies to `fma` in the source, and to `a * b + c` if the front end contracted it to an fma.
+    #[arg(long, value_name = "HOW", value_enum, hide_short_help = true)]
+    fma: Option<FusedMultiplyAdd>,
+    /// Work around the known bugs of this driver; in shaders, values that loops lose
+    #[arg(long, hide_short_help = true, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::ANY.name())]
+    driver: Driver,
+    /// Write a description for the host program (docs/kernel-abi.md, docs/dxil.md)
+    #[arg(long, value_name = "FILE.json")]
+    reflection: Option<PathBuf>,
+    /// Write a page that shows what every pass did; with .json the same as data (docs/report.md)
+    ///
+    /// It is also written when a pass fails.
+    #[arg(long, value_name = "FILE.html", hide_short_help = true)]
+    report: Option<PathBuf>,
+    /// Print which blocks were added and which instructions moved, with the reasons, and the number of instructions saved
+    #[arg(long)]
+    why: bool,
+    #[command(flatten)]
+    source: SourceFlags,
+    #[command(flatten)]
+    dependencies: DependencyFlags,
+    #[command(flatten)]
+    written: WriteFlags,
+    #[command(flatten)]
+    read: ReadFlags,
+    #[command(flatten)]
+    machine: machine::Flags,
+    #[command(flatten)]
+    structurizing: Structurizing,
+    #[command(flatten)]
+    inspection: Inspection,
+    #[command(flatten)]
+    messages: Messages,
+}
+
+impl Arguments {
+    /// The format that flags or the extension of the output name.
+    fn named_format(&self) -> Option<OutputFormat> {
+        self.to.or_else(|| OutputFormat::from_path(&self.output).ok().flatten())
+    }
+
+    /// The format of the output.
+    fn output_format(&self, input: &Input) -> OutputFormat {
+        let code = || OutputFormat::of_target(self.target).next().filter(|_| self.inspection.stop_after.is_none());
+        self.named_format().or_else(code).unwrap_or_else(|| OutputFormat::of_module(input.output_format))
+    }
+
+    /// Returns the options with which the inputs are read.
+    fn reading(&self) -> Reading {
+        let reading = self.written.apply(self.source.reading(self.from)).with_dependencies(&self.dependencies);
+        if is_shading_language(self.named_format()) { reading.with_other_use() } else { reading }
+    }
+
+    /// The options that lower kernels, for an output in a format.
+    fn kernel_options(&self, format: Option<OutputFormat>) -> KernelOptions {
+        let of_target = self.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options);
+        KernelOptions {
+            kernels: self.kernel.clone(),
+            global_offset: if self.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero },
+            int64: self.int64.into(),
+            pointers: self.pointers_of(format).into(),
+            buffer_offsets: if self.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero },
+            fma: self.fma.map_or(of_target.fma, Fma::from),
+            driver: self.driver,
+            ..of_target
+        }
+    }
+
+    /// Returns the form of pointers. A text language has no addresses, so there they are bindings unless the user says otherwise.
+    fn pointers_of(&self, format: Option<OutputFormat>) -> PointerForm {
+        let is_text = is_shading_language(format);
+        let default =
+            if is_text && self.target == Target::VULKAN { PointerForm::Bindings } else { PointerForm::Addresses };
+        self.pointers.unwrap_or(default)
+    }
+}
+
+fn is_shading_language(format: Option<OutputFormat>) -> bool {
+    format.and_then(OutputFormat::module_format).is_some_and(Format::is_shading_language)
+}
+
+pub(crate) fn target_parser() -> Named<Target> {
+    Named::new(|| Target::all().map(Target::name).collect(), Target::from_name).with_summaries(Target::summary)
+}
+
+pub(crate) fn level_parser() -> Named<Level> {
+    // Levels above the highest one mean the highest one.
+    let find = |name: &str| if matches!(name, "2" | "3") { Some(Level::Speed) } else { Level::from_name(name) };
+    Named::new(|| vec!["0", "1", "2", "3", "s"], find)
+}
+
+fn driver_parser() -> Named<Driver> {
+    Named::new(|| Driver::all().map(Driver::name).collect(), Driver::from_name)
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
+    let reporter = arguments.messages.reporter();
+    require(FLAGS, arguments, None, reporter)?;
+    let mut input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
+    arguments.read.apply(&mut input, reporter)?;
+    if let Some(format) = arguments.output_format(&input).module_format() {
+        input.format = input.format.for_output(format);
+    }
+    contained(&input, Some(&arguments.output), reporter, |trace| {
+        let job = Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() };
+        let is_text = job.output_format().is_text;
+        match output::binary_for_terminal(&arguments.output).filter(|_| !is_text) {
+            Some(message) => Err(reporter.wrong_usage(message)),
+            None => job.run(),
+        }
+    })
+}
+
+/// The result of a compilation for its report.
+#[derive(Clone, Copy)]
+struct Compiled<'a> {
+    run: &'a Run,
+    /// The machine code, if the target has any; none if there is none because of an error.
+    code: Option<&'a Option<Code>>,
+}
+
+/// The compilation of one module.
+struct Job<'a> {
+    arguments: &'a Arguments,
+    input: &'a Input,
+    reporter: Reporter,
+    trace: &'a Trace,
+    /// The interface of a shader that was DXIL, as JSON.
+    interface: OnceCell<String>,
+}
+
+impl Job<'_> {
+    fn run(&self) -> Result<(), Exit> {
+        let start = Instant::now();
+        let mut module = self.read().map_err(|error| self.refuse(&error, None))?;
+        self.trace.finished("read");
+        let time_read = start.elapsed();
+        self.trace.progress().expect(self.expected_steps());
+        let start = Instant::now();
+        let size_before = Size::of(&module);
+        let (mut structurized, mut moves) = (None, BTreeMap::new());
+        let mut recording = self.arguments.report.as_ref().map(|_| Recording::start(&module, self.input));
+        let options = self.options();
+        let mut observe = |step: &Step, module: &Module| {
+            self.observe(step, module);
+            gains::count(&step.moves, &mut moves);
+            if let Some(recording) = &mut recording {
+                recording.step(step, module);
+            }
+            if self.arguments.why && step.pass == "structurize" {
+                structurized = Some(module.clone());
+            }
+        };
+        let mut run = match reconverge::run(&mut module, &options, &mut observe) {
+            Ok(run) => run,
+            Err(error) => return Err(self.fail(&error, recording, &module)),
+        };
+        self.report_findings(&run, &module, &options);
+        let lowered = Inspected { options: &options, run: &mut run, observe: &mut observe };
+        let code = self.arguments.machine.compile(&mut module, lowered);
+        if let Err(NoCode::Pass(error)) = &code {
+            return Err(self.fail(error, recording, &module));
+        }
+        if let Some(recording) = recording {
+            self.write_report(recording, Ok(Compiled { run: &run, code: code.as_ref().ok() }), &module)?;
+        }
+        let time_run = start.elapsed();
+        let start = Instant::now();
+        let code = code.map_err(|error| self.refuse_code(error, &module))?;
+        let answers = Answers::new(&run, self.interface.get());
+        require(FLAGS, self.arguments, Some(&answers), self.reporter)?;
+        let time_assemble = code.as_ref().map_or(Duration::ZERO, |code| code.time);
+        self.write(&module, &run, code)?;
+        let time_write = start.elapsed();
+        self.detail_run(&run, &module);
+        if self.arguments.why {
+            why::explain(
+                &run,
+                structurized.as_ref().unwrap_or(&module),
+                self.arguments.structurizing.policy(),
+                self.reporter,
+            );
+            gains::explain(size_before, Size::of(&module), &moves, self.reporter);
+        }
+        if self.arguments.inspection.time_passes {
+            let in_passes: Duration = run.steps.iter().map(|step| step.time).sum();
+            let verify = time_run.saturating_sub(in_passes + time_assemble);
+            self.report_times(&run, &Around { read: time_read, verify, assemble: time_assemble, write: time_write });
+        }
+        Ok(())
+    }
+
+    /// Ends after a pass that failed: the report shows it too.
+    fn fail(&self, error: &Error, recording: Option<Recording>, module: &Module) -> Exit {
+        match recording.map(|recording| self.write_report(recording, Err(error), module)) {
+            Some(Err(exit)) => exit,
+            _ => self.refuse(error, Some(module)),
+        }
+    }
+
+    /// Reports the error of a kernel without code.
+    fn refuse_code(&self, error: NoCode, module: &Module) -> Exit {
+        match error {
+            NoCode::Usage(message) => self.reporter.wrong_usage(message),
+            NoCode::Pass(error) => self.refuse(&error, Some(module)),
+            NoCode::Refused(error) => machine::report(&error, self.input, self.reporter),
+        }
+    }
+
+    fn read(&self) -> Result<Module, Error> {
+        let merges = merges_of(self.arguments.strip_merges);
+        let (read, misplaced) = match self.arguments.strict {
+            true => (self.input.read(merges)?, None),
+            false => self.input.read_repaired(merges)?,
+        };
+        if let Some(error) = misplaced {
+            self.reporter.report(&findings::of_left_out_merge(&error, self.input));
+        }
+        self.reporter.report(&findings::of_assumptions(&read.assumptions, self.input));
+        if let Some(interface) = read.interface {
+            self.interface.get_or_init(|| interface);
+        }
+        Ok(read.module)
+    }
+
+    /// The approximate number of steps, with reading and writing.
+    fn expected_steps(&self) -> usize {
+        let stages = [Stage::Graph, Stage::Structured];
+        let of_level: usize = stages.map(|stage| self.arguments.level.sequence(stage).count()).iter().sum();
+        self.arguments.target.pipeline().count() + of_level + self.arguments.inspection.passes.len() + 2
+    }
+
+    fn options(&self) -> CompileOptions {
+        let options = CompileOptions {
+            strip_merges: self.arguments.strip_merges,
+            merges_are_hints: self.arguments.structurizing.merges_are_hints(),
+            styled: self.arguments.structurizing.styled(),
+            unstructured: if self.arguments.strict { Unstructured::Refused } else { Unstructured::Repaired },
+            verify_each: self.arguments.inspection.verify_each,
+            stop_after: self.arguments.inspection.stop_after.clone(),
+            passes: self.arguments.inspection.passes.clone(),
+            bisect_limit: self.arguments.inspection.opt_bisect_limit,
+            structurize: self.arguments.structurizing.options(),
+            level: self.arguments.level,
+            target: self.arguments.target,
+            kernel: self.arguments.kernel_options(Some(self.output_format())),
+        };
+        let options = options.for_input(self.input.format);
+        match self.output_format().module_format() {
+            Some(format) => options.for_output(format),
+            None => options,
+        }
+    }
+
+    /// The format of the output.
+    fn output_format(&self) -> OutputFormat {
+        self.arguments.output_format(self.input)
+    }
+
+    fn observe(&self, step: &Step, module: &Module) {
+        self.trace.finished(step.pass);
+        if self.arguments.why && !step.moves.is_empty() {
+            moves::explain(&step.moves, module, self.reporter);
+        }
+        let inspection = &self.arguments.inspection;
+        let is_printed = |name: &String| name == step.pass || (name == ALL && step.functions_changed > 0);
+        if inspection.print_after.iter().any(is_printed) {
+            let text = text::print(module);
+            let object = json!({ "kind": "print", "pass": step.pass, "text": text });
+            self.reporter.note(&format!("; after {}\n{text}", step.pass), &object);
+        }
+        if inspection.crash_after.as_deref() == Some(step.pass) {
+            panic!("requested after {}", step.pass);
+        }
+    }
+
+    fn refuse(&self, error: &Error, module: Option<&Module>) -> Exit {
+        findings::refuse(error, self.input, module, self.trace, self.reporter)
+    }
+}

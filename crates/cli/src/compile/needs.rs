@@ -1,0 +1,296 @@
+//! What the flags of `compile` need, and what they exclude.
+
+use std::path::PathBuf;
+
+use reconverge::opencl::Driver;
+use reconverge::pipeline::{self, Level};
+use reconverge::{Run, Target};
+
+use super::Arguments;
+use crate::format_options::Inputs;
+use crate::inspection::ALL;
+use crate::lowering::{LongIntegers, PointerForm};
+use crate::needs;
+use crate::output;
+use crate::output_format::OutputFormat;
+use crate::source::InputKind;
+
+type Flag = needs::Flag<Arguments, Answers>;
+type Need = needs::Need<Arguments, Answers>;
+
+/// The answers of an input.
+pub(super) struct Answers {
+    /// True if OpenCL kernels were lowered.
+    has_kernels: bool,
+    /// True if it is a shader with a description of its interface, which was DXIL.
+    is_described: bool,
+    /// The passes that ran.
+    ran: Vec<&'static str>,
+    /// The passes that the options schedule for it.
+    due: Vec<&'static str>,
+}
+
+impl Answers {
+    /// The answers after a compilation.
+    pub(super) fn new(run: &Run, interface: Option<&String>) -> Answers {
+        Answers {
+            has_kernels: run.reflection.is_some(),
+            is_described: interface.is_some(),
+            ran: run.steps.iter().map(|step| step.pass).collect(),
+            due: run.due.clone(),
+        }
+    }
+
+    fn has_run(&self, pass: &str) -> bool {
+        self.ran.contains(&pass)
+    }
+}
+
+/// The rows, in the order of their errors. A flag without a row works with every input and beside every other flag.
+pub(super) const FLAGS: &[Flag] = &[
+    Flag::new("--stop-after", |given| given.inspection.stop_after.is_some(), &[NAMED_BY_PASSES, RAN]),
+    Flag::new("--print-after", |given| !given.inspection.print_after.is_empty(), &[NAMED_BY_PASSES, RAN]),
+    Flag::new("--crash-after", |given| given.inspection.crash_after.is_some(), &[NAMED_BY_PASSES, RAN]),
+    Flag::new("--passes", |given| !given.inspection.passes.is_empty(), &[NOT_STOPPED, WORK, LAUNCHES, LOWERED]),
+    Flag::new("--assume", |_| true, &[Need::new("", |given, _, _| given.structurizing.contradiction())]),
+    Flag::new("--buffer-offsets", |given| given.buffer_offsets, &[KERNELS, BINDINGS]),
+    Flag::new("--pointers", |given| given.pointers == Some(PointerForm::Bindings), &[KERNELS, NO_MACHINE_BINDS]),
+    Flag::new("--int64", |given| given.int64 != LongIntegers::Native, &[KERNELS, VULKAN]),
+    Flag::new("--driver", |given| given.driver != Driver::ANY, &[VULKAN, KERNELS_OR_LOOPS]),
+    Flag::new("--opt-bisect-limit", |given| given.inspection.opt_bisect_limit.is_some(), &[OPTIMIZATIONS]),
+    Flag::new("IN", |_| true, &[OPTIONS_OF_FORMATS, SETTINGS_OF_SOURCES]),
+    Flag::new("--reflection", |given| given.reflection.is_some(), &[KERNELS_OR_DXIL, NO_GRAPH, OWN_FILE]),
+    Flag::new("--local-size", |given| !given.machine.local_size.is_empty(), &[MACHINE_CODE]),
+    Flag::new("--local-memory", |given| !given.machine.local_memory.is_empty(), &[MACHINE_CODE]),
+    Flag::new("--output", |_| true, &[TARGET_OF_FORMAT, FORMAT_OF_TARGET, CODE, KNOWN_FORMAT]),
+    Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
+    Flag::new("--strict", |given| given.strict, &[MERGES_ARE_STRUCTURE, SHADER]),
+    Flag::new("--report", |given| given.report.is_some(), &[OWN_FILE]),
+    Flag::new("--dependencies", |given| given.dependencies.is_given(), &[RULE_OF_MAKE]),
+    Flag::new("--kernel", |given| !given.kernel.is_empty(), &[KERNELS]),
+    Flag::new("--global-offset", |given| given.global_offset, &[KERNELS]),
+    Flag::new("--fma", |given| given.fma.is_some(), &[KERNELS]),
+];
+
+/// Kernels that become shaders.
+const KERNELS: Need = Need::new("OpenCL kernels", without_kernels);
+
+/// Kernels, or a shader that was DXIL.
+const KERNELS_OR_DXIL: Need = Need::new("OpenCL kernels, shaders in DXIL", |given, answers, flag| {
+    if answers?.is_described { None } else { without_kernels(given, answers, flag) }
+});
+
+/// Kernels, or loops of shaders that may lose values.
+const KERNELS_OR_LOOPS: Need =
+    Need::new(
+        "",
+        |given, answers, flag| {
+            if answers?.has_run("loop_results") { None } else { without_kernels(given, answers, flag) }
+        },
+    );
+
+fn without_kernels(given: &Arguments, answers: Option<&Answers>, flag: &str) -> Option<String> {
+    let has_kernels = answers?.has_kernels;
+    let why = match given.target.has_kernel_passes() {
+        true => "the module has no OpenCL kernel".to_owned(),
+        false => format!("--target {} keeps kernels as they are", given.target.name()),
+    };
+    (!has_kernels).then(|| format!("{flag} is for OpenCL kernels that become shaders, and {why}"))
+}
+
+/// A shader, which may be structured.
+const SHADER: Need = Need::new("", |_, answers, flag| {
+    answers?
+        .has_kernels
+        .then(|| format!("{flag} is for shaders: the control flow of OpenCL kernels is always structurized"))
+});
+
+const BINDINGS: Need = Need::new("--pointers bindings", |given, _, flag| {
+    let has_addresses = given.pointers_of(given.named_format()) == PointerForm::Addresses;
+    has_addresses.then(|| format!("{flag} is for --pointers bindings"))
+});
+
+const NO_MACHINE_BINDS: Need = Need::new("", |given, _, flag| {
+    (given.target != Target::VULKAN).then(|| format!("{flag} bindings is for --target vulkan"))
+});
+
+const VULKAN: Need = Need::new("Vulkan", |given, _, flag| {
+    let target = given.target.back_end().map(|_| given.target.name())?;
+    Some(format!("{flag} is about devices of Vulkan, and --target {target} is another machine"))
+});
+
+const MACHINE_CODE: Need = Need::new("Machine code", |given, _, flag| {
+    let has_code = given.target.back_end().is_some();
+    (!has_code).then(|| format!("{flag} requires {}", machine_targets()))
+});
+
+/// Passes of a level, or named ones.
+const OPTIMIZATIONS: Need = Need::new("", |given, _, flag| {
+    let is_unheard = given.level == Level::None && given.inspection.passes.is_empty();
+    is_unheard.then(|| format!("{flag} counts optimization passes, and -O0 without --passes runs none"))
+});
+
+/// Optional passes run only if `--passes` names them.
+const NAMED_BY_PASSES: Need = Need::new("", |given, _, flag| {
+    let is_named = |name: &str| given.inspection.passes.iter().any(|pass| pass == name);
+    let mut optional = given.inspection.named_by(flag).filter(|&name| pipeline::is_optional(name) && !is_named(name));
+    optional.next().map(|name| format!("{name} is an optional pass; add --passes {name}"))
+});
+
+/// The passes ran that a flag names.
+const RAN: Need = Need::new("", |given, answers, flag| {
+    let answers = answers?;
+    let mut missing = given.inspection.named_by(flag).filter(|&name| name != ALL && !answers.has_run(name));
+    let name = missing.next()?;
+    let inspection = &given.inspection;
+    let stop = inspection.stop_after.as_deref().filter(|stop| answers.has_run(stop) && answers.due.contains(&name));
+    let why = match stop {
+        Some(stop) => format!("--stop-after {stop} ends before it"),
+        None if inspection.passes.iter().any(|pass| pass == name) && pipeline::lowers_kernels(name) => {
+            NO_KERNEL.to_owned()
+        }
+        None if pipeline::leads_to_code(name) => format!("it leads to machine code: {}", machine_targets()),
+        None => {
+            let (level, target) = (given.level.name(), given.target.name());
+            format!("neither -O{level} nor --target {target} nor the input needs it")
+        }
+    };
+    Some(format!("{name} did not run: {why}"))
+});
+
+const NO_KERNEL: &str = "it lowers OpenCL kernels, and none was lowered";
+
+const NOT_STOPPED: Need = Need::new("", |given, _, _| {
+    let stop = given.inspection.stop_after.as_deref().filter(|&name| !pipeline::is_optional(name))?;
+    let first = given.inspection.passes.first()?;
+    Some(format!(
+        "{first} would not run: optional passes run after the pipeline, and --stop-after {stop} ends before them"
+    ))
+});
+
+/// A pass that replaces nothing for devices of Vulkan is for another machine.
+const WORK: Need = Need::new("", |given, _, flag| {
+    let options = given.kernel_options(given.named_format());
+    let name = given.inspection.passes.iter().find(|name| pipeline::is_idle(name, &options))?;
+    let own = |target: &Target| target.back_end().is_some_and(|end| end.passes().any(|pass| pass.name == name));
+    let targets: Vec<&str> = Target::all().filter(own).map(Target::name).collect();
+    let way = match targets.as_slice() {
+        [] => "--int64 split and --pointers bindings lower kernels with it".to_owned(),
+        targets => {
+            format!("--target {} --stop-after {name} runs it for a machine that lacks something", targets.join(" or "))
+        }
+    };
+    Some(format!("{flag} {name} would change nothing: devices of Vulkan have all that it replaces; {way}"))
+});
+
+const LAUNCHES: Need = Need::new("", |given, answers, flag| {
+    let answers = answers?;
+    let is_blind =
+        |name: &&String| pipeline::leads_to_code(name) && answers.has_kernels || pipeline::needs_launch(name);
+    let name = given.inspection.passes.iter().find(is_blind)?;
+    Some(format!(
+        "{flag} {name} does not know the launches of a kernel: --target cpu --stop-after {name} runs it in its place"
+    ))
+});
+
+/// The named passes ran, unless a limit excludes them.
+const LOWERED: Need = Need::new("", |given, answers, _| {
+    let answers = answers?;
+    let inspection = &given.inspection;
+    let is_limited = inspection.stop_after.is_some() || inspection.opt_bisect_limit.is_some();
+    let name = inspection.passes.iter().find(|name| !is_limited && !answers.has_run(name))?;
+    Some(format!("{name} did not run: {NO_KERNEL}"))
+});
+
+/// The format of the output or a source has every option of formats that is given.
+const OPTIONS_OF_FORMATS: Need = Need::new("", |given, _, _| {
+    let is_source = |path: &PathBuf| matches!(given.reading().kind(path), Some(InputKind::Source(_)));
+    let inputs = if given.inputs.iter().any(is_source) { Inputs::Sources } else { Inputs::Modules };
+    given.written.contradiction(given.named_format(), inputs)
+});
+
+const SETTINGS_OF_SOURCES: Need =
+    Need::new("", |given, _, _| given.reading().contradiction(&given.inputs, &given.source));
+
+const NO_GRAPH: Need = Need::new("", |given, _, flag| {
+    let is_graph = given.named_format().is_some_and(OutputFormat::is_graph);
+    is_graph.then(|| format!("{flag} describes shaders, and the output is a graph"))
+});
+
+const TARGET_OF_FORMAT: Need = Need::new("", |given, _, _| {
+    let format = given.named_format().filter(|_| given.target.back_end().is_none())?;
+    Some(format!("the output {} requires --target {}", format.name, format.code_target()?.name()))
+});
+
+const FORMAT_OF_TARGET: Need = Need::new("", |given, _, _| {
+    let is_stopped = given.inspection.stop_after.is_some();
+    let own: Vec<OutputFormat> = OutputFormat::of_target(given.target).filter(|_| !is_stopped).collect();
+    given.named_format().filter(|format| !own.is_empty() && format.code_target() != Some(given.target))?;
+    let list =
+        |prefix: &str| own.iter().map(|format| format!("{prefix}{}", format.name)).collect::<Vec<_>>().join(" or ");
+    let (target, extensions, names) = (given.target.name(), list("."), list("--to "));
+    Some(format!("--target {target} writes machine code: use the extension {extensions}, or {names}"))
+});
+
+/// Machine code is made only after the last pass.
+const CODE: Need = Need::new("", |given, _, _| {
+    given.named_format().and_then(OutputFormat::code_target)?;
+    given.inspection.stop_after.is_some().then(|| {
+        "--stop-after writes the module, and machine code is asked for: use the extension .ir, or --to text".to_owned()
+    })
+});
+
+const KNOWN_FORMAT: Need = Need::new("", |given, _, _| match given.to {
+    None => OutputFormat::from_path(&given.output).err(),
+    Some(_) => None,
+});
+
+const NO_ASSUMED_MERGES: Need =
+    Need::new("", |given, _, flag| given.structurizing.contradiction_with_removed_merges(flag));
+
+const MERGES_ARE_STRUCTURE: Need = Need::new("", |given, _, flag| {
+    given.structurizing.merges_are_hints().then(|| {
+        format!("{flag} and --assume merges=... exclude each other: the first treats merges as the structure, the second does not")
+    })
+});
+
+/// A file that is neither an input nor another output.
+const OWN_FILE: Need = Need::new("", |given, _, flag| {
+    let reflection = given.reflection.as_ref();
+    let is_report = flag == "--report";
+    let own = if is_report { given.report.as_ref() } else { reflection }?;
+    if let Some(input) = given.inputs.iter().find(|input| output::is_same(input, own)) {
+        let what = if is_report { "" } else { "the input " };
+        return Some(format!("{flag} would overwrite {what}{}", input.display()));
+    }
+    let mut outputs = std::iter::once(&given.output).chain(reflection.filter(|_| is_report));
+    let other = outputs.find(|other| output::is_same(other, own))?;
+    Some(match is_report {
+        true => format!("{flag} would overwrite {}", other.display()),
+        false => format!("the module and its reflection cannot both be written to {}", own.display()),
+    })
+});
+
+const RULE_OF_MAKE: Need = Need::new("", |given, _, _| given.dependencies.contradiction(&given.output, &given.inputs));
+
+/// The flags that choose machine code.
+fn machine_targets() -> String {
+    let targets = Target::all().filter(|target| target.back_end().is_some());
+    targets.map(|target| format!("--target {}", target.name())).collect::<Vec<_>>().join(" or ")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command};
+
+    use super::{Arguments, FLAGS};
+
+    #[test]
+    fn each_row_is_a_flag_of_the_command() {
+        let command = Arguments::augment_args(Command::new("compile"));
+        let flags: Vec<&str> = command.get_arguments().filter_map(|argument| argument.get_long()).collect();
+        for row in FLAGS {
+            assert!(row.long().is_none_or(|name| flags.contains(&name)), "{:?}", row.long());
+        }
+    }
+}

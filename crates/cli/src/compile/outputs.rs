@@ -1,0 +1,117 @@
+//! The outputs of a compilation: the module, graphs or machine code, with the reflection, the rule for `make`, and the report.
+
+use std::borrow::Cow;
+
+use reconverge::ir::text::{self, Printer};
+use reconverge::ir::{Function, Module};
+use reconverge::{Error, Run, reflection_json, strip_lines};
+
+use super::{Compiled, Job};
+use crate::exit::Exit;
+use crate::lowering::PointerForm;
+use crate::machine::Code;
+use crate::output::{self, Output};
+use crate::output_format::{Contents, OutputFormat};
+use crate::recording::{self, Ended, Recording};
+
+impl Job<'_> {
+    /// Writes the module, and the reflection with it.
+    pub(super) fn write(&self, module: &Module, run: &Run, code: Option<Code>) -> Result<(), Exit> {
+        let format = match (self.output_format().contents, code) {
+            (Contents::Module(format), _) => format,
+            (Contents::Graphs, _) => return self.write_dot(module),
+            (Contents::Code { bytes, .. }, Some(code)) => return self.write_code(&code, &bytes(&*code.code)),
+            (Contents::Code { .. }, None) => {
+                unreachable!("invariant: its flags need a target with code, and no earlier stop")
+            }
+        };
+        let module = &*self.without_lines(module);
+        let options = self.arguments.written.values(format).map_err(|message| self.reporter.wrong_usage(message))?;
+        let written = reconverge::write_with(module, format, &options);
+        let asks_for_addresses = format.is_shading_language()
+            && run.reflection.is_some()
+            && self.arguments.pointers == Some(PointerForm::Addresses);
+        let bytes = written.map_err(|error| match asks_for_addresses {
+            true => self.reporter.wrong_usage(format!(
+                "{} has no addresses, which --pointers addresses asks for: leave it out, or give --pointers bindings",
+                format.title()
+            )),
+            false => self.refuse(&error, Some(module)),
+        })?;
+        let text = || run.reflection.as_ref().map(reflection_json).or_else(|| self.interface.get().cloned());
+        let reflection = self.arguments.reflection.as_deref().and_then(|path| Some((path, text()?)));
+        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
+        outputs.extend(reflection.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
+        self.write_all(&outputs)
+    }
+
+    /// The module as it is written. The lines of a source are for messages, unless they are requested.
+    fn without_lines<'m>(&self, module: &'m Module) -> Cow<'m, Module> {
+        if !self.input.is_source || self.arguments.source.keeps_lines() {
+            return Cow::Borrowed(module);
+        }
+        let mut stripped = module.clone();
+        strip_lines(&mut stripped);
+        Cow::Owned(stripped)
+    }
+
+    /// Writes outputs, and the rule with what they depend on.
+    fn write_all(&self, outputs: &[Output<'_>]) -> Result<(), Exit> {
+        let rule = self.arguments.dependencies.rule(&self.arguments.output, std::slice::from_ref(self.input));
+        let rule = rule.iter().map(|(path, bytes)| Output { path, bytes });
+        let outputs: Vec<Output<'_>> = outputs.iter().copied().chain(rule).collect();
+        output::write_or_report(&outputs, self.reporter)
+    }
+
+    /// Writes the report, also of a compilation that failed.
+    pub(super) fn write_report(
+        &self,
+        recording: Recording,
+        ran: Result<Compiled<'_>, &Error>,
+        module: &Module,
+    ) -> Result<(), Exit> {
+        let Some(path) = &self.arguments.report else { return Ok(()) };
+        let code = ran.ok().and_then(|compiled| compiled.code?.as_ref());
+        let ended = Ended { ran: ran.map(|compiled| compiled.run), module, code, launch: None };
+        let mut report = recording.finish(&ended);
+        if ran.is_ok() {
+            let named = self.arguments.named_format().and_then(OutputFormat::module_format);
+            let format = named.unwrap_or(self.input.output_format);
+            report.output = match code {
+                Some(code) => recording::text(self.output_format().name, &code.code.assembly()),
+                None => recording::written(module, format),
+            };
+        }
+        let is_data = path.extension().is_some_and(|extension| extension == "json");
+        let text = if is_data { report.json() } else { report.page() };
+        output::write_or_report(&[Output { path, bytes: text.as_bytes() }], self.reporter)
+    }
+
+    /// Writes machine code, and its interface with it.
+    fn write_code(&self, code: &Code, bytes: &[u8]) -> Result<(), Exit> {
+        let mut outputs = vec![Output { path: &self.arguments.output, bytes }];
+        let path = self.arguments.reflection.as_deref();
+        outputs.extend(path.map(|path| Output { path, bytes: code.interface.as_bytes() }));
+        self.write_all(&outputs)
+    }
+
+    /// Writes the control flow graphs of the named functions, or of all.
+    fn write_dot(&self, module: &Module) -> Result<(), Exit> {
+        let printer = Printer::new(module);
+        let name = |function: Function| printer.operand_text(function.into());
+        let asked = self.arguments.written.all("function");
+        let is_called =
+            |function: Function, wanted: &str| wanted.trim_start_matches('%') == name(function).trim_start_matches('%');
+        let missing = asked.iter().find(|wanted| !module.functions().any(|function| is_called(function, wanted)));
+        if let Some(missing) = missing {
+            let names = module.functions().map(name).collect::<Vec<_>>().join(", ");
+            let message = format!("no function {missing} in the output; there are {names}");
+            return Err(self.reporter.wrong_usage(message));
+        }
+        let is_asked =
+            |&function: &Function| asked.is_empty() || asked.iter().any(|wanted| is_called(function, wanted));
+        let functions: Vec<Function> = module.functions().filter(is_asked).collect();
+        let text = text::dot(module, functions);
+        self.write_all(&[Output { path: &self.arguments.output, bytes: text.as_bytes() }])
+    }
+}
