@@ -60,8 +60,8 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("--opt-bisect-limit", |given| given.inspection.opt_bisect_limit.is_some(), &[OPTIMIZATIONS]),
     Flag::always(&[OPTIONS_OF_FORMATS, SETTINGS_OF_SOURCES]),
     Flag::new("--reflection", |given| given.reflection.is_some(), &[KERNELS_OR_DXIL, NO_GRAPH, OWN_FILE]),
-    Flag::new("--local-size", |given| !given.machine.local_size.is_empty(), &[MACHINE_CODE]),
-    Flag::new("--local-memory", |given| !given.machine.local_memory.is_empty(), &[MACHINE_CODE]),
+    Flag::new("--local-size", |given| !given.machine.local_size.is_empty(), &[MACHINE_CODE, PASSES_TO_CODE]),
+    Flag::new("--local-memory", |given| !given.machine.local_memory.is_empty(), &[MACHINE_CODE, PASSES_TO_CODE]),
     Flag::always(&[TARGET_OF_FORMAT, FORMAT_OF_TARGET, CODE, KNOWN_FORMAT]),
     Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
     Flag::new("--strict", |given| given.strict, &[MERGES_ARE_STRUCTURE, SHADER]),
@@ -90,10 +90,12 @@ const KERNELS_OR_LOOPS: Need =
     );
 
 fn without_kernels(given: &Arguments, answers: Option<&Answers>, flag: &str) -> Option<String> {
-    let has_kernels = answers?.has_kernels;
-    let why = match given.target.has_kernel_passes() {
-        true => "the module has no OpenCL kernel".to_owned(),
-        false => format!("--target {} keeps kernels as they are", given.target.name()),
+    let Answers { has_kernels, due, .. } = answers?;
+    let is_due = due.iter().any(|pass| pipeline::lowers_kernels(pass));
+    let why = match given.inspection.stop_after.as_deref() {
+        Some(stop) if is_due => format!("--stop-after {stop} ends before they are lowered"),
+        _ if given.target.has_kernel_passes() => "the module has no OpenCL kernel".to_owned(),
+        _ => format!("--target {} keeps kernels as they are", given.target.name()),
     };
     (!has_kernels).then(|| format!("{flag} is for OpenCL kernels that become shaders, and {why}"))
 }
@@ -122,6 +124,12 @@ const VULKAN: Need = Need::new("Vulkan", |given, _, flag| {
 const MACHINE_CODE: Need = Need::new("Machine code", |given, _, flag| {
     let has_code = given.target.back_end().is_some();
     (!has_code).then(|| format!("{flag} requires {}", machine_targets()))
+});
+
+const PASSES_TO_CODE: Need = Need::of(|given, answers, flag| {
+    let stop = given.inspection.stop_after.as_deref()?;
+    let is_lowered = answers?.ran.iter().any(|pass| pipeline::leads_to_code(pass));
+    (!is_lowered).then(|| format!("{flag} is for machine code, and --stop-after {stop} ends before the passes to it"))
 });
 
 /// Passes of a level, or named ones.
