@@ -117,25 +117,27 @@ impl Form {
 
     /// The form for the extension of an output; the plan if there is no extension.
     fn from_path(path: &Path) -> Result<Form, String> {
-        let Some(extension) = path.extension().filter(|_| !output::is_stdout(path) && !output::is_device(path)) else {
-            return Ok(Form::Plan);
-        };
-        match extension.to_str() {
-            Some("txt") => Ok(Form::Plan),
-            Some("json") => Ok(Form::Json),
-            Some("dot" | "gv") => Ok(Form::Dot),
-            Some("html" | "htm") => Ok(Form::Html),
-            Some("cfg") => Ok(Form::Text),
-            Some("spv") => Ok(Form::Spirv),
-            Some("spvasm") => Ok(Form::Asm),
-            Some("ir") => Ok(Form::Ir),
-            _ => Err(format!(
-                "the extension .{} names no output form: use .json, .dot, .gv, .html, .cfg, .txt, .spv, .spvasm or .ir, or give --to",
-                extension.to_string_lossy()
-            )),
-        }
+        let Some(extension) = output::extension(path) else { return Ok(Form::Plan) };
+        let found = EXTENSIONS.iter().find(|(name, _)| *name == extension).map(|&(_, form)| form);
+        let known =
+            || EXTENSIONS.iter().filter(|(name, _)| *name != "htm").map(|(name, _)| format!(".{name}")).collect();
+        found.ok_or_else(|| output::no_format("form", &extension, known()))
     }
 }
+
+/// The form for each extension.
+const EXTENSIONS: [(&str, Form); 10] = [
+    ("json", Form::Json),
+    ("dot", Form::Dot),
+    ("gv", Form::Dot),
+    ("html", Form::Html),
+    ("htm", Form::Html),
+    ("cfg", Form::Text),
+    ("txt", Form::Plan),
+    ("spv", Form::Spirv),
+    ("spvasm", Form::Asm),
+    ("ir", Form::Ir),
+];
 
 impl Arguments {
     /// The form of the output.
@@ -146,14 +148,10 @@ impl Arguments {
 
 /// What the flags need, and what they exclude.
 const FLAGS: &[Flag<Arguments>] = &[
-    Flag::new(
-        "--output",
-        |_| true,
-        &[Need::new("", |given, _, _| match given.form() {
-            Ok(Form::Spirv) => output::binary_for_terminal(&given.output),
-            form => form.err(),
-        })],
-    ),
+    Flag::always(&[Need::of(|given, _, _| match given.form() {
+        Ok(Form::Spirv) => output::binary_for_terminal(&given.output),
+        form => form.err(),
+    })]),
     Flag::new("--assume", |given| !given.structurizing.assume.is_empty(), &[ABOUT_GRAPHS, PLAN]),
     Flag::new("--policy", |given| given.structurizing.policy.is_some(), &[PLAN]),
     Flag::new("--nesting-limit", |given| given.structurizing.nesting_limit.is_some(), &[PLAN]),
@@ -162,9 +160,9 @@ const FLAGS: &[Flag<Arguments>] = &[
     Flag::new("--why", |given| given.why, &[PLAN]),
 ];
 
-const ABOUT_GRAPHS: Need<Arguments> = Need::new("", |given, _, _| given.structurizing.contradiction_of_graph());
+const ABOUT_GRAPHS: Need<Arguments> = Need::of(|given, _, _| given.structurizing.contradiction_of_graph());
 
-const PLAN: Need<Arguments> = Need::new("", |given, _, flag| {
+const PLAN: Need<Arguments> = Need::of(|given, _, flag| {
     let is_of_input = given.form().is_ok_and(Form::is_of_input);
     is_of_input.then(|| format!("{flag} is for plans and shaders, but the output is the graph as it was read"))
 });

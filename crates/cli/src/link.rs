@@ -93,35 +93,16 @@ impl Arguments {
 
     /// The format of the output; `None` for that of the first input.
     fn format(&self, output: &Path) -> Result<Option<Format>, String> {
-        if self.to.is_some() || output::is_stdout(output) || output::is_device(output) {
-            return Ok(self.to);
-        }
-        match (Format::from_path(output), output.extension()) {
-            (None, Some(extension)) => {
-                let known: Vec<String> = Format::all().map(|format| format!(".{}", format.extension())).collect();
-                Err(format!(
-                    "the extension .{} names no output format: use {}, or give --to",
-                    extension.to_string_lossy(),
-                    known.join(" or ")
-                ))
-            }
-            (format, _) => Ok(format),
-        }
+        let Some(extension) = output::extension(output).filter(|_| self.to.is_none()) else { return Ok(self.to) };
+        let known = || Format::all().map(|format| format!(".{}", format.extension())).collect();
+        Format::from_path(output).map(Some).ok_or_else(|| output::no_format("format", &extension, known()))
     }
 }
 
 /// What the flags need, and what they exclude.
 const FLAGS: &[Flag<Arguments>] = &[
-    Flag::new(
-        "IN",
-        |_| true,
-        &[Need::new("", |given, _, _| given.reading().contradiction(&given.inputs, &given.source))],
-    ),
-    Flag::new(
-        "--dependencies",
-        |given| given.dependencies.is_given(),
-        &[Need::new("", |given, _, _| given.dependencies.contradiction(given.output.as_deref()?, &given.inputs))],
-    ),
+    Flag::always(&[Need::of(|given, _, _| given.reading().contradiction(&given.inputs, &given.source))]),
+    Flag::always(&[Need::of(|given, _, _| given.dependencies.contradiction(given.output.as_deref()?, &given.inputs))]),
 ];
 
 /// Runs the command.

@@ -38,7 +38,12 @@ impl<A, B> Flag<A, B> {
         Flag { name, is_given, needs }
     }
 
-    /// The name without dashes; none for an argument that is no flag.
+    /// Needs of every command line.
+    pub(crate) const fn always(needs: &'static [Need<A, B>]) -> Flag<A, B> {
+        Flag { name: "", is_given: |_| true, needs }
+    }
+
+    /// The name without dashes; none for [`Flag::always`].
     pub(crate) fn long(&self) -> Option<&'static str> {
         self.name.strip_prefix("--")
     }
@@ -50,9 +55,14 @@ impl<A, B> Flag<A, B> {
 }
 
 impl<A, B> Need<A, B> {
-    /// A need with its check. The help text begins with the words; none are for a need that it does not mention.
+    /// A need with its check. The help text begins with the words.
     pub(crate) const fn new(words: &'static str, lack: Lack<A, B>) -> Need<A, B> {
         Need { words, lack }
+    }
+
+    /// A need that the help text does not mention.
+    pub(crate) const fn of(lack: Lack<A, B>) -> Need<A, B> {
+        Need { words: "", lack }
     }
 }
 

@@ -10,6 +10,8 @@
 //!
 //! If a command has several outputs, no file is replaced before all of them are written.
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -114,6 +116,18 @@ fn prepare<'b>(path: &Path, bytes: &'b [u8]) -> io::Result<Prepared<'b>> {
 /// Returns whether an output goes to stdout.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     is_standard_stream(path) || STDOUT_PATHS.iter().any(|name| path == Path::new(name))
+}
+
+/// The extension of an output, which names its format. Streams and devices have none.
+pub(crate) fn extension(path: &Path) -> Option<Cow<'_, str>> {
+    path.extension().filter(|_| !is_stdout(path) && !is_device(path)).map(OsStr::to_string_lossy)
+}
+
+/// The error of an extension that names none of the known formats or forms.
+pub(crate) fn no_format(what: &str, extension: &str, mut known: Vec<String>) -> String {
+    let last = known.pop().unwrap_or_default();
+    let known = known.join(", ");
+    format!("the extension .{extension} names no output {what}: use {known} or {last}, or give --to")
 }
 
 /// The error if a binary output goes to a terminal, where it is of no use and may change settings.

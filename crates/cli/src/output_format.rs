@@ -139,19 +139,10 @@ impl OutputFormat {
 
     /// The format for the extension of a path; `None` if there is no extension.
     pub(crate) fn from_path(path: &Path) -> Result<Option<OutputFormat>, String> {
-        let Some(extension) = path.extension().filter(|_| !output::is_stdout(path) && !output::is_device(path)) else {
-            return Ok(None);
-        };
-        let extension = extension.to_string_lossy();
-        if let Some(format) = OutputFormat::all().find(|format| format.extensions.contains(&&*extension)) {
-            return Ok(Some(format));
-        }
-        let mut known: Vec<String> = OutputFormat::all().map(|format| format!(".{}", format.extensions[0])).collect();
-        let last = known.pop().unwrap_or_default();
-        Err(format!(
-            "the extension .{extension} names no output format: use {} or {last}, or give --to",
-            known.join(", ")
-        ))
+        let Some(extension) = output::extension(path) else { return Ok(None) };
+        let found = OutputFormat::all().find(|format| format.extensions.contains(&&*extension));
+        let known = || OutputFormat::all().map(|format| format!(".{}", format.extensions[0])).collect();
+        found.map(Some).ok_or_else(|| output::no_format("format", &extension, known()))
     }
 
     /// The table of the help text.

@@ -76,42 +76,31 @@ pub(crate) struct Arguments {
 
 /// What the flags need, and what they exclude.
 const FLAGS: &[Flag<Arguments>] = &[
-    Flag::new("--assume", |_| true, &[Need::new("", |given, _, _| given.structurizing.contradiction())]),
-    Flag::new(
-        "--strip-merges",
-        |given| given.strip_merges,
-        &[Need::new("", |given, _, flag| given.structurizing.contradiction_with_removed_merges(flag))],
-    ),
-    Flag::new(
-        "--emit",
-        |given| given.emit.is_some(),
-        &[Need::new("", |given, _, _| {
-            let same = given.emit.as_ref().filter(|emit| output::is_same(&given.output, emit))?;
-            Some(format!("the page and its data cannot both be written to {}", same.display()))
-        })],
-    ),
-    Flag::new(
-        "--output",
-        |_| true,
-        &[Need::new("", |given, _, _| {
-            let mut outputs = std::iter::once(&given.output).chain(&given.emit);
-            let same = outputs.find(|output| given.inputs.iter().any(|input| output::is_same(output, input)))?;
-            Some(format!("the report would overwrite the input {}", same.display()))
-        })],
-    ),
-    Flag::new(
-        "IN",
-        |_| true,
-        &[Need::new("", |given, _, _| given.reading().contradiction(&given.inputs, &given.source))],
-    ),
+    Flag::always(&[Need::of(|given, _, _| given.structurizing.contradiction())]),
+    Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
+    Flag::always(&[TWO_FILES, NO_INPUT]),
+    Flag::always(&[Need::of(|given, _, _| given.reading().contradiction(&given.inputs, &given.source))]),
 ];
+
+const NO_ASSUMED_MERGES: Need<Arguments> =
+    Need::of(|given, _, flag| given.structurizing.contradiction_with_removed_merges(flag));
+
+const TWO_FILES: Need<Arguments> = Need::of(|given, _, _| {
+    let same = given.emit.as_ref().filter(|emit| output::is_same(&given.output, emit))?;
+    Some(format!("the page and its data cannot both be written to {}", same.display()))
+});
+
+const NO_INPUT: Need<Arguments> = Need::of(|given, _, _| {
+    let mut outputs = std::iter::once(&given.output).chain(&given.emit);
+    let same = outputs.find(|output| given.inputs.iter().any(|input| output::is_same(output, input)))?;
+    Some(format!("the report would overwrite the input {}", same.display()))
+});
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let reporter = arguments.messages.reporter();
     require(FLAGS, arguments, None, reporter)?;
-    let launch = arguments.launch.as_deref().map(|path| read_launch(path, reporter)).transpose();
-    let launch = launch.map_err(|error| error.report(reporter))?;
+    let launch = arguments.launch.as_deref().map(|path| read_launch(path, reporter)).transpose()?;
     let mut input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
     arguments.read.apply(&mut input, reporter)?;
     contained(&input, Some(&arguments.output), reporter, |trace| {

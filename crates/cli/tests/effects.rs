@@ -171,6 +171,23 @@ const EFFECTS: &[Effect] = &[
     ("run", "--front-end-arg", Some("-w"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--stage", Some("compute"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--entry", Some("main"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("compile", "-D", Some("A=1"), &["module.ir -o out.spv"]),
+    ("compile", "-I", Some("."), &["module.ir -o out.spv"]),
+    ("compile", "-g", None, &["module.ir -o out.spv"]),
+    ("check", "-D", Some("A=1"), &["module.ir"]),
+    ("check", "-I", Some("."), &["module.ir"]),
+    ("check", "-g", None, &["module.ir"]),
+    ("link", "-D", Some("A=1"), &["one.ir two.ir -o out.spv"]),
+    ("link", "-I", Some("."), &["one.ir two.ir -o out.spv"]),
+    ("link", "-g", None, &["one.ir two.ir -o out.spv"]),
+    ("report", "-D", Some("A=1"), &["module.ir -o out.html"]),
+    ("report", "-I", Some("."), &["module.ir -o out.html"]),
+    ("report", "-g", None, &["module.ir -o out.html"]),
+    ("run", "-D", Some("A=1"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "-I", Some("."), &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("run", "-g", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
+    ("compile", "-O", Some("0"), &["K/bit_fields.spv -o out.spv"]),
+    ("report", "-O", Some("0"), &["K/bit_fields.spv -o out.html"]),
 ];
 
 /// Flags without a row, and why.
@@ -249,8 +266,9 @@ fn every_flag_has_a_row() {
     let scratch = Scratch::new();
     for command in ["compile", "check", "link", "report", "graph", "run"] {
         let help = scratch.run(&[command, "--help"]).ended(0).stdout();
-        let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-        let flags = lines.filter_map(|line| line.split([' ', ',', '=']).find(|word| word.starts_with("--")));
+        let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-') && !line.starts_with("- "));
+        let words = lines.map(|line| line.split([' ', ',', '=']).filter(|word| word.starts_with('-')));
+        let flags = words.filter_map(|mut words| words.clone().find(|word| word.starts_with("--")).or(words.next()));
         for flag in flags.filter(|&flag| flag != "--help") {
             let has_row = EFFECTS.iter().any(|row| (row.0, row.1) == (command, flag));
             let is_elsewhere = ELSEWHERE.iter().any(|row| (row.0, row.1) == (command, flag));
@@ -270,6 +288,7 @@ const WITHOUT_EFFECT_BESIDE: &[(&str, &str, &str)] = &[
     ("--fma", "--driver", "for this driver fma is exact: what is asked for happens"),
     ("--shift", "--bindings", "the file has a place for the only resource, and comes before shifts"),
     ("--passes", "--opt-bisect-limit", "the limit skips passes, which is its purpose"),
+    ("--stop-after", "-O", "structurize is the last pass of -O0"),
     ("--stop-after", "--opt-bisect-limit", "with the limit 0 no pass comes after this one"),
 ];
 

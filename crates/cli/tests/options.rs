@@ -225,6 +225,21 @@ fn a_pass_after_the_last_one_is_told_from_one_that_nothing_needs() {
 }
 
 #[test]
+fn flags_of_later_passes_are_refused_beside_an_early_stop() {
+    let scratch = Scratch::new();
+    let stopped = |pass: &str, flags: &[&str]| {
+        let arguments = [&["compile", KERNEL, "-o", "out.ir", "--stop-after", pass], flags].concat();
+        scratch.run(&arguments)
+    };
+    let said = stopped("missing_conversions", &["--int64", "split"]).ended(2).stderr();
+    assert!(said.contains("--stop-after missing_conversions ends before they are lowered"), "{said}");
+    let code = ["--target", "vc4", "--local-size", "32"];
+    let said = stopped("structurize", &code).ended(2).stderr();
+    assert!(said.contains("--stop-after structurize ends before the passes to it"), "{said}");
+    stopped("specialize", &code).ended(0);
+}
+
+#[test]
 fn a_pass_that_has_no_work_for_the_target_is_refused() {
     let scratch = scratch();
     for (pass, way) in [

@@ -52,17 +52,17 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("--print-after", |given| !given.inspection.print_after.is_empty(), &[NAMED_BY_PASSES, RAN]),
     Flag::new("--crash-after", |given| given.inspection.crash_after.is_some(), &[NAMED_BY_PASSES, RAN]),
     Flag::new("--passes", |given| !given.inspection.passes.is_empty(), &[NOT_STOPPED, WORK, LAUNCHES, LOWERED]),
-    Flag::new("--assume", |_| true, &[Need::new("", |given, _, _| given.structurizing.contradiction())]),
+    Flag::always(&[Need::of(|given, _, _| given.structurizing.contradiction())]),
     Flag::new("--buffer-offsets", |given| given.buffer_offsets, &[KERNELS, BINDINGS]),
     Flag::new("--pointers", |given| given.pointers == Some(PointerForm::Bindings), &[KERNELS, NO_MACHINE_BINDS]),
     Flag::new("--int64", |given| given.int64 != LongIntegers::Native, &[KERNELS, VULKAN]),
     Flag::new("--driver", |given| given.driver != Driver::ANY, &[VULKAN, KERNELS_OR_LOOPS]),
     Flag::new("--opt-bisect-limit", |given| given.inspection.opt_bisect_limit.is_some(), &[OPTIMIZATIONS]),
-    Flag::new("IN", |_| true, &[OPTIONS_OF_FORMATS, SETTINGS_OF_SOURCES]),
+    Flag::always(&[OPTIONS_OF_FORMATS, SETTINGS_OF_SOURCES]),
     Flag::new("--reflection", |given| given.reflection.is_some(), &[KERNELS_OR_DXIL, NO_GRAPH, OWN_FILE]),
-    Flag::new("--local-size", |given| !given.machine.local_size.is_empty(), &[MACHINE_CODE]),
-    Flag::new("--local-memory", |given| !given.machine.local_memory.is_empty(), &[MACHINE_CODE]),
-    Flag::new("--output", |_| true, &[TARGET_OF_FORMAT, FORMAT_OF_TARGET, CODE, KNOWN_FORMAT]),
+    Flag::new("--local-size", |given| !given.machine.local_size.is_empty(), &[MACHINE_CODE, PASSES_TO_CODE]),
+    Flag::new("--local-memory", |given| !given.machine.local_memory.is_empty(), &[MACHINE_CODE, PASSES_TO_CODE]),
+    Flag::always(&[TARGET_OF_FORMAT, FORMAT_OF_TARGET, CODE, KNOWN_FORMAT]),
     Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
     Flag::new("--strict", |given| given.strict, &[MERGES_ARE_STRUCTURE, SHADER]),
     Flag::new("--report", |given| given.report.is_some(), &[OWN_FILE]),
@@ -90,16 +90,18 @@ const KERNELS_OR_LOOPS: Need =
     );
 
 fn without_kernels(given: &Arguments, answers: Option<&Answers>, flag: &str) -> Option<String> {
-    let has_kernels = answers?.has_kernels;
-    let why = match given.target.has_kernel_passes() {
-        true => "the module has no OpenCL kernel".to_owned(),
-        false => format!("--target {} keeps kernels as they are", given.target.name()),
+    let Answers { has_kernels, due, .. } = answers?;
+    let is_due = due.iter().any(|pass| pipeline::lowers_kernels(pass));
+    let why = match given.inspection.stop_after.as_deref() {
+        Some(stop) if is_due => format!("--stop-after {stop} ends before they are lowered"),
+        _ if given.target.has_kernel_passes() => "the module has no OpenCL kernel".to_owned(),
+        _ => format!("--target {} keeps kernels as they are", given.target.name()),
     };
     (!has_kernels).then(|| format!("{flag} is for OpenCL kernels that become shaders, and {why}"))
 }
 
 /// A shader, which may be structured.
-const SHADER: Need = Need::new("", |_, answers, flag| {
+const SHADER: Need = Need::of(|_, answers, flag| {
     answers?
         .has_kernels
         .then(|| format!("{flag} is for shaders: the control flow of OpenCL kernels is always structurized"))
@@ -110,7 +112,7 @@ const BINDINGS: Need = Need::new("--pointers bindings", |given, _, flag| {
     has_addresses.then(|| format!("{flag} is for --pointers bindings"))
 });
 
-const NO_MACHINE_BINDS: Need = Need::new("", |given, _, flag| {
+const NO_MACHINE_BINDS: Need = Need::of(|given, _, flag| {
     (given.target != Target::VULKAN).then(|| format!("{flag} bindings is for --target vulkan"))
 });
 
@@ -124,21 +126,27 @@ const MACHINE_CODE: Need = Need::new("Machine code", |given, _, flag| {
     (!has_code).then(|| format!("{flag} requires {}", machine_targets()))
 });
 
+const PASSES_TO_CODE: Need = Need::of(|given, answers, flag| {
+    let stop = given.inspection.stop_after.as_deref()?;
+    let is_lowered = answers?.ran.iter().any(|pass| pipeline::leads_to_code(pass));
+    (!is_lowered).then(|| format!("{flag} is for machine code, and --stop-after {stop} ends before the passes to it"))
+});
+
 /// Passes of a level, or named ones.
-const OPTIMIZATIONS: Need = Need::new("", |given, _, flag| {
+const OPTIMIZATIONS: Need = Need::of(|given, _, flag| {
     let is_unheard = given.level == Level::None && given.inspection.passes.is_empty();
     is_unheard.then(|| format!("{flag} counts optimization passes, and -O0 without --passes runs none"))
 });
 
 /// Optional passes run only if `--passes` names them.
-const NAMED_BY_PASSES: Need = Need::new("", |given, _, flag| {
+const NAMED_BY_PASSES: Need = Need::of(|given, _, flag| {
     let is_named = |name: &str| given.inspection.passes.iter().any(|pass| pass == name);
     let mut optional = given.inspection.named_by(flag).filter(|&name| pipeline::is_optional(name) && !is_named(name));
     optional.next().map(|name| format!("{name} is an optional pass; add --passes {name}"))
 });
 
 /// The passes ran that a flag names.
-const RAN: Need = Need::new("", |given, answers, flag| {
+const RAN: Need = Need::of(|given, answers, flag| {
     let answers = answers?;
     let mut missing = given.inspection.named_by(flag).filter(|&name| name != ALL && !answers.has_run(name));
     let name = missing.next()?;
@@ -160,7 +168,7 @@ const RAN: Need = Need::new("", |given, answers, flag| {
 
 const NO_KERNEL: &str = "it lowers OpenCL kernels, and none was lowered";
 
-const NOT_STOPPED: Need = Need::new("", |given, _, _| {
+const NOT_STOPPED: Need = Need::of(|given, _, _| {
     let stop = given.inspection.stop_after.as_deref().filter(|&name| !pipeline::is_optional(name))?;
     let first = given.inspection.passes.first()?;
     Some(format!(
@@ -169,7 +177,7 @@ const NOT_STOPPED: Need = Need::new("", |given, _, _| {
 });
 
 /// A pass that replaces nothing for devices of Vulkan is for another machine.
-const WORK: Need = Need::new("", |given, _, flag| {
+const WORK: Need = Need::of(|given, _, flag| {
     let options = given.kernel_options(given.named_format());
     let name = given.inspection.passes.iter().find(|name| pipeline::is_idle(name, &options))?;
     let own = |target: &Target| target.back_end().is_some_and(|end| end.passes().any(|pass| pass.name == name));
@@ -183,7 +191,7 @@ const WORK: Need = Need::new("", |given, _, flag| {
     Some(format!("{flag} {name} would change nothing: devices of Vulkan have all that it replaces; {way}"))
 });
 
-const LAUNCHES: Need = Need::new("", |given, answers, flag| {
+const LAUNCHES: Need = Need::of(|given, answers, flag| {
     let answers = answers?;
     let is_blind =
         |name: &&String| pipeline::leads_to_code(name) && answers.has_kernels || pipeline::needs_launch(name);
@@ -194,7 +202,7 @@ const LAUNCHES: Need = Need::new("", |given, answers, flag| {
 });
 
 /// The named passes ran, unless a limit excludes them.
-const LOWERED: Need = Need::new("", |given, answers, _| {
+const LOWERED: Need = Need::of(|given, answers, _| {
     let answers = answers?;
     let inspection = &given.inspection;
     let is_limited = inspection.stop_after.is_some() || inspection.opt_bisect_limit.is_some();
@@ -203,26 +211,25 @@ const LOWERED: Need = Need::new("", |given, answers, _| {
 });
 
 /// The format of the output or a source has every option of formats that is given.
-const OPTIONS_OF_FORMATS: Need = Need::new("", |given, _, _| {
+const OPTIONS_OF_FORMATS: Need = Need::of(|given, _, _| {
     let is_source = |path: &PathBuf| matches!(given.reading().kind(path), Some(InputKind::Source(_)));
     let inputs = if given.inputs.iter().any(is_source) { Inputs::Sources } else { Inputs::Modules };
     given.written.contradiction(given.named_format(), inputs)
 });
 
-const SETTINGS_OF_SOURCES: Need =
-    Need::new("", |given, _, _| given.reading().contradiction(&given.inputs, &given.source));
+const SETTINGS_OF_SOURCES: Need = Need::of(|given, _, _| given.reading().contradiction(&given.inputs, &given.source));
 
-const NO_GRAPH: Need = Need::new("", |given, _, flag| {
+const NO_GRAPH: Need = Need::of(|given, _, flag| {
     let is_graph = given.named_format().is_some_and(OutputFormat::is_graph);
     is_graph.then(|| format!("{flag} describes shaders, and the output is a graph"))
 });
 
-const TARGET_OF_FORMAT: Need = Need::new("", |given, _, _| {
+const TARGET_OF_FORMAT: Need = Need::of(|given, _, _| {
     let format = given.named_format().filter(|_| given.target.back_end().is_none())?;
     Some(format!("the output {} requires --target {}", format.name, format.code_target()?.name()))
 });
 
-const FORMAT_OF_TARGET: Need = Need::new("", |given, _, _| {
+const FORMAT_OF_TARGET: Need = Need::of(|given, _, _| {
     let is_stopped = given.inspection.stop_after.is_some();
     let own: Vec<OutputFormat> = OutputFormat::of_target(given.target).filter(|_| !is_stopped).collect();
     given.named_format().filter(|format| !own.is_empty() && format.code_target() != Some(given.target))?;
@@ -233,29 +240,28 @@ const FORMAT_OF_TARGET: Need = Need::new("", |given, _, _| {
 });
 
 /// Machine code is made only after the last pass.
-const CODE: Need = Need::new("", |given, _, _| {
+const CODE: Need = Need::of(|given, _, _| {
     given.named_format().and_then(OutputFormat::code_target)?;
     given.inspection.stop_after.is_some().then(|| {
         "--stop-after writes the module, and machine code is asked for: use the extension .ir, or --to text".to_owned()
     })
 });
 
-const KNOWN_FORMAT: Need = Need::new("", |given, _, _| match given.to {
+const KNOWN_FORMAT: Need = Need::of(|given, _, _| match given.to {
     None => OutputFormat::from_path(&given.output).err(),
     Some(_) => None,
 });
 
-const NO_ASSUMED_MERGES: Need =
-    Need::new("", |given, _, flag| given.structurizing.contradiction_with_removed_merges(flag));
+const NO_ASSUMED_MERGES: Need = Need::of(|given, _, flag| given.structurizing.contradiction_with_removed_merges(flag));
 
-const MERGES_ARE_STRUCTURE: Need = Need::new("", |given, _, flag| {
+const MERGES_ARE_STRUCTURE: Need = Need::of(|given, _, flag| {
     given.structurizing.merges_are_hints().then(|| {
         format!("{flag} and --assume merges=... exclude each other: the first treats merges as the structure, the second does not")
     })
 });
 
 /// A file that is neither an input nor another output.
-const OWN_FILE: Need = Need::new("", |given, _, flag| {
+const OWN_FILE: Need = Need::of(|given, _, flag| {
     let reflection = given.reflection.as_ref();
     let is_report = flag == "--report";
     let own = if is_report { given.report.as_ref() } else { reflection }?;
@@ -271,7 +277,7 @@ const OWN_FILE: Need = Need::new("", |given, _, flag| {
     })
 });
 
-const RULE_OF_MAKE: Need = Need::new("", |given, _, _| given.dependencies.contradiction(&given.output, &given.inputs));
+const RULE_OF_MAKE: Need = Need::of(|given, _, _| given.dependencies.contradiction(&given.output, &given.inputs));
 
 /// The flags that choose machine code.
 fn machine_targets() -> String {

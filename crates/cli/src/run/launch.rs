@@ -8,7 +8,6 @@ use reconverge::diagnose::Severity;
 use reconverge_run::{Argument, FileMisfit, Launch};
 
 use super::code::LaunchCode;
-use crate::diagnostics::CommandCode;
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
 
@@ -37,16 +36,6 @@ pub(super) struct Flags {
     arguments: Vec<String>,
 }
 
-/// The reason why the launch cannot be read.
-pub(crate) enum NoLaunch {
-    /// A file cannot be read.
-    Io { what: &'static str, path: PathBuf, error: std::io::Error },
-    /// The launch is invalid.
-    Wrong { file: Option<PathBuf>, error: reconverge::diagnostic::Diagnostic },
-    /// The command line is wrong.
-    Usage(String),
-}
-
 impl Flags {
     /// The file of the launch.
     pub(super) fn path(&self) -> Option<&Path> {
@@ -58,23 +47,22 @@ impl Flags {
         self.launch.is_none() || *self != Flags { launch: self.launch.clone(), ..Flags::default() }
     }
 
-    /// The launch.
-    pub(super) fn read(&self, reporter: Reporter) -> Result<Launch, NoLaunch> {
+    /// The launch; an error is reported, and the exit code is returned.
+    pub(super) fn read(&self, reporter: Reporter) -> Result<Launch, Exit> {
         let mut launch = match &self.launch {
-            Some(path) => parse(path)?,
+            Some(path) => parse(path, reporter)?,
             None if self.global.is_empty() => {
-                return Err(NoLaunch::Usage(
-                    "the launch is missing: give --launch FILE.json, or --global and one --arg per argument of the kernel".to_owned(),
-                ));
+                let message = "the launch is missing: give --launch FILE.json, or --global and one --arg per argument of the kernel";
+                return Err(reporter.wrong_usage(message.to_owned()));
             }
             None => Launch::default(),
         };
-        self.apply(&mut launch)?;
+        self.apply(&mut launch).map_err(|message| reporter.wrong_usage(message))?;
         resolve(&mut launch, self.launch.as_deref(), reporter)?;
         Ok(launch)
     }
 
-    fn apply(&self, launch: &mut Launch) -> Result<(), NoLaunch> {
+    fn apply(&self, launch: &mut Launch) -> Result<(), String> {
         if let Some(kernel) = &self.kernel {
             launch.kernel = Some(kernel.clone());
         }
@@ -89,36 +77,43 @@ impl Flags {
             launch.offset = three(&self.offset, 0, "--offset")?;
         }
         if !self.arguments.is_empty() {
-            let arguments: Result<Vec<Argument>, reconverge::diagnostic::Diagnostic> =
-                self.arguments.iter().map(|flag| Argument::from_flag(flag)).collect();
-            launch.arguments = arguments.map_err(|error| NoLaunch::Usage(format!("--arg {}", error.message)))?;
+            let arguments = self.arguments.iter().map(|flag| Argument::from_flag(flag)).collect::<Result<_, _>>();
+            launch.arguments = arguments.map_err(|error| format!("--arg {}", error.message))?;
         }
         Ok(())
     }
 }
 
-/// The launch of a file, with the files that it names.
-pub(crate) fn read_launch(path: &Path, reporter: Reporter) -> Result<Launch, NoLaunch> {
-    let mut launch = parse(path)?;
+/// The launch of a file, with the files that it names; an error is reported, and the exit code is returned.
+pub(crate) fn read_launch(path: &Path, reporter: Reporter) -> Result<Launch, Exit> {
+    let mut launch = parse(path, reporter)?;
     resolve(&mut launch, Some(path), reporter)?;
     Ok(launch)
 }
 
-fn parse(path: &Path) -> Result<Launch, NoLaunch> {
-    let text = fs::read_to_string(path);
-    let text = text.map_err(|error| NoLaunch::Io { what: "cannot read the launch", path: path.to_owned(), error })?;
-    Launch::from_json(&text).map_err(|error| NoLaunch::Wrong { file: Some(path.to_owned()), error })
+fn parse(path: &Path, reporter: Reporter) -> Result<Launch, Exit> {
+    let text = fs::read_to_string(path).map_err(|error| {
+        reporter.report(&[io_diagnostic("cannot read the launch", &error, Some(&path.display().to_string()))]);
+        Exit::Io
+    })?;
+    Launch::from_json(&text).map_err(|error| invalid(error, Some(path), reporter))
+}
+
+/// Reports an invalid launch.
+fn invalid(error: reconverge::diagnostic::Diagnostic, file: Option<&Path>, reporter: Reporter) -> Exit {
+    let file = file.map(|path| path.display().to_string());
+    reporter.report(&[Diagnostic { code: error.code, message: error.message, file, ..Diagnostic::default() }]);
+    Exit::Rejected
 }
 
 /// Reads the files that a launch names, relative to the folder of its own file. Those that are not as large as their buffers are noted.
-fn resolve(launch: &mut Launch, file: Option<&Path>, reporter: Reporter) -> Result<(), NoLaunch> {
+fn resolve(launch: &mut Launch, file: Option<&Path>, reporter: Reporter) -> Result<(), Exit> {
     let folder = file.and_then(Path::parent).map(Path::to_owned).unwrap_or_default();
     let read = |name: &str| {
         let path = folder.join(name);
         fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
     };
-    let resolved = launch.resolve_files(read);
-    let misfits = resolved.map_err(|error| NoLaunch::Wrong { file: file.map(Path::to_owned), error })?;
+    let misfits = launch.resolve_files(read).map_err(|error| invalid(error, file, reporter))?;
     let note = |misfit: &FileMisfit| Diagnostic {
         severity: Severity::Note,
         code: LaunchCode::FileSize.declared(),
@@ -132,34 +127,11 @@ fn resolve(launch: &mut Launch, file: Option<&Path>, reporter: Reporter) -> Resu
 }
 
 /// One to three sizes as three sizes.
-fn three<N: Copy>(sizes: &[N], missing: N, flag: &str) -> Result<[N; 3], NoLaunch> {
+fn three<N: Copy>(sizes: &[N], missing: N, flag: &str) -> Result<[N; 3], String> {
     match *sizes {
         [x] => Ok([x, missing, missing]),
         [x, y] => Ok([x, y, missing]),
         [x, y, z] => Ok([x, y, z]),
-        _ => Err(NoLaunch::Usage(format!("{flag} takes one to three sizes"))),
-    }
-}
-
-impl NoLaunch {
-    /// Reports the error.
-    pub(crate) fn report(&self, reporter: Reporter) -> Exit {
-        match self {
-            NoLaunch::Io { what, path, error } => {
-                reporter.report(&[io_diagnostic(what, error, Some(&path.display().to_string()))]);
-                Exit::Io
-            }
-            NoLaunch::Wrong { file, error } => {
-                let file = file.as_ref().map(|path| path.display().to_string());
-                let (code, message) = (error.code, error.message.clone());
-                reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
-                Exit::Rejected
-            }
-            NoLaunch::Usage(message) => {
-                let (code, message) = (CommandCode::Usage.declared(), message.clone());
-                reporter.report(&[Diagnostic { code, message, ..Diagnostic::default() }]);
-                Exit::Usage
-            }
-        }
+        _ => Err(format!("{flag} takes one to three sizes")),
     }
 }

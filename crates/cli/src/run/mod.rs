@@ -196,7 +196,7 @@ enum RacePolicy {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let reporter = arguments.messages.reporter();
     needs::TABLES.iter().try_for_each(|rows| require(rows, arguments, None, reporter))?;
-    let launch = arguments.launch.read(reporter).map_err(|error| error.report(reporter))?;
+    let launch = arguments.launch.read(reporter)?;
     require(OF_OUTPUTS, arguments, Some(&launch), reporter)?;
     let input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
     contained(&input, None, reporter, |trace| Job { arguments, launch, input: &input, reporter, trace }.run())

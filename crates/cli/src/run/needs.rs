@@ -46,11 +46,7 @@ pub(super) const OF_OUTPUTS: &[Flag] = &[
     Flag::new("--all", |given| given.outcome.all, &[PRINTED]),
     Flag::new("--dump", |given| given.outcome.dump.is_some(), &[NO_TERMINAL, ONE_ARRAY, DUMP_OF_ITS_OWN]),
     Flag::new("--assembly", |given| given.assembly.is_some(), &[ASSEMBLY_OF_ITS_OWN]),
-    Flag::new(
-        "IN",
-        |_| true,
-        &[Need::new("", |given, _, _| given.reading().contradiction(&given.inputs, &given.source))],
-    ),
+    Flag::always(&[Need::of(|given, _, _| given.reading().contradiction(&given.inputs, &given.source))]),
 ];
 
 const INTERPRETER: Need = Need::new("Interpreter", |given, _, flag| given.lacks(&[Engine::Interpreter], flag));
@@ -71,49 +67,49 @@ const COMPILED: Need = Need::new("Compiled kernels", |given, _, flag| {
     is_source.then(|| format!("{flag} is for compiled kernels: add --compiled, --on cpu or --on vulkan"))
 });
 
-const WIDTHS: Need = Need::new("", |given, _, flag| {
+const WIDTHS: Need = Need::of(|given, _, flag| {
     let width = given.width.filter(|width| ![1, 8, 16].contains(width))?;
     Some(format!("{flag} is 1, 8 or 16, not {width}"))
 });
 
-const VECTORS: Need = Need::new("", |given, _, flag| match given.vectors? {
+const VECTORS: Need = Need::of(|given, _, flag| match given.vectors? {
     vectors if ![1, 2, 4].contains(&vectors) => Some(format!("{flag} is 1, 2 or 4, not {vectors}")),
     2.. if given.width == Some(1) => Some(format!("--width 1 has one lane and needs no {flag}")),
     _ => None,
 });
 
-const THREADS: Need = Need::new("", |given, _, flag| {
+const THREADS: Need = Need::of(|given, _, flag| {
     let is_possible = given.threads.is_none_or(|threads| (1..=THREADS_LIMIT).contains(&threads));
     (!is_possible).then(|| format!("{flag} is 1 to {THREADS_LIMIT}"))
 });
 
-const ONE_OR_TWO: Need = Need::new("", |given, _, flag| {
+const ONE_OR_TWO: Need = Need::of(|given, _, flag| {
     (given.outcome.tolerance.len() > 2).then(|| format!("{flag} takes one or two numbers, ABS[,REL]"))
 });
 
-const NOT_NEGATIVE: Need = Need::new("", |given, _, flag| {
+const NOT_NEGATIVE: Need = Need::of(|given, _, flag| {
     let is_wrong = given.outcome.tolerance.iter().any(|part| !part.is_finite() || *part < 0.0);
     is_wrong.then(|| format!("{flag} takes numbers that are finite and not negative"))
 });
 
-const COMPARED: Need = Need::new("", |given, launch, flag| {
+const COMPARED: Need = Need::of(|given, launch, flag| {
     let launch = launch?;
     (!given.compares(launch))
         .then(|| format!("{flag} needs outputs that are compared: add --expect, or a launch with `expected`"))
 });
 
-const PRINTED: Need = Need::new("", |given, launch, flag| {
+const PRINTED: Need = Need::of(|given, launch, flag| {
     let launch = launch?;
     let is_printed = !given.compares(launch) && given.outcome.dump.is_none();
     (!is_printed).then(|| format!("{flag} is for printed outputs, but these are compared or written to a file"))
 });
 
-const NO_TERMINAL: Need = Need::new("", |given, _, flag| {
+const NO_TERMINAL: Need = Need::of(|given, _, flag| {
     output::binary_for_terminal(given.outcome.dump.as_deref()?)?;
     Some(format!("the bytes of outputs are binary, and stdout is a terminal: {flag} to a file, or `{flag} - > FILE`"))
 });
 
-const ONE_ARRAY: Need = Need::new("", |given, launch, flag| {
+const ONE_ARRAY: Need = Need::of(|given, launch, flag| {
     let launch = launch?;
     let outputs = launch.outputs().count();
     given.outcome.dump.as_deref().filter(|dump| outputs != 1 && is_array(dump))?;
@@ -123,7 +119,7 @@ const ONE_ARRAY: Need = Need::new("", |given, launch, flag| {
 });
 
 /// A file that is not the module, the launch, or the expected outputs.
-const DUMP_OF_ITS_OWN: Need = Need::new("", |given, launch, flag| {
+const DUMP_OF_ITS_OWN: Need = Need::of(|given, launch, flag| {
     let launch = launch?;
     let dump = given.outcome.dump.as_deref()?;
     let expected = [given.outcome.expect.as_deref(), launch.expected.as_deref().map(Path::new)];
@@ -131,7 +127,7 @@ const DUMP_OF_ITS_OWN: Need = Need::new("", |given, launch, flag| {
 });
 
 /// A file that is neither read nor another output.
-const ASSEMBLY_OF_ITS_OWN: Need = Need::new("", |given, _, flag| {
+const ASSEMBLY_OF_ITS_OWN: Need = Need::of(|given, _, flag| {
     let assembly = given.assembly.as_deref()?;
     let overwritten = overwritten(assembly, given.read(), flag);
     if overwritten.is_some() {
