@@ -334,7 +334,11 @@ impl Masking<'_> {
 
     fn and(&mut self, block: Block, mask: Mask, condition: Inst) -> Inst {
         match mask {
-            None => condition,
+            // The condition itself is the mask, also of an earlier selection that it decides, whose test says nothing of this one.
+            None => {
+                self.tested.remove(&condition);
+                condition
+            }
             Some(mask) => self.emit(block, Op::LogicalAnd, Some(self.bool_type), &[mask, condition]),
         }
     }

@@ -53,7 +53,11 @@ impl Selector<'_> {
         };
         let bytes = self.emit.add(offset, Word::Constant(place.displacement));
         let index = self.emit.shift(AddOp::Shr, bytes, 2);
-        let bit = self.emit.shift(AddOp::Shl, bytes, 3);
+        // Shifts read the lowest five bits of an amount.
+        let bit = match bytes {
+            Word::Constant(bytes) => Word::Constant((bytes & 3) * 8),
+            bytes => self.emit.shift(AddOp::Shl, bytes, 3),
+        };
         if place.is_varying {
             return Ok((Row::Different { index, first: row, rows }, bit));
         }

@@ -248,15 +248,16 @@ impl Selector<'_> {
 
 impl Values<'_> {
     /// The greatest value of an input that is loaded.
-    pub(crate) fn input_bound(&self, load: Inst) -> u32 {
+    pub(crate) fn input_bound(&self, load: Inst) -> u64 {
         let local = self.specialization.local;
-        match input_of(self.module, self.module.operand(load, 0)) {
+        let bound = match input_of(self.module, self.module.operand(load, 0)) {
             Some((BuiltIn::LocalInvocationId, component @ 0..=2)) => local[component as usize] - 1,
             Some((BuiltIn::LocalInvocationIndex, _)) => self.specialization.items() - 1,
             Some((BuiltIn::SubgroupLocalInvocationId, _)) => LANES - 1,
             Some((BuiltIn::SubgroupSize, _)) => LANES,
-            _ => u32::MAX,
-        }
+            _ => return u64::MAX,
+        };
+        u64::from(bound)
     }
 }
 

@@ -107,44 +107,44 @@ impl<'a> Values<'a> {
             })
     }
 
-    /// The greatest value of an unsigned 32-bit number, as far as its definition tells.
+    /// The greatest value of an unsigned number of up to 32 bits, as far as its definition tells.
     pub(crate) fn bound(&self, inst: Inst) -> u32 {
-        self.bound_within(inst, 6)
+        u32::try_from(self.bound_within(inst, 6)).unwrap_or(u32::MAX)
     }
 
-    /// The same as `bound`, through at most this number of definitions.
-    fn bound_within(&self, inst: Inst, depth: u32) -> u32 {
+    /// The greatest value of an unsigned number of any width, through at most this number of definitions.
+    fn bound_within(&self, inst: Inst, depth: u32) -> u64 {
         let operand = |place: usize| self.module.operand(inst, place);
         let constant = |place: usize| {
             let operand = operand(place);
-            (self.module.op(operand) == Op::Constant).then(|| self.module.constant_bits(operand).unwrap_or(0))
+            (self.module.op(operand) == Op::Constant).then(|| self.bound_within(operand, 0))
         };
-        let below = |place: usize| if depth == 0 { u32::MAX } else { self.bound_within(operand(place), depth - 1) };
+        let below = |place: usize| if depth == 0 { u64::MAX } else { self.bound_within(operand(place), depth - 1) };
         let width = match self.scalar_type(inst) {
-            Ok(ScalarType::Int(bits @ (8 | 16))) => (1 << bits) - 1,
-            _ => u32::MAX,
+            Ok(ScalarType::Int(bits @ (8 | 16 | 32))) => (1 << bits) - 1,
+            _ => u64::MAX,
         };
         let bound = match self.module.op(inst) {
-            Op::Constant => u32::try_from(self.module.constant_bits(inst).unwrap_or(u64::MAX)).unwrap_or(u32::MAX),
+            // The bits above a narrow number may be copies of its sign.
+            Op::Constant => self.module.constant_bits(inst).unwrap_or(u64::MAX) & width,
             Op::ConstantNull => 0,
             Op::BitwiseAnd => below(0).min(below(1)),
-            Op::UMod => constant(1).map_or(u32::MAX, |divisor| (divisor.max(1) - 1) as u32),
+            Op::UMod => constant(1).map_or(u64::MAX, |divisor| divisor.max(1) - 1),
             Op::ShiftRightLogical => {
                 constant(1).map_or(below(0), |amount| below(0).checked_shr(amount as u32).unwrap_or(0))
             }
-            Op::UDiv => {
-                constant(1).map_or(below(0), |divisor| below(0) / (divisor.clamp(1, u64::from(u32::MAX)) as u32))
-            }
+            Op::UDiv => constant(1).map_or(below(0), |divisor| below(0) / divisor.max(1)),
             Op::UConvert => below(0),
             Op::Select => below(1).max(below(2)),
             Op::IAdd => below(0).saturating_add(below(1)),
             Op::IMul => below(0).saturating_mul(below(1)),
-            Op::ShiftLeftLogical => constant(1).map_or(u32::MAX, |amount| {
-                below(0).saturating_mul(1_u32.checked_shl(amount as u32).unwrap_or(u32::MAX))
+            Op::ShiftLeftLogical => constant(1).map_or(u64::MAX, |amount| {
+                below(0).saturating_mul(1_u64.checked_shl(amount as u32).unwrap_or(u64::MAX))
             }),
             Op::Load => self.input_bound(inst),
-            _ => u32::MAX,
+            _ => u64::MAX,
         };
+        // A number that exceeds its width wraps.
         bound.min(width)
     }
 
