@@ -382,7 +382,7 @@ fn outputs_of_every_flag_are_whole_or_as_they_were() {
 fn local_memory_without_bytes_is_refused_with_its_place() {
     let scratch = Scratch::new();
     let said = scratch.run(&["run", KERNEL, "--global", "1", "--arg", "local=0"]).ended(2).stderr();
-    assert!(said.contains("--arg local=0: an argument in local memory has at least 1 byte"), "{said}");
+    assert!(said.contains("--arg local=0: an argument in local memory needs at least 1 byte"), "{said}");
     scratch.file("launch.json", r#"{ "global": [1], "args": [{ "kind": "local", "bytes": 0 }] }"#);
     let said = scratch.run(&["run", KERNEL, "--launch", "launch.json"]).ended(1).stderr();
     assert!(said.contains("launch.json") && said.contains("args[0].bytes: an argument in local memory"), "{said}");
