@@ -77,14 +77,14 @@ pub(crate) struct Arguments {
 
 /// What the flags need, and what they exclude.
 const FLAGS: &[Flag<Arguments>] = &[
-    Flag::always(&[Need::of(|given, _, _| given.structurizing.contradiction())]),
+    Flag::always(&[Need::of(|given, _, _| given.structurizing.unmet_need())]),
     Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
     Flag::always(&[TWO_FILES, NO_INPUT]),
-    Flag::always(&[Need::of(|given, _, _| given.reading().contradiction(&given.inputs, &given.source))]),
+    Flag::always(&[Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source))]),
 ];
 
 const NO_ASSUMED_MERGES: Need<Arguments> =
-    Need::of(|given, _, flag| given.structurizing.contradiction_with_removed_merges(flag));
+    Need::of(|given, _, flag| given.structurizing.unmet_need_without_merges(flag));
 
 const TWO_FILES: Need<Arguments> = Need::of(|given, _, _| {
     let same = given.emit.as_ref().filter(|emit| output::is_same(&given.output, emit))?;

@@ -55,20 +55,20 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("--print-after", |given| !given.inspection.print_after.is_empty(), &[PRINTED_ARE_SCHEDULED, PRINTED_RAN]),
     Flag::new("--crash-after", |given| given.inspection.crash_after.is_some(), &[CRASH_IS_SCHEDULED, CRASH_RAN]),
     Flag::new("--passes", |given| !given.inspection.passes.is_empty(), &[NOT_STOPPED, WORK, LAUNCHES, LOWERED]),
-    Flag::always(&[Need::of(|given, _, _| given.structurizing.contradiction())]),
+    Flag::always(&[Need::of(|given, _, _| given.structurizing.unmet_need())]),
     Flag::new("--buffer-offsets", |given| given.buffer_offsets, &[KERNELS, BINDINGS]),
     Flag::new("--pointers", |given| given.pointers == Some(PointerForm::Bindings), &[KERNELS, NO_MACHINE_BINDS]),
     Flag::new("--int64", |given| given.int64 != LongIntegers::Native, &[KERNELS, VULKAN]),
     Flag::new("--driver", |given| given.driver != Driver::ANY, &[VULKAN, KERNELS_OR_LOOPS]),
     Flag::new("--opt-bisect-limit", |given| given.inspection.opt_bisect_limit.is_some(), &[OPTIMIZATIONS]),
     Flag::always(&[OPTIONS_OF_FORMATS, SETTINGS_OF_SOURCES]),
-    Flag::new("--reflection", |given| given.reflection.is_some(), &[KERNELS_OR_DXIL, NO_GRAPH, OWN_FILE]),
+    Flag::new("--reflection", |given| given.reflection.is_some(), &[KERNELS_OR_DXIL, NO_GRAPH, OWN_REFLECTION]),
     Flag::new("--local-size", |given| !given.machine.local_size.is_empty(), &[MACHINE_CODE, PASSES_TO_CODE]),
     Flag::new("--local-memory", |given| !given.machine.local_memory.is_empty(), &[MACHINE_CODE, PASSES_TO_CODE]),
     Flag::always(&[TARGET_OF_FORMAT, FORMAT_OF_TARGET, CODE, KNOWN_FORMAT]),
     Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
     Flag::new("--strict", |given| given.strict, &[MERGES_ARE_STRUCTURE, SHADER]),
-    Flag::new("--report", |given| given.report.is_some(), &[OWN_FILE]),
+    Flag::new("--report", |given| given.report.is_some(), &[OWN_REPORT]),
     Flag::new("--dependencies", |given| given.dependencies.is_given(), &[RULE_OF_MAKE]),
     Flag::new("--kernel", |given| !given.kernel.is_empty(), &[KERNELS]),
     Flag::new("--global-offset", |given| given.global_offset, &[KERNELS]),
@@ -85,8 +85,7 @@ const KERNELS_OR_DXIL: Need = Need::new("OpenCL kernels, shaders in DXIL", |give
 
 /// Kernels, or loops of shaders that may lose values.
 const KERNELS_OR_LOOPS: Need =
-    Need::new(
-        "",
+    Need::of(
         |given, answers, flag| {
             if answers?.has_run("loop_results") { None } else { without_kernels(given, answers, flag) }
         },
@@ -227,10 +226,10 @@ const LOWERED: Need = Need::of(|given, answers, _| {
 const OPTIONS_OF_FORMATS: Need = Need::of(|given, _, _| {
     let is_source = |path: &PathBuf| matches!(given.reading().kind(path), Some(InputKind::Source(_)));
     let inputs = if given.inputs.iter().any(is_source) { Inputs::Sources } else { Inputs::Modules };
-    given.written.contradiction(given.named_format(), inputs)
+    given.written.unmet_need(given.named_format(), inputs)
 });
 
-const SETTINGS_OF_SOURCES: Need = Need::of(|given, _, _| given.reading().contradiction(&given.inputs, &given.source));
+const SETTINGS_OF_SOURCES: Need = Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source));
 
 const NO_GRAPH: Need = Need::of(|given, _, flag| {
     let is_graph = given.named_format().is_some_and(OutputFormat::is_graph);
@@ -265,7 +264,7 @@ const KNOWN_FORMAT: Need = Need::of(|given, _, _| match given.to {
     Some(_) => None,
 });
 
-const NO_ASSUMED_MERGES: Need = Need::of(|given, _, flag| given.structurizing.contradiction_with_removed_merges(flag));
+const NO_ASSUMED_MERGES: Need = Need::of(|given, _, flag| given.structurizing.unmet_need_without_merges(flag));
 
 const MERGES_ARE_STRUCTURE: Need = Need::of(|given, _, flag| {
     given.structurizing.merges_are_hints().then(|| {
@@ -273,24 +272,25 @@ const MERGES_ARE_STRUCTURE: Need = Need::of(|given, _, flag| {
     })
 });
 
-/// A file that is neither an input nor another output.
-const OWN_FILE: Need = Need::of(|given, _, flag| {
-    let reflection = given.reflection.as_ref();
-    let is_report = flag == "--report";
-    let own = if is_report { given.report.as_ref() } else { reflection }?;
+/// A file that is neither an input nor the output.
+const OWN_REFLECTION: Need = Need::of(|given, _, flag| {
+    let own = given.reflection.as_ref()?;
     if let Some(input) = given.inputs.iter().find(|input| output::is_same(input, own)) {
-        let what = if is_report { "" } else { "the input " };
-        return Some(format!("{flag} would overwrite {what}{}", input.display()));
+        return Some(format!("{flag} would overwrite the input {}", input.display()));
     }
-    let mut outputs = std::iter::once(&given.output).chain(reflection.filter(|_| is_report));
-    let other = outputs.find(|other| output::is_same(other, own))?;
-    Some(match is_report {
-        true => format!("{flag} would overwrite {}", other.display()),
-        false => format!("the module and its reflection cannot both be written to {}", own.display()),
-    })
+    let is_output = output::is_same(&given.output, own);
+    is_output.then(|| format!("the module and its reflection cannot both be written to {}", own.display()))
 });
 
-const RULE_OF_MAKE: Need = Need::of(|given, _, _| given.dependencies.contradiction(&given.output, &given.inputs));
+/// A file that is neither an input nor another output.
+const OWN_REPORT: Need = Need::of(|given, _, flag| {
+    let own = given.report.as_ref()?;
+    let mut others = given.inputs.iter().chain([&given.output]).chain(&given.reflection);
+    let other = others.find(|other| output::is_same(other, own))?;
+    Some(format!("{flag} would overwrite {}", other.display()))
+});
+
+const RULE_OF_MAKE: Need = Need::of(|given, _, _| given.dependencies.unmet_need(&given.output, &given.inputs));
 
 /// The targets whose back ends have a pass.
 fn targets_with(pass: &str) -> impl Iterator<Item = Target> {
