@@ -106,8 +106,8 @@ pub struct Run {
     pub structurized: Vec<Structurized>,
     /// The passes that ran, in order.
     pub steps: Vec<Step>,
-    /// The passes that the options schedule after the repairs of the input, in order. The last ones are those that [`lower`](crate::lower()) runs, if
-    /// the target has a back end. Those that are not among the steps come after [`CompileOptions::stop_after`].
+    /// The passes that the options schedule after the repairs of the input, in order. The last ones are those of the back end, which `lower`
+    /// runs. Those that are not among the steps come after [`CompileOptions::stop_after`].
     pub due: Vec<&'static str>,
     /// The optimization passes that would follow those without [`CompileOptions::bisect_limit`], in order.
     pub excluded: Vec<&'static str>,
@@ -239,7 +239,7 @@ pub fn run(
     require_no_generics(module)?;
     let (lowers_kernels, mut passes) = (options.target.lowers_kernels(module), scheduled_passes(options, module));
     let mut run = Run { repaired, repairs, steps, ..Run::default() };
-    (run.due, run.excluded) = names_of(&passes, options, lowers_kernels);
+    (run.due, run.excluded) = names_of(&passes, options, module);
     passes.retain(|due| options.allows(due.optimization));
     if run.steps.iter().any(|step| options.stop_after.as_deref() == Some(step.pass)) {
         return Ok(run);
@@ -369,9 +369,10 @@ fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Re
 }
 
 /// The names of the scheduled passes, with those of the back end if kernels are lowered: those that are due, and those that the limit excludes.
-fn names_of(passes: &[Due], options: &CompileOptions, lowers_kernels: bool) -> (Vec<&'static str>, Vec<&'static str>) {
+fn names_of(passes: &[Due], options: &CompileOptions, module: &Module) -> (Vec<&'static str>, Vec<&'static str>) {
     let first = 1 + passes.iter().filter_map(|due| due.optimization).max().unwrap_or(0);
     let of_back_end = options.target.scheduled_in_back_end(options.level, first);
+    let lowers_kernels = options.target.lowers_kernels(module);
     let of_back_end = of_back_end.into_iter().filter(|_| lowers_kernels);
     let all = passes.iter().map(|due| (due.pass.name, due.optimization)).chain(of_back_end);
     let (due, excluded): (Vec<_>, Vec<_>) = all.partition(|&(_, optimization)| options.allows(optimization));
