@@ -30,6 +30,14 @@ struct Table {
     name: &'static str,
     kind: Option<&'static str>,
     rows: Rows,
+    additions: &'static [Addition],
+}
+
+/// A capability that allows what another one allows, and that the grammar does not have in these rows.
+struct Addition {
+    capability: &'static str,
+    beside: &'static str,
+    reason: &'static str,
 }
 
 /// The entries of a table.
@@ -41,14 +49,14 @@ enum Rows {
 }
 
 const fn table(name: &'static str, kind: &'static str) -> Table {
-    Table { name, kind: Some(kind), rows: Rows::Restricted }
+    Table { name, kind: Some(kind), rows: Rows::Restricted, additions: &[] }
 }
 
 const TABLES: &[File] = &[
     File {
         path: "crates/verify/src/requirements/instructions.rs",
         title: "The requirements of instructions: rows by opcode, in order.",
-        tables: &[Table { name: "INSTRUCTIONS", kind: None, rows: Rows::Restricted }],
+        tables: &[Table { name: "INSTRUCTIONS", kind: None, rows: Rows::Restricted, additions: &[] }],
     },
     File {
         path: "crates/verify/src/requirements/enumerants.rs",
@@ -71,7 +79,14 @@ const TABLES: &[File] = &[
             table("FUNCTION_PARAMETER_ATTRIBUTE", "FunctionParameterAttribute"),
             table("DECORATION", "Decoration"),
             table("BUILT_IN", "BuiltIn"),
-            table("GROUP_OPERATION", "GroupOperation"),
+            Table {
+                additions: &[Addition {
+                    capability: "Groups",
+                    beside: "Kernel",
+                    reason: "SPV_AMD_shader_ballot gives shaders group operations, which the grammar says of instructions alone",
+                }],
+                ..table("GROUP_OPERATION", "GroupOperation")
+            },
             table("PACKED_VECTOR_FORMAT", "PackedVectorFormat"),
             table("FP_ENCODING", "FPEncoding"),
         ],
@@ -79,15 +94,15 @@ const TABLES: &[File] = &[
     File {
         path: "crates/verify/src/requirements/capabilities.rs",
         title: "The requirements of capabilities, and the capabilities that they imply: rows by number, in order.",
-        tables: &[Table { name: "CAPABILITIES", kind: Some("Capability"), rows: Rows::All }],
+        tables: &[Table { rows: Rows::All, ..table("CAPABILITIES", "Capability") }],
     },
 ];
 
 /// The explanation of a row, and what the tables use.
 const PREAMBLE: &str = "//!
 //! `cargo xtask grammar` writes this file. A row is `need(number, name, version, capabilities, extensions)`, as in Khronos' grammar
-//! (spirv.core.grammar.json of SPIRV-Headers): the minor version of SPIR-V 1 that introduced it, or `NEVER` if only an extension does; the
-//! capabilities of which one must be declared; the extensions that add it to earlier versions.
+//! (spirv.core.grammar.json of SPIRV-Headers), unless a comment above the rows says otherwise: the minor version of SPIR-V 1 that introduced
+//! it, or `NEVER` if only an extension does; the capabilities of which one must be declared; the extensions that add it to earlier versions.
 
 use spirv::Capability as C;
 
@@ -128,6 +143,10 @@ fn source(file: &File, grammar: &Value) -> Result<String, String> {
         let rows = rows(entries, table)?;
         let name = table.name;
         write!(text, "\n#[rustfmt::skip]\npub(super) static {name}: &[Need] = &[\n").expect("infallible: a string");
+        for Addition { capability, beside, reason } in table.additions {
+            let comment = format!("    // `{capability}` beside `{beside}` is not in the grammar: {reason}.");
+            writeln!(text, "{comment}").expect("infallible: a string");
+        }
         for (number, row) in rows {
             let number = if is_mask { format!("{number:#x}") } else { number.to_string() };
             writeln!(text, "    need({number}, {row},").expect("infallible: a string");
@@ -142,7 +161,7 @@ fn rows(entries: &Value, table: &Table) -> Result<BTreeMap<u32, String>, String>
     let mut rows = BTreeMap::new();
     let mut add = |entry: &Value| {
         let number = number_of(entry)?;
-        let requirements = requirements(entry, table.name);
+        let requirements = requirements(entry, table.additions);
         if table.rows == Rows::All || !requirements.is_none() {
             let name = entry["opname"].as_str().or(entry["enumerant"].as_str())?;
             rows.entry(number).or_insert_with(|| requirements.row(name));
@@ -171,17 +190,16 @@ struct Requirements {
     extensions: Vec<String>,
 }
 
-fn requirements(entry: &Value, table: &str) -> Requirements {
+fn requirements(entry: &Value, additions: &[Addition]) -> Requirements {
     let minor = |version: &str| version.rsplit('.').next().unwrap_or_default().to_owned();
     let list = |name: &str| -> Vec<String> {
         entry[name].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let mut capabilities = list("capabilities");
-    // SPV_AMD_shader_ballot gives shaders the group operations without `Kernel`; the grammar says so of the instructions alone.
-    if table == "GROUP_OPERATION"
-        && let Some(kernel) = capabilities.iter().position(|capability| capability == "Kernel")
-    {
-        capabilities.insert(kernel + 1, "Groups".to_owned());
+    for addition in additions {
+        if let Some(index) = capabilities.iter().position(|capability| capability == addition.beside) {
+            capabilities.insert(index + 1, addition.capability.to_owned());
+        }
     }
     Requirements {
         since: match entry["version"].as_str() {
@@ -240,10 +258,14 @@ mod tests {
                 (16, "\"New\", 4, &[C::Shader], &[]).until(5)".to_owned()),
             ]
         );
-        const KIND: &[Table] = &[table("KIND", "Kind")];
+        const ADDITION: Addition = Addition { capability: "Groups", beside: "Shader", reason: "a reason" };
+        const KIND: &[Table] = &[Table { additions: &[ADDITION], ..table("KIND", "Kind") }];
         const OTHER: &[Table] = &[table("OTHER", "Other")];
         let file = File { path: "", title: "A title.", tables: KIND };
-        assert!(source(&file, &grammar).unwrap().contains("    need(0x8, \"Extended\""));
+        let text = source(&file, &grammar).unwrap();
+        let above =
+            "= &[\n    // `Groups` beside `Shader` is not in the grammar: a reason.\n    need(0x8, \"Extended\"";
+        assert!(text.contains(above) && text.contains("&[C::Shader, C::Groups]"), "{text}");
         let absent = File { path: "", title: "", tables: OTHER };
         assert_eq!(source(&absent, &grammar).unwrap_err(), "the grammar has no enumeration Other");
     }

@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
         (None, None) => return Err(reporter.wrong_usage("no input file given".to_owned())),
     };
     let reading = arguments.reading();
-    if let Some(message) = reading.contradiction(std::slice::from_ref(path), &arguments.source) {
+    if let Some(message) = reading.unmet_need(std::slice::from_ref(path), &arguments.source) {
         return Err(reporter.wrong_usage(message));
     }
     let mut input = Input::read_or_report(path, &reading, reporter)?;

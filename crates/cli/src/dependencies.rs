@@ -41,7 +41,7 @@ impl DependencyFlags {
     }
 
     /// The error if there is no place for the rule, or another file is there.
-    pub(crate) fn contradiction(&self, output: &Path, inputs: &[PathBuf]) -> Option<String> {
+    pub(crate) fn unmet_need(&self, output: &Path, inputs: &[PathBuf]) -> Option<String> {
         let path = self.path(output)?;
         if self.dependency_file.is_none() && (output::is_stdout(output) || output::is_device(output)) {
             return Some("-MD needs -MF FILE: the output has no file name".to_owned());

@@ -186,7 +186,7 @@ pub(crate) enum Inputs {
 
 impl WriteFlags {
     /// The error if an option is given that neither the format of the output nor a source has, or with a value that it does not accept.
-    pub(crate) fn contradiction(&self, format: Option<OutputFormat>, inputs: Inputs) -> Option<String> {
+    pub(crate) fn unmet_need(&self, format: Option<OutputFormat>, inputs: Inputs) -> Option<String> {
         let has = |option: &FormatOption| format.is_some_and(|format| format.options.find(option.name).is_some());
         let is_used = |given: &Given| {
             has(given.option) || inputs == Inputs::Sources && meaning_in_sources(given.option).is_some()

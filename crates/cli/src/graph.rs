@@ -118,25 +118,23 @@ impl Form {
     /// The form for the extension of an output; the plan if there is no extension.
     fn from_path(path: &Path) -> Result<Form, String> {
         let Some(extension) = output::extension(path) else { return Ok(Form::Plan) };
-        let found = EXTENSIONS.iter().find(|(name, _)| *name == extension).map(|&(_, form)| form);
-        let known =
-            || EXTENSIONS.iter().filter(|(name, _)| *name != "htm").map(|(name, _)| format!(".{name}")).collect();
+        let found = EXTENSIONS.iter().find(|(names, _)| names.contains(&&*extension)).map(|&(_, form)| form);
+        let known = || EXTENSIONS.iter().map(|(names, _)| format!(".{}", names[0])).collect();
         found.ok_or_else(|| output::no_format("form", &extension, known()))
     }
 }
 
-/// The form for each extension.
-const EXTENSIONS: [(&str, Form); 10] = [
-    ("json", Form::Json),
-    ("dot", Form::Dot),
-    ("gv", Form::Dot),
-    ("html", Form::Html),
-    ("htm", Form::Html),
-    ("cfg", Form::Text),
-    ("txt", Form::Plan),
-    ("spv", Form::Spirv),
-    ("spvasm", Form::Asm),
-    ("ir", Form::Ir),
+/// The form for each extension, with its other spellings behind it.
+const EXTENSIONS: [(&[&str], Form); 9] = [
+    (&["json"], Form::Json),
+    (&["dot"], Form::Dot),
+    (&["gv"], Form::Dot),
+    (&["html", "htm"], Form::Html),
+    (&["cfg"], Form::Text),
+    (&["txt"], Form::Plan),
+    (&["spv"], Form::Spirv),
+    (&["spvasm"], Form::Asm),
+    (&["ir"], Form::Ir),
 ];
 
 impl Arguments {
@@ -146,12 +144,9 @@ impl Arguments {
     }
 }
 
-/// What the flags need, and what they exclude.
-const FLAGS: &[Flag<Arguments>] = &[
-    Flag::always(&[Need::of(|given, _, _| match given.form() {
-        Ok(Form::Spirv) => output::binary_for_terminal(&given.output),
-        form => form.err(),
-    })]),
+/// What the flags need, and what they exclude, for a form of the output.
+const FLAGS: &[Flag<Arguments, Form>] = &[
+    Flag::always(&[NO_BINARY_FOR_A_TERMINAL]),
     Flag::new("--assume", |given| !given.structurizing.assume.is_empty(), &[ABOUT_GRAPHS, PLAN]),
     Flag::new("--policy", |given| given.structurizing.policy.is_some(), &[PLAN]),
     Flag::new("--nesting-limit", |given| given.structurizing.nesting_limit.is_some(), &[PLAN]),
@@ -160,18 +155,22 @@ const FLAGS: &[Flag<Arguments>] = &[
     Flag::new("--why", |given| given.why, &[PLAN]),
 ];
 
-const ABOUT_GRAPHS: Need<Arguments> = Need::of(|given, _, _| given.structurizing.contradiction_of_graph());
+const NO_BINARY_FOR_A_TERMINAL: Need<Arguments, Form> = Need::of(|given, form, _| match form? {
+    Form::Spirv => output::binary_for_terminal(&given.output),
+    _ => None,
+});
 
-const PLAN: Need<Arguments> = Need::of(|given, _, flag| {
-    let is_of_input = given.form().is_ok_and(Form::is_of_input);
-    is_of_input.then(|| format!("{flag} is for plans and shaders, but the output is the graph as it was read"))
+const ABOUT_GRAPHS: Need<Arguments, Form> = Need::of(|given, _, _| given.structurizing.unmet_need_of_graph());
+
+const PLAN: Need<Arguments, Form> = Need::of(|_, form, flag| {
+    form?.is_of_input().then(|| format!("{flag} is for plans and shaders, but the output is the graph as it was read"))
 });
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let reporter = arguments.messages.reporter();
-    require(FLAGS, arguments, None, reporter)?;
     let form = arguments.form().map_err(|message| reporter.wrong_usage(message))?;
+    require(FLAGS, arguments, Some(&form), reporter)?;
     let reading = Reading::of_modules(Some(InputKind::Module(Format::TEXT)));
     let mut input = Input::read_or_report(&arguments.input, &reading, reporter)?;
     let text = input.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&input.bytes);

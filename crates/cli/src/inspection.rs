@@ -39,19 +39,6 @@ const LISTING: &str = "`reconverge passes` lists all passes";
 /// The argument that names every pass.
 pub(crate) const ALL: &str = "all";
 
-impl Inspection {
-    /// The passes that a flag names.
-    pub(crate) fn named_by(&self, flag: &str) -> impl Iterator<Item = &str> {
-        let named = match flag {
-            "--stop-after" => self.stop_after.as_slice(),
-            "--print-after" => &self.print_after,
-            "--crash-after" => self.crash_after.as_slice(),
-            _ => &self.passes,
-        };
-        named.iter().map(String::as_str)
-    }
-}
-
 fn pass_parser() -> Named<String> {
     let find = |name: &str| pipeline::find(name).map(|pass| pass.name.to_owned());
     Named::new(|| pipeline::all().map(|pass| pass.name).collect(), find).listed_by(LISTING)

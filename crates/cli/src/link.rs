@@ -101,8 +101,8 @@ impl Arguments {
 
 /// What the flags need, and what they exclude.
 const FLAGS: &[Flag<Arguments>] = &[
-    Flag::always(&[Need::of(|given, _, _| given.reading().contradiction(&given.inputs, &given.source))]),
-    Flag::always(&[Need::of(|given, _, _| given.dependencies.contradiction(given.output.as_deref()?, &given.inputs))]),
+    Flag::always(&[Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source))]),
+    Flag::always(&[Need::of(|given, _, _| given.dependencies.unmet_need(given.output.as_deref()?, &given.inputs))]),
 ];
 
 /// Runs the command.

@@ -143,8 +143,7 @@ impl Flags {
         let mut constants = kernel.size_constants(local, 3);
         for (argument, &bytes) in locals.iter().zip(&self.local_memory) {
             let constant = argument.constant(bytes.into());
-            let usage = |what| NoCode::Usage(format!("--local-memory: an argument in local memory {what}"));
-            constants.push(constant.map_err(usage)?);
+            constants.push(constant.map_err(|error| NoCode::Usage(format!("--local-memory: {error}")))?);
         }
         Ok(constants)
     }

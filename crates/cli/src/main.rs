@@ -5,16 +5,18 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `compile/`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
-//! | `report.rs`, `recording.rs`, `lanes.rs` | the report: one page that shows every pass, and lanes in its states |
+//! | `compile/`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `report.rs`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
+//! | `recording.rs`, `lanes.rs` | the report: one page that shows every pass, and lanes in its states |
 //! | `graph_page.rs` | a graph as a page |
-//! | `form.rs` | forms of outputs: modules, graphs, machine code |
+//! | `output_format.rs`, `format_options.rs` | formats of outputs: modules, graphs, machine code; the options of formats as flags |
+//! | `machine.rs` | kernels as machine code |
+//! | `inspection.rs` | options for people who work on passes |
 //! | `levels.rs`, `spelling.rs` | `-O` without a level; `-MD` and others as compilers of C write them |
 //! | `source.rs`, `dependencies.rs` | sources, which front ends compile first; the files that an output depends on |
 //! | `input.rs`, `output.rs`, `kinds.rs` | files and streams; outputs are written whole or not at all; files of the wrong kind |
 //! | `messages.rs`, `diagnostics.rs` | options for messages; messages for people and for programs |
 //! | `progress.rs` | progress on a terminal |
-//! | `needs.rs` | what flags need and exclude: a row for each, from which errors of usage and help texts are derived |
+//! | `needs.rs`, `compile/needs.rs`, `run/needs.rs` | what flags need and exclude: a row for each, from which errors of usage and help texts are derived |
 //! | `named.rs`, `nearest.rs` | arguments that are one of several names; the names nearest to a word that is none |
 //! | `findings.rs`, `places.rs`, `shorten.rs` | from errors and findings to messages with a line, of readable length |
 //! | `sarif.rs` | findings as SARIF |

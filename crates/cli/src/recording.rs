@@ -10,6 +10,7 @@ use reconverge_report::{Change, CodePart, InputFile, Note, NoteKind, Recorder, R
 use crate::input::Input;
 use crate::lanes::{GivenLaunch, LaneStates};
 use crate::machine::Code;
+use crate::output_format::OutputFormat;
 use crate::{moves, version, why};
 
 /// The pass that adds blocks.
@@ -25,6 +26,9 @@ pub(crate) struct Ended<'a> {
     pub(crate) code: Option<&'a Code>,
     /// The launch that the user gave.
     pub(crate) launch: Option<&'a GivenLaunch>,
+    /// The format of the output. Of a format that is not one of modules, the report has the text of the machine code, or the module in the format
+    /// of the input if there is no code.
+    pub(crate) format: OutputFormat,
 }
 
 /// A report that grows while the passes run.
@@ -33,6 +37,8 @@ pub(crate) struct Recording {
     /// The module as the structurizer left it, and its place among the passes: reasons are in its names.
     structurized: Option<(Module, usize)>,
     states: LaneStates,
+    /// The format of a module that goes back to where the input came from.
+    module_format: Format,
 }
 
 impl Recording {
@@ -47,7 +53,7 @@ impl Recording {
         report.passes[0].notes = notes;
         let mut states = LaneStates::default();
         states.keep(0, module, report.passes[0].instructions);
-        Recording { recorder, structurized: None, states }
+        Recording { recorder, structurized: None, states, module_format: input.output_format }
     }
 
     /// Adds the module after a pass.
@@ -69,13 +75,15 @@ impl Recording {
 
     /// Ends with what the passes did. The lanes of the module are run in all its states.
     pub(crate) fn finish(mut self, end: &Ended<'_>) -> Report {
-        let Ended { ran, module, code, .. } = *end;
+        let Ended { ran, module, code, format, .. } = *end;
         self.run_lanes(end);
-        if let Some(code) = code {
-            self.add_code(code, module);
-        }
+        let assembly = code.map(|code| self.add_code(code, module));
         match ran {
             Ok(run) => {
+                self.recorder.report().output = match assembly {
+                    Some(assembly) => text(format.name, &assembly),
+                    None => written(module, format.module_format().unwrap_or(self.module_format)),
+                };
                 if let Some((structurized, place)) = &self.structurized {
                     let notes = why::notes(&run.structurized, structurized, &Printer::by_handle(structurized))
                         .into_iter()
@@ -100,8 +108,8 @@ impl Recording {
         report.lanes = self.states.run(reflection, end.launch, states);
     }
 
-    /// Adds the machine code of a kernel.
-    fn add_code(&mut self, code: &Code, module: &Module) {
+    /// Adds the machine code of a kernel, and returns its text.
+    fn add_code(&mut self, code: &Code, module: &Module) -> String {
         let text = code.code.assembly();
         let lines: Vec<&str> = text.lines().collect();
         let blocks = code.code.blocks();
@@ -112,6 +120,7 @@ impl Recording {
         };
         let parts: Vec<CodePart<'_>> = blocks.into_iter().map(part).collect();
         self.recorder.record_code(module, code.function, &parts);
+        text
     }
 
     fn fail(&mut self, error: &Error, module: &Module) {
@@ -144,7 +153,7 @@ pub(crate) fn command_line() -> String {
 }
 
 /// Returns the text of a module in its output format, if that is text.
-pub(crate) fn written(module: &Module, format: Format) -> Text {
+fn written(module: &Module, format: Format) -> Text {
     let format = if format.is_text() { format } else { Format::ASSEMBLY };
     let bytes = reconverge::write(module, format).unwrap_or_default();
     text(format.title(), &String::from_utf8_lossy(&bytes))

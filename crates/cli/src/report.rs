@@ -8,6 +8,7 @@ use reconverge::opencl::KernelOptions;
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Error, Run, Step, Target};
 use reconverge_run::{Launch, RunError, check_arguments};
+use serde_json::json;
 
 use crate::compile::{level_parser, target_parser};
 use crate::crash::{Trace, contained};
@@ -23,7 +24,7 @@ use crate::messages::Messages;
 use crate::needs::{Flag, Need, require};
 use crate::output::{self, Output};
 use crate::output_format::OutputFormat;
-use crate::recording::{self, Ended, Recording};
+use crate::recording::{Ended, Recording};
 use crate::run::{not_a_kernel, read_launch};
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 use crate::structurizing::Structurizing;
@@ -76,14 +77,14 @@ pub(crate) struct Arguments {
 
 /// What the flags need, and what they exclude.
 const FLAGS: &[Flag<Arguments>] = &[
-    Flag::always(&[Need::of(|given, _, _| given.structurizing.contradiction())]),
+    Flag::always(&[Need::of(|given, _, _| given.structurizing.unmet_need())]),
     Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
     Flag::always(&[TWO_FILES, NO_INPUT]),
-    Flag::always(&[Need::of(|given, _, _| given.reading().contradiction(&given.inputs, &given.source))]),
+    Flag::always(&[Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source))]),
 ];
 
 const NO_ASSUMED_MERGES: Need<Arguments> =
-    Need::of(|given, _, flag| given.structurizing.contradiction_with_removed_merges(flag));
+    Need::of(|given, _, flag| given.structurizing.unmet_need_without_merges(flag));
 
 const TWO_FILES: Need<Arguments> = Need::of(|given, _, _| {
     let same = given.emit.as_ref().filter(|emit| output::is_same(&given.output, emit))?;
@@ -172,16 +173,12 @@ impl Job<'_> {
             recording.step(step, module);
         });
         let made = code.as_ref().ok().and_then(Option::as_ref);
-        let ended = Ended { ran: ran.as_ref(), module: &module, code: made, launch: launch.as_ref() };
-        let mut report = recording.finish(&ended);
-        if ran.is_ok() {
-            report.output = match made {
-                Some(code) => {
-                    let format = OutputFormat::of_target(options.target).next();
-                    recording::text(format.map_or("", |format| format.name), &code.code.assembly())
-                }
-                None => recording::written(&module, input.output_format),
-            };
+        let of_code = OutputFormat::of_target(options.target).next();
+        let format = of_code.unwrap_or_else(|| OutputFormat::of_module(input.output_format));
+        let ended = Ended { ran: ran.as_ref(), module: &module, code: made, launch: launch.as_ref(), format };
+        let report = recording.finish(&ended);
+        if let (Ok(run), Ok(None)) = (&ran, &code) {
+            self.tell_no_code(run);
         }
         let (page, json) = (report.page(), report.json());
         let mut outputs = vec![Output { path: &arguments.output, bytes: page.as_bytes() }];
@@ -193,6 +190,23 @@ impl Job<'_> {
             (Ok(_), Err(error)) => Err(machine::report(&error, input, reporter)),
             (Err(error), _) => Err(findings::refuse(&error, input, Some(&module), trace, reporter)),
         }
+    }
+
+    /// Reports that there is no machine code, if the target has code.
+    fn tell_no_code(&self, run: &Run) {
+        let target = self.arguments.target;
+        if target.back_end().is_none() {
+            return;
+        }
+        let kernels = run.reflection.as_ref().map_or(0, |reflection| reflection.kernels.len());
+        let found = match kernels {
+            0 => "the module has none".to_owned(),
+            count => format!("the module has {count}"),
+        };
+        let name = target.name();
+        let text =
+            format!("note: the report has no machine code: --target {name} makes it of one OpenCL kernel, and {found}");
+        self.reporter.remark(&text, &json!({ "kind": "no-code", "target": name, "kernels": kernels }));
     }
 
     /// The module. What a translation assumes is reported.

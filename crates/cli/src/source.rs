@@ -184,7 +184,7 @@ impl Reading {
     }
 
     /// The error if a flag is given that no input takes.
-    pub(crate) fn contradiction(&self, paths: &[PathBuf], flags: &SourceFlags) -> Option<String> {
+    pub(crate) fn unmet_need(&self, paths: &[PathBuf], flags: &SourceFlags) -> Option<String> {
         let mut languages: Vec<Language> = Vec::new();
         for path in paths {
             if let Some(InputKind::Source(kind)) = self.kind(path)

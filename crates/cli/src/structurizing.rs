@@ -60,7 +60,7 @@ impl Structurizing {
     }
 
     /// The error if two assumptions contradict each other.
-    pub(crate) fn contradiction(&self) -> Option<String> {
+    pub(crate) fn unmet_need(&self) -> Option<String> {
         let (first, second) = self.assume.iter().enumerate().find_map(|(number, second)| {
             let is_other = |first: &&Assumed| first.is_of_same(second) && *first != second;
             self.assume[..number].iter().find(is_other).map(|first| (first, second))
@@ -68,11 +68,11 @@ impl Structurizing {
         Some(format!("--assume {} and --assume {} contradict each other", first.name(), second.name()))
     }
 
-    /// As [`Structurizing::contradiction`], for a graph without instructions.
-    pub(crate) fn contradiction_of_graph(&self) -> Option<String> {
+    /// As [`Structurizing::unmet_need`], for a graph without instructions.
+    pub(crate) fn unmet_need_of_graph(&self) -> Option<String> {
         let is_structure = self.assume.contains(&Assumed::Merges(AssumedMerges::Structure));
         let structure = || "--assume merges=structure is for modules: in a bare graph, merges are hints";
-        self.contradiction().or_else(|| is_structure.then(|| structure().to_owned()))
+        self.unmet_need().or_else(|| is_structure.then(|| structure().to_owned()))
     }
 
     /// The functions that the policy and the nesting limit apply to: also those that are already structured, if either flag is given.
@@ -82,7 +82,7 @@ impl Structurizing {
     }
 
     /// The error of a flag that removes merges, if an assumption about them is given.
-    pub(crate) fn contradiction_with_removed_merges(&self, flag: &str) -> Option<String> {
+    pub(crate) fn unmet_need_without_merges(&self, flag: &str) -> Option<String> {
         let speaks_of_merges = self.assume.iter().any(|assumed| matches!(assumed, Assumed::Merges(_)));
         speaks_of_merges.then(|| {
             format!("{flag} and --assume merges=... exclude each other: the first removes the merges that the second describes")

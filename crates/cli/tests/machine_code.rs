@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{Scratch, content};
+use crate::common::{Scratch, content, module};
 
 fn kernel(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/kernels").join(name);
@@ -133,15 +133,24 @@ fn the_command_report_goes_on_to_machine_code() {
     }
 }
 
-/// A module without a single kernel has a report without machine code.
+/// A module without a single kernel has a report without machine code, and a note says so.
 #[test]
-fn a_report_of_several_kernels_has_no_machine_code() {
+fn a_report_of_a_shader_or_of_several_kernels_has_no_machine_code() {
     let scratch = Scratch::new();
-    let module = kernel("two_kernels.spv");
-    scratch.run(&["report", &module, "--target", "vc4", "-o", "r.html", "--emit", "r.json"]).ended(0);
-    let report: Value = serde_json::from_slice(&content(&scratch.path("r.json"))).expect("the report is JSON");
-    let passes = report["passes"].as_array().expect("it has passes");
-    assert!(passes.iter().all(|pass| pass["name"] != "machine code"), "{passes:?}");
+    scratch.file("shader.ir", module());
+    for (module, count) in [(kernel("two_kernels.spv").as_str(), "2"), ("shader.ir", "none")] {
+        let flags = ["report", module, "--target", "vc4", "-o", "r.html", "--emit", "r.json"];
+        let said = scratch.run(&flags).ended(0).stderr();
+        let note = format!(
+            "note: the report has no machine code: --target vc4 makes it of one OpenCL kernel, and the module has {count}\n"
+        );
+        assert!(said.contains(&note), "{said}");
+        let report: Value = serde_json::from_slice(&content(&scratch.path("r.json"))).expect("the report is JSON");
+        let passes = report["passes"].as_array().expect("it has passes");
+        assert!(passes.iter().all(|pass| pass["name"] != "machine code"), "{passes:?}");
+    }
+    let said = scratch.run(&["report", "shader.ir", "-o", "r.html"]).ended(0).stderr();
+    assert!(!said.contains("machine code"), "{said}");
 }
 
 #[test]

@@ -220,8 +220,40 @@ fn a_pass_after_the_last_one_is_told_from_one_that_nothing_needs() {
     let text =
         said(&[KERNEL, "-o", "out.ir", "--target", "cpu", "--stop-after", "structurize", "--print-after", "mask"]);
     assert!(text.contains("mask did not run: --stop-after structurize ends before it"), "{text}");
-    let text = said(&[&module[..], &["--print-after", "mask"]].concat());
+    let text = said(&[&module[..], &["--print-after", "specialize"]].concat());
     assert!(text.contains("it leads to machine code: --target cpu or --target vc4"), "{text}");
+}
+
+#[test]
+fn a_pass_of_a_back_end_that_the_options_exclude_does_not_come_after_the_last_one() {
+    let scratch = Scratch::new();
+    let said = |flags: &[&str]| {
+        let arguments = [&["compile", KERNEL, "-o", "out.ir", "--print-after", "gvn"], flags].concat();
+        scratch.run(&arguments).ended(2).stderr()
+    };
+    let text = said(&["--target", "cpu", "-O0", "--stop-after", "mask"]);
+    assert!(text.contains("gvn did not run: neither -O0 nor --target cpu nor the input needs it"), "{text}");
+    let text = said(&["--target", "cpu", "--opt-bisect-limit", "0", "--stop-after", "mask"]);
+    assert!(text.contains("gvn did not run: --opt-bisect-limit 0 excludes it"), "{text}");
+    let text = said(&["-O1", "--opt-bisect-limit", "3", "--stop-after", "structurize"]);
+    assert!(text.contains("gvn did not run: --opt-bisect-limit 3 excludes it"), "{text}");
+    let text = scratch.run(&["compile", KERNEL, "-o", "out.ir", "--target", "vc4", "--stop-after", "mask"]);
+    let text = text.ended(2).stderr();
+    assert!(text.lines().next().is_some_and(|line| line.ends_with("machine code: --target cpu")), "{text}");
+}
+
+#[test]
+fn a_named_pass_that_needs_a_launch_is_refused_before_anything_is_written() {
+    let scratch = Scratch::new();
+    for (pass, flags, way) in [
+        ("mask", &["-o", "out.cpuasm", "--target", "cpu"][..], "--target cpu --stop-after mask"),
+        ("specialize", &["-o", "out.spv"], "--target cpu or vc4 --stop-after specialize"),
+    ] {
+        let arguments = [&["compile", KERNEL, "--passes", pass, "--report", "out.json"], flags].concat();
+        let text = scratch.run(&arguments).ended(2).stderr();
+        assert!(text.contains(&format!("--passes {pass} does not know the launches of a kernel: {way}")), "{text}");
+        assert!(!scratch.path("out.json").exists(), "{pass}");
+    }
 }
 
 #[test]
@@ -247,9 +279,9 @@ fn a_pass_that_has_no_work_for_the_target_is_refused() {
         ("expand_carries", "--pointers bindings"),
         ("split_integers", "--int64 split"),
         ("widen_integers", "--pointers bindings"),
-        ("specialize", "--target cpu --stop-after specialize"),
-        ("bind_buffers", "--target cpu --stop-after bind_buffers"),
-        ("fix_arguments", "--target cpu --stop-after fix_arguments"),
+        ("specialize", "--target cpu or vc4 --stop-after specialize"),
+        ("bind_buffers", "--target cpu or vc4 --stop-after bind_buffers"),
+        ("fix_arguments", "--target cpu or vc4 --stop-after fix_arguments"),
     ] {
         let said = scratch.run(&["compile", "nested.ir", "-o", "out.ir", "--passes", pass]).ended(2).stderr();
         assert!(said.contains(pass) && said.contains(way), "{said}");
@@ -350,7 +382,7 @@ fn outputs_of_every_flag_are_whole_or_as_they_were() {
 fn local_memory_without_bytes_is_refused_with_its_place() {
     let scratch = Scratch::new();
     let said = scratch.run(&["run", KERNEL, "--global", "1", "--arg", "local=0"]).ended(2).stderr();
-    assert!(said.contains("--arg local=0: an argument in local memory has at least 1 byte"), "{said}");
+    assert!(said.contains("--arg local=0: an argument in local memory needs at least 1 byte"), "{said}");
     scratch.file("launch.json", r#"{ "global": [1], "args": [{ "kind": "local", "bytes": 0 }] }"#);
     let said = scratch.run(&["run", KERNEL, "--launch", "launch.json"]).ended(1).stderr();
     assert!(said.contains("launch.json") && said.contains("args[0].bytes: an argument in local memory"), "{said}");

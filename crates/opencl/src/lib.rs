@@ -69,8 +69,8 @@ pub use missing_conversions::missing_conversions;
 pub use passes::PASSES;
 pub use promote::{promote_variables, remove_dead_code};
 pub use reflection::{
-    Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalArgument, LocalSize, ProgramData, Reflection,
-    Relocation,
+    Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalArgument, LocalMemoryError, LocalSize,
+    ProgramData, Reflection, Relocation,
 };
 pub use relaxed_atomics::relaxed_atomics;
 pub use repairs::{FrontEndFault, Repair, RepairCode, Repairs};

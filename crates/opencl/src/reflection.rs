@@ -1,5 +1,8 @@
 //! The data that a host program needs to launch the kernels of a module: `docs/kernel-abi.md` as data.
 
+use std::error::Error;
+use std::fmt;
+
 /// The data that a host program needs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
@@ -96,16 +99,42 @@ impl LocalArgument {
     /// The specialization constant of an argument of this size: id and value.
     ///
     /// # Errors
-    /// The size is zero, as OpenCL forbids (`CL_INVALID_ARG_SIZE`), or does not fit: the end of a sentence about the argument.
-    pub fn constant(&self, bytes: u64) -> Result<(u32, u32), &'static str> {
-        if bytes == 0 {
-            return Err("has at least 1 byte");
-        }
+    /// The size is zero, or does not fit in the constant.
+    pub fn constant(&self, bytes: u64) -> Result<(u32, u32), LocalMemoryError> {
+        let bytes = LocalArgument::require_bytes(bytes)?;
         let rounded = bytes.checked_next_multiple_of(self.alignment.max(1).into());
-        let rounded = rounded.and_then(|bytes| u32::try_from(bytes).ok()).ok_or("must be smaller than 4 GiB")?;
+        let rounded = rounded.and_then(|bytes| u32::try_from(bytes).ok()).ok_or(LocalMemoryError::TooLarge)?;
         Ok((self.spec_id, rounded))
     }
+
+    /// The size of an argument, if it has memory.
+    ///
+    /// # Errors
+    /// [`LocalMemoryError::Empty`] for zero.
+    pub fn require_bytes(bytes: u64) -> Result<u64, LocalMemoryError> {
+        if bytes == 0 { Err(LocalMemoryError::Empty) } else { Ok(bytes) }
+    }
 }
+
+/// The error of the size of an argument in local memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LocalMemoryError {
+    /// No memory, which OpenCL refuses (`CL_INVALID_ARG_SIZE`).
+    Empty,
+    /// More than a constant of 32 bits holds.
+    TooLarge,
+}
+
+impl fmt::Display for LocalMemoryError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            LocalMemoryError::Empty => "an argument in local memory needs at least 1 byte",
+            LocalMemoryError::TooLarge => "an argument in local memory must be smaller than 4 GiB",
+        })
+    }
+}
+
+impl Error for LocalMemoryError {}
 
 /// The size of a work-group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -58,6 +58,11 @@ pub struct CompileOptions {
 }
 
 impl CompileOptions {
+    /// Returns whether a pass is within the limit, by its index among the optimizations.
+    pub(crate) fn allows(&self, optimization: Option<usize>) -> bool {
+        optimization.zip(self.bisect_limit).is_none_or(|(number, limit)| number <= limit)
+    }
+
     /// The options for a module that is read from this format. Compilers to DXIL split vectors; for speed, scalars that build vectors
     /// become vectors again.
     #[must_use]
@@ -101,9 +106,11 @@ pub struct Run {
     pub structurized: Vec<Structurized>,
     /// The passes that ran, in order.
     pub steps: Vec<Step>,
-    /// The passes that the options schedule after the repairs of the input, in order, with those of a back end. Those that are not among the steps
-    /// come after [`CompileOptions::stop_after`].
+    /// The passes that the options schedule after the repairs of the input, in order. The last ones are those of the back end, which `lower`
+    /// runs. Those that are not among the steps come after [`CompileOptions::stop_after`].
     pub due: Vec<&'static str>,
+    /// The optimization passes that would follow those without [`CompileOptions::bisect_limit`], in order.
+    pub excluded: Vec<&'static str>,
     /// The data that a host program needs, if OpenCL kernels were lowered.
     pub reflection: Option<Reflection>,
     /// The errors and doubtful places that [`repair`] found in the input.
@@ -230,10 +237,10 @@ pub fn run(
     }
     let repaired = structure::check_rules(module, options.unstructured)?;
     require_no_generics(module)?;
-    let (lowers_kernels, passes) = (options.target.lowers_kernels(module), due_passes(options, module));
-    let of_back_end = options.target.passes_of_back_end().filter(|_| lowers_kernels);
-    let due = passes.iter().map(|due| due.pass.name).chain(of_back_end).collect();
-    let mut run = Run { repaired, repairs, steps, due, ..Run::default() };
+    let (lowers_kernels, mut passes) = (options.target.lowers_kernels(module), scheduled_passes(options, module));
+    let mut run = Run { repaired, repairs, steps, ..Run::default() };
+    (run.due, run.excluded) = names_of(&passes, options, module);
+    passes.retain(|due| options.allows(due.optimization));
     if run.steps.iter().any(|step| options.stop_after.as_deref() == Some(step.pass)) {
         return Ok(run);
     }
@@ -361,14 +368,26 @@ fn repair_by(module: &mut Module, observe: &mut dyn FnMut(&Step, &Module)) -> Re
     Ok((take(&mut session.state::<Repairs>().0), steps))
 }
 
-/// The passes to run on a valid module: the pipeline with the optimizations of the level, then the optional passes. If a nesting limit is
-/// given, no optimization exceeds it.
-fn due_passes(options: &CompileOptions, module: &Module) -> Vec<Due> {
+/// The names of the scheduled passes, with those of the back end if kernels are lowered: those that are due, and those that the limit excludes.
+fn names_of(passes: &[Due], options: &CompileOptions, module: &Module) -> (Vec<&'static str>, Vec<&'static str>) {
+    let first = 1 + passes.iter().filter_map(|due| due.optimization).max().unwrap_or(0);
+    let of_back_end = options.target.scheduled_in_back_end(options.level, first);
+    let lowers_kernels = options.target.lowers_kernels(module);
+    let of_back_end = of_back_end.into_iter().filter(|_| lowers_kernels);
+    let all = passes.iter().map(|due| (due.pass.name, due.optimization)).chain(of_back_end);
+    let (due, excluded): (Vec<_>, Vec<_>) = all.partition(|&(_, optimization)| options.allows(optimization));
+    let names = |passes: Vec<(&'static str, _)>| passes.into_iter().map(|(name, _)| name).collect();
+    (names(due), names(excluded))
+}
+
+/// The passes over a valid module, if no limit excludes some: the pipeline with the optimizations of the level, then the optional passes. If a
+/// nesting limit is given, no optimization exceeds it.
+fn scheduled_passes(options: &CompileOptions, module: &Module) -> Vec<Due> {
     let lowers_kernels = options.target.lowers_kernels(module);
     let nests_deeper =
         options.styled == Styled::Structurized && options.structurize.nesting_limit >= Options::default().nesting_limit;
     let mut due = Vec::new();
-    let mut optimizations = 1..=options.bisect_limit.unwrap_or(usize::MAX);
+    let mut optimizations = 1..;
     for step in options.target.pipeline() {
         match step {
             PipelineStep::Pass(when, name) => {

@@ -4,7 +4,7 @@
 //! run ─▶ Structured ─ lower: passes of the back end ─▶ closed loops, or Masked ─ BackEnd::assemble ─▶ MachineCode
 //! ```
 
-use reconverge_codegen::{BackEnd, BackEndPass};
+use reconverge_codegen::BackEnd;
 use reconverge_ir::{Function, Module};
 use reconverge_lanes::LaunchFacts;
 use reconverge_legalize::LegalizeFor;
@@ -41,15 +41,16 @@ pub fn lower(
     session.set(lowering.facts.clone());
     let facts = lowering.facts.inputs.clone();
     session.set(LegalizeFor { machine: Some(lowering.back_end.machine()), facts });
-    let mut next = 1 + run.steps.iter().filter_map(|step| step.optimization).max().unwrap_or(0);
-    let mut due = Vec::new();
-    for BackEndPass { name, is_optimization } in lowering.back_end.passes() {
-        if !is_optimization {
-            due.push(Due::over(name, lowering.function, None));
-        } else if options.level != Level::None && options.bisect_limit.is_none_or(|limit| next <= limit) {
-            due.push(Due::over(name, lowering.function, Some(next)));
-            next += 1;
-        }
-    }
+    let next = 1 + run.steps.iter().filter_map(|step| step.optimization).max().unwrap_or(0);
+    let scheduled = scheduled(lowering.back_end, options.level, next).into_iter();
+    let due = scheduled.filter(|&(_, optimization)| options.allows(optimization));
+    let due: Vec<Due> = due.map(|(name, optimization)| Due::over(name, lowering.function, optimization)).collect();
     run_passes(&mut session, &due, options, run, observe)
+}
+
+/// The passes of a back end at a level, in order, with the indices of its optimizations, of which the first is `next`.
+pub(crate) fn scheduled(back_end: BackEnd, level: Level, next: usize) -> Vec<(&'static str, Option<usize>)> {
+    let mut numbers = next..;
+    let passes = back_end.passes().filter(|pass| !pass.is_optimization || level != Level::None);
+    passes.map(|pass| (pass.name, if pass.is_optimization { numbers.next() } else { None })).collect()
 }

@@ -299,13 +299,10 @@ pub fn is_idle(name: &str, options: &KernelOptions) -> bool {
     reconverge_legalize::is_idle(name, &options.machine())
 }
 
-/// Returns whether a pass writes facts about a launch into a module, and does nothing without them.
+/// Returns whether a pass writes facts about a launch into a module, and does nothing without them. Each of them is a pass to machine code.
+#[cfg(feature = "codegen")]
 pub fn needs_launch(name: &str) -> bool {
-    #[cfg(feature = "codegen")]
-    let needs_launch = reconverge_codegen::pipeline::OF_LAUNCHES.contains(&name);
-    #[cfg(not(feature = "codegen"))]
-    let needs_launch = leads_to_code(name);
-    needs_launch
+    reconverge_codegen::pipeline::OF_LAUNCHES.contains(&name)
 }
 
 /// Returns whether a pass is optional: it is in neither the pipeline nor a level, and runs only if `CompileOptions::passes` names it.

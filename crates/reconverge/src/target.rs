@@ -8,7 +8,9 @@ use reconverge_codegen::BackEnd;
 use reconverge_ir::Module;
 
 use crate::kind;
-use crate::pipeline::{self, PipelineStep, Segment, When};
+#[cfg(feature = "codegen")]
+use crate::lower;
+use crate::pipeline::{self, Level, PipelineStep, Segment, When};
 
 /// The environment that a module is compiled for.
 #[derive(Clone, Copy)]
@@ -123,6 +125,18 @@ impl Target {
         #[cfg(not(feature = "codegen"))]
         let names = std::iter::empty();
         names
+    }
+
+    /// The passes of its back end at a level, in order, with the indices of its optimizations, of which the first is `next`; none without one.
+    pub(crate) fn scheduled_in_back_end(self, level: Level, next: usize) -> Vec<(&'static str, Option<usize>)> {
+        #[cfg(feature = "codegen")]
+        let scheduled = self.back_end().map(|back_end| lower::scheduled(back_end, level, next));
+        #[cfg(not(feature = "codegen"))]
+        let scheduled = {
+            let _ = (level, next);
+            None
+        };
+        scheduled.unwrap_or_default()
     }
 
     /// Returns whether the target lowers OpenCL kernels.

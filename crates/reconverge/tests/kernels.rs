@@ -208,7 +208,8 @@ fn what_does_not_fit_is_named() {
     let right = ["out:u32[2]", "u32=7", "local=4"];
     let mut empty = launch(8, None, &right);
     empty.arguments[2] = Argument::Local(0);
-    check_message(bind(&empty, &reflection), &["argument 2 (scratch) of k is local memory and has at least 1 byte"]);
+    let expected = "argument 2 (scratch) of k is refused: an argument in local memory needs at least 1 byte";
+    check_message(bind(&empty, &reflection), &[expected]);
     check_message(bind(&launch(8, Some([8, 1, 1]), &right), &reflection), &["[4, 1, 1]", "[8, 1, 1]"]);
     check_message(bind(&launch(6, None, &right), &reflection), &["6", "4"]);
     check_message(bind(&launch(0, None, &right), &reflection), &["zero"]);

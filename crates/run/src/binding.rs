@@ -168,7 +168,7 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
             }
             (&Argument::Local(bytes), ArgumentKind::Local { spec_id, alignment }) => {
                 let constant = LocalArgument { spec_id, alignment }.constant(bytes);
-                binding.specialization.push(constant.map_err(|what| misfit(&format!("is local memory and {what}")))?);
+                binding.specialization.push(constant.map_err(|error| misfit(&format!("is refused: {error}")))?);
             }
             (_, ArgumentKind::Pointer { .. } | ArgumentKind::Binding { .. }) => {
                 return Err(misfit("is a pointer and needs a buffer"));

@@ -365,7 +365,7 @@ fn constants(interface: &Interface, shape: &Shape) -> Result<Vec<(u32, u32)>, Ru
     let mut constants = interface.size_constants(shape.local, shape.dimensions);
     for (argument, &bytes) in locals.iter().zip(&shape.local_memory) {
         let constant = argument.constant(bytes.into());
-        constants.push(constant.map_err(|what| RunError::launch(format!("an argument in local memory {what}")))?);
+        constants.push(constant.map_err(|error| RunError::launch(error.to_string()))?);
     }
     Ok(constants)
 }

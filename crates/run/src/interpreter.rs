@@ -1,13 +1,13 @@
 //! Launches on the reference interpreter.
 
-use crate::launch::{Argument, Launch, NO_LOCAL_MEMORY};
+use crate::launch::{Argument, Launch};
 use reconverge_codegen::{entry_points, required_size};
 use reconverge_interpret::{
     BoundBuffer, Buffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch,
     KernelOutcome, Observer, Printed, Race, Races, UndefinedValues, UndefinedWrite,
 };
 use reconverge_ir::{Function, Module};
-use reconverge_opencl::Reflection;
+use reconverge_opencl::{LocalArgument, Reflection};
 
 use crate::{Binding, RunError, bind, size::range_with_rest};
 
@@ -139,8 +139,11 @@ enum Watcher<'a> {
 }
 
 fn prepare(module: &Module, launch: &Launch, options: InterpreterOptions) -> Result<Prepared, RunError> {
-    if let Some(index) = launch.arguments.iter().position(|argument| *argument == Argument::Local(0)) {
-        return Err(RunError::launch(format!("argument {index}: {NO_LOCAL_MEMORY}")));
+    for (index, argument) in launch.arguments.iter().enumerate() {
+        if let &Argument::Local(bytes) = argument {
+            let checked = LocalArgument::require_bytes(bytes);
+            checked.map_err(|error| RunError::launch(format!("argument {index}: {error}")))?;
+        }
     }
     let function = find_entry_point(module, launch.kernel.as_deref())?;
     let size = range_with_rest(launch, required_size(module, function))?;

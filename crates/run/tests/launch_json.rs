@@ -58,7 +58,7 @@ fn a_mistake_is_named_with_the_way_to_it() {
         (r#"{ "global": [1], "args": [{ "kind": "struct", "bytes": "abc" }] }"#, "args[0].bytes: expected pairs"),
         (
             r#"{ "global": [1], "args": [{ "kind": "local", "bytes": 0 }] }"#,
-            "args[0].bytes: an argument in local memory has at least 1 byte",
+            "args[0].bytes: an argument in local memory needs at least 1 byte",
         ),
         (
             r#"{ "global": [1], "args": [{ "kind": "buffer", "type": "f64", "count": 99999999999 }] }"#,

@@ -28,6 +28,8 @@ pub(super) struct Answers {
     ran: Vec<&'static str>,
     /// The passes that the options schedule for it.
     due: Vec<&'static str>,
+    /// The optimizations that a limit excludes.
+    excluded: Vec<&'static str>,
 }
 
 impl Answers {
@@ -38,6 +40,7 @@ impl Answers {
             is_described: interface.is_some(),
             ran: run.steps.iter().map(|step| step.pass).collect(),
             due: run.due.clone(),
+            excluded: run.excluded.clone(),
         }
     }
 
@@ -48,24 +51,24 @@ impl Answers {
 
 /// The rows, in the order of their errors. A flag without a row works with every input and beside every other flag.
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::new("--stop-after", |given| given.inspection.stop_after.is_some(), &[NAMED_BY_PASSES, RAN]),
-    Flag::new("--print-after", |given| !given.inspection.print_after.is_empty(), &[NAMED_BY_PASSES, RAN]),
-    Flag::new("--crash-after", |given| given.inspection.crash_after.is_some(), &[NAMED_BY_PASSES, RAN]),
+    Flag::new("--stop-after", |given| given.inspection.stop_after.is_some(), &[STOP_IS_SCHEDULED, STOP_RAN]),
+    Flag::new("--print-after", |given| !given.inspection.print_after.is_empty(), &[PRINTED_ARE_SCHEDULED, PRINTED_RAN]),
+    Flag::new("--crash-after", |given| given.inspection.crash_after.is_some(), &[CRASH_IS_SCHEDULED, CRASH_RAN]),
     Flag::new("--passes", |given| !given.inspection.passes.is_empty(), &[NOT_STOPPED, WORK, LAUNCHES, LOWERED]),
-    Flag::always(&[Need::of(|given, _, _| given.structurizing.contradiction())]),
+    Flag::always(&[Need::of(|given, _, _| given.structurizing.unmet_need())]),
     Flag::new("--buffer-offsets", |given| given.buffer_offsets, &[KERNELS, BINDINGS]),
     Flag::new("--pointers", |given| given.pointers == Some(PointerForm::Bindings), &[KERNELS, NO_MACHINE_BINDS]),
     Flag::new("--int64", |given| given.int64 != LongIntegers::Native, &[KERNELS, VULKAN]),
     Flag::new("--driver", |given| given.driver != Driver::ANY, &[VULKAN, KERNELS_OR_LOOPS]),
     Flag::new("--opt-bisect-limit", |given| given.inspection.opt_bisect_limit.is_some(), &[OPTIMIZATIONS]),
     Flag::always(&[OPTIONS_OF_FORMATS, SETTINGS_OF_SOURCES]),
-    Flag::new("--reflection", |given| given.reflection.is_some(), &[KERNELS_OR_DXIL, NO_GRAPH, OWN_FILE]),
+    Flag::new("--reflection", |given| given.reflection.is_some(), &[KERNELS_OR_DXIL, NO_GRAPH, OWN_REFLECTION]),
     Flag::new("--local-size", |given| !given.machine.local_size.is_empty(), &[MACHINE_CODE, PASSES_TO_CODE]),
     Flag::new("--local-memory", |given| !given.machine.local_memory.is_empty(), &[MACHINE_CODE, PASSES_TO_CODE]),
     Flag::always(&[TARGET_OF_FORMAT, FORMAT_OF_TARGET, CODE, KNOWN_FORMAT]),
     Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
     Flag::new("--strict", |given| given.strict, &[MERGES_ARE_STRUCTURE, SHADER]),
-    Flag::new("--report", |given| given.report.is_some(), &[OWN_FILE]),
+    Flag::new("--report", |given| given.report.is_some(), &[OWN_REPORT]),
     Flag::new("--dependencies", |given| given.dependencies.is_given(), &[RULE_OF_MAKE]),
     Flag::new("--kernel", |given| !given.kernel.is_empty(), &[KERNELS]),
     Flag::new("--global-offset", |given| given.global_offset, &[KERNELS]),
@@ -82,8 +85,7 @@ const KERNELS_OR_DXIL: Need = Need::new("OpenCL kernels, shaders in DXIL", |give
 
 /// Kernels, or loops of shaders that may lose values.
 const KERNELS_OR_LOOPS: Need =
-    Need::new(
-        "",
+    Need::of(
         |given, answers, flag| {
             if answers?.has_run("loop_results") { None } else { without_kernels(given, answers, flag) }
         },
@@ -123,7 +125,8 @@ const VULKAN: Need = Need::new("Vulkan", |given, _, flag| {
 
 const MACHINE_CODE: Need = Need::new("Machine code", |given, _, flag| {
     let has_code = given.target.back_end().is_some();
-    (!has_code).then(|| format!("{flag} requires {}", machine_targets()))
+    let targets = || flags_of(Target::all().filter(|target| target.back_end().is_some()));
+    (!has_code).then(|| format!("{flag} requires {}", targets()))
 });
 
 const PASSES_TO_CODE: Need = Need::of(|given, answers, flag| {
@@ -138,33 +141,45 @@ const OPTIMIZATIONS: Need = Need::of(|given, _, flag| {
     is_unheard.then(|| format!("{flag} counts optimization passes, and -O0 without --passes runs none"))
 });
 
-/// Optional passes run only if `--passes` names them.
-const NAMED_BY_PASSES: Need = Need::of(|given, _, flag| {
-    let is_named = |name: &str| given.inspection.passes.iter().any(|pass| pass == name);
-    let mut optional = given.inspection.named_by(flag).filter(|&name| pipeline::is_optional(name) && !is_named(name));
-    optional.next().map(|name| format!("{name} is an optional pass; add --passes {name}"))
-});
+/// The pass of `--stop-after` is one that runs.
+const STOP_IS_SCHEDULED: Need = Need::of(|given, _, _| not_scheduled(given, given.inspection.stop_after.as_slice()));
+const STOP_RAN: Need = Need::of(|given, answers, _| not_run(given, answers?, given.inspection.stop_after.as_slice()));
 
-/// The passes ran that a flag names.
-const RAN: Need = Need::of(|given, answers, flag| {
-    let answers = answers?;
-    let mut missing = given.inspection.named_by(flag).filter(|&name| name != ALL && !answers.has_run(name));
-    let name = missing.next()?;
+/// The passes of `--print-after` are some that run.
+const PRINTED_ARE_SCHEDULED: Need = Need::of(|given, _, _| not_scheduled(given, &given.inspection.print_after));
+const PRINTED_RAN: Need = Need::of(|given, answers, _| not_run(given, answers?, &given.inspection.print_after));
+
+/// The pass of `--crash-after` is one that runs.
+const CRASH_IS_SCHEDULED: Need = Need::of(|given, _, _| not_scheduled(given, given.inspection.crash_after.as_slice()));
+const CRASH_RAN: Need = Need::of(|given, answers, _| not_run(given, answers?, given.inspection.crash_after.as_slice()));
+
+/// The error of an optional pass that `--passes` does not name.
+fn not_scheduled(given: &Arguments, names: &[String]) -> Option<String> {
+    let mut optional =
+        names.iter().filter(|name| pipeline::is_optional(name) && !given.inspection.passes.contains(name));
+    optional.next().map(|name| format!("{name} is an optional pass; add --passes {name}"))
+}
+
+/// The error of a pass that did not run, with the reason.
+fn not_run(given: &Arguments, answers: &Answers, names: &[String]) -> Option<String> {
+    let name = names.iter().find(|&name| name != ALL && !answers.has_run(name))?;
     let inspection = &given.inspection;
-    let stop = inspection.stop_after.as_deref().filter(|stop| answers.has_run(stop) && answers.due.contains(&name));
-    let why = match stop {
-        Some(stop) => format!("--stop-after {stop} ends before it"),
-        None if inspection.passes.iter().any(|pass| pass == name) && pipeline::lowers_kernels(name) => {
-            NO_KERNEL.to_owned()
-        }
-        None if pipeline::leads_to_code(name) => format!("it leads to machine code: {}", machine_targets()),
-        None => {
-            let (level, target) = (given.level.name(), given.target.name());
-            format!("neither -O{level} nor --target {target} nor the input needs it")
-        }
+    let stop = inspection.stop_after.as_deref().filter(|stop| answers.has_run(stop));
+    let limit = inspection.opt_bisect_limit.filter(|_| answers.excluded.contains(&name.as_str()));
+    let why = if let Some(stop) = stop.filter(|_| answers.due.contains(&name.as_str())) {
+        format!("--stop-after {stop} ends before it")
+    } else if let Some(limit) = limit {
+        format!("--opt-bisect-limit {limit} excludes it")
+    } else if inspection.passes.contains(name) && pipeline::lowers_kernels(name) {
+        NO_KERNEL.to_owned()
+    } else if pipeline::leads_to_code(name) {
+        format!("it leads to machine code: {}", flags_of(targets_with(name)))
+    } else {
+        let (level, target) = (given.level.name(), given.target.name());
+        format!("neither -O{level} nor --target {target} nor the input needs it")
     };
     Some(format!("{name} did not run: {why}"))
-});
+}
 
 const NO_KERNEL: &str = "it lowers OpenCL kernels, and none was lowered";
 
@@ -180,24 +195,21 @@ const NOT_STOPPED: Need = Need::of(|given, _, _| {
 const WORK: Need = Need::of(|given, _, flag| {
     let options = given.kernel_options(given.named_format());
     let name = given.inspection.passes.iter().find(|name| pipeline::is_idle(name, &options))?;
-    let own = |target: &Target| target.back_end().is_some_and(|end| end.passes().any(|pass| pass.name == name));
-    let targets: Vec<&str> = Target::all().filter(own).map(Target::name).collect();
-    let way = match targets.as_slice() {
-        [] => "--int64 split and --pointers bindings lower kernels with it".to_owned(),
-        targets => {
-            format!("--target {} --stop-after {name} runs it for a machine that lacks something", targets.join(" or "))
-        }
+    let way = match names_of(targets_with(name)).as_str() {
+        "" => "--int64 split and --pointers bindings lower kernels with it".to_owned(),
+        targets => format!("--target {targets} --stop-after {name} runs it for a machine that lacks something"),
     };
     Some(format!("{flag} {name} would change nothing: devices of Vulkan have all that it replaces; {way}"))
 });
 
+/// Named passes know no launch, which passes to machine code of kernels need. A target with code is for kernels alone.
 const LAUNCHES: Need = Need::of(|given, answers, flag| {
-    let answers = answers?;
-    let is_blind =
-        |name: &&String| pipeline::leads_to_code(name) && answers.has_kernels || pipeline::needs_launch(name);
+    let has_kernels = given.target.back_end().is_some() || answers.is_some_and(|answers| answers.has_kernels);
+    let is_blind = |name: &&String| pipeline::needs_launch(name) || has_kernels && pipeline::leads_to_code(name);
     let name = given.inspection.passes.iter().find(is_blind)?;
+    let targets = names_of(targets_with(name));
     Some(format!(
-        "{flag} {name} does not know the launches of a kernel: --target cpu --stop-after {name} runs it in its place"
+        "{flag} {name} does not know the launches of a kernel: --target {targets} --stop-after {name} runs it in its place"
     ))
 });
 
@@ -214,10 +226,10 @@ const LOWERED: Need = Need::of(|given, answers, _| {
 const OPTIONS_OF_FORMATS: Need = Need::of(|given, _, _| {
     let is_source = |path: &PathBuf| matches!(given.reading().kind(path), Some(InputKind::Source(_)));
     let inputs = if given.inputs.iter().any(is_source) { Inputs::Sources } else { Inputs::Modules };
-    given.written.contradiction(given.named_format(), inputs)
+    given.written.unmet_need(given.named_format(), inputs)
 });
 
-const SETTINGS_OF_SOURCES: Need = Need::of(|given, _, _| given.reading().contradiction(&given.inputs, &given.source));
+const SETTINGS_OF_SOURCES: Need = Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source));
 
 const NO_GRAPH: Need = Need::of(|given, _, flag| {
     let is_graph = given.named_format().is_some_and(OutputFormat::is_graph);
@@ -252,7 +264,7 @@ const KNOWN_FORMAT: Need = Need::of(|given, _, _| match given.to {
     Some(_) => None,
 });
 
-const NO_ASSUMED_MERGES: Need = Need::of(|given, _, flag| given.structurizing.contradiction_with_removed_merges(flag));
+const NO_ASSUMED_MERGES: Need = Need::of(|given, _, flag| given.structurizing.unmet_need_without_merges(flag));
 
 const MERGES_ARE_STRUCTURE: Need = Need::of(|given, _, flag| {
     given.structurizing.merges_are_hints().then(|| {
@@ -260,28 +272,39 @@ const MERGES_ARE_STRUCTURE: Need = Need::of(|given, _, flag| {
     })
 });
 
-/// A file that is neither an input nor another output.
-const OWN_FILE: Need = Need::of(|given, _, flag| {
-    let reflection = given.reflection.as_ref();
-    let is_report = flag == "--report";
-    let own = if is_report { given.report.as_ref() } else { reflection }?;
+/// A file that is neither an input nor the output.
+const OWN_REFLECTION: Need = Need::of(|given, _, flag| {
+    let own = given.reflection.as_ref()?;
     if let Some(input) = given.inputs.iter().find(|input| output::is_same(input, own)) {
-        let what = if is_report { "" } else { "the input " };
-        return Some(format!("{flag} would overwrite {what}{}", input.display()));
+        return Some(format!("{flag} would overwrite the input {}", input.display()));
     }
-    let mut outputs = std::iter::once(&given.output).chain(reflection.filter(|_| is_report));
-    let other = outputs.find(|other| output::is_same(other, own))?;
-    Some(match is_report {
-        true => format!("{flag} would overwrite {}", other.display()),
-        false => format!("the module and its reflection cannot both be written to {}", own.display()),
-    })
+    let is_output = output::is_same(&given.output, own);
+    is_output.then(|| format!("the module and its reflection cannot both be written to {}", own.display()))
 });
 
-const RULE_OF_MAKE: Need = Need::of(|given, _, _| given.dependencies.contradiction(&given.output, &given.inputs));
+/// A file that is neither an input nor another output.
+const OWN_REPORT: Need = Need::of(|given, _, flag| {
+    let own = given.report.as_ref()?;
+    let mut others = given.inputs.iter().chain([&given.output]).chain(&given.reflection);
+    let other = others.find(|other| output::is_same(other, own))?;
+    Some(format!("{flag} would overwrite {}", other.display()))
+});
 
-/// The flags that choose machine code.
-fn machine_targets() -> String {
-    let targets = Target::all().filter(|target| target.back_end().is_some());
+const RULE_OF_MAKE: Need = Need::of(|given, _, _| given.dependencies.unmet_need(&given.output, &given.inputs));
+
+/// The targets whose back ends have a pass.
+fn targets_with(pass: &str) -> impl Iterator<Item = Target> {
+    let has = move |target: &Target| target.back_end().is_some_and(|end| end.passes().any(|other| other.name == pass));
+    Target::all().filter(has)
+}
+
+/// Alternatives for the value of `--target`.
+fn names_of(targets: impl Iterator<Item = Target>) -> String {
+    targets.map(Target::name).collect::<Vec<_>>().join(" or ")
+}
+
+/// The flags that choose targets.
+fn flags_of(targets: impl Iterator<Item = Target>) -> String {
     targets.map(|target| format!("--target {}", target.name())).collect::<Vec<_>>().join(" or ")
 }
 

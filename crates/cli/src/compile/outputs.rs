@@ -11,8 +11,8 @@ use crate::exit::Exit;
 use crate::lowering::PointerForm;
 use crate::machine::Code;
 use crate::output::{self, Output};
-use crate::output_format::{Contents, OutputFormat};
-use crate::recording::{self, Ended, Recording};
+use crate::output_format::Contents;
+use crate::recording::{Ended, Recording};
 
 impl Job<'_> {
     /// Writes the module, and the reflection with it.
@@ -72,16 +72,8 @@ impl Job<'_> {
     ) -> Result<(), Exit> {
         let Some(path) = &self.arguments.report else { return Ok(()) };
         let code = ran.ok().and_then(|compiled| compiled.code?.as_ref());
-        let ended = Ended { ran: ran.map(|compiled| compiled.run), module, code, launch: None };
-        let mut report = recording.finish(&ended);
-        if ran.is_ok() {
-            let named = self.arguments.named_format().and_then(OutputFormat::module_format);
-            let format = named.unwrap_or(self.input.output_format);
-            report.output = match code {
-                Some(code) => recording::text(self.output_format().name, &code.code.assembly()),
-                None => recording::written(module, format),
-            };
-        }
+        let (ran, format) = (ran.map(|compiled| compiled.run), self.output_format());
+        let report = recording.finish(&Ended { ran, module, code, launch: None, format });
         let is_data = path.extension().is_some_and(|extension| extension == "json");
         let text = if is_data { report.json() } else { report.page() };
         output::write_or_report(&[Output { path, bytes: text.as_bytes() }], self.reporter)

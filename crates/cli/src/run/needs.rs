@@ -46,7 +46,7 @@ pub(super) const OF_OUTPUTS: &[Flag] = &[
     Flag::new("--all", |given| given.outcome.all, &[PRINTED]),
     Flag::new("--dump", |given| given.outcome.dump.is_some(), &[NO_TERMINAL, ONE_ARRAY, DUMP_OF_ITS_OWN]),
     Flag::new("--assembly", |given| given.assembly.is_some(), &[ASSEMBLY_OF_ITS_OWN]),
-    Flag::always(&[Need::of(|given, _, _| given.reading().contradiction(&given.inputs, &given.source))]),
+    Flag::always(&[Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source))]),
 ];
 
 const INTERPRETER: Need = Need::new("Interpreter", |given, _, flag| given.lacks(&[Engine::Interpreter], flag));

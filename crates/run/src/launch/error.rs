@@ -3,9 +3,6 @@
 use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_interpret::LaunchCode;
 
-/// The error of an argument in local memory without memory, which OpenCL refuses (`CL_INVALID_ARG_SIZE`).
-pub(crate) const NO_LOCAL_MEMORY: &str = "an argument in local memory has at least 1 byte";
-
 /// A launch that cannot be read. The message begins with the path to the value from the root of the document, `args[2].count`, unless the path is
 /// empty: then it is about the document itself.
 pub(crate) fn unreadable(path: &str, message: impl Into<String>) -> Diagnostic {

@@ -10,10 +10,11 @@
 //! ```
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_opencl::LocalArgument;
 
 use crate::launch::Role;
 use crate::launch::element::Number;
-use crate::launch::error::{NO_LOCAL_MEMORY, unreadable};
+use crate::launch::error::unreadable;
 use crate::launch::json::{as_vector, hexadecimal};
 use crate::launch::similar::similar;
 use crate::launch::{Argument, Buffer, Element, Launch, Rule, Value, ValueType};
@@ -35,7 +36,7 @@ impl Argument {
         match kind {
             "local" => {
                 let bytes = value.parse().map_err(|_| error("expected a number of bytes".to_owned()))?;
-                if bytes == 0 { Err(error(NO_LOCAL_MEMORY.to_owned())) } else { Ok(Argument::Local(bytes)) }
+                LocalArgument::require_bytes(bytes).map(Argument::Local).map_err(|empty| error(empty.to_string()))
             }
             "hex" => {
                 let bytes = hexadecimal(value).filter(|bytes| !bytes.is_empty());

@@ -1,12 +1,13 @@
 //! The JSON form of a launch.
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_opencl::LocalArgument;
 
 use serde_json::{Map, Value as Json};
 
 use crate::launch::Role;
 use crate::launch::element::Number;
-use crate::launch::error::{NO_LOCAL_MEMORY, unreadable};
+use crate::launch::error::unreadable;
 use crate::launch::similar::similar;
 use crate::launch::{Argument, Buffer, Element, Launch, Rule, Tolerance, Value, ValueType};
 
@@ -164,9 +165,9 @@ impl<'a> Node<'a> {
             }
             "local" => {
                 let bytes = self.member(object, "bytes")?;
-                match bytes.natural()? {
-                    0 => bytes.error(NO_LOCAL_MEMORY),
-                    size => Ok(Argument::Local(size)),
+                match LocalArgument::require_bytes(bytes.natural()?) {
+                    Err(empty) => bytes.error(empty.to_string()),
+                    Ok(size) => Ok(Argument::Local(size)),
                 }
             }
             other => {

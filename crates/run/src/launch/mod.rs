@@ -29,7 +29,6 @@ mod similar;
 
 pub use compare::{Mismatch, compare};
 pub use element::Element;
-pub(crate) use error::NO_LOCAL_MEMORY;
 pub use kernel_launch::{Argument, Buffer, FileMisfit, Launch, OutputBuffer, Role, Tolerance, Value, ValueType};
 pub use npy::{is_npy, read_npy, write_npy};
 pub use rule::Rule;

@@ -1,8 +1,8 @@
 //! The requirements of capabilities, and the capabilities that they imply: rows by number, in order.
 //!
 //! `cargo xtask grammar` writes this file. A row is `need(number, name, version, capabilities, extensions)`, as in Khronos' grammar
-//! (spirv.core.grammar.json of SPIRV-Headers): the minor version of SPIR-V 1 that introduced it, or `NEVER` if only an extension does; the
-//! capabilities of which one must be declared; the extensions that add it to earlier versions.
+//! (spirv.core.grammar.json of SPIRV-Headers), unless a comment above the rows says otherwise: the minor version of SPIR-V 1 that introduced
+//! it, or `NEVER` if only an extension does; the capabilities of which one must be declared; the extensions that add it to earlier versions.
 
 use spirv::Capability as C;
 

@@ -1,8 +1,8 @@
 //! The requirements of enumerants: one table for each enumeration, rows by number, in order.
 //!
 //! `cargo xtask grammar` writes this file. A row is `need(number, name, version, capabilities, extensions)`, as in Khronos' grammar
-//! (spirv.core.grammar.json of SPIRV-Headers): the minor version of SPIR-V 1 that introduced it, or `NEVER` if only an extension does; the
-//! capabilities of which one must be declared; the extensions that add it to earlier versions.
+//! (spirv.core.grammar.json of SPIRV-Headers), unless a comment above the rows says otherwise: the minor version of SPIR-V 1 that introduced
+//! it, or `NEVER` if only an extension does; the capabilities of which one must be declared; the extensions that add it to earlier versions.
 
 use spirv::Capability as C;
 
@@ -577,6 +577,7 @@ pub(super) static BUILT_IN: &[Need] = &[
 
 #[rustfmt::skip]
 pub(super) static GROUP_OPERATION: &[Need] = &[
+    // `Groups` beside `Kernel` is not in the grammar: SPV_AMD_shader_ballot gives shaders group operations, which the grammar says of instructions alone.
     need(0, "Reduce", 0, &[C::Kernel, C::Groups, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
     need(1, "InclusiveScan", 0, &[C::Kernel, C::Groups, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
     need(2, "ExclusiveScan", 0, &[C::Kernel, C::Groups, C::GroupNonUniformArithmetic, C::GroupNonUniformBallot], &[]),
