@@ -58,7 +58,7 @@ pub(crate) enum Contents {
 }
 
 /// The formats that are only written. The first row of a target is its default.
-const WRITTEN: [OutputFormat; 4] = [
+const WRITTEN: [OutputFormat; 5] = [
     OutputFormat {
         name: "dot",
         extensions: &["dot", "gv"],
@@ -89,6 +89,14 @@ const WRITTEN: [OutputFormat; 4] = [
         title: "code of this CPU as text (output only, with --target cpu)",
         is_text: true,
         contents: Contents::Code { target: Target::CPU, bytes: |code| code.assembly().into_bytes() },
+        options: NONE,
+    },
+    OutputFormat {
+        name: "cpu",
+        extensions: &["cpu"],
+        title: "code of this CPU as a host calls it (output only, with --target cpu)",
+        is_text: false,
+        contents: Contents::Code { target: Target::CPU, bytes: |code| code.bytes() },
         options: NONE,
     },
 ];

@@ -41,6 +41,8 @@ fn code_of_this_cpu_is_text() {
     assert!(text.contains("ret"), "{text}");
     assert_eq!(compile("again.cpuasm"), text);
     let object: Value = serde_json::from_slice(&content(&scratch.path("k.json"))).expect("the interface is JSON");
+    scratch.run(&["compile", &module, "--target", "cpu", "-o", "k.cpu"]).ended(0);
+    assert_eq!(object["image"]["bytes"], content(&scratch.path("k.cpu")).len());
     assert_eq!((&object["target"], &object["kernel"]), (&"cpu".into(), &"ranges".into()));
 }
 

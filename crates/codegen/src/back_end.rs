@@ -60,7 +60,8 @@ pub trait MachineCode: fmt::Debug {
     fn bytes(&self) -> Vec<u8>;
     /// The code as text.
     fn assembly(&self) -> String;
-    /// The parts of the code, in its order. Each line of [`MachineCode::assembly`] is in exactly one. Linear.
+    /// The parts of the code, in its order. Each line of [`MachineCode::assembly`] is in exactly one. The code is decoded, and each
+    /// part searches its lines by bisection.
     fn blocks(&self) -> Vec<CodeBlock>;
     /// The interface for a host, as JSON. The data is that of the program, if the kernel uses it.
     #[cfg(feature = "json")]

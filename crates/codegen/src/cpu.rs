@@ -65,7 +65,8 @@ pub fn compile(module: &Module, request: &Request, forms: FormRequest) -> Result
     let only = match () {
         () if !is_default => Some(Why::Requested),
         () if observes => Some(Why::ObservesSubgroupSize),
-        () => Some(Why::among_forms(count(request.groups))).filter(|&why| why == Why::FewGroups),
+        () if Why::among_forms(count(request.groups)) == Why::FewGroups => Some(Why::FewGroups),
+        () => None,
     };
     let made = match kernel.make(first) {
         // A function that is too large for many lanes may not be too large for one.

@@ -5,8 +5,10 @@
 
 use reconverge_lanes_cpu as cpu;
 use reconverge_lanes_cpu::convention;
-use reconverge_lanes_cpu::select::{Bounds, Check, Extent, Isa, Site};
-use reconverge_opencl::{AddressSpace, Argument, ArgumentKind, Arguments, Kernel, ProgramData};
+use reconverge_lanes_cpu::select::{Bounds, Check, Extent, Site};
+use reconverge_opencl::{
+    Argument, ArgumentKind, Kernel, ProgramData, argument_json, arguments_in_json, hexadecimal, program_data_json,
+};
 use reconverge_qpu::{Program, Uniform};
 use serde_json::{Map, Value, json};
 
@@ -51,6 +53,8 @@ fn uniform(uniform: Uniform, kernel: &Kernel) -> Value {
 pub(crate) fn of_cpu(code: &cpu::Kernel, kernel: &Kernel, data: Option<&ProgramData>) -> String {
     let specialization = code.specialization();
     let convention = code.convention();
+    // A host writes all arguments, also those that the code does not read.
+    let push_constant_bytes = convention.push_constant_bytes.max(kernel.push_constant_size) + convention::SPARE_BYTES;
     let object = json!({
         "format": FORMAT,
         "target": "cpu",
@@ -60,8 +64,7 @@ pub(crate) fn of_cpu(code: &cpu::Kernel, kernel: &Kernel, data: Option<&ProgramD
         "lanes": specialization.pack.lanes(),
         "vectors": specialization.pack.vectors,
         "packs": specialization.packs(),
-        "bytes": code.machine_code().len(),
-        "instructions": instructions(specialization.pack.isa),
+        "extensions": specialization.extensions(),
         "bounds": bounds(specialization.bounds),
         "alignment": convention::ALIGNMENT,
         "image": { "bytes": convention.image.len(), "entry": convention.entry, "resume": convention.resume },
@@ -76,8 +79,8 @@ pub(crate) fn of_cpu(code: &cpu::Kernel, kernel: &Kernel, data: Option<&ProgramD
             "bytes": convention.workgroup_bytes,
             "bytes_before": convention.bytes_before_workgroup,
         },
-        "push_constants": { "bytes": convention.push_constant_bytes },
-        "arguments_in": place_of_arguments(kernel.arguments_in),
+        "push_constants": { "bytes": push_constant_bytes },
+        "arguments_in": arguments_in_json(kernel.arguments_in),
         "arguments": kernel.arguments.iter().map(argument_of_cpu).collect::<Vec<_>>(),
         "global_offset": kernel.global_offset,
         "program_data": kernel.program_data.zip(data).map(|(offset, data)| program_data(offset, data)),
@@ -90,14 +93,6 @@ fn fields(fields: &[convention::Field]) -> Value {
     fields.iter().map(|&(name, offset)| (name.to_owned(), json!(offset))).collect::<Map<String, Value>>().into()
 }
 
-fn instructions(isa: Isa) -> &'static str {
-    match isa {
-        Isa::Scalar => "avx",
-        Isa::Avx2 => "avx2",
-        Isa::Avx512 => "avx512",
-    }
-}
-
 fn bounds(bounds: Bounds) -> &'static str {
     match bounds {
         Bounds::Trusted => "trusted",
@@ -106,53 +101,22 @@ fn bounds(bounds: Bounds) -> &'static str {
     }
 }
 
-fn place_of_arguments(place: Arguments) -> Value {
-    match place {
-        Arguments::Buffer { address_offset, size } => {
-            json!({ "kind": "buffer", "address_offset": address_offset, "size": size })
-        }
-        Arguments::PushConstants | Arguments::Uniform { .. } => json!({ "kind": "push_constants" }),
-    }
-}
-
-/// An argument, with the offset where the code reads it.
+/// An argument, with the bytes of an address as those of values.
 fn argument_of_cpu(argument: &Argument) -> Value {
     /// The bytes of an address.
     const ADDRESS: u32 = 8;
-    let name = &argument.name;
-    match argument.kind {
-        ArgumentKind::Pointer { address_space, offset } => {
-            let space = match address_space {
-                AddressSpace::Global => "global",
-                AddressSpace::Constant => "constant",
-            };
-            json!({
-                "name": name,
-                "kind": "pointer",
-                "address_space": space,
-                "offset": offset,
-                "size": ADDRESS,
-                "alignment": ADDRESS,
-            })
-        }
-        ArgumentKind::Value { offset, size, alignment } => {
-            json!({ "name": name, "kind": "value", "offset": offset, "size": size, "alignment": alignment })
-        }
-        // The code has the memory of its size among that of the work-group: nothing is passed.
-        ArgumentKind::Local { alignment, .. } => json!({ "name": name, "kind": "local", "alignment": alignment }),
-        ArgumentKind::Binding { .. } => json!({ "name": name, "kind": "binding" }),
+    let mut object = argument_json(argument);
+    if let ArgumentKind::Pointer { .. } = argument.kind {
+        object["size"] = json!(ADDRESS);
+        object["alignment"] = json!(ADDRESS);
     }
+    object
 }
 
 fn program_data(offset: u32, data: &ProgramData) -> Value {
-    let relocations: Vec<Value> =
-        data.relocations.iter().map(|relocation| json!({ "at": relocation.at, "target": relocation.target })).collect();
-    json!({
-        "offset": offset,
-        "bytes": hexadecimal(&data.bytes),
-        "alignment": data.alignment,
-        "relocations": relocations,
-    })
+    let mut object = program_data_json(data);
+    object["offset"] = json!(offset);
+    object
 }
 
 fn check(site: &Site) -> Value {
@@ -164,10 +128,6 @@ fn check(site: &Site) -> Value {
         }
         Check::Index { length, bits } => json!({ "kind": "index", "length": length, "bits": bits }),
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The argument at a byte offset.

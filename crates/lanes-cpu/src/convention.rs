@@ -8,8 +8,10 @@
 //!
 //! `docs/machine-code.md` says it step by step, with a program that does it.
 
-use crate::engine::{Kernel, SPARE_BYTES};
-use crate::select::{BEFORE_WORKGROUP, Site, context, header, ranges};
+use crate::call_memory::{Line, context, header, ranges};
+use crate::engine::Kernel;
+pub use crate::engine::SPARE_BYTES;
+use crate::select::{BEFORE_WORKGROUP, Site};
 
 /// The memory of a call of the code of a kernel. All of it is aligned to [`ALIGNMENT`].
 #[derive(Clone, Copy, Debug)]
@@ -24,21 +26,23 @@ pub struct Convention<'a> {
     pub frame_bytes: u32,
     /// The number of frames: 1, or that of the packs of a work-group.
     pub frames: u32,
-    /// The bytes of the push constants that the code may read.
+    /// The bytes of the push constants that the code may read, without those that it may read after what it computes with
+    /// ([`SPARE_BYTES`]). Arguments that the code does not read may be after them.
     pub push_constant_bytes: u32,
     /// The bytes of the memory of the work-group, from its address on.
     pub workgroup_bytes: u32,
     /// The bytes before that address.
     pub bytes_before_workgroup: u32,
-    /// The checks at run time: the result of a call is the number of the check that failed, counted from one.
+    /// The checks at run time. The result of a call is 0, the number of the check that failed, counted from one, or [`u32::MAX`] if packs came
+    /// to different barriers.
     pub checks: &'a [Site],
 }
 
 /// The alignment of all memory of a call.
-pub const ALIGNMENT: usize = 64;
+pub const ALIGNMENT: usize = align_of::<Line>();
 
 /// The bytes of the context.
-pub const CONTEXT_BYTES: usize = 64;
+pub const CONTEXT_BYTES: usize = context::SIZE;
 
 /// A field of a frame's header or of the context: its name, and its offset.
 pub type Field = (&'static str, i32);
@@ -78,7 +82,7 @@ pub const RANGES_FIELDS: [Field; 5] = [
 ];
 
 impl Kernel {
-    /// What a caller of its code must know.
+    /// What a caller of its code must know. Constant time.
     pub fn convention(&self) -> Convention<'_> {
         let (entry, resume) = self.code.entries();
         Convention {
@@ -87,7 +91,7 @@ impl Kernel {
             resume,
             frame_bytes: self.code.frame_size(),
             frames: self.frames(),
-            push_constant_bytes: self.push_constant_bytes + SPARE_BYTES,
+            push_constant_bytes: self.push_constant_bytes,
             workgroup_bytes: self.workgroup_bytes + SPARE_BYTES,
             bytes_before_workgroup: BEFORE_WORKGROUP,
             checks: &self.sites,

@@ -13,12 +13,11 @@ use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::{Function, Inst, Module};
 use reconverge_lanes::CodePart;
 
+use crate::call_memory::{Line, context, header};
 use crate::error::unsupported;
 use crate::machine::{Code, INTERRUPTED, MachinePart, Request, Statistics, Watch, assemble};
 use crate::ranges::Ranges;
-use crate::select::{
-    AddressWords, BEFORE_WORKGROUP, Divergence, Selection, Site, Specialization, context, header, select,
-};
+use crate::select::{AddressWords, BEFORE_WORKGROUP, Divergence, Selection, Site, Specialization, select};
 use crate::trap::{Ended, Trap};
 
 /// A kernel as code for this CPU.
@@ -67,12 +66,7 @@ impl Kernel {
         let Selection { function, workgroup_bytes, push_constant_bytes, sites, origins, divergence, address_words } =
             selection;
         let code = assemble(function)?;
-        let frames = if code.has_barriers() { specialization.packs() } else { 1 };
-        if u64::from(code.frame_size()) * u64::from(frames) > FRAMES_LIMIT {
-            let what = format!("more than {} MiB for the work-items of a work-group with barriers", FRAMES_LIMIT >> 20);
-            return Err(unsupported(entry.inst(), what));
-        }
-        Ok(Kernel {
+        let kernel = Kernel {
             code,
             specialization,
             workgroup_bytes,
@@ -82,7 +76,12 @@ impl Kernel {
             origins,
             divergence,
             address_words,
-        })
+        };
+        if u64::from(kernel.code.frame_size()) * u64::from(kernel.frames()) > FRAMES_LIMIT {
+            let what = format!("more than {} MiB for the work-items of a work-group with barriers", FRAMES_LIMIT >> 20);
+            return Err(unsupported(entry.inst(), what));
+        }
+        Ok(kernel)
     }
 
     /// The specialization that the kernel was compiled for.
@@ -101,6 +100,7 @@ impl Kernel {
     }
 
     /// What its code was made of, in the order of the code. The beginning of a part is a byte of [`Kernel::machine_code`].
+    /// Linear in their number.
     pub fn parts(&self) -> Vec<CodePart> {
         let block_of = |origin: u32| self.module.block_of(*self.origins.get(origin as usize)?);
         let part = |&MachinePart { start, origin, role }: &MachinePart| CodePart {
@@ -111,7 +111,7 @@ impl Kernel {
         self.code.parts().iter().map(part).collect()
     }
 
-    /// The byte of [`Kernel::machine_code`] at which each line of [`Kernel::code`] begins.
+    /// The byte of [`Kernel::machine_code`] at which each line of [`Kernel::code`] begins. Linear in the code, which is decoded.
     pub fn line_offsets(&self) -> Vec<usize> {
         self.code.offsets()
     }
@@ -185,11 +185,6 @@ impl Kernel {
         }
     }
 }
-
-/// 64 bytes, aligned as vectors need it.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
 
 /// The state of a thread that executes one work-group at a time.
 struct Worker<'a> {
@@ -296,7 +291,7 @@ pub const ITEMS_LIMIT: u32 = 1 << 20;
 /// The most threads of a launch.
 pub const THREADS_LIMIT: usize = 1024;
 /// Bytes after what the code computes with: a vector may begin at the last one.
-pub(crate) const SPARE_BYTES: u32 = 64;
+pub const SPARE_BYTES: u32 = 64;
 /// The most bytes of the frames of a work-group.
 const FRAMES_LIMIT: u64 = 1 << 30;
 

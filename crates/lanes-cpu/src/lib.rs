@@ -9,11 +9,13 @@
 //! | `arena_launch.rs` | launches on an arena |
 //! | `error.rs` | codes and errors |
 //! | `requirements.rs` | what the engine does not compute, by name |
+//! | `call_memory.rs` | what is where in the memory that the code is given |
 //! | `convention.rs` | the calling convention, for other callers |
 //! | `trap.rs` | how a launch ended early |
 
 mod arena;
 mod arena_launch;
+mod call_memory;
 mod choose;
 mod clock;
 pub mod convention;

@@ -2,7 +2,7 @@
 
 use crate::Arena;
 use crate::arena::Near;
-use crate::select::ranges;
+use crate::call_memory::ranges;
 
 /// Bytes in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

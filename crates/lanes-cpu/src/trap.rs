@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use reconverge_ir::{Inst, Module};
 
+use crate::call_memory::context;
 use crate::engine::Kernel;
 use crate::machine::{DIVERGENT_BARRIER, FAULT, Fault, INTERRUPTED};
-use crate::select::{Check, Extent, Site, context};
+use crate::select::{Check, Extent, Site};
 
 /// The reason why a launch ended early, and the place.
 #[derive(Clone, Debug)]

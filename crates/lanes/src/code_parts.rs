@@ -13,11 +13,11 @@ pub enum CodeRole {
     Body,
     /// The beginning of the code: what it is given.
     Prologue,
-    /// The end of the code: the next unit of work, or the return.
+    /// The end of the code: the return. The VC4 takes the next unit of work there, the CPU its next pack in the body of the block that returns.
     Epilogue,
-    /// The moves and the jump of an edge that leaves the block.
+    /// The moves and the jump of a critical edge of the CPU, which begins at the block. Moves of other edges are in the body.
     Edge,
-    /// Tests of addresses, indexes or lanes at run time.
+    /// The search of the CPU for the range of memory that has an address. Other tests are in the body.
     Check,
     /// The report of a check that failed.
     Failure,

@@ -34,6 +34,8 @@ mod missing_conversions;
 mod passes;
 mod promote;
 mod reflection;
+#[cfg(feature = "json")]
+mod reflection_json;
 mod relaxed_atomics;
 mod repairs;
 mod resolve_builtins;
@@ -72,6 +74,8 @@ pub use reflection::{
     Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalArgument, LocalMemoryError, LocalSize,
     ProgramData, Reflection, Relocation,
 };
+#[cfg(feature = "json")]
+pub use reflection_json::{argument_json, arguments_in_json, hexadecimal, program_data_json};
 pub use relaxed_atomics::relaxed_atomics;
 pub use repairs::{FrontEndFault, Repair, RepairCode, Repairs};
 pub use resolve_builtins::{is_library_name, resolve_builtins};

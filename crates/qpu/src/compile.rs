@@ -171,6 +171,7 @@ impl<'a> Prepared<'a> {
 
 /// The parts of a code, by what its blocks are made of and where they begin. Blocks that follow each other and are made of the same are one part.
 fn parts(origins: &[Origin], starts: &[usize]) -> Vec<CodePart> {
+    assert_eq!(origins.len(), starts.len(), "invariant: assembly keeps the blocks");
     let places = origins.iter().zip(starts);
     let mut parts: Vec<CodePart> =
         places.map(|(&Origin { block, role }, &start)| CodePart { start, block, role }).collect();

@@ -113,7 +113,7 @@ impl fmt::Display for MachineFunction {
 }
 
 impl Code {
-    /// The distance of each instruction from the first one: of each line of its text.
+    /// The distance of each instruction from the first one: of each line of its text. Linear: it is decoded.
     pub fn offsets(&self) -> Vec<usize> {
         let (_, address) = self.bytes();
         self.instructions().iter().map(|instruction| (instruction.ip() - address) as usize).collect()

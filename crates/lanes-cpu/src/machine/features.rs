@@ -18,6 +18,17 @@ impl Level {
         detect()
     }
 
+    /// The extensions of x86-64 that its instructions are of, by their names in compilers.
+    pub fn extensions(self) -> impl Iterator<Item = &'static str> {
+        /// What each level adds to the one before it.
+        const ADDED: [(Level, &[&str]); 3] = [
+            (Level::Scalar, &["avx", "bmi1", "bmi2", "lzcnt", "popcnt"]),
+            (Level::Avx2, &["avx2", "fma", "f16c"]),
+            (Level::Avx512, &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
+        ];
+        ADDED.iter().filter(move |&&(level, _)| level <= self).flat_map(|&(_, names)| names.iter().copied())
+    }
+
     /// The 32-bit lanes of a vector register.
     pub fn lanes(self) -> u32 {
         match self {

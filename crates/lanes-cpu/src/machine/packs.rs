@@ -9,32 +9,22 @@ use reconverge_diagnostic::Diagnostic;
 
 use super::emit::{Emitter, Label, Patch};
 use super::inst::Condition;
+use crate::call_memory::header;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-/// The offset of the resume address of a pack.
-const RESUME: i64 = 0;
-/// The frame of the next pack.
-const NEXT: i64 = 8;
-/// The number of the pack.
-const PACK: i64 = 16;
-/// The frame of the pack before; of pack 0 its own.
-const BEFORE: i64 = 24;
-/// The number of packs.
-const PACKS: i64 = 40;
-
-/// A memory operand in the frame.
-fn frame(offset: i64) -> MemoryOperand {
-    MemoryOperand::with_base_displ(Register::RBP, offset)
+/// A memory operand in the header of the frame.
+fn frame(offset: i32) -> MemoryOperand {
+    MemoryOperand::with_base_displ(Register::RBP, offset.into())
 }
 
 impl Emitter<'_, '_> {
     /// Without barriers: the next pack begins, in the same frame.
     pub(super) fn emit_return(&mut self) -> Result<(), Diagnostic> {
         self.write_fixed([
-            Instruction::with2(Code::Mov_r64_rm64, Register::RAX, frame(PACK)),
+            Instruction::with2(Code::Mov_r64_rm64, Register::RAX, frame(header::PACK)),
             Instruction::with1(Code::Inc_rm64, Register::RAX),
-            Instruction::with2(Code::Mov_rm64_r64, frame(PACK), Register::RAX),
-            Instruction::with2(Code::Cmp_r64_rm64, Register::RAX, frame(PACKS)),
+            Instruction::with2(Code::Mov_rm64_r64, frame(header::PACK), Register::RAX),
+            Instruction::with2(Code::Cmp_r64_rm64, Register::RAX, frame(header::PACKS)),
         ])?;
         self.jump_if(Condition::Below, Label::Block(self.layout.resolved[0]));
         self.write_fixed([Instruction::with2(Code::Xor_r32_rm32, Register::EAX, Register::EAX)])?;
@@ -52,14 +42,14 @@ impl Emitter<'_, '_> {
         self.write_bytes(&[0; 4]);
         let before = MemoryOperand::with_base(Register::RCX);
         self.write_fixed([
-            Instruction::with2(Code::Mov_rm64_r64, frame(RESUME), Register::RAX),
-            Instruction::with2(Code::Mov_r64_rm64, Register::RCX, frame(BEFORE)),
+            Instruction::with2(Code::Mov_rm64_r64, frame(header::RESUME), Register::RAX),
+            Instruction::with2(Code::Mov_r64_rm64, Register::RCX, frame(header::BEFORE)),
             Instruction::with2(Code::Cmp_r64_rm64, Register::RAX, before),
         ])?;
         self.jump_if(Condition::NotEqual, Label::Divergent);
         self.write_fixed([
-            Instruction::with2(Code::Mov_r64_rm64, Register::RBP, frame(NEXT)),
-            Instruction::with1(Code::Jmp_rm64, frame(RESUME)),
+            Instruction::with2(Code::Mov_r64_rm64, Register::RBP, frame(header::NEXT)),
+            Instruction::with1(Code::Jmp_rm64, frame(header::RESUME)),
         ])?;
         Ok(distance_at)
     }

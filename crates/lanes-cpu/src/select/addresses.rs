@@ -10,12 +10,13 @@ use spirv::GlslStd450Op;
 use super::arithmetic::Emitter;
 use super::bounds::Bounds;
 use super::checks::{CheckedIndex, Extent};
-use super::frame::{Root, SLACK, header};
+use super::frame::{Root, SLACK};
 use super::memory::{ScaledStep, Step};
 use super::selector::Selector;
 use super::symbolic::{Confined, Extension, Pointer, Wide};
 use super::value::{Isa, ScalarType, Value};
 use super::values::{Selected, Values, truncated};
+use crate::call_memory::header;
 use crate::machine::{Address, Base, Class, Inst as MachineInst, Operand, VReg};
 
 const INT: ScalarType = ScalarType::Int(32);
@@ -280,11 +281,6 @@ impl Selector<'_> {
         }
         self.set(inst, sum);
         Ok(())
-    }
-
-    /// A pointer with a place as a 64-bit integer.
-    pub(super) fn address_of(&mut self, _pointer: &Pointer, at: Inst) -> Result<Value, Diagnostic> {
-        Err(self.values.unsupported(at, "a pointer to a variable as a value"))
     }
 
     /// The addresses of an access by an instruction. In checked code, they are checked; in guarded code, those that

@@ -19,10 +19,10 @@ use reconverge_lanes::CodeRole;
 
 use super::addresses::Access;
 use super::arithmetic::Emitter;
-use super::frame::{context, header, ranges};
 use super::lane_loop::LaneOperand;
 use super::selector::Selector;
 use super::value::{ScalarType, Value};
+use crate::call_memory::{context, header, ranges};
 use crate::machine::{Address, BlockId, Class, Condition, Inst as MachineInst, Operand, Terminator, VReg};
 
 const LONG: ScalarType = ScalarType::Int(64);

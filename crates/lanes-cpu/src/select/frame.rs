@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! frame    header | scratch, for loops over lanes | private variables | spill slots
-//! context  see the constants below
+//! context  see `call_memory.rs`
 //! ```
 //!
 //! A private variable of `size` bytes takes `size · lanes`: what is at byte offset `o` in the variable of one lane is at `o · lanes`, for all
@@ -16,68 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::StorageClass;
 
 use super::value::Pack;
+use crate::call_memory::header;
 use crate::error::unsupported;
-
-/// Offsets in the header of a frame.
-pub(crate) mod header {
-    /// The offset of the resume address of the pack.
-    pub(crate) const RESUME: i32 = 0;
-    /// The frame of the next pack.
-    pub(crate) const NEXT: i32 = 8;
-    /// The number of the pack in its work-group, 64 bits.
-    pub(crate) const PACK: i32 = 16;
-    /// The frame of the pack before; of pack 0 its own.
-    pub(crate) const BEFORE: i32 = 24;
-    /// The address of the context.
-    pub(crate) const CONTEXT: i32 = 32;
-    /// The number of packs.
-    pub(crate) const PACKS: i32 = 40;
-    /// The address of the memory of the work-group.
-    pub(crate) const WORKGROUP_MEMORY: i32 = 48;
-    /// The address of the push constants.
-    pub(crate) const PUSH_CONSTANTS: i32 = 56;
-    /// Bytes of the header.
-    pub(crate) const SIZE: u32 = 64;
-}
-
-/// Offsets in the context of a work-group.
-pub(crate) mod context {
-    /// The first address that is near the buffers of an arena, for guarded code.
-    pub(crate) const NEAR_FIRST: i32 = 0;
-    /// Of a check that failed: 64 bits, the address or the index.
-    pub(crate) const FAILED_VALUE: i32 = 8;
-    /// Of a check that failed: a word, the pack.
-    pub(crate) const FAILED_PACK: i32 = 16;
-    /// Of a check that failed: a word, the lane of the pack.
-    pub(crate) const FAILED_LANE: i32 = 20;
-    /// The address of the ranges of memory that the launch may access, for checked code.
-    pub(crate) const RANGES: i32 = 24;
-    /// Three words: the number of the work-group.
-    pub(crate) const WORKGROUP_ID: i32 = 32;
-    /// Three words: how many work-groups there are.
-    pub(crate) const WORKGROUP_COUNT: i32 = 44;
-    /// The size of the region of near addresses, 64 bits.
-    pub(crate) const NEAR_COUNT: i32 = 56;
-}
-
-/// The ranges of memory that a launch may access: those that it may write first.
-///
-/// ```text
-/// end of the ranges to write | end of all ranges | range | range | …
-/// range: first address | how many accesses of 1, 2, 4 and 8 bytes begin in it, at all bytes
-/// ```
-pub(crate) mod ranges {
-    /// After the last range that may be written.
-    pub(crate) const END_OF_WRITES: i32 = 0;
-    /// After the last range.
-    pub(crate) const END_OF_READS: i32 = 8;
-    /// The first range.
-    pub(crate) const FIRST: i32 = 16;
-    /// The number of accesses of one byte, in a range.
-    pub(crate) const COUNTS: i32 = 8;
-    /// The bytes of a range.
-    pub(crate) const SIZE: i32 = 40;
-}
 
 /// The largest distance of the first lane before a variable of the work-group, if the lane is inactive or its index is out of bounds, and
 /// of the other lanes from the first one.

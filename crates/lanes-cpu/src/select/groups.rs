@@ -57,11 +57,7 @@ impl Selector<'_> {
         let argument = view.arguments.first();
         let active = self.emit.active();
         let value = match op {
-            Op::GroupNonUniformElect => {
-                let first = self.emit.first_active_lane(&active);
-                let lanes = self.emit.lane_numbers();
-                self.emit.compare(Op::IEqual, INT, &lanes, &Value::Uniform(first))
-            }
+            Op::GroupNonUniformElect => self.emit.is_first_lane(&active),
             Op::GroupNonUniformAny | Op::SubgroupAnyKHR => {
                 let operand = self.value(operand.ok_or_else(|| self.values.unsupported(inst, "no operand"))?)?;
                 let both = self.emit.logical(Op::LogicalAnd, &operand, &active);
@@ -293,6 +289,13 @@ impl Emitter<'_> {
                 self.broadcast(ScalarType::Bool, &all)
             }
         }
+    }
+
+    /// The lanes that are the first active one.
+    fn is_first_lane(&mut self, active: &Value) -> Option<Value> {
+        let first = self.first_active_lane(active);
+        let lanes = self.lane_numbers();
+        self.compare(Op::IEqual, INT, &lanes, &Value::Uniform(first))
     }
 
     fn first_active_lane(&mut self, active: &Value) -> VReg {

@@ -21,9 +21,9 @@ use smallvec::SmallVec;
 use super::addresses::Access;
 use super::arithmetic::Emitter;
 use super::checks::{Check, Extent};
-use super::frame::context;
 use super::selector::Selector;
 use super::value::{Isa, ScalarType, Value};
+use crate::call_memory::context;
 use crate::machine::{Address, Base, BlockId, Condition, Inst as MachineInst, Operand, Terminator, VReg};
 
 const LONG: ScalarType = ScalarType::Int(64);

@@ -8,9 +8,9 @@ use spirv::BuiltIn;
 
 use super::Specialization;
 use super::arithmetic::Emitter;
-use super::frame::{context, header};
 use super::selector::Selector;
 use super::value::{Isa, ScalarType, Value};
+use crate::call_memory::{context, header};
 use crate::machine::{Address, Class, Operand, VReg};
 
 const INT: ScalarType = ScalarType::Int(32);

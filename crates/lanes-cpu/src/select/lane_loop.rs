@@ -27,7 +27,8 @@ pub(super) struct LaneOperand {
 
 impl Selector<'_> {
     /// Runs `operation` for each lane of the execution mask. It gets the operands of the lane in general registers, the bits of a float as an
-    /// integer, and gives the result of the lane, if there is a result. It must not end the block.
+    /// integer, and gives the result of the lane, if there is a result. It may end the block if it
+    /// continues in another one.
     pub(super) fn for_each_lane(
         &mut self,
         operands: &[LaneOperand],

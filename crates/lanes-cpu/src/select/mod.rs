@@ -46,10 +46,10 @@ use reconverge_lanes::{Facts, PackValues, Ranges};
 
 pub use bounds::{AddressWords, Bounds};
 pub use checks::{Check, Extent, Site};
-pub(crate) use frame::{BEFORE_WORKGROUP, context, header, ranges};
+pub(crate) use frame::BEFORE_WORKGROUP;
 pub use value::{Isa, Pack, ScalarType, Value};
 
-use crate::machine::{BlockId, MachineFunction};
+use crate::machine::{BlockId, Level, MachineFunction};
 use crate::requirements;
 use arithmetic::{Emitter, Features};
 use frame::Places;
@@ -82,6 +82,22 @@ impl Specialization {
     /// The number of work-items of a work-group.
     pub fn items(&self) -> u32 {
         self.local.iter().product()
+    }
+
+    /// The level of the instructions that its code may have.
+    pub fn level(&self) -> Level {
+        match self.pack.isa {
+            Isa::Scalar if !self.features.has_avx512 => Level::Scalar,
+            Isa::Avx2 => Level::Avx2,
+            Isa::Scalar | Isa::Avx512 => Level::Avx512,
+        }
+    }
+
+    /// The extensions of x86-64 that its code may have instructions of, by their names in compilers.
+    pub fn extensions(&self) -> Vec<&'static str> {
+        let level = self.level();
+        let counts = (level == Level::Avx512 && self.features.has_vector_popcnt).then_some("avx512vpopcntdq");
+        level.extensions().chain(counts).collect()
     }
 
     /// The facts of the inputs of a launch.
@@ -134,10 +150,7 @@ pub fn select(module: &Module, function: Function, specialization: &Specializati
     let mut places = Places::lay_out(module, function, specialization.pack)?;
     let mut machine = MachineFunction {
         frame_bytes: places.frame_bytes,
-        has_avx512: match specialization.pack.isa {
-            Isa::Scalar => specialization.features.has_avx512,
-            isa => isa == Isa::Avx512,
-        },
+        has_avx512: specialization.level() == Level::Avx512,
         ..MachineFunction::default()
     };
     let in_entry = module.entry(function).into_iter().flat_map(|entry| module.children(entry));

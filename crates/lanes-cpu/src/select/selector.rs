@@ -104,7 +104,7 @@ impl Selector<'_> {
                 self.affine_vector(ty, base, stride, inst)
             }
             Some(Selected::Wide(wide)) => self.wide_vector(&wide, inst),
-            Some(Selected::Pointer(pointer)) => self.address_of(&pointer, inst),
+            Some(Selected::Pointer(_)) => Err(self.values.unsupported(inst, "a pointer to a variable as a value")),
             Some(Selected::Pair(_)) => Err(self.values.unsupported(inst, "a pair as a value")),
             None => self.constant_value(inst),
         }
@@ -144,7 +144,8 @@ impl Selector<'_> {
     }
 
     /// The value of lane 0, of which a uniform or affine result is computed. An operand of such a result may be in vectors: `u_convert` to 32
-    /// bits of a number that was extended from 32 bits is affine where the wide number is not.
+    /// bits of a number that was extended from 32 bits is affine where the wide number is not. A boolean in vectors stays there, because its result is a condition of all
+    /// lanes; what needs a register refuses it.
     pub(super) fn base(&mut self, inst: Inst) -> Result<Value, Diagnostic> {
         if let Some(&Selected::Affine { base, .. }) = self.values.get(inst) {
             return Ok(Value::Uniform(base));
@@ -237,6 +238,11 @@ impl Selector<'_> {
         let mut registers = Vec::new();
         for (&parameter, &argument) in parameters.iter().zip(&arguments) {
             let ty = self.values.scalar_type(parameter)?;
+            let (from, to) = (self.values.shape(argument), self.values.shape(parameter));
+            debug_assert!(
+                from != Variation::Divergent || to == Variation::Divergent,
+                "invariant: shapes of arguments join"
+            );
             match self.values.shape(parameter) {
                 Variation::Uniform | Variation::Affine { .. } => match self.base(argument)? {
                     Value::Uniform(register) => registers.push(register),

@@ -192,7 +192,7 @@ impl Selector<'_> {
 }
 
 impl Values<'_> {
-    fn wide_operand(&mut self, inst: Inst, place: usize) -> Result<Option<Wide>, Diagnostic> {
+    fn wide_operand(&self, inst: Inst, place: usize) -> Result<Option<Wide>, Diagnostic> {
         let operand = self.module.operand(inst, place);
         let is_wide = self.scalar_type(inst).ok() == Some(ScalarType::Int(64));
         Ok(match self.get(operand) {

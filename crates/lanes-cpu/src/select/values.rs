@@ -43,8 +43,9 @@ pub(super) struct LaneFacts<'a> {
 
 /// The values of a function, and its blocks.
 ///
-/// Invariant: a value has a form from the moment that its instruction is selected, and keeps it; constants and variables outside of
-/// functions have none. All blocks are entered before the first instruction is selected.
+/// Invariant: a value has a form from the moment that its instruction is selected, and keeps it. These have none: constants, variables outside
+/// of functions, and what is made where a branch or a selection uses its flags (`any_lane`, comparisons, and their conjunctions). All blocks are
+/// entered before the first instruction is selected.
 pub(super) struct Values<'a> {
     pub(super) module: &'a Module,
     pub(super) shapes: &'a PackValues,

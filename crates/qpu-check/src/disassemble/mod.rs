@@ -40,6 +40,7 @@ pub fn disassemble(words: &[u64]) -> String {
 }
 
 /// The lines of the text of a program ([`disassemble`]), each with the index of its word. The line of a label has the index of the word after it.
+/// Linear.
 pub fn lines(words: &[u64]) -> Vec<(usize, String)> {
     let decoded: Vec<Word> = words.iter().map(|&word| Word::decode(word)).collect();
     let has_label = labels(&decoded);

@@ -70,10 +70,7 @@ impl Selector<'_> {
         let (operation, operand) = (view.operation, view.value);
         let argument = view.arguments.first();
         if op == Op::GroupNonUniformElect {
-            let first = self.emit.first_active();
-            let lane = self.emit.read(ReadPort::ElementNumber);
-            self.emit.flags(AddOp::Xor, lane, first);
-            let elected = self.emit.boolean(Condition::ZeroSet);
+            let elected = self.emit.elected();
             self.values.set(inst, one(elected));
             return Ok(());
         }
@@ -97,13 +94,7 @@ impl Selector<'_> {
                 self.values.set(inst, Selected::Pair([one(bits), one(Word::Constant(0))]));
                 return Ok(());
             }
-            Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => {
-                let lane = self.emit.first_active();
-                let first = self.emit.of_lane(value, lane);
-                let holds = self.emit.equality(ty, value, first);
-                let equal = self.emit.boolean(holds);
-                self.emit.all(equal)
-            }
+            Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => self.emit.all_equal(ty, value),
             Op::GroupNonUniformBroadcastFirst | Op::SubgroupFirstInvocationKHR => {
                 let lane = self.emit.first_active();
                 self.emit.of_lane(value, lane)
@@ -238,6 +229,23 @@ impl Emitter {
     fn all(&mut self, value: Word) -> Word {
         let value = self.of_active(value, Word::Constant(u32::MAX));
         self.reduce(value, Combination::Add(AddOp::And))
+    }
+
+    /// Whether a lane is the first active one.
+    fn elected(&mut self) -> Word {
+        let first = self.first_active();
+        let lane = self.read(ReadPort::ElementNumber);
+        self.flags(AddOp::Xor, lane, first);
+        self.boolean(Condition::ZeroSet)
+    }
+
+    /// Whether all active lanes have the value of the first of them.
+    fn all_equal(&mut self, ty: ScalarType, value: Word) -> Word {
+        let lane = self.first_active();
+        let first = self.of_lane(value, lane);
+        let holds = self.equality(ty, value, first);
+        let equal = self.boolean(holds);
+        self.all(equal)
     }
 
     /// The number of the first active lane.

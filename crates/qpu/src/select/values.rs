@@ -32,7 +32,8 @@ impl From<Words> for Selected {
 
 /// The values of a function.
 ///
-/// Invariant: a value has a form from the moment that its instruction is selected; constants, and pointers to whole variables, have none.
+/// Invariant: a value has a form from the moment that its instruction is selected; constants, pointers to whole variables, and access chains
+/// to inputs, which their loads follow, have none.
 /// The form of a value changes at most once, from a deferred comparison to the word of its result.
 pub(crate) struct Values<'a> {
     pub(crate) module: &'a Module,

@@ -57,7 +57,8 @@ pub struct Features {
 
 /// Writes instructions to the end of a block. Sine, cosine and tangent end the block and continue in another one.
 ///
-/// Invariant: the mask has a register for each vector of the pack; the lane is one of the mask, and there is one only in a loop over lanes.
+/// Invariant: the mask has a register for each vector of the pack; the lane is one of the mask. There is one in a loop over lanes,
+/// and where a guard reports the lane that failed.
 pub struct Emitter<'a> {
     /// The function that instructions are appended to.
     pub function: &'a mut MachineFunction,
@@ -69,7 +70,7 @@ pub struct Emitter<'a> {
     pub features: Features,
     /// The execution mask of what is selected, and the instruction that it is.
     pub(super) mask: Option<(ir::Inst, Value)>,
-    /// In a loop over lanes, the lane.
+    /// In a loop over lanes, the lane; in the report of a guard, the lane that failed.
     pub(super) lane: Option<VReg>,
     /// The loops around the code that is written.
     pub(super) loop_depth: u32,
