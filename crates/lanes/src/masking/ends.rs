@@ -332,9 +332,10 @@ impl Masking<'_> {
         parts
     }
 
+    /// The lanes of `mask` for which a condition holds: a mask that is not tested yet.
     fn and(&mut self, block: Block, mask: Mask, condition: Inst) -> Inst {
         match mask {
-            // The condition itself is the mask, also of an earlier selection that it decides, whose test says nothing of this one.
+            // Of all lanes it is the condition itself. An earlier selection with this condition tested it for its own blocks alone.
             None => {
                 self.tested.remove(&condition);
                 condition
