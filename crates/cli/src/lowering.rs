@@ -1,5 +1,6 @@
 //! Values of the flags that say how kernels are lowered, and what the codes of messages about kernels mean.
 
+use reconverge::codegen::BackEnd;
 use reconverge::opencl::{Fma, Int64, Pointers};
 
 /// The lowering of 64-bit integers.
@@ -47,6 +48,17 @@ pub(crate) enum FusedMultiplyAdd {
     Fused,
     /// As integer arithmetic that rounds once on every device
     Exact,
+}
+
+impl FusedMultiplyAdd {
+    /// The error of asking a machine without a fused product and sum for one: `fused` would round twice there.
+    pub(crate) fn unmet_need(self, machine: BackEnd, flag: &str) -> Option<String> {
+        let has_fused = machine.kernel_options().fma == Fma::Fused;
+        let title = machine.name().title;
+        (self == FusedMultiplyAdd::Fused && !has_fused).then(|| {
+            format!("{flag} fused needs an instruction that rounds once, and {title} has none: use {flag} exact")
+        })
+    }
 }
 
 impl From<FusedMultiplyAdd> for Fma {

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use clap::ArgAction;
 use reconverge::codegen::{CodegenError, MachineCode, Request};
 use reconverge::ir::{Function, Module};
 use reconverge::opencl::Kernel;
-use reconverge::{CompileOptions, Error, Lowering, Run, Step, lower};
+use reconverge::{CompileOptions, Error, Lowering, Run, Step, Target, lower};
 
 use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::Exit;
@@ -17,10 +18,10 @@ use crate::run::point_out_text;
 #[command(next_help_heading = "Machine code (docs/machine-code.md)")]
 pub(crate) struct Flags {
     /// Size of a work-group, in up to three dimensions [default: that of the kernel, else 16]
-    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', num_args = 1..=3, hide_short_help = true)]
+    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, action = ArgAction::Set, hide_short_help = true)]
     pub(crate) local_size: Vec<u32>,
-    /// Bytes of each argument in local memory, in order [default: one element]
-    #[arg(long, value_name = "BYTES,…", value_delimiter = ',', hide_short_help = true)]
+    /// Bytes of each argument in local memory, in order; required if the kernel has such arguments
+    #[arg(long, value_name = "BYTES,…", value_delimiter = ',', num_args = 1, action = ArgAction::Set, hide_short_help = true)]
     pub(crate) local_memory: Vec<u32>,
 }
 
@@ -63,6 +64,26 @@ pub(crate) fn report(error: &CodegenError, input: &Input, reporter: Reporter) ->
     error.code.kind.into()
 }
 
+/// The error of a flag about machine code for a target that has none.
+pub(crate) fn unmet_need(target: Target, flag: &str) -> Option<String> {
+    let targets = || flags_of(Target::all().filter(|target| target.back_end().is_some()));
+    target.back_end().is_none().then(|| format!("{flag} requires {}", targets()))
+}
+
+/// The flags that choose targets.
+pub(crate) fn flags_of(targets: impl Iterator<Item = Target>) -> String {
+    targets.map(|target| format!("--target {}", target.name())).collect::<Vec<_>>().join(" or ")
+}
+
+/// What a report shows of machine code: the code, or the reason in the kernel why there is none.
+pub(crate) fn made(code: &Result<Option<Code>, NoCode>) -> Result<Option<&Code>, &CodegenError> {
+    match code {
+        Ok(code) => Ok(code.as_ref()),
+        Err(NoCode::Refused(error)) => Err(error),
+        Err(NoCode::Usage(_) | NoCode::Pass(_)) => Ok(None),
+    }
+}
+
 /// The passes of a back end as they run.
 pub(crate) struct Inspected<'a> {
     pub(crate) options: &'a CompileOptions,
@@ -71,6 +92,11 @@ pub(crate) struct Inspected<'a> {
 }
 
 impl Flags {
+    /// Returns whether any of the flags is given.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.local_size.is_empty() || !self.local_memory.is_empty()
+    }
+
     /// Makes code of the only kernel of a compiled module, for the target of the options. None if the options end before the code is selected.
     pub(crate) fn compile(&self, module: &mut Module, inspected: Inspected<'_>) -> Result<Option<Code>, NoCode> {
         let Inspected { options, run, observe } = inspected;
@@ -131,13 +157,20 @@ impl Flags {
 
     fn constants(&self, kernel: &Kernel, local: [u32; 3]) -> Result<Vec<(u32, u32)>, NoCode> {
         let locals = kernel.local_arguments();
-        if self.local_memory.len() > locals.len() {
-            let message = format!(
-                "--local-memory has {} sizes, and the kernel {} has {} arguments in local memory",
-                self.local_memory.len(),
-                kernel.name,
-                locals.len()
-            );
+        if self.local_memory.len() != locals.len() {
+            let (name, arguments, sizes) = (&kernel.name, locals.len(), self.local_memory.len());
+            let given = if sizes == 0 { String::new() } else { format!("; {sizes} sizes are given") };
+            let message = match arguments {
+                0 => {
+                    format!("--local-memory has {sizes} sizes, and the kernel {name} has no arguments in local memory")
+                }
+                1 => format!(
+                    "the kernel {name} needs --local-memory with the bytes of its argument in local memory{given}"
+                ),
+                _ => format!(
+                    "the kernel {name} needs --local-memory with the bytes of its {arguments} arguments in local memory, in order{given}"
+                ),
+            };
             return Err(NoCode::Usage(message));
         }
         let mut constants = kernel.size_constants(local, 3);

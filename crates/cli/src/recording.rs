@@ -1,11 +1,13 @@
 //! A compilation as a report: the module after each pass, with the reasons of the structurizer and of code motion, and all findings.
 
-use reconverge::codegen::CodeBlock;
+use std::path::Path;
+
+use reconverge::codegen::{CodeBlock, CodegenError};
 use reconverge::diagnose::{self, Options, Sources};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge::{Error, Format, Run, Step};
-use reconverge_report::{Change, CodePart, InputFile, Note, NoteKind, Recorder, Report, Text};
+use reconverge_report::{Change, CodePart, InputFile, MACHINE_CODE, Note, NoteKind, Recorder, Report, Text};
 
 use crate::input::Input;
 use crate::lanes::{GivenLaunch, LaneStates};
@@ -22,8 +24,8 @@ pub(crate) struct Ended<'a> {
     pub(crate) ran: Result<&'a Run, &'a Error>,
     /// The module as they left it.
     pub(crate) module: &'a Module,
-    /// The machine code that was made of it.
-    pub(crate) code: Option<&'a Code>,
+    /// The machine code that was made of it, or the reason why there is none.
+    pub(crate) code: Result<Option<&'a Code>, &'a CodegenError>,
     /// The launch that the user gave.
     pub(crate) launch: Option<&'a GivenLaunch>,
     /// The format of the output. Of a format that is not one of modules, the report has the text of the machine code, or the module in the format
@@ -77,7 +79,7 @@ impl Recording {
     pub(crate) fn finish(mut self, end: &Ended<'_>) -> Report {
         let Ended { ran, module, code, format, .. } = *end;
         self.run_lanes(end);
-        let assembly = code.map(|code| self.add_code(code, module));
+        let assembly = code.ok().flatten().map(|code| self.add_code(code, module));
         match ran {
             Ok(run) => {
                 self.recorder.report().output = match assembly {
@@ -93,6 +95,9 @@ impl Recording {
             }
             Err(error) => self.fail(error, module),
         }
+        if let Err(error) = code {
+            self.refuse_code(error, module);
+        }
         self.recorder.report().command = command_line();
         self.recorder.finish()
     }
@@ -104,7 +109,7 @@ impl Recording {
         }
         let reflection = end.ran.ok().and_then(|run| run.reflection.as_ref());
         // The lanes of machine code are those of the module that it was made of.
-        let states = report.passes.len() + usize::from(end.code.is_some());
+        let states = report.passes.len() + usize::from(matches!(end.code, Ok(Some(_))));
         report.lanes = self.states.run(reflection, end.launch, states);
     }
 
@@ -128,22 +133,38 @@ impl Recording {
             Error::Pass { pass, .. } | Error::LimitExceeded { pass, .. } | Error::Internal { pass, .. } => pass,
             _ => "verify",
         };
-        self.recorder.record(name, None, Change::Some, module);
         let function = error.function().unwrap_or_default().to_owned();
         let block = error.inst().filter(|&inst| module.is_live(inst)).and_then(|inst| module.block_of(inst));
         let block = block.map_or_else(String::new, |block| Printer::by_handle(module).operand_text(block.into()));
+        let note = Note { function, block, code: error.code().name.to_owned(), text: error.message(), ..empty() };
+        self.add_failure(name, module, note);
+    }
+
+    /// Adds the reason why the module has no machine code.
+    fn refuse_code(&mut self, error: &CodegenError, module: &Module) {
+        let instruction = error.place.instruction.iter().map(|text| format!(": `{text}`")).collect::<String>();
         let note = Note {
-            kind: NoteKind::Failure,
-            function,
-            block,
-            code: error.code().name.to_owned(),
-            text: error.message(),
+            function: error.place.function.clone().unwrap_or_default(),
+            code: error.code.name.to_owned(),
+            text: format!("{error}{instruction}"),
             ..empty()
         };
+        self.add_failure(MACHINE_CODE, module, note);
+    }
+
+    /// Adds a pass that failed, with what it left and the reason.
+    fn add_failure(&mut self, name: &str, module: &Module, note: Note) {
+        self.recorder.record(name, None, Change::Some, module);
         if let Some(last) = self.recorder.report().passes.last_mut() {
-            (last.is_failed, last.notes) = (true, vec![note]);
+            (last.is_failed, last.notes) = (true, vec![Note { kind: NoteKind::Failure, ..note }]);
         }
     }
+}
+
+/// The report in the format that the name of its file says: data in JSON, or the page.
+pub(crate) fn in_format_of(report: &Report, path: &Path) -> String {
+    let is_data = path.extension().is_some_and(|extension| extension == "json");
+    if is_data { report.json() } else { report.page() }
 }
 
 /// The command line, without the folder of the command.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use reconverge::codegen::{BackEnd, CodegenError};
+use reconverge::codegen::BackEnd;
 use reconverge::ir::Module;
 use reconverge::opencl::KernelOptions;
 use reconverge::pipeline::Level;
@@ -24,7 +24,7 @@ use crate::messages::Messages;
 use crate::needs::{Flag, Need, require};
 use crate::output::{self, Output};
 use crate::output_format::OutputFormat;
-use crate::recording::{Ended, Recording};
+use crate::recording::{Ended, Recording, in_format_of};
 use crate::run::{not_a_kernel, read_launch};
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 use crate::structurizing::Structurizing;
@@ -42,10 +42,10 @@ pub(crate) struct Arguments {
     /// Input: a module or a source, as a file, or - for stdin; several are linked first
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
-    /// The page, or - for stdout
+    /// The page, or - for stdout; with .json the same as data (docs/report.md)
     #[arg(short, long, value_name = "OUT.html")]
     output: PathBuf,
-    /// Write the same data as JSON (docs/report.md)
+    /// Write the data of the page too, as JSON
     #[arg(long, value_name = "FILE.json")]
     emit: Option<PathBuf>,
     /// Launch of an OpenCL kernel whose lanes are shown (docs/launch.md); by default, one is generated
@@ -63,6 +63,11 @@ pub(crate) struct Arguments {
     /// Target environment, as for `compile`
     #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = Target::VULKAN.name())]
     target: Target,
+    /// Keep this kernel and remove the others; may be repeated
+    #[arg(long, value_name = "NAME")]
+    kernel: Vec<String>,
+    #[command(flatten)]
+    machine: machine::Flags,
     #[command(flatten)]
     structurizing: Structurizing,
     #[command(flatten)]
@@ -79,12 +84,16 @@ pub(crate) struct Arguments {
 const FLAGS: &[Flag<Arguments>] = &[
     Flag::always(&[Need::of(|given, _, _| given.structurizing.unmet_need())]),
     Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
+    Flag::new("--local-size", |given| !given.machine.local_size.is_empty(), &[MACHINE_CODE]),
+    Flag::new("--local-memory", |given| !given.machine.local_memory.is_empty(), &[MACHINE_CODE]),
     Flag::always(&[TWO_FILES, NO_INPUT]),
     Flag::always(&[Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source))]),
 ];
 
 const NO_ASSUMED_MERGES: Need<Arguments> =
     Need::of(|given, _, flag| given.structurizing.unmet_need_without_merges(flag));
+
+const MACHINE_CODE: Need<Arguments> = Need::of(|given, _, flag| machine::unmet_need(given.target, flag));
 
 const TWO_FILES: Need<Arguments> = Need::of(|given, _, _| {
     let same = given.emit.as_ref().filter(|emit| output::is_same(&given.output, emit))?;
@@ -122,20 +131,23 @@ impl Arguments {
             structurize: self.structurizing.options(),
             level: self.level,
             target: self.target,
-            kernel: self.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options),
+            kernel: KernelOptions {
+                kernels: self.kernel.clone(),
+                ..self.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options)
+            },
             ..CompileOptions::default()
         }
     }
 }
 
-/// The machine code of a module, if its target has code and the module has one kernel.
-type Made = Result<Option<Code>, CodegenError>;
+/// The machine code of a module, if its target has code, or the reason why there is none.
+type Made = Result<Option<Code>, NoCode>;
 
-/// Compiles a module. A kernel becomes machine code if the target has code, for the launches that `compile` takes without flags; several
-/// kernels have none.
+/// Compiles a module. A kernel becomes machine code if the target has code.
 fn compile(
     module: &mut Module,
     options: &CompileOptions,
+    machine: &machine::Flags,
     observe: &mut dyn FnMut(&Step, &Module),
 ) -> (Result<Run, Error>, Made) {
     let mut run = match reconverge::run(module, options, &mut *observe) {
@@ -143,11 +155,9 @@ fn compile(
         Err(error) => return (Err(error), Ok(None)),
     };
     let inspected = Inspected { options, run: &mut run, observe };
-    match machine::Flags::default().compile(module, inspected) {
-        Ok(code) => (Ok(run), Ok(code)),
-        Err(NoCode::Usage(_)) => (Ok(run), Ok(None)),
+    match machine.compile(module, inspected) {
         Err(NoCode::Pass(error)) => (Err(error), Ok(None)),
-        Err(NoCode::Refused(error)) => (Ok(run), Err(error)),
+        made => (Ok(run), made),
     }
 }
 
@@ -168,45 +178,44 @@ impl Job<'_> {
         let launch = self.fitting_launch(&module)?;
         let mut recording = Recording::start(&module, input);
         let options = arguments.options().for_input(input.format);
-        let (ran, code) = compile(&mut module, &options, &mut |step, module| {
+        let (ran, code) = compile(&mut module, &options, &arguments.machine, &mut |step, module| {
             trace.finished(step.pass);
             recording.step(step, module);
         });
-        let made = code.as_ref().ok().and_then(Option::as_ref);
+        let made = machine::made(&code);
         let of_code = OutputFormat::of_target(options.target).next();
         let format = of_code.unwrap_or_else(|| OutputFormat::of_module(input.output_format));
         let ended = Ended { ran: ran.as_ref(), module: &module, code: made, launch: launch.as_ref(), format };
         let report = recording.finish(&ended);
-        if let (Ok(run), Ok(None)) = (&ran, &code) {
-            self.tell_no_code(run);
+        if let Err(NoCode::Usage(reason)) = &code {
+            self.tell_no_code(reason);
         }
-        let (page, json) = (report.page(), report.json());
-        let mut outputs = vec![Output { path: &arguments.output, bytes: page.as_bytes() }];
-        outputs.extend(arguments.emit.as_deref().map(|path| Output { path, bytes: json.as_bytes() }));
+        let text = in_format_of(&report, &arguments.output);
+        let mut outputs = vec![Output { path: &arguments.output, bytes: text.as_bytes() }];
+        let data = arguments.emit.as_deref().map(|path| (path, report.json()));
+        outputs.extend(data.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
         output::write_or_report(&outputs, reporter)?;
+        if let Ok(Run { reflection: None, .. }) = &ran
+            && !arguments.kernel.is_empty()
+        {
+            let message =
+                "--kernel chooses among OpenCL kernels that become shaders or machine code, and there are none";
+            return Err(reporter.wrong_usage(message.to_owned()));
+        }
         // The page shows the failure as well; the exit code is that of a compilation.
         match (ran, code) {
-            (Ok(_), Ok(_)) => Ok(()),
-            (Ok(_), Err(error)) => Err(machine::report(&error, input, reporter)),
+            (Ok(_), Err(NoCode::Refused(error))) => Err(machine::report(&error, input, reporter)),
+            (Ok(_), Err(NoCode::Usage(message))) if arguments.machine.is_given() => Err(reporter.wrong_usage(message)),
+            (Ok(_), _) => Ok(()),
             (Err(error), _) => Err(findings::refuse(&error, input, Some(&module), trace, reporter)),
         }
     }
 
-    /// Reports that there is no machine code, if the target has code.
-    fn tell_no_code(&self, run: &Run) {
-        let target = self.arguments.target;
-        if target.back_end().is_none() {
-            return;
-        }
-        let kernels = run.reflection.as_ref().map_or(0, |reflection| reflection.kernels.len());
-        let found = match kernels {
-            0 => "the module has none".to_owned(),
-            count => format!("the module has {count}"),
-        };
-        let name = target.name();
-        let text =
-            format!("note: the report has no machine code: --target {name} makes it of one OpenCL kernel, and {found}");
-        self.reporter.remark(&text, &json!({ "kind": "no-code", "target": name, "kernels": kernels }));
+    /// Reports why there is no machine code.
+    fn tell_no_code(&self, reason: &str) {
+        let target = self.arguments.target.name();
+        let text = format!("note: the report has no machine code: {reason}");
+        self.reporter.remark(&text, &json!({ "kind": "no-code", "target": target, "reason": reason }));
     }
 
     /// The module. What a translation assumes is reported.

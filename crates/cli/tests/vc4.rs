@@ -115,13 +115,14 @@ fn types_without_code_are_named() {
 fn flags_that_do_not_fit_are_errors() {
     let scratch = Scratch::new();
     let module = kernel("ranges.spv");
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 8] = [
         (&["-o", "k.qpu"], "--target vc4"),
         (&["-o", "k.spv", "--target", "vc4"], ".qpu"),
         (&["-o", "k.spv", "--local-size", "4"], "--target vc4"),
         (&["-o", "k.qpu", "--target", "vc4", "--local-size", "0"], "at least 1"),
         (&["-o", "k.qpu", "--target", "vc4", "--local-memory", "4,4,4,4,4,4,4,4"], "local memory"),
         (&["-o", "k.qpu", "--target", "vc4", "--kernel", "other"], "other"),
+        (&["-o", "k.qpu", "--target", "vc4", "--fma", "fused"], "use --fma exact"),
         (&["-o", "k.dot", "--target", "vc4"], ".qpu"),
     ];
     for (flags, wanted) in cases {
@@ -130,4 +131,47 @@ fn flags_that_do_not_fit_are_errors() {
         assert_eq!(ran.0.status.code(), Some(2), "{flags:?}: {said}");
         assert!(said.contains(wanted), "{flags:?}: {said}");
     }
+}
+
+/// A report of a kernel that the machine does not support shows why.
+#[test]
+fn a_report_shows_the_refusal() {
+    let scratch = Scratch::new();
+    scratch.file("k.ir", SHORT_CARRY);
+    scratch.run(&["report", "k.ir", "--target", "vc4", "-o", "r.json"]).ended(3);
+    scratch.run(&["compile", "k.ir", "--target", "vc4", "-o", "k.qpu", "--report", "c.json"]).ended(3);
+    for path in ["r.json", "c.json"] {
+        let report: Value = serde_json::from_slice(&content(&scratch.path(path))).expect("the report is JSON");
+        let last = report["passes"].as_array().and_then(|passes| passes.last()).expect("it has passes");
+        assert_eq!((&last["name"], &last["is_failed"]), (&"machine code".into(), &true.into()));
+        let note = &last["notes"][0];
+        assert_eq!((&note["kind"], &note["code"]), (&"failure".into(), &"vc4-unsupported".into()));
+        assert!(note["text"].as_str().is_some_and(|text| text.contains("i_add_carry")), "{note}");
+    }
+}
+
+/// Local memory is a part of the code, so its size is never assumed.
+#[test]
+fn the_size_of_local_memory_is_asked_for() {
+    let scratch = Scratch::new();
+    for target in ["cpu", "vc4"] {
+        let flags = ["compile", &kernel("align_mask.spv"), "--target", target, "-o", "k"];
+        let said = scratch.run(&flags).ended(2).stderr();
+        assert!(said.contains("needs --local-memory with the bytes of its argument"), "{said}");
+    }
+}
+
+/// The interface has the contents of program data, which the host copies to memory.
+#[test]
+fn the_interface_describes_program_data() {
+    let scratch = Scratch::new();
+    scratch
+        .run(&["compile", &kernel("program_counter.spv"), "--target", "vc4", "-o", "k.qpu", "--reflection", "r.json"])
+        .ended(0);
+    let interface: Value = serde_json::from_slice(&content(&scratch.path("r.json"))).expect("the interface is JSON");
+    let data = &interface["program_data"];
+    assert!(data["bytes"].as_str().is_some_and(|bytes| !bytes.is_empty()), "{interface}");
+    assert!(data["alignment"].is_u64() && data["relocations"].is_array(), "{interface}");
+    let uniforms = interface["uniforms"].as_array().expect("it lists uniforms");
+    assert!(uniforms.iter().any(|word| word["kind"] == "program_data_address"), "{interface}");
 }

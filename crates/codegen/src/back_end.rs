@@ -173,8 +173,8 @@ impl MachineCode for Program {
     }
 
     #[cfg(feature = "json")]
-    fn interface(&self, kernel: &Interface, _: Option<&ProgramData>) -> String {
-        crate::interface::of_vc4(self, kernel)
+    fn interface(&self, kernel: &Interface, data: Option<&ProgramData>) -> String {
+        crate::interface::of_vc4(self, kernel, data)
     }
 }
 

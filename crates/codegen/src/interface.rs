@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 const FORMAT: u32 = 1;
 
 /// Writes the interface of a program as JSON, with a final newline.
-pub(crate) fn of_vc4(program: &Program, kernel: &Kernel) -> String {
+pub(crate) fn of_vc4(program: &Program, kernel: &Kernel, data: Option<&ProgramData>) -> String {
     let object = json!({
         "format": FORMAT,
         "target": "vc4",
@@ -25,6 +25,7 @@ pub(crate) fn of_vc4(program: &Program, kernel: &Kernel) -> String {
         "words": program.words.len(),
         "uniforms": program.uniforms.iter().map(|&word| uniform(word, kernel)).collect::<Vec<_>>(),
         "data": hexadecimal(&program.data),
+        "program_data": kernel.program_data.and(data).map(program_data_json),
         "local_memory": program.local_bytes,
         "scratch_memory": program.scratch_bytes,
         "rows": program.rows,

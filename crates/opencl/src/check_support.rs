@@ -97,7 +97,10 @@ impl Check<'_> {
                 Op::SizeOf => "queries of type sizes at run time".to_owned(),
                 Op::NamedBarrierInitialize | Op::MemoryNamedBarrier => "named barriers".to_owned(),
                 Op::Dot if !self.is_float(inst) => "integer dot products".to_owned(),
-                Op::ExtInst if module.opencl_op(inst) == Some(OpenclStd100Op::printf) => "printf".to_owned(),
+                Op::ExtInst if module.opencl_op(inst) == Some(OpenclStd100Op::printf) => {
+                    let help = "`reconverge run --on interpreter` runs kernels that call printf";
+                    return Err(error::unsupported(inst, "printf").with_help(help));
+                }
                 _ => return self.function_pointers(inst),
             },
         };

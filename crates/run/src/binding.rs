@@ -228,7 +228,7 @@ impl Binding {
         for contents in self.buffers.iter().chain([&self.push_constants]) {
             for &Address { at, buffer, target } in &contents.addresses {
                 if at.checked_add(8).is_none_or(|end| end > contents.bytes.len()) {
-                    return invalid(format!("an address at byte {at} ends behind {} bytes", contents.bytes.len()));
+                    return invalid(format!("an address at byte {at} ends after {} bytes", contents.bytes.len()));
                 }
                 if self.buffers.get(buffer).is_none_or(|buffer| target > buffer.bytes.len() as u64) {
                     return invalid(format!("an address leads to byte {target} of buffer {buffer}"));

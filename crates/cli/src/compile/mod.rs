@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use reconverge::codegen::BackEnd;
+use reconverge::codegen::{BackEnd, CodegenError};
 use reconverge::ir::{Module, Stage, text};
 use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, KernelOptions};
 use reconverge::pipeline::Level;
@@ -231,8 +231,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
 #[derive(Clone, Copy)]
 struct Compiled<'a> {
     run: &'a Run,
-    /// The machine code, if the target has any; none if there is none because of an error.
-    code: Option<&'a Option<Code>>,
+    /// The machine code, if the target has any, or the reason why there is none.
+    code: Result<Option<&'a Code>, &'a CodegenError>,
 }
 
 /// The compilation of one module.
@@ -278,7 +278,7 @@ impl Job<'_> {
             return Err(self.fail(error, recording, &module));
         }
         if let Some(recording) = recording {
-            self.write_report(recording, Ok(Compiled { run: &run, code: code.as_ref().ok() }), &module)?;
+            self.write_report(recording, Ok(Compiled { run: &run, code: machine::made(&code) }), &module)?;
         }
         let time_run = start.elapsed();
         let start = Instant::now();

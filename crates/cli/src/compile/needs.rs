@@ -10,6 +10,7 @@ use super::Arguments;
 use crate::format_options::Inputs;
 use crate::inspection::ALL;
 use crate::lowering::{LongIntegers, PointerForm};
+use crate::machine::{self, flags_of};
 use crate::needs;
 use crate::output;
 use crate::output_format::OutputFormat;
@@ -72,7 +73,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("--dependencies", |given| given.dependencies.is_given(), &[RULE_OF_MAKE]),
     Flag::new("--kernel", |given| !given.kernel.is_empty(), &[KERNELS]),
     Flag::new("--global-offset", |given| given.global_offset, &[KERNELS]),
-    Flag::new("--fma", |given| given.fma.is_some(), &[KERNELS]),
+    Flag::new("--fma", |given| given.fma.is_some(), &[KERNELS, FUSED]),
 ];
 
 /// Kernels that become shaders.
@@ -123,17 +124,16 @@ const VULKAN: Need = Need::new("Vulkan", |given, _, flag| {
     Some(format!("{flag} is about devices of Vulkan, and --target {target} is another machine"))
 });
 
-const MACHINE_CODE: Need = Need::new("Machine code", |given, _, flag| {
-    let has_code = given.target.back_end().is_some();
-    let targets = || flags_of(Target::all().filter(|target| target.back_end().is_some()));
-    (!has_code).then(|| format!("{flag} requires {}", targets()))
-});
+const MACHINE_CODE: Need = Need::new("Machine code", |given, _, flag| machine::unmet_need(given.target, flag));
 
 const PASSES_TO_CODE: Need = Need::of(|given, answers, flag| {
     let stop = given.inspection.stop_after.as_deref()?;
     let is_lowered = answers?.ran.iter().any(|pass| pipeline::leads_to_code(pass));
     (!is_lowered).then(|| format!("{flag} is for machine code, and --stop-after {stop} ends before the passes to it"))
 });
+
+/// A machine that has what `--fma` asks for.
+const FUSED: Need = Need::of(|given, _, flag| given.fma?.unmet_need(given.target.back_end()?, flag));
 
 /// Passes of a level, or named ones.
 const OPTIMIZATIONS: Need = Need::of(|given, _, flag| {
@@ -301,11 +301,6 @@ fn targets_with(pass: &str) -> impl Iterator<Item = Target> {
 /// Alternatives for the value of `--target`.
 fn names_of(targets: impl Iterator<Item = Target>) -> String {
     targets.map(Target::name).collect::<Vec<_>>().join(" or ")
-}
-
-/// The flags that choose targets.
-fn flags_of(targets: impl Iterator<Item = Target>) -> String {
-    targets.map(|target| format!("--target {}", target.name())).collect::<Vec<_>>().join(" or ")
 }
 
 #[cfg(test)]

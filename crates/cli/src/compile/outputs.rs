@@ -12,7 +12,7 @@ use crate::lowering::PointerForm;
 use crate::machine::Code;
 use crate::output::{self, Output};
 use crate::output_format::Contents;
-use crate::recording::{Ended, Recording};
+use crate::recording::{Ended, Recording, in_format_of};
 
 impl Job<'_> {
     /// Writes the module, and the reflection with it.
@@ -71,11 +71,10 @@ impl Job<'_> {
         module: &Module,
     ) -> Result<(), Exit> {
         let Some(path) = &self.arguments.report else { return Ok(()) };
-        let code = ran.ok().and_then(|compiled| compiled.code?.as_ref());
+        let code = ran.map_or(Ok(None), |compiled| compiled.code);
         let (ran, format) = (ran.map(|compiled| compiled.run), self.output_format());
         let report = recording.finish(&Ended { ran, module, code, launch: None, format });
-        let is_data = path.extension().is_some_and(|extension| extension == "json");
-        let text = if is_data { report.json() } else { report.page() };
+        let text = in_format_of(&report, path);
         output::write_or_report(&[Output { path, bytes: text.as_bytes() }], self.reporter)
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use self::code::RunCode;
 use self::needs::{OF_ENGINES, OF_INTERPRETER, OF_OUTPUTS};
-use reconverge::codegen::{CpuCode, vc4};
+use reconverge::codegen::{BackEnd, CpuCode, vc4};
 use reconverge::diagnose::Severity;
 use reconverge::ir::{Module, Op};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
@@ -148,11 +148,11 @@ impl Arguments {
         }
     }
 
-    /// Returns the options with which the inputs are read: with source lines where reports are exact.
+    /// Returns the options with which the inputs are read: with source lines where messages name instructions.
     fn reading(&self) -> Reading {
-        let is_exact = self.checked || self.engine() == Engine::Interpreter;
+        let names_lines = self.checked || matches!(self.engine(), Engine::Interpreter | Engine::Vc4Emulator);
         let reading = self.stage.apply(self.source.reading(self.from));
-        if is_exact { reading.with_lines() } else { reading }
+        if names_lines { reading.with_lines() } else { reading }
     }
 }
 
@@ -166,6 +166,7 @@ enum Engine {
     /// A Vulkan device of this machine
     Vulkan,
     /// The emulator of the VC4: machine code of the first Raspberry Pis
+    #[value(alias = "vc4")]
     Vc4Emulator,
 }
 
@@ -177,6 +178,15 @@ impl Engine {
             Engine::Cpu => "cpu",
             Engine::Vulkan => "vulkan",
             Engine::Vc4Emulator => "vc4-emulator",
+        }
+    }
+
+    /// The back end whose code it runs.
+    fn back_end(self) -> Option<BackEnd> {
+        match self {
+            Engine::Interpreter | Engine::Vulkan => None,
+            Engine::Cpu => Some(BackEnd::CPU),
+            Engine::Vc4Emulator => Some(BackEnd::VC4),
         }
     }
 }

@@ -37,7 +37,7 @@ pub(super) const OF_ENGINES: &[Flag] = &[
     Flag::new("--validation", |given| given.validation, &[VULKAN]),
     Flag::new("--timeout", |given| given.timeout.is_some(), &[CPU_OR_VULKAN]),
     Flag::new("--pointers", |given| given.pointers.is_some(), &[COMPILED_FOR_VULKAN]),
-    Flag::new("--fma", |given| given.fma.is_some(), &[COMPILED]),
+    Flag::new("--fma", |given| given.fma.is_some(), &[COMPILED, FUSED]),
 ];
 
 /// The flags of inputs and outputs.
@@ -64,8 +64,12 @@ const COMPILED_FOR_VULKAN: Need = Need::new("Compiled kernels", |given, _, flag|
 
 const COMPILED: Need = Need::new("Compiled kernels", |given, _, flag| {
     let is_source = given.engine() == Engine::Interpreter && !given.compiled;
-    is_source.then(|| format!("{flag} is for compiled kernels: add --compiled, --on cpu or --on vulkan"))
+    is_source
+        .then(|| format!("{flag} is for compiled kernels: add --compiled, --on cpu, --on vulkan or --on vc4-emulator"))
 });
+
+/// A machine that has what `--fma` asks for.
+const FUSED: Need = Need::of(|given, _, flag| given.fma?.unmet_need(given.engine().back_end()?, flag));
 
 const WIDTHS: Need = Need::of(|given, _, flag| {
     let width = given.width.filter(|width| ![1, 8, 16].contains(width))?;
