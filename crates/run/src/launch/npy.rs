@@ -1,20 +1,27 @@
 //! Arrays in files of NumPy (`.npy`): the first bytes are those of the format, then a header with type and shape, then the elements.
 //!
-//! The crate `npyz` parses the header recursively and multiplies the sizes of its shape without a limit. So a header is looked at before: it is
-//! short, does not nest deep, and has too few digits for a product that does not fit in 64 bits.
-
-use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, TypeStr, WriteOptions, WriterBuilder};
+//! ```text
+//! \x93NUMPY 1 0 ─ length ─ {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ─ spaces, newline ─ elements
+//! ```
+//!
+//! The header is a literal of Python: a dictionary with these three keys in any order. Linear in the file. Source: NumPy, *A simple file
+//! format for NumPy arrays* (`numpy.lib.format`), versions 1 to 3.
 
 use crate::launch::Element;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The largest length of a header; NumPy writes 118 bytes for most arrays.
-const HEADER: usize = 4096;
-/// The largest nesting depth of a header: a dictionary, and the tuple of the shape.
-const DEPTH: usize = 4;
-/// The largest number of digits of a header: those of a product below 10^18, and two of the type.
-const DIGITS: usize = 20;
+/// Elements start at a multiple of this many bytes in the files that NumPy writes.
+const ALIGNMENT: usize = 64;
+
+/// The header of an array.
+struct Header {
+    element: Element,
+    is_big_endian: bool,
+    /// True if the first index of consecutive elements differs, as in Fortran; else the last.
+    is_fortran: bool,
+    shape: Vec<u64>,
+}
 
 /// Returns whether the bytes of a file are those of an array.
 pub fn is_npy(bytes: &[u8]) -> bool {
@@ -27,27 +34,21 @@ pub fn is_npy(bytes: &[u8]) -> bool {
 /// The file is cut off or invalid, or its elements are of another type.
 pub fn read_npy(bytes: &[u8], element: Element) -> Result<Vec<u8>, String> {
     let (header, data) = read_header(bytes)?;
-    let ty = match header.dtype() {
-        DType::Plain(ty) => ty,
-        _ => return Err("the array has elements of several parts, and a buffer has numbers".to_owned()),
-    };
-    let shape = header.shape();
-    let found = element_of(&ty).ok_or_else(|| format!("the array is of {ty}, which no argument is"))?;
-    if found != element {
-        let (found, element) = (found.name(), element.name());
+    if header.element != element {
+        let (found, element) = (header.element.name(), element.name());
         return Err(format!(
             "the array is of {found}, and the buffer of {element}: write {found}[...], or save the array as {element}"
         ));
     }
-    let (size, count) = (element.size(), header.len());
-    let needed = count.saturating_mul(size as u64);
-    let data = usize::try_from(needed).ok().and_then(|needed| data.get(..needed));
-    let data = data.ok_or_else(|| format!("the array of shape {} is cut off", shape_text(shape)))?;
-    let mut elements = match header.order() {
-        Order::C => data.to_vec(),
-        Order::Fortran => by_rows(data, size, shape),
-    };
-    if ty.endianness() == Endianness::Big {
+    let (size, shape) = (element.size(), &header.shape[..]);
+    let is_cut_off = || format!("the array of shape {} is cut off", shape_text(shape));
+    // A size of zero wins over sizes whose product has no 64 bits.
+    let count =
+        if shape.contains(&0) { Some(0) } else { shape.iter().try_fold(1_u64, |all, &one| all.checked_mul(one)) };
+    let needed = count.and_then(|count| usize::try_from(count.checked_mul(size as u64)?).ok());
+    let data = needed.and_then(|needed| data.get(..needed)).ok_or_else(is_cut_off)?;
+    let mut elements = if header.is_fortran { by_rows(data, size, shape) } else { data.to_vec() };
+    if header.is_big_endian {
         elements.chunks_mut(size).for_each(<[u8]>::reverse);
     }
     Ok(elements)
@@ -55,59 +56,164 @@ pub fn read_npy(bytes: &[u8], element: Element) -> Result<Vec<u8>, String> {
 
 /// The shape of an array, as Python writes it; `None` if it cannot be read.
 pub(crate) fn shape_of(bytes: &[u8]) -> Option<String> {
-    read_header(bytes).ok().map(|(header, _)| shape_text(header.shape()))
+    read_header(bytes).ok().map(|(header, _)| shape_text(&header.shape))
 }
 
 /// The file of an array of one dimension.
 pub fn write_npy(element: Element, elements: &[u8]) -> Vec<u8> {
-    let count = (elements.len() / element.size()) as u64;
-    let options = WriteOptions::new_header_only().dtype(DType::Plain(type_of(element))).shape(&[count]);
-    let header = options.writer(Vec::new()).write_header_only();
-    let mut file = header.expect("invariant: memory can be written");
-    file.extend_from_slice(elements);
-    file
+    let shape = shape_text(&[(elements.len() / element.size()) as u64]);
+    let mut text = format!("{{'descr': '{}', 'fortran_order': False, 'shape': {shape}, }}", type_of(element));
+    let start = MAGIC.len() + 4;
+    let end = (start + text.len() + 1).next_multiple_of(ALIGNMENT);
+    text.extend(std::iter::repeat_n(' ', end - 1 - start - text.len()));
+    text.push('\n');
+    let length = u16::try_from(text.len()).expect("invariant: type and one size are short");
+    [MAGIC, &[1, 0], &length.to_le_bytes(), text.as_bytes(), elements].concat()
 }
 
-fn read_header(bytes: &[u8]) -> Result<(NpyHeader, &[u8]), String> {
+/// The header, and the bytes after it.
+fn read_header(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     let is_long = bytes.get(MAGIC.len()) > Some(&1);
     let (start, length) = match (is_long, bytes.get(8..12)) {
         (false, Some(&[low, high, ..])) => (10, usize::from(u16::from_le_bytes([low, high]))),
         (true, Some(&[a, b, c, d])) => (12, u32::from_le_bytes([a, b, c, d]) as usize),
         _ => return Err("the header of the array is cut off".to_owned()),
     };
-    let text = bytes[start.min(bytes.len())..].get(..length).ok_or("the header of the array is cut off")?;
-    let opens = text.iter().filter(|letter| b"([{".contains(letter)).count();
-    let digits = text.iter().filter(|letter| letter.is_ascii_digit()).count();
-    if length > HEADER || opens > DEPTH || digits > DIGITS {
-        return Err("the header of the array is not that of numbers in a shape".to_owned());
-    }
-    let mut rest = bytes;
-    let header = NpyHeader::from_reader(&mut rest).map_err(|error| format!("the header of the array: {error}"))?;
-    Ok((header, rest))
+    let after = bytes.get(start..).unwrap_or_default();
+    let (text, data) = after.split_at_checked(length).ok_or("the header of the array is cut off")?;
+    Ok((Literal { text }.header()?, data))
 }
 
-fn element_of(ty: &TypeStr) -> Option<Element> {
-    Some(match (ty.type_char(), ty.num_bytes()?) {
-        (TypeChar::Bool | TypeChar::Uint, 1) => Element::U8,
-        (TypeChar::Int, 1) => Element::I8,
-        (TypeChar::Uint, 2) => Element::U16,
-        (TypeChar::Int, 2) => Element::I16,
-        (TypeChar::Uint, 4) => Element::U32,
-        (TypeChar::Int, 4) => Element::I32,
-        (TypeChar::Uint, 8) => Element::U64,
-        (TypeChar::Int, 8) => Element::I64,
-        (TypeChar::Float, 2) => Element::F16,
-        (TypeChar::Float, 4) => Element::F32,
-        (TypeChar::Float, 8) => Element::F64,
+/// What remains of the text of a header.
+struct Literal<'a> {
+    text: &'a [u8],
+}
+
+impl<'a> Literal<'a> {
+    fn header(mut self) -> Result<Header, String> {
+        let (mut ty, mut is_fortran, mut shape) = (None, None, None);
+        self.expect(b'{')?;
+        while !self.has(b'}') {
+            let key = self.string()?;
+            self.expect(b':')?;
+            match key {
+                b"descr" => ty = Some(self.element()?),
+                b"fortran_order" => is_fortran = Some(self.boolean()?),
+                b"shape" => shape = Some(self.sizes()?),
+                _ => return Err(self.unlike("the keys descr, fortran_order and shape")),
+            }
+            if !self.has(b',') {
+                self.expect(b'}')?;
+                break;
+            }
+        }
+        match (ty, is_fortran, shape, self.peek()) {
+            (Some((element, is_big_endian)), Some(is_fortran), Some(shape), None) => {
+                Ok(Header { element, is_big_endian, is_fortran, shape })
+            }
+            _ => Err(self.unlike("the keys descr, fortran_order and shape")),
+        }
+    }
+
+    /// A type of elements, and whether their bytes are in big-endian order.
+    fn element(&mut self) -> Result<(Element, bool), String> {
+        if self.peek() == Some(b'[') {
+            return Err("the array has elements of several parts, and a buffer has numbers".to_owned());
+        }
+        let name = self.string()?;
+        let (order, ty) = name.split_first().ok_or_else(|| self.unlike("the type of the elements"))?;
+        let element = if matches!(order, b'<' | b'>' | b'|' | b'=') { element_of(ty) } else { None };
+        let element = element
+            .ok_or_else(|| format!("the array is of {}, which no argument is", String::from_utf8_lossy(name)))?;
+        Ok((element, *order == b'>'))
+    }
+
+    fn boolean(&mut self) -> Result<bool, String> {
+        match self.word() {
+            b"True" => Ok(true),
+            b"False" => Ok(false),
+            _ => Err(self.unlike("True or False")),
+        }
+    }
+
+    /// The sizes of a shape: a tuple.
+    fn sizes(&mut self) -> Result<Vec<u64>, String> {
+        let mut sizes = Vec::new();
+        self.expect(b'(')?;
+        while !self.has(b')') {
+            let digits = str::from_utf8(self.word()).ok().and_then(|word| word.trim_end_matches('L').parse().ok());
+            sizes.push(digits.ok_or_else(|| self.unlike("a size"))?);
+            if !self.has(b',') {
+                self.expect(b')')?;
+                break;
+            }
+        }
+        Ok(sizes)
+    }
+
+    /// A string without escapes.
+    fn string(&mut self) -> Result<&'a [u8], String> {
+        let quote = self.peek().filter(|letter| b"'\"".contains(letter)).ok_or_else(|| self.unlike("a string"))?;
+        let rest = &self.text[1..];
+        let end = rest.iter().position(|&letter| letter == quote).ok_or_else(|| self.unlike("the end of a string"))?;
+        self.text = &rest[end + 1..];
+        Ok(&rest[..end])
+    }
+
+    /// Letters and digits.
+    fn word(&mut self) -> &'a [u8] {
+        self.peek();
+        let end = self.text.iter().position(|letter| !letter.is_ascii_alphanumeric()).unwrap_or(self.text.len());
+        let (word, rest) = self.text.split_at(end);
+        self.text = rest;
+        word
+    }
+
+    /// Takes a sign if it comes next.
+    fn has(&mut self, sign: u8) -> bool {
+        let is_next = self.peek() == Some(sign);
+        self.text = &self.text[usize::from(is_next)..];
+        is_next
+    }
+
+    fn expect(&mut self, sign: u8) -> Result<(), String> {
+        if self.has(sign) { Ok(()) } else { Err(self.unlike(&format!("`{}`", char::from(sign)))) }
+    }
+
+    /// The next sign, after spaces.
+    fn peek(&mut self) -> Option<u8> {
+        self.text = self.text.trim_ascii_start();
+        self.text.first().copied()
+    }
+
+    fn unlike(&self, expected: &str) -> String {
+        let found: String = String::from_utf8_lossy(self.text).trim_end().chars().take(20).collect();
+        format!("the header of the array is not that of numbers in a shape: expected {expected}, found `{found}`")
+    }
+}
+
+/// The element with a name of NumPy, without the order of its bytes.
+fn element_of(name: &[u8]) -> Option<Element> {
+    Some(match name {
+        b"b1" | b"u1" => Element::U8,
+        b"i1" => Element::I8,
+        b"u2" => Element::U16,
+        b"i2" => Element::I16,
+        b"u4" => Element::U32,
+        b"i4" => Element::I32,
+        b"u8" => Element::U64,
+        b"i8" => Element::I64,
+        b"f2" => Element::F16,
+        b"f4" => Element::F32,
+        b"f8" => Element::F64,
         _ => return None,
     })
 }
 
-fn type_of(element: Element) -> TypeStr {
-    let name = element.name();
+/// The name of a type in NumPy.
+fn type_of(element: Element) -> String {
     let order = if element.size() == 1 { '|' } else { '<' };
-    let text = format!("{order}{}{}", &name[..1], element.size());
-    text.parse().expect("invariant: NumPy has every type of an element")
+    format!("{order}{}{}", &element.name()[..1], element.size())
 }
 
 /// The elements of an array whose first index comes first, with the last index first.
