@@ -8,12 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::tidy::generated::{GENERATED, generate};
-use crate::workspace::{cargo, root, run};
+use xtask_setup::workspace::{PROFILE, cargo, root, run};
 
 pub(crate) fn bless(path: Option<&Path>) -> Result<(), String> {
-    let words = ["test", "--quiet", "--package", "reconverge-testing", "--test", "tests", "--"];
-    let mut runner = cargo(words);
-    runner.args(["filetests::", "--skip", "lanes_filetests::"]);
+    let package = ["--package", "reconverge-testing", "--test", "tests"];
+    let mut runner = cargo(["test", "--quiet", "--profile", PROFILE].iter().chain(&package));
+    runner.args(["--"]).args(["filetests::", "--skip", "lanes_filetests::"]);
     runner.env("RECONVERGE_BLESS", "1");
     if let Some(path) = path {
         runner.env("RECONVERGE_FILETESTS", resolve(path)?);

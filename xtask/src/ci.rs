@@ -9,8 +9,9 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::table::Table;
-use crate::workspace::{cargo, output, root, run};
-use crate::{corpus, instructions, kernels, readme, setup, tidy};
+use crate::{corpus, instructions, kernels, readme, tidy};
+use xtask_setup::tools;
+use xtask_setup::workspace::{cargo, output, root, run};
 
 type Step = fn(&[PathBuf]) -> Result<(), String>;
 
@@ -58,16 +59,16 @@ pub(crate) fn ci(folders: &[PathBuf]) -> Result<(), String> {
 
 /// Checks the crates that a compiler in a browser would use.
 fn wasm() -> Result<(), String> {
-    setup::setup()?;
-    run(&mut cargo(["check", "-p", "reconverge-structurize", "--features", "json", "--target", setup::WASM]))?;
-    run(&mut cargo(["check", "-p", "reconverge", "--no-default-features", "--target", setup::WASM]))
+    tools::setup()?;
+    run(&mut cargo(["check", "-p", "reconverge-structurize", "--features", "json", "--target", tools::WASM]))?;
+    run(&mut cargo(["check", "-p", "reconverge", "--no-default-features", "--target", tools::WASM]))
 }
 
 /// The command is handed out for musl ([`super::dist`]). What calls the system has types of its own there; the rest of the command needs a C
 /// compiler for musl, and is not built here.
 fn musl() -> Result<(), String> {
-    setup::setup()?;
-    run(&mut cargo(["check", "-p", "reconverge-lanes-cpu", "--target", setup::MUSL]))
+    tools::setup()?;
+    run(&mut cargo(["check", "-p", "reconverge-lanes-cpu", "--target", tools::MUSL]))
 }
 
 fn readme_commands() -> Result<[String; 2], String> {

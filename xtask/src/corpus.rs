@@ -9,10 +9,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::table::Table;
-use crate::workspace;
 use judge::{Figures, Job, judge};
 use manifest::MANIFEST;
 pub(crate) use manifest::{Manifest, Module};
+use xtask_setup::workspace;
 
 mod damage;
 mod judge;

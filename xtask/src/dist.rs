@@ -3,8 +3,8 @@
 //! It is optimized as a whole (the profile `dist`) and statically linked with musl, so that it runs on every Linux. It cannot open the
 //! Vulkan loader.
 
-use crate::setup::{MUSL, is_target_present};
-use crate::workspace::{cargo, find_program, relative, root, run};
+use xtask_setup::tools::{MUSL, is_target_present};
+use xtask_setup::workspace::{cargo, find_program, relative, root, run};
 
 /// Builds the command and says where it lies.
 pub(crate) fn dist() -> Result<(), String> {

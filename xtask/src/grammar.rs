@@ -13,8 +13,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::setup;
-use crate::workspace::root;
+use xtask_setup::tools;
+use xtask_setup::workspace::root;
 
 /// A source file of tables.
 struct File {
@@ -111,7 +111,7 @@ use super::{NEVER, Need, need};
 
 /// Writes the tables.
 pub(crate) fn grammar() -> Result<(), String> {
-    setup::setup()?;
+    tools::setup()?;
     for (path, text) in sources()? {
         fs::write(root().join(path), text).map_err(|error| format!("{path}: {error}"))?;
     }
@@ -120,7 +120,7 @@ pub(crate) fn grammar() -> Result<(), String> {
 
 /// The files and their contents, as the installed grammar has them.
 fn sources() -> Result<Vec<(&'static str, String)>, String> {
-    let path = setup::grammar();
+    let path = tools::grammar();
     let failed =
         |error: &dyn std::fmt::Display| format!("{}: {error}; `cargo xtask setup` installs it", path.display());
     let text = fs::read_to_string(&path).map_err(|error| failed(&error))?;

@@ -18,7 +18,7 @@ use reconverge_run::{Argument, Launch, OutputBuffer, Role, compare};
 use crate::kernels::{self, Case};
 use crate::programs::{Profile, Program, build};
 use crate::table::Table;
-use crate::workspace::{executable, output, root, run};
+use xtask_setup::workspace::{executable, output, root, run};
 
 /// The output of both programs for `saxpy.cl`.
 const SAXPY: &str = "[1.0, 3.0, 5.0, 7.0] ... [2045.0, 2047.0]\n";
@@ -35,7 +35,7 @@ struct Hosts {
 pub(crate) fn hosts() -> Result<(), String> {
     let folder = root().join("target/vulkan_host");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let rust = build(Program::Binary("vulkan_host"), Profile::Dev)?;
+    let rust = build(Program::Binary("vulkan_host"), Profile::Tests)?;
     let hosts = Hosts { rust, c: build_c(&folder)?, folder };
     saxpy(&hosts)?;
     let mut cases = kernels::cases_of(&root().join("tests/kernels"))?;
@@ -67,7 +67,7 @@ fn build_c(folder: &Path) -> Result<PathBuf, String> {
 /// Runs the commands of the README.
 fn saxpy(hosts: &Hosts) -> Result<(), String> {
     let [shader, reflection] = ["kernel.spv", "kernel.json"].map(|name| hosts.folder.join(name));
-    let mut compile = Command::new(build(Program::Binary("reconverge"), Profile::Dev)?);
+    let mut compile = Command::new(build(Program::Binary("reconverge"), Profile::Tests)?);
     compile
         .current_dir(root())
         .arg("compile")

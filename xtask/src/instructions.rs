@@ -24,7 +24,7 @@ use reconverge_testing::torture::scaling;
 
 use crate::programs::{self, Profile, Program};
 use crate::table::Table;
-use crate::workspace;
+use xtask_setup::workspace;
 
 mod compile;
 mod modules;

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use reconverge::pipeline::Level;
 
 use crate::table::Table;
-use crate::workspace;
 use case::cases;
 pub(crate) use case::{Case, cases as cases_of};
 use engine::Engine;
 use verdict::Verdict;
+use xtask_setup::workspace;
 
 mod case;
 mod engine;

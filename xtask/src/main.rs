@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use xtask_setup::tools;
 
 mod agreement;
 mod bless;
@@ -39,13 +40,11 @@ mod kernels;
 mod lanes;
 mod programs;
 mod readme;
-mod setup;
 mod snapshot;
 mod table;
 mod test;
 mod tidy;
 mod torture;
-mod workspace;
 
 /// Tasks of the Reconverge workspace.
 #[derive(Parser)]
@@ -124,7 +123,7 @@ enum Chore {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
-        Chore::Setup => setup::setup(),
+        Chore::Setup => tools::setup(),
         Chore::Test(arguments) => test::test(&arguments),
         Chore::Bless { path } => bless::bless(path.as_deref()),
         Chore::Grammar => grammar::grammar(),

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use crate::workspace::{cargo, output};
+use xtask_setup::workspace::{PROFILE, cargo, output};
 
 /// A program of the workspace.
 #[derive(Clone, Copy)]
@@ -18,8 +18,18 @@ pub(crate) enum Program {
 /// The profile of a build.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
-    Dev,
+    /// That of the tests.
+    Tests,
     Release,
+}
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Profile::Tests => PROFILE,
+            Profile::Release => "release",
+        }
+    }
 }
 
 /// Builds a program, shows the progress, and returns the path of the program.
@@ -29,9 +39,7 @@ pub(crate) fn build(program: Program, profile: Profile) -> Result<PathBuf, Strin
         Program::Example(name) => ("--example", name),
     };
     let mut command = cargo(["build", "--workspace", kind, name, "--message-format", "json-render-diagnostics"]);
-    if profile == Profile::Release {
-        command.arg("--release");
-    }
+    command.args(["--profile", profile.name()]);
     let messages = output(command.stderr(Stdio::inherit()))?;
     executable(&messages, name).ok_or_else(|| format!("cargo built no program `{name}`"))
 }

@@ -27,7 +27,7 @@ use reconverge_testing::agreement::files_under;
 
 use crate::programs::{self, Profile, Program};
 use crate::table::Table;
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// The line between a filetest and its expectations.
 const EXPECTATION: &str = "; ----";

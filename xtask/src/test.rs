@@ -3,8 +3,9 @@
 //!
 //! A stage runs also if one before it failed. The last output is a summary: each stage, and the names of what failed in it.
 
-use crate::workspace::cargo;
-use crate::{hosts, kernels, setup};
+use crate::{hosts, kernels};
+use xtask_setup::tools;
+use xtask_setup::workspace::{PROFILE, cargo};
 
 mod names;
 
@@ -40,7 +41,7 @@ pub(crate) fn test(arguments: &Arguments) -> Result<(), String> {
         }
         stages.push(Stage { name, outcome });
     };
-    run("tools", &setup::setup);
+    run("tools", &tools::setup);
     run("unit and integration tests", &|| run_tests(arguments));
     if arguments.runner.is_empty() {
         run("documentation examples", &|| run_documentation(arguments));
@@ -53,8 +54,9 @@ pub(crate) fn test(arguments: &Arguments) -> Result<(), String> {
 
 /// The tests by the runner that there is.
 fn run_tests(arguments: &Arguments) -> Result<(), String> {
-    let has_nextest = setup::is_nextest_present();
-    let mut words = if has_nextest { vec!["nextest", "run"] } else { vec!["test"] };
+    let has_nextest = tools::is_nextest_present();
+    let mut words = if has_nextest { vec!["nextest", "run", "--cargo-profile"] } else { vec!["test", "--profile"] };
+    words.push(PROFILE);
     let selects_package = |word: &String| ["-p", "--package"].iter().any(|flag| word.starts_with(flag));
     if !arguments.runner.iter().any(selects_package) {
         words.push("--workspace");
@@ -78,7 +80,7 @@ fn run_tests(arguments: &Arguments) -> Result<(), String> {
 }
 
 fn run_documentation(arguments: &Arguments) -> Result<(), String> {
-    let mut examples = cargo(["test", "--quiet", "--doc", "--workspace", "--no-fail-fast"]);
+    let mut examples = cargo(["test", "--quiet", "--doc", "--workspace", "--no-fail-fast", "--profile", PROFILE]);
     if arguments.deep {
         examples.env("RECONVERGE_DEEP", "1");
     }

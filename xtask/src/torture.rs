@@ -9,7 +9,7 @@ use reconverge_testing::torture::{
 };
 
 use crate::table::Table;
-use crate::workspace::{cargo, run};
+use xtask_setup::workspace::{PROFILE, cargo, run};
 
 /// The arguments of `cargo xtask torture`.
 #[derive(clap::Args)]
@@ -123,7 +123,7 @@ fn filling(effort: &Effort) -> Vec<(String, Tally)> {
 
 /// Ballots are a test of their own, which is run as one.
 fn reconvergence(_: &Effort) -> Vec<(String, Tally)> {
-    let arguments = ["nextest", "run", "--package", "reconverge-testing", "convergence::"];
+    let arguments = ["nextest", "run", "--cargo-profile", PROFILE, "--package", "reconverge-testing", "convergence::"];
     let mut tally = Tally { tried: 1, ..Tally::default() };
     if let Err(message) = run(&mut cargo(arguments)) {
         tally.push(Fault::new(FaultKind::Unequal, format!("the tests of convergence failed: {message}")));

@@ -15,7 +15,7 @@ use super::pass::{Case, cases, validate};
 use super::pressure::{Pressures, distribution};
 use super::{check_accepted, file_name, folders_with_manifest, judge_on_threads};
 use crate::table::Table;
-use crate::workspace;
+use xtask_setup::workspace;
 
 const HEADINGS: [&str; 13] = [
     "folder",

@@ -17,7 +17,7 @@ use reconverge_testing::lanes::{Expected, ModuleFigures, judge_module, structure
 use super::manifest::{Manifest, Module as Row};
 use super::{check_accepted, file_name, folders_with_manifest, judge_on_threads};
 use crate::table::Table;
-use crate::workspace;
+use xtask_setup::workspace;
 
 const HEADINGS: [&str; 13] = [
     "folder",

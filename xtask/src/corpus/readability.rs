@@ -19,7 +19,7 @@ use reconverge::{CompileOptions, Format, Target};
 use super::manifest::Manifest;
 use super::{file_name, folders_with_manifest, judge_on_threads};
 use crate::table::Table;
-use crate::workspace;
+use xtask_setup::workspace;
 
 const HEADINGS: [&str; 12] = [
     "folder",

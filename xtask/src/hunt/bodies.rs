@@ -26,7 +26,7 @@ use serde_json::Value;
 use super::case::validate;
 use super::judge::{Outcome, guarded, refused};
 use crate::table::Table;
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// Runs shaders on Dawn, a line of JSON for each.
 const RUNNER: &str = include_str!("dawn.mjs");

@@ -7,7 +7,7 @@ use reconverge_run::Launch;
 use reconverge_testing::generators::kernels::{INPUT, Kernel, SUMS, WORDS, print};
 
 use super::native::{Expected, Native, to_spirv};
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// A kernel as OpenCL C: its name is `k` and its number.
 pub(super) struct Source {

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::process::Command;
 
 use super::case::Source;
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// The generator.
 pub(super) const CSMITH: &str = "csmith";

@@ -24,7 +24,7 @@ use reconverge::{CompileOptions, Format, Merges, Source};
 use super::case::validate;
 use super::judge::{Outcome, guarded, refused};
 use crate::table::Table;
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// The arguments of `cargo xtask hunt debug`.
 #[derive(clap::Args)]

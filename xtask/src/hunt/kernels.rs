@@ -14,7 +14,7 @@ use super::csmith::{self, CSMITH};
 use super::judge::{Outcome, Remark, Tally, Variant, cpu_variants, judge, name, variants};
 use super::native::{CLANG, Native, has_odd_widths};
 use crate::table::Table;
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// The number of kernels that are in a file.
 const BATCH: u64 = 50;

@@ -21,7 +21,7 @@ use super::judge::{Form, Outcome, Version, guarded, refused};
 use super::sequences::{apply, sequence};
 use crate::corpus::{Manifest, Module as Row, folders_with_manifest, judge_on_threads};
 use crate::table::Table;
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// The arguments of `cargo xtask hunt modules`.
 #[derive(clap::Args)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::case::Source;
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// The compiler that makes SPIR-V and code of this machine.
 pub(super) const CLANG: &str = "clang-22";

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use reconverge_testing::random::Random;
 
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// Passes that change control flow, values or memory and leave a valid module valid.
 const PASSES: [&str; 44] = [

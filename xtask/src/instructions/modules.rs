@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use reconverge::ir::{Block, Function, Module, Op};
 use reconverge::{Format, Merges, Source};
 
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// Writes the graphs of all functions of all `.spv` files below the folders, merges forgotten, into one file. `None` without folders.
 pub(super) fn write_graphs(folders: &[PathBuf]) -> Result<Option<PathBuf>, String> {

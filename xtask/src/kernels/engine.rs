@@ -5,7 +5,7 @@ use std::process::Command;
 
 use reconverge::opencl::Pointers;
 
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// An engine that runs kernels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]

@@ -24,7 +24,7 @@ use reconverge_testing::device;
 use super::case::Case;
 use super::engine::Engine;
 use super::verdict::Verdict;
-use crate::workspace;
+use xtask_setup::workspace;
 
 /// The time after which a launch on a device is ended. It is no measure of speed: a launch takes seconds, on a busy machine a minute.
 const HANG: Duration = Duration::from_secs(1200);

@@ -14,7 +14,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::workspace::shown;
+use xtask_setup::workspace::shown;
 
 /// The time to wait for the rest of the output after the runner has ended: a process that a test left may hold the pipe open forever.
 const REST: Duration = Duration::from_secs(5);

@@ -8,7 +8,7 @@ use syn::visit::{self, Visit};
 
 use super::Finding;
 use super::source::{File, Source};
-use crate::workspace::root;
+use xtask_setup::workspace::root;
 
 const LISTED: &str = "xtask/tidy-booleans.txt";
 

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::Finding;
 use crate::programs::{Profile, Program, build};
-use crate::workspace::{output, root};
+use xtask_setup::workspace::{output, root};
 
 /// A page and the program that prints it.
 pub(crate) struct Page {
@@ -40,7 +40,7 @@ impl Page {
 
 /// The contents that the page should have.
 pub(crate) fn generate(page: &Page) -> Result<String, String> {
-    let program = build(page.generator, Profile::Dev)?;
+    let program = build(page.generator, Profile::Tests)?;
     output(Command::new(program).current_dir(root()).args(page.arguments))
 }
 

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::Finding;
 use super::markdown::{code_spans, table};
 use super::source::Source;
-use crate::workspace::{cargo, output, relative};
+use xtask_setup::workspace::{cargo, output, relative};
 
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 

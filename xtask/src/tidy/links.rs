@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Finding;
 use super::markdown::{anchors, code_spans, link_targets, prose, without_code_spans};
 use super::source::{File, Source};
-use crate::workspace::root;
+use xtask_setup::workspace::root;
 
 /// Files whose code spans name paths.
 const NAMES_PATHS: [&str; 2] = ["ARCHITECTURE.md", "CONTRIBUTING.md"];

@@ -9,7 +9,7 @@ use syn::visit::{self, Visit};
 
 use super::Finding;
 use super::source::{File, Source};
-use crate::workspace::root;
+use xtask_setup::workspace::root;
 
 const EXEMPT: &str = "xtask/tidy-exempt.txt";
 

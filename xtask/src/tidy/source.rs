@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::workspace::{relative, root};
+use xtask_setup::workspace::{relative, root};
 
 /// Every `.rs` and `.md` file of the workspace that is not a build product, ordered by path.
 pub(crate) struct Source {

@@ -21,7 +21,7 @@ use std::fs;
 use super::Finding;
 use super::markdown::prose;
 use super::source::{File, Source};
-use crate::workspace::{relative, root};
+use xtask_setup::workspace::{relative, root};
 
 /// Names of other projects: a name, then ` | ` and where it is from.
 const OUTSIDE: &str = "xtask/tidy-outside-names.txt";

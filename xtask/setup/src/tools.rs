@@ -24,10 +24,10 @@ const NEXTEST: &str = "0.9.143";
 const NAGA: &str = "30.0.1";
 
 /// The target that the structurizer is also built for.
-pub(crate) const WASM: &str = "wasm32-unknown-unknown";
+pub const WASM: &str = "wasm32-unknown-unknown";
 
 /// The target that the command is handed out for.
-pub(crate) const MUSL: &str = "x86_64-unknown-linux-musl";
+pub const MUSL: &str = "x86_64-unknown-linux-musl";
 
 struct Tool {
     name: &'static str,
@@ -146,32 +146,40 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
-/// Installs every tool that is missing; an error names those that could not be installed.
-pub(crate) fn setup() -> Result<(), String> {
-    let mut missing = Vec::new();
+/// The names of the tools that are missing.
+pub fn missing() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().filter(|tool| !(tool.is_present)()).map(|tool| tool.name)
+}
+
+/// Installs every tool that is missing.
+///
+/// # Errors
+/// Names those that could not be installed.
+pub fn setup() -> Result<(), String> {
+    let mut failed = Vec::new();
     for tool in TOOLS.iter().filter(|tool| !(tool.is_present)()) {
         eprintln!("setup: installing {}", tool.name);
         if let Err(reason) = (tool.install)() {
             eprintln!("setup: could not install {}: {reason}", tool.name);
             eprintln!("setup: by hand: {}", tool.by_hand);
-            missing.push(tool.name);
+            failed.push(tool.name);
         }
     }
-    if missing.is_empty() {
+    if failed.is_empty() {
         eprintln!("setup: {} are here", TOOLS.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", "));
         Ok(())
     } else {
-        Err(format!("setup could not install {}; the commands for it stand above", missing.join(", ")))
+        Err(format!("setup could not install {}; the commands for it are above", failed.join(", ")))
     }
 }
 
 /// True if `cargo nextest` can be run.
-pub(crate) fn is_nextest_present() -> bool {
+pub fn is_nextest_present() -> bool {
     find_program("cargo-nextest").is_some()
 }
 
 /// Returns whether the toolchain builds for a target: it has a folder for it.
-pub(crate) fn is_target_present(target: &str) -> bool {
+pub fn is_target_present(target: &str) -> bool {
     let toolchain = output(Command::new("rustc").args(["--print", "sysroot"]));
     toolchain.is_ok_and(|toolchain| Path::new(toolchain.trim()).join("lib/rustlib").join(target).is_dir())
 }
@@ -200,7 +208,7 @@ fn spirv_headers() -> PathBuf {
 }
 
 /// Khronos' grammar of SPIR-V.
-pub(crate) fn grammar() -> PathBuf {
+pub fn grammar() -> PathBuf {
     spirv_headers().join("include/spirv/unified1/spirv.core.grammar.json")
 }
 

@@ -4,18 +4,22 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The profile in which tests and tasks are built.
+pub const PROFILE: &str = "tests";
+
 /// The folder that holds the workspace's `Cargo.toml`.
-pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("invariant: xtask is a folder of the workspace")
+pub fn root() -> &'static Path {
+    let mut parents = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    parents.nth(2).expect("invariant: xtask/setup is a folder of the workspace")
 }
 
 /// The folder of the tools that `setup` installs. It does not move with `CARGO_TARGET_DIR`, so that tests find it.
-pub(crate) fn tools() -> PathBuf {
+pub fn tools() -> PathBuf {
     root().join("target").join("tools")
 }
 
 /// The validator that tests and tasks run: `RECONVERGE_SPIRV_VAL`, else the one of `setup`.
-pub(crate) fn spirv_val() -> PathBuf {
+pub fn spirv_val() -> PathBuf {
     match std::env::var_os("RECONVERGE_SPIRV_VAL") {
         Some(path) => PathBuf::from(path),
         None => tools().join("spirv/bin").join(executable("spirv-val")),
@@ -23,12 +27,12 @@ pub(crate) fn spirv_val() -> PathBuf {
 }
 
 /// `name` with the ending that programs have on this system.
-pub(crate) fn executable(name: &str) -> String {
+pub fn executable(name: &str) -> String {
     format!("{name}{}", std::env::consts::EXE_SUFFIX)
 }
 
 /// A cargo command in the workspace root, of the same cargo that runs this task.
-pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+pub fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.current_dir(root()).args(arguments);
@@ -36,7 +40,7 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
 }
 
 /// Shows the command, runs it with this terminal, and fails where it fails.
-pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+pub fn run(command: &mut Command) -> Result<(), String> {
     let shown = shown(command);
     eprintln!("$ {shown}");
     match command.status() {
@@ -47,7 +51,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
 }
 
 /// Runs the command silently and returns what it printed; an error holds its complaints.
-pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+pub fn output(command: &mut Command) -> Result<String, String> {
     let shown = shown(command);
     let output = command.output().map_err(|error| format!("`{shown}` did not start: {error}"))?;
     if !output.status.success() {
@@ -58,7 +62,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
 }
 
 /// Finds a program where a shell would, and where `cargo install` puts its own.
-pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let installed = std::env::var_os("CARGO_HOME").map(|home| PathBuf::from(home).join("bin"));
     std::env::split_paths(&path)
@@ -68,13 +72,13 @@ pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
 }
 
 /// A path as the reader knows it: from the workspace root, with forward slashes.
-pub(crate) fn relative(path: &Path) -> String {
+pub fn relative(path: &Path) -> String {
     let inside = path.strip_prefix(root()).unwrap_or(path);
     inside.to_string_lossy().replace('\\', "/")
 }
 
 /// The command as a user would type it.
-pub(crate) fn shown(command: &Command) -> String {
+pub fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let mut words = vec![program.file_name().unwrap_or(program.as_os_str()).to_string_lossy()];
     words.extend(command.get_args().map(OsStr::to_string_lossy));

@@ -1,0 +1,87 @@
+//! `cargo xtask COMMAND`: says what comes, installs the tools of the tests, builds the package `xtask`, and runs the command there.
+//!
+//! | step | of which commands |
+//! |---|---|
+//! | the plan: what is installed, built and run, and how long it takes | `test`, `ci`, `setup` |
+//! | installing what is missing | `test`, `setup` |
+//! | building the tasks, in the profile of the tests and with their features, so that the tests build nothing twice | all but `setup` |
+//! | running the command | all but `setup` |
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use xtask_setup::tools;
+use xtask_setup::workspace::{PROFILE, cargo, executable, run};
+
+/// What a build of the workspace and its tests costs on two cores, where nothing was built before.
+const BUILD: &str = "builds the workspace and its tests (10 minutes on two cores, 6 GB of disk; once)";
+
+/// What `cargo xtask test` runs.
+const TESTS: &str =
+    "runs 2,200 tests, the documentation examples, 100 kernels on every engine, and the host programs (9 minutes)";
+
+/// What `cargo xtask ci` runs.
+const CHECKS: &str =
+    "runs the checks of every change: format, clippy, documentation, project rules, tests, README, corpus (20 minutes)";
+
+fn main() -> ExitCode {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let command = words.first().and_then(|word| word.to_str()).unwrap_or_default();
+    plan(command);
+    let outcome = match command {
+        "setup" => tools::setup(),
+        "test" => {
+            // A tool that cannot be installed fails the tests that need it, and no others.
+            if let Err(message) = tools::setup() {
+                eprintln!("error: {message}");
+            }
+            run_task(&words)
+        }
+        _ => run_task(&words),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Says what a command will do.
+fn plan(command: &str) {
+    let missing: Vec<&str> = tools::missing().collect();
+    let installs = match missing.len() {
+        0 => "installs nothing: all tools of the tests are here".to_owned(),
+        count => format!("installs {count} tools of the tests, which need the network: {}", missing.join(", ")),
+    };
+    let steps: &[&str] = match command {
+        "setup" => &[&installs],
+        "test" => &[&installs, BUILD, TESTS],
+        "ci" => &[&installs, BUILD, CHECKS],
+        _ => return,
+    };
+    for (number, step) in (1..).zip(steps) {
+        eprintln!("{command}: {number}. {step}");
+    }
+}
+
+/// Builds the tasks, and runs one.
+fn run_task(words: &[std::ffi::OsString]) -> Result<(), String> {
+    let mut build = cargo(["build", "--quiet", "--workspace", "--bin", "xtask", "--profile", PROFILE]);
+    // The progress is all that is seen of a long build.
+    if words.first().is_some_and(|word| word == "test" || word == "ci") {
+        build = cargo(["build", "--workspace", "--bin", "xtask", "--profile", PROFILE]);
+    }
+    run(&mut build)?;
+    let status = Command::new(task()?).args(words).status().map_err(|error| format!("xtask did not start: {error}"))?;
+    // The task said why it failed.
+    if status.success() { Ok(()) } else { Err(format!("xtask ended with {status}")) }
+}
+
+/// The program of the tasks: in the folder of its profile, which is beside that of this program.
+fn task() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|error| format!("the path of this program: {error}"))?;
+    let folder = own.parent().and_then(|folder| folder.parent()).ok_or("this program is not in a folder of cargo")?;
+    Ok(folder.join(PROFILE).join(executable("xtask")))
+}
