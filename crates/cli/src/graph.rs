@@ -15,10 +15,12 @@ use reconverge::structurize::{
 use reconverge::{CompileOptions, Error, Format, Kind, Place};
 use serde_json::json;
 
+use crate::arcs::svg;
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter};
 use crate::exit::{Exit, LEGEND};
 use crate::graph_page::{self, Texts};
+use crate::graph_picture;
 use crate::input::Input;
 use crate::kinds::{self, kind_of};
 use crate::messages::Messages;
@@ -32,14 +34,17 @@ use crate::{findings, output};
 
 const EXAMPLES: &str = "Examples:
   echo 'a condbr b c | b condbr c d | c condbr b d | d ret' | reconverge graph -
-  reconverge graph loop.cfg --to dot | dot -Tsvg > loop.svg
+  reconverge graph loop.cfg -o loop.svg          # two pictures, for documents
   reconverge graph loop.cfg -o loop.html         # a picture, before and after, with the reasons
   reconverge graph loop.cfg -o loop.spv          # a shader with this control flow
   reconverge graph graph.json -o plan.json       # for compilers in other languages";
 
 const FORMS: &str = "A graph has one block per line: `name ret`, `name unreachable`, `name br A`, `name condbr T F` or `name switch D C1 C2 ...`. # begins a
 comment. It may also be JSON (docs/graph.md describes both). The extension of the output determines its form, unless --to is given: .json, .dot,
-.html, .spv, .spvasm, .ir, .cfg, and .txt for the plan as text, which is also the form without an extension.";
+.html, .svg, .spv, .spvasm, .ir, .cfg, and .txt for the plan as text, which is also the form without an extension.";
+
+/// The most blocks and edges of a picture: it draws all of them, and the time is quadratic in the edges.
+const PICTURE_ROWS: usize = 2000;
 
 reconverge_diagnostic::codes! {
     /// Codes of inputs that are no text.
@@ -95,6 +100,8 @@ enum Form {
     Dot,
     /// A page with the graph before and after, and the reasons, for any browser
     Html,
+    /// Two pictures, before and after, for graphs of up to 2,000 blocks and edges
+    Svg,
     /// The graph for Graphviz
     GraphDot,
     /// The graph as text
@@ -125,11 +132,12 @@ impl Form {
 }
 
 /// The form for each extension, with its other spellings behind it.
-const EXTENSIONS: [(&[&str], Form); 9] = [
+const EXTENSIONS: [(&[&str], Form); 10] = [
     (&["json"], Form::Json),
     (&["dot"], Form::Dot),
     (&["gv"], Form::Dot),
     (&["html", "htm"], Form::Html),
+    (&["svg"], Form::Svg),
     (&["cfg"], Form::Text),
     (&["txt"], Form::Plan),
     (&["spv"], Form::Spirv),
@@ -285,6 +293,7 @@ impl Job<'_> {
             Form::Json => Document { graph: Some(planned.clone()), plan: Some(plan.clone()) }.to_json(),
             Form::Dot => dot::plan(plan, planned),
             Form::Html => self.page(whole, options)?,
+            Form::Svg => self.pictures(whole)?,
             Form::GraphDot => dot::graph(graph),
             Form::Text => graph.to_string(),
             Form::GraphJson => Document { graph: Some(graph.clone()), plan: None }.to_json(),
@@ -310,6 +319,17 @@ impl Job<'_> {
         let page = graph_page::page(graph, self.input, &options, texts).map_err(|error| self.refuse(&error))?;
         self.trace.finished("page");
         Ok(page)
+    }
+
+    fn pictures(&self, whole: &Planned<'_>) -> Result<String, Exit> {
+        let pictures = graph_picture::pictures(whole.planned, whole.plan);
+        let rows = pictures.iter().map(|picture| picture.rows.len()).max().unwrap_or(0);
+        if rows > PICTURE_ROWS {
+            return Err(self.reporter.wrong_usage(format!(
+                "a picture shows up to {PICTURE_ROWS} blocks and edges, and this one would have {rows}: write .html, which any browser shows"
+            )));
+        }
+        Ok(svg(&pictures))
     }
 
     fn module(&self, graph: &NamedGraph, options: Options, format: Format) -> Result<Vec<u8>, Exit> {

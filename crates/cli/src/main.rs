@@ -41,6 +41,7 @@ use diagnostics::{Diagnostic, Reporter};
 use exit::{Exit, LEGEND};
 use messages::{Color, ErrorFormat, Verbosity};
 
+mod arcs;
 mod check;
 mod codes;
 mod compile;
@@ -57,6 +58,7 @@ mod format_options;
 mod gains;
 mod graph;
 mod graph_page;
+mod graph_picture;
 mod input;
 mod inspection;
 mod kinds;

@@ -71,12 +71,26 @@ impl Color {
     /// Returns whether stderr has colors. `NO_COLOR` (no-color.org) and `TERM` are the only environment variables that the command reads,
     /// and they affect only the look of messages.
     pub(crate) fn is_on(self) -> bool {
+        self.is_on_for(is_live_terminal)
+    }
+
+    /// Returns whether stdout has colors, by the same rule.
+    pub(crate) fn is_on_for_output(self) -> bool {
+        self.is_on_for(is_live_output)
+    }
+
+    fn is_on_for(self, is_live: fn() -> bool) -> bool {
         match self {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => is_live_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+            Color::Auto => is_live() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         }
     }
+}
+
+/// Returns whether stdout is such a terminal.
+fn is_live_output() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
 /// Returns whether stderr is a terminal that supports more than plain lines.

@@ -112,18 +112,41 @@ fn a_quiet_run_prints_errors_alone() {
 }
 
 #[test]
-fn the_demo_runs_and_agrees_with_itself() {
+fn the_demo_shows_each_step_and_writes_its_report() {
     let scratch = Scratch::new();
     let shown = scratch.run(&["demo"]).ended(0).stdout();
-    for part in
-        ["kernel void search", "irreducible dispatch", "as clang wrote it: argument 0 (answer) = 1 5 5 5", "Next:"]
-    {
-        assert!(shown.contains(part), "{shown}");
+    for part in [
+        "kernel void search",
+        "if item is odd: goto step",
+        "the only entry of the loop   ◀ added",
+        "if item is odd: next = step; goto loop",
+        "fn search(",
+        "reconverge-demo.html shows",
+        "Next:",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
     }
-    let results: Vec<&str> =
-        shown.lines().filter_map(|line| line.split_once(" = ").map(|(_, results)| results)).collect();
-    assert!(results.windows(2).any(|pair| pair[0] == pair[1]), "{results:?}");
-    assert!(scratch.names().is_empty());
+    assert!(!shown.contains("__clang") && !shown.contains('\x1b'), "names are those of the source: {shown}");
+    let results: Vec<&str> = shown
+        .lines()
+        .filter_map(|line| line.split_once(": argument 0 (answer) = ").map(|(_, results)| results))
+        .collect();
+    assert_eq!(results, ["1 5 5 5 5 10 10 10"; 2]);
+    assert_eq!(scratch.names(), ["reconverge-demo.html"]);
+    let page = String::from_utf8(content(&scratch.path("reconverge-demo.html"))).expect("the page is UTF-8");
+    assert!(page.contains("</html>"));
+}
+
+#[test]
+fn the_demo_takes_colors_and_another_file() {
+    let scratch = Scratch::new();
+    let shown = scratch.run(&["demo", "--color", "always", "-o", "data.json"]).ended(0).stdout();
+    assert!(shown.contains("\x1b[32m") && shown.contains("data.json shows"), "{shown}");
+    let data: serde_json::Value =
+        serde_json::from_slice(&content(&scratch.path("data.json"))).expect("the data is JSON");
+    assert_eq!(data["input"]["name"], "examples/search.spv");
+    let shown = scratch.run(&["demo", "-o", "missing/page.html"]).ended(75).stdout();
+    assert!(shown.contains("The report was not written to missing/page.html"), "{shown}");
 }
 
 #[test]

@@ -198,3 +198,20 @@ fn why_names_a_scope_on_a_block_of_the_input() {
     let told = scratch.run(&["compile", "g.ir", "--strip-merges", "--why", "-o", "out.ir"]).ended(0).stderr();
     assert!(told.contains("%main: scope on ^a: edges inside it leave several selections at once to ^e"), "{told}");
 }
+
+#[test]
+fn a_graph_is_two_pictures() {
+    let scratch = Scratch::new();
+    scratch.file("g.cfg", "a condbr b c\nb switch c d d\nc condbr b d\nd ret\n");
+    scratch.run(&["graph", "g.cfg", "-o", "g.svg"]).ended(0);
+    let picture = String::from_utf8(content(&scratch.path("g.svg"))).expect("the picture is UTF-8");
+    for part in
+        ["before", "after", "if true: goto", "case 1: goto d", "default: goto", "irreducible dispatch   ◀ added"]
+    {
+        assert!(picture.contains(part), "{part}: {picture}");
+    }
+    let many: String = (0..2000).map(|block| format!("b{block} br b{}\n", block + 1)).collect();
+    scratch.file("many.cfg", many + "b2000 ret\n");
+    let said = scratch.run(&["graph", "many.cfg", "-o", "many.svg"]).ended(2).stderr();
+    assert!(said.contains("up to 2000 blocks and edges, and this one would have 4001: write .html"), "{said}");
+}

@@ -231,9 +231,9 @@ fn a_pass_of_a_back_end_that_the_options_exclude_does_not_come_after_the_last_on
         let arguments = [&["compile", KERNEL, "-o", "out.ir", "--print-after", "gvn"], flags].concat();
         scratch.run(&arguments).ended(2).stderr()
     };
-    let text = said(&["--target", "cpu", "-O0", "--stop-after", "mask"]);
+    let text = said(&["--target", "cpu", "--local-memory", "64", "-O0", "--stop-after", "mask"]);
     assert!(text.contains("gvn did not run: neither -O0 nor --target cpu nor the input needs it"), "{text}");
-    let text = said(&["--target", "cpu", "--opt-bisect-limit", "0", "--stop-after", "mask"]);
+    let text = said(&["--target", "cpu", "--local-memory", "64", "--opt-bisect-limit", "0", "--stop-after", "mask"]);
     assert!(text.contains("gvn did not run: --opt-bisect-limit 0 excludes it"), "{text}");
     let text = said(&["-O1", "--opt-bisect-limit", "3", "--stop-after", "structurize"]);
     assert!(text.contains("gvn did not run: --opt-bisect-limit 3 excludes it"), "{text}");
@@ -268,7 +268,7 @@ fn flags_of_later_passes_are_refused_beside_an_early_stop() {
     let code = ["--target", "vc4", "--local-size", "32"];
     let said = stopped("structurize", &code).ended(2).stderr();
     assert!(said.contains("--stop-after structurize ends before the passes to it"), "{said}");
-    stopped("specialize", &code).ended(0);
+    stopped("specialize", &[&code[..], &["--local-memory", "64"]].concat()).ended(0);
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn outputs_of_every_flag_are_whole_or_as_they_were() {
         (&["compile", KERNEL, "-o", "out.spv"], "--report"),
         (&["compile", KERNEL, "-o", "out.spv"], "--reflection"),
         (&["compile", KERNEL, "-o", "out.spv", "--reflection", "r.json"], "--report"),
-        (&["compile", KERNEL, "-o", "out.qpu", "--target", "vc4"], "--reflection"),
+        (&["compile", KERNEL, "-o", "out.qpu", "--target", "vc4", "--local-memory", "64"], "--reflection"),
         (&["report", KERNEL, "-o", "out.html"], "--emit"),
     ];
     for (command, flag) in commands {
