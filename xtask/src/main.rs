@@ -5,6 +5,7 @@
 //! | `setup` | installs what the tests need and this machine lacks |
 //! | `test` | all tests of the workspace, and the documentation examples |
 //! | `bless` | rewrites the expectations of the filetests, and the generated pages |
+//! | `book` | makes a site of the documentation |
 //! | `tidy` | project rules that no compiler checks |
 //! | `grammar` | writes the tables of requirements of `verify` from the grammar of SPIR-V |
 //! | `corpus` | lists folders of SPIR-V modules that carry a manifest |
@@ -29,6 +30,7 @@ use xtask_setup::tools;
 
 mod agreement;
 mod bless;
+mod book;
 mod ci;
 mod corpus;
 mod dist;
@@ -65,6 +67,8 @@ enum Chore {
         /// Bless only this file or folder, relative to tests/filetests or to here
         path: Option<PathBuf>,
     },
+    /// Make a site of the documentation, by mdbook, in target/book
+    Book,
     /// Check layers, sizes, glossary, words, statements, leftovers, links and generated pages
     Tidy {
         /// Print the figures of the measured rules instead
@@ -126,6 +130,7 @@ fn main() -> ExitCode {
         Chore::Setup => tools::setup(),
         Chore::Test(arguments) => test::test(&arguments),
         Chore::Bless { path } => bless::bless(path.as_deref()),
+        Chore::Book => book::book(),
         Chore::Grammar => grammar::grammar(),
         Chore::Tidy { figures: true } => tidy::figures(),
         Chore::Tidy { figures: false } => tidy::tidy(),

@@ -35,6 +35,11 @@ impl DependencyFlags {
         self.dependencies
     }
 
+    /// Returns whether the file of the rule has a name of its own.
+    pub(crate) fn has_one_file(&self) -> bool {
+        self.dependency_file.is_some()
+    }
+
     /// The file of the rule, if one is requested.
     pub(crate) fn path(&self, output: &Path) -> Option<PathBuf> {
         self.dependencies.then(|| self.dependency_file.clone().unwrap_or_else(|| output.with_extension("d")))

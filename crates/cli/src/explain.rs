@@ -33,10 +33,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
 /// Prints the page about a code.
 pub(crate) fn explain(code: &str, reporter: Reporter) -> Result<(), Exit> {
     match pages::page(code) {
-        Some(page) => output::print(page),
+        Some(page) => output::print(&without_pictures(page)),
         None => {
             let message = format!("no message has the code `{code}`; `reconverge explain` lists all codes");
             Err(reporter.wrong_usage(message))
         }
     }
+}
+
+/// A page as a terminal shows it.
+fn without_pictures(page: &str) -> String {
+    page.split("\n\n").filter(|paragraph| !paragraph.starts_with("![")).collect::<Vec<_>>().join("\n\n")
 }

@@ -5,7 +5,7 @@ use reconverge::pipeline;
 use crate::named::Named;
 
 /// Options for debugging passes.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Debugging passes (`reconverge passes` lists them)")]
 pub(crate) struct Inspection {
     /// Run these passes after the pipeline, in this order; may be repeated

@@ -6,7 +6,7 @@ use reconverge::structurize::{BreakBlocks, MergeRule, Options, Policy};
 use crate::named::Named;
 
 /// Options of the structurizer.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Structurizer")]
 pub(crate) struct Structurizing {
     /// Convergence assumption (docs/convergence.md); may be repeated

@@ -9,6 +9,7 @@ type Effect = (&'static str, &'static str, Option<&'static str>, &'static [&'sta
 
 const EFFECTS: &[Effect] = &[
     ("compile", "--output", Some("out.spv"), &["module.ir"]),
+    ("compile", "--separate", None, &["module.ir -o out.spv"]),
     ("compile", "--from", Some("spirv"), &["module.ir -o out.spv"]),
     ("compile", "--to", Some("asm"), &["module.ir -o out.spv"]),
     ("compile", "--from", Some("binary"), &["module.ir -o out.spv"]),

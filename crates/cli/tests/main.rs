@@ -18,6 +18,7 @@ mod machine_code;
 mod messages;
 mod npy;
 mod options;
+mod pictures;
 mod readme;
 mod report;
 mod run;

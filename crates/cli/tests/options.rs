@@ -1,5 +1,7 @@
 //! Options are never ignored: each has an effect on the output, or is refused for the input or beside other options.
 
+use std::fs;
+
 use crate::common::{NESTED, PREAMBLE, Scratch, content};
 
 fn scratch() -> Scratch {
@@ -400,4 +402,41 @@ fn inputs_that_are_none() {
         scratch.run(&["run", input, "--global", "1"]).ended(code);
     }
     assert!(!scratch.names().contains(&"out.spv".to_owned()));
+}
+
+#[test]
+fn inputs_are_compiled_each_for_itself() {
+    let scratch = Scratch::new();
+    scratch.module();
+    let compile = |flags: &[&str]| scratch.run(&[&["compile"], flags, &["--separate"]].concat());
+    compile(&["module.ir", KERNEL, "-o", "zero", "--reflection", "zero"]).ended(2);
+    compile(&[KERNEL, "module.ir", "-o", "out"]).ended(0);
+    let names = |folder: &str| {
+        let mut names: Vec<String> = fs::read_dir(scratch.path(folder))
+            .expect("the folder is there")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("out"), ["align_mask.spv", "module.ir"]);
+    compile(&[KERNEL, "-o", "two", "--reflection", "two", "--report", "pages", "--to", "asm"]).ended(0);
+    assert_eq!(
+        (names("two"), names("pages")),
+        (vec!["align_mask.json".to_owned(), "align_mask.spvasm".to_owned()], vec!["align_mask.html".to_owned()])
+    );
+    scratch.file("broken.spv", "no module");
+    let said = compile(&["broken.spv", "module.ir", "-o", "three"]).ended(1).stderr();
+    assert!(said.contains("1 of 2 inputs failed; the others are compiled"), "{said}");
+    assert_eq!(names("three"), ["module.ir"]);
+    for (flags, wanted) in [
+        (&["module.ir", "module.ir", "-o", "four"][..], "two inputs would be written to four/module.ir"),
+        (&["-", "-o", "four"], "stdin has no name"),
+        (&["module.ir", "-o", "-"], "writes files into a folder"),
+        (&["module.ir", "-o", "module.ir"], "writes files into a folder"),
+        (&["module.ir", "-o", "four", "-MD", "-MF", "x.d"], "-MF names the rule of one output"),
+    ] {
+        let said = compile(flags).ended(2).stderr();
+        assert!(said.contains(wanted), "{said}");
+    }
 }

@@ -1,4 +1,4 @@
-//! README.md shows what the command does: every block that begins with a command is run, and prints what stands below it.
+//! README.md and the guides show what the command does: every block that begins with a command is run, and prints what is below it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,9 +14,9 @@ struct Sample {
     printed: String,
 }
 
-/// The commands of the blocks of kind `text` that begin with one.
-fn samples() -> Vec<Sample> {
-    let blocks = README.split("```text\n").skip(1).filter_map(|rest| rest.split_once("```").map(|(block, _)| block));
+/// The commands of the blocks of kind `text` of a page that begin with one.
+fn samples(page: &str) -> Vec<Sample> {
+    let blocks = page.split("```text\n").skip(1).filter_map(|rest| rest.split_once("```").map(|(block, _)| block));
     let mut samples: Vec<Sample> = Vec::new();
     for block in blocks.filter(|block| block.starts_with("$ ")) {
         for line in block.lines() {
@@ -30,24 +30,43 @@ fn samples() -> Vec<Sample> {
     samples
 }
 
+/// Runs the commands of a page in a folder of its own, with the examples and the tests of the project.
 #[cfg(unix)]
-#[test]
-fn every_command_prints_what_stands_below_it() {
-    let samples = samples();
-    assert!(samples.len() >= 8, "{}", samples.len());
+fn check(page: &str) -> usize {
     let scratch = Scratch::new();
-    std::os::unix::fs::symlink(Path::new(ROOT).join("examples"), scratch.path("examples")).unwrap();
+    for folder in ["examples", "tests"] {
+        std::os::unix::fs::symlink(Path::new(ROOT).join(folder), scratch.path(folder)).unwrap();
+    }
     let program = PathBuf::from(env!("CARGO_BIN_EXE_reconverge"));
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(program.parent().unwrap().to_owned()).chain(std::env::split_paths(&folders));
     let folders = std::env::join_paths(folders).unwrap();
-    for Sample { command, printed } in samples {
+    let samples = samples(page);
+    for Sample { command, printed } in &samples {
         let mut shell = Command::new("sh");
         let command_line = format!("{{ {command} ; }} 2>&1");
         shell.current_dir(scratch.path("")).env("PATH", &folders).env("TMPDIR", scratch.path(""));
         let ran = shell.args(["-c", &command_line]).output().unwrap();
         let found = String::from_utf8(ran.stdout).unwrap();
         assert_eq!(found.trim_end(), printed.trim_end(), "$ {command}");
+    }
+    samples.len()
+}
+
+#[cfg(unix)]
+#[test]
+fn every_command_prints_what_is_below_it() {
+    assert!(check(README) >= 8);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_guides_print_what_they_show() {
+    let guides: Vec<PathBuf> =
+        std::fs::read_dir(Path::new(ROOT).join("docs/guide")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(guides.len(), 7);
+    for guide in guides {
+        assert!(check(&std::fs::read_to_string(&guide).unwrap()) >= 2, "{}", guide.display());
     }
 }
 

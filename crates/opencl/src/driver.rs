@@ -39,6 +39,8 @@ pub struct Quirks {
     pub extends_as_unsigned: bool,
     /// Its `Fma` rounds the product too, which Vulkan allows and OpenCL does not: [`Fma::Device`](crate::Fma::Device) becomes exact.
     pub rounds_fma_twice: bool,
+    /// Its `RoundEven` of 64-bit floats rounds toward zero, on CPUs without AVX-512: formulas round by `Trunc`.
+    pub truncates_doubles: bool,
 }
 
 /// The treatment of values that leave a loop by a driver that runs lanes as vectors and iterates until the last lane has left.
@@ -62,6 +64,7 @@ const NO_QUIRKS: Quirks = Quirks {
     extends_as_unsigned: false,
     omits_partial_subgroup: false,
     rounds_fma_twice: false,
+    truncates_doubles: false,
 };
 
 /// The table.
@@ -86,6 +89,7 @@ impl Driver {
             extends_as_unsigned: true,
             omits_partial_subgroup: true,
             rounds_fma_twice: true,
+            truncates_doubles: true,
         },
     });
 

@@ -6,6 +6,7 @@ use reconverge_opencl::{
     uneven_barriers,
 };
 use reconverge_verify::verify;
+use spirv::GlslStd450Op;
 
 fn parse(text: &str) -> Module {
     let module = text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -49,8 +50,8 @@ block ^entry:
 }
 ";
 
-/// The number of `Fma` in what `fma` of a type becomes.
-fn device_operations(ty: &str, options: KernelOptions) -> usize {
+/// The number of calls of an instruction of the device in what a call of a type becomes.
+fn device_operations(call: &str, ty: &str, wanted: GlslStd450Op, options: KernelOptions) -> usize {
     let text = format!(
         "capability Kernel
 %set = ext_inst_import \"OpenCL.std\"
@@ -61,25 +62,42 @@ memory_model Physical64, OpenCL
 %f32x4 = type_vector %f32, 4
 func %f: %{ty} (%a: %{ty}) {{
 block ^entry:
-  %r: %{ty} = ext_inst %set, 26, %a, %a, %a
+  %r: %{ty} = ext_inst %set, {call}
   return_value %r
 }}"
     );
     let mut module = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(extended_instructions(&mut module, &mut Context::new(options)), Ok(true));
-    let fma = spirv::GlslStd450Op::Fma as u32;
     let insts = module.functions().flat_map(|function| module.descendants(function));
     let calls = insts.filter_map(|inst| view::ExtInst::of(&module, inst));
-    calls.filter(|call| call.instruction == fma).count()
+    calls.filter(|call| call.instruction == wanted as u32).count()
 }
 
 #[test]
 fn a_product_and_a_sum_are_rounded_once_for_a_driver_that_rounds_twice() {
     for ty in ["f16", "f32", "f64", "f32x4"] {
-        let of = |driver, fma| device_operations(ty, KernelOptions { driver, fma, ..KernelOptions::default() });
+        let of = |driver, fma| {
+            let options = KernelOptions { driver, fma, ..KernelOptions::default() };
+            device_operations("26, %a, %a, %a", ty, GlslStd450Op::Fma, options)
+        };
         assert_eq!(of(Driver::ANY, Fma::Device), 1, "{ty}");
         assert_eq!(of(Driver::LAVAPIPE, Fma::Device), 0, "{ty}");
         assert_eq!(of(Driver::LAVAPIPE, Fma::Fused), 1, "{ty}: as asked");
+    }
+}
+
+/// Its fallback without AVX-512 truncates 64-bit floats alone.
+#[test]
+fn doubles_are_rounded_to_even_by_a_formula_for_lavapipe_alone() {
+    for (ty, driver, count) in [
+        ("f64", Driver::ANY, 1),
+        ("f64", Driver::SWIFTSHADER, 1),
+        ("f64", Driver::LAVAPIPE, 0),
+        ("f32", Driver::LAVAPIPE, 1),
+        ("f32x4", Driver::LAVAPIPE, 1),
+    ] {
+        let options = KernelOptions { driver, ..KernelOptions::default() };
+        assert_eq!(device_operations("53, %a", ty, GlslStd450Op::RoundEven, options), count, "{ty} {}", driver.name());
     }
 }
 

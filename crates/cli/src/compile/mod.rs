@@ -37,6 +37,7 @@ use crate::{findings, moves, output, why};
 mod needs;
 mod outputs;
 mod reports;
+mod separate;
 
 const EXAMPLES: &str = "Examples:
   reconverge compile kernel.cl -o kernel.spv --reflection kernel.json    # clang compiles the source first
@@ -48,6 +49,7 @@ const EXAMPLES: &str = "Examples:
   reconverge compile shader.spv -o shader.wgsl               # or .glsl, .hlsl, .metal
   reconverge compile shader.dxil -o shader.spv --shift t=100 --shift u=200    # from Direct3D
   reconverge compile kernel.spv library.spv -o kernel.vulkan.spv    # links first
+  reconverge compile a.spv b.spv -o folder --separate        # each for itself
   cat shader.spv | reconverge compile - -o - > structured.spv";
 
 /// The formats, for the help text.
@@ -60,7 +62,7 @@ fn formats() -> String {
 }
 
 /// Structurize and optimize a module; OpenCL kernels become Vulkan compute shaders
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{LEGEND}", formats()))]
 #[command(mut_args = |argument| described(FLAGS, argument))]
 pub(crate) struct Arguments {
@@ -72,6 +74,9 @@ pub(crate) struct Arguments {
     /// The file is written whole or not at all.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+    /// Compile each input alone, into the folder OUT; --reflection and --report name folders too
+    #[arg(long, hide_short_help = true)]
+    separate: bool,
     /// Format or source language of the input; the default depends on the extension
     #[arg(long, value_name = "FORMAT", value_parser = kind_parser())]
     from: Option<InputKind>,
@@ -211,6 +216,14 @@ fn driver_parser() -> Named<Driver> {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let reporter = arguments.messages.reporter();
+    match arguments.separate {
+        true => separate::run(arguments, reporter),
+        false => run_one(arguments, reporter),
+    }
+}
+
+/// Compiles the inputs as one module.
+fn run_one(arguments: &Arguments, reporter: Reporter) -> Result<(), Exit> {
     require(FLAGS, arguments, None, reporter)?;
     let mut input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
     arguments.read.apply(&mut input, reporter)?;

@@ -148,11 +148,11 @@ impl Arguments {
         }
     }
 
-    /// Returns the options with which the inputs are read: with source lines where messages name instructions.
+    /// Returns the options with which the inputs are read: with source lines where reports are exact.
     fn reading(&self) -> Reading {
-        let names_lines = self.checked || matches!(self.engine(), Engine::Interpreter | Engine::Vc4Emulator);
+        let is_exact = self.checked || self.engine() == Engine::Interpreter;
         let reading = self.stage.apply(self.source.reading(self.from));
-        if names_lines { reading.with_lines() } else { reading }
+        if is_exact { reading.with_lines() } else { reading }
     }
 }
 

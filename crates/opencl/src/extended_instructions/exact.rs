@@ -8,6 +8,22 @@ use super::integer::{leading_zeros, signed_clamp};
 use super::shape::Format;
 use super::value::Value;
 
+/// Halfway cases round to the even integer.
+pub(super) fn rint<'w>(operands: &[Value<'w>]) -> Value<'w> {
+    operands[0].round_even()
+}
+
+/// The nearest integer, ties to even, without the device's instruction for it.
+pub(super) fn round_even(x: Value<'_>) -> Value<'_> {
+    let whole = x.truncate();
+    let rest = (x - whole).magnitude();
+    let half = whole * 0.5;
+    let is_tie_to_odd = rest.equals(0.5) & half.differs(half.truncate());
+    let away = (rest.greater(0.5) | is_tie_to_odd).select(x.constant(1.0), 0.0).with_sign_of(x);
+    // A zero result has the sign of the operand.
+    (whole + away).with_sign_of(x)
+}
+
 /// Halfway cases round away from zero.
 pub(super) fn round<'w>(operands: &[Value<'w>]) -> Value<'w> {
     let x = operands[0];

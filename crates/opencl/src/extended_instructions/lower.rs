@@ -36,7 +36,7 @@ pub fn extended_instructions(module: &mut Module, context: &mut Context) -> Resu
         Fma::Device if rounds_twice => Fma::Exact,
         asked => asked,
     };
-    let shared = Shared::new(fma);
+    let shared = Shared::new(fma, context.options.driver);
     let mut lowering = Lower { module, fma, shared, functions: FxHashMap::default() };
     for site in sites {
         lowering.site(site)?;

@@ -9,7 +9,7 @@ use super::shape::{Scalar, Shape};
 use super::table::Formula;
 use super::value::Value;
 use super::writer::{FormulaWriter, Shared};
-use crate::Fma;
+use crate::{Driver, Fma};
 use reconverge_ir::{Inst, Module, Signedness};
 
 const WORD: Scalar = Scalar::Int(32);
@@ -80,7 +80,7 @@ pub(crate) fn media_value(
     operands: &[Inst],
 ) -> Option<Inst> {
     let result = Shape::of(module, module.ty(before)?)?;
-    let mut shared = Shared::new(Fma::Device);
+    let mut shared = Shared::new(Fma::Device, Driver::ANY);
     let writer = FormulaWriter::before(module, &mut shared, before);
     let values: Vec<Value<'_>> = operands.iter().map(|&operand| writer.existing(operand)).collect::<Option<_>>()?;
     let fits = |function: &&MediaFunction| {

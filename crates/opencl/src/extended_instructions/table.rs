@@ -171,7 +171,7 @@ pub(super) static ROWS: &[OpenClLowering] = &[
     rounded(OpenCl::powr, F(power::power_of_positive), Form::Function, Widths::Wide, ["16 ulp", "0.6 ulp"]),
     rounded(OpenCl::remainder, F(remainder::of_nearest), Form::Function, Widths::All, ["exact", "exact"]),
     rounded(OpenCl::remquo, Stored(remainder::of_nearest, remainder::quotient_of_nearest), Form::Function, Widths::All, ["exact", "exact"]),
-    exactly(OpenCl::rint, Glsl(GlslStd450Op::RoundEven)),
+    exactly(OpenCl::rint, F(exact::rint)),
     rounded(OpenCl::rootn, F(power::root), Form::Function, Widths::Wide, ["16 ulp", "0.6 ulp"]),
     exactly(OpenCl::round, F(exact::round)),
     rounded(OpenCl::rsqrt, F(exact::inverse_square_root), Form::InPlace, Widths::All, ["2 ulp", "2 ulp"]),

@@ -239,7 +239,8 @@ impl<'w> Value<'w> {
 
     /// The nearest integer, ties to even.
     pub(super) fn round_even(self) -> Value<'w> {
-        self.glsl(Glsl::RoundEven)
+        let is_truncated = self.shape.scalar == Scalar::Float(64) && self.writer.truncates_doubles();
+        if is_truncated { super::exact::round_even(self) } else { self.glsl(Glsl::RoundEven) }
     }
 
     /// The square root, in the precision of the device.

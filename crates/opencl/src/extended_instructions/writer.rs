@@ -18,8 +18,8 @@ use spirv::{Decoration, GlslStd450Op};
 
 use super::shape::{Scalar, Shape};
 use super::value::Value;
-use crate::Fma;
 use crate::scalars::{glsl_import, vector_type};
+use crate::{Driver, Fma};
 
 /// The state that all writers of a module share.
 #[derive(Debug)]
@@ -30,12 +30,15 @@ pub(super) struct Shared {
     pairs: FxHashMap<Inst, Inst>,
     /// The rounding of the device's `Fma`.
     fma: Fma,
+    /// True if the device's `RoundEven` of 64-bit floats rounds toward zero.
+    truncates_doubles: bool,
 }
 
 impl Shared {
-    /// For a device whose `Fma` rounds once, or may round twice.
-    pub(super) fn new(fma: Fma) -> Shared {
-        Shared { glsl: None, pairs: FxHashMap::default(), fma }
+    /// For a device whose `Fma` rounds once, or may round twice, and with the deviations of a driver.
+    pub(super) fn new(fma: Fma, driver: Driver) -> Shared {
+        let truncates_doubles = driver.quirks().truncates_doubles;
+        Shared { glsl: None, pairs: FxHashMap::default(), fma, truncates_doubles }
     }
 }
 
@@ -71,6 +74,11 @@ impl<'w> FormulaWriter<'w> {
     /// Returns whether the device's `Fma` rounds once.
     pub(super) fn has_fused(&self) -> bool {
         self.state.borrow().shared.fma == Fma::Fused
+    }
+
+    /// Returns whether the device's `RoundEven` of 64-bit floats rounds toward zero.
+    pub(super) fn truncates_doubles(&self) -> bool {
+        self.state.borrow().shared.truncates_doubles
     }
 
     /// The block at whose end instructions are emitted.

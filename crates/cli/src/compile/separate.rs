@@ -1,0 +1,101 @@
+//! `compile --separate`: each input alone, to a file of its own in a folder.
+//!
+//! ```text
+//! compile a.spv lib/b.cl -o out/ --separate      a.spv ──▶ out/a.spv
+//!                                                lib/b.cl ──▶ out/b.spv
+//! ```
+//!
+//! An input that fails does not keep the others from their outputs.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use reconverge::Format;
+use serde_json::json;
+
+use super::{Arguments, run_one};
+use crate::diagnostics::{Reporter, io_diagnostic};
+use crate::exit::Exit;
+use crate::input::is_standard_stream;
+use crate::output_format::OutputFormat;
+
+/// Compiles each input.
+pub(super) fn run(arguments: &Arguments, reporter: Reporter) -> Result<(), Exit> {
+    let parts = parts(arguments).map_err(|message| reporter.wrong_usage(message))?;
+    for folder in folders(arguments) {
+        fs::create_dir_all(folder).map_err(|error| {
+            let name = folder.display().to_string();
+            reporter.report(&[io_diagnostic("cannot create the folder", &error, Some(&name))]);
+            Exit::Io
+        })?;
+    }
+    let failed: Vec<Exit> = parts.iter().filter_map(|part| run_one(part, reporter).err()).collect();
+    let Some(&first) = failed.first() else { return Ok(()) };
+    let (failed, all) = (failed.len(), parts.len());
+    let text = format!("{failed} of {all} inputs failed; the others are compiled");
+    reporter.remark(&text, &json!({ "kind": "separate", "failed": failed, "inputs": all }));
+    Err(first)
+}
+
+/// The folders of the outputs.
+fn folders(arguments: &Arguments) -> impl Iterator<Item = &Path> {
+    [Some(&arguments.output), arguments.reflection.as_ref(), arguments.report.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(PathBuf::as_path)
+}
+
+/// The command of each input.
+fn parts(arguments: &Arguments) -> Result<Vec<Arguments>, String> {
+    if arguments.dependencies.has_one_file() {
+        return Err(
+            "-MF names the rule of one output: with --separate, leave it out, and each rule is beside its output"
+                .to_owned(),
+        );
+    }
+    if let Some(file) = folders(arguments).find(|folder| is_standard_stream(folder) || folder.is_file()) {
+        return Err(format!("--separate writes files into a folder, and {} is none", file.display()));
+    }
+    let mut names = HashSet::new();
+    let mut parts = Vec::with_capacity(arguments.inputs.len());
+    for input in &arguments.inputs {
+        let part = part(arguments, input)?;
+        if !names.insert(part.output.clone()) {
+            return Err(format!("two inputs would be written to {}: give them different names", part.output.display()));
+        }
+        parts.push(part);
+    }
+    Ok(parts)
+}
+
+fn part(arguments: &Arguments, input: &Path) -> Result<Arguments, String> {
+    let stem = input.file_stem().filter(|_| !is_standard_stream(input));
+    let stem = stem.ok_or_else(|| "--separate names outputs after their inputs, and stdin has no name".to_owned())?;
+    let file = |folder: &Path, extension: &str| {
+        let mut name = OsString::from(stem);
+        name.push(".");
+        name.push(extension);
+        folder.join(name)
+    };
+    Ok(Arguments {
+        inputs: vec![input.to_owned()],
+        output: file(&arguments.output, extension(arguments, input)),
+        reflection: arguments.reflection.as_deref().map(|folder| file(folder, "json")),
+        report: arguments.report.as_deref().map(|folder| file(folder, "html")),
+        separate: false,
+        ..arguments.clone()
+    })
+}
+
+/// The extension of an output: that of the format that is asked for, of the machine code of the target, of the input, or `.spv`.
+fn extension(arguments: &Arguments, input: &Path) -> &'static str {
+    let of_target = || OutputFormat::of_target(arguments.target).next();
+    let of_input = || {
+        let format = OutputFormat::from_path(input).ok().flatten().and_then(OutputFormat::module_format)?;
+        (!format.is_shading_language() && format != Format::DXIL).then(|| OutputFormat::of_module(format))
+    };
+    let format = arguments.to.or_else(of_target).or_else(of_input);
+    format.unwrap_or_else(|| OutputFormat::of_module(Format::SPIRV)).extensions[0]
+}
