@@ -14,7 +14,7 @@ use crate::input::Input;
 use crate::run::point_out_text;
 
 /// The launches that a kernel is compiled for.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Machine code (docs/machine-code.md)")]
 pub(crate) struct Flags {
     /// Size of a work-group, in up to three dimensions [default: that of the kernel, else 16]

@@ -145,6 +145,11 @@ impl OutputFormat {
         matches!(self.contents, Contents::Graphs)
     }
 
+    /// Its usual extension.
+    pub(crate) fn extension(self) -> &'static str {
+        self.extensions[0]
+    }
+
     /// The format for the extension of a path; `None` if there is no extension.
     pub(crate) fn from_path(path: &Path) -> Result<Option<OutputFormat>, String> {
         let Some(extension) = output::extension(path) else { return Ok(None) };

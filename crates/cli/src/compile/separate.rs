@@ -97,5 +97,5 @@ fn extension(arguments: &Arguments, input: &Path) -> &'static str {
         (!format.is_shading_language() && format != Format::DXIL).then(|| OutputFormat::of_module(format))
     };
     let format = arguments.to.or_else(of_target).or_else(of_input);
-    format.unwrap_or_else(|| OutputFormat::of_module(Format::SPIRV)).extensions[0]
+    format.unwrap_or_else(|| OutputFormat::of_module(Format::SPIRV)).extension()
 }
