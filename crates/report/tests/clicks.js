@@ -1,6 +1,6 @@
 "use strict";
 /* Uses every feature of the page, and measures what is drawn. */
-const counts = { code: 0, passes: 0, blocks: 0, texts: 0, steps: 0, rows: 0, verdict: "none" };
+const counts = { code: 0, passes: 0, blocks: 0, texts: 0, labels: 0, steps: 0, rows: 0, verdict: "none" };
 const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 const expect = (holds, what) => { if (!holds) problems.push(what); };
 
@@ -24,6 +24,17 @@ function measurePicture(picture) {
       expect(t.x >= box.x && t.y >= box.y - 1 && t.x + t.width <= box.x + box.width + 1 && t.y + t.height <= box.y + box.height + 1, `text leaves its block: ${text.textContent}`);
     }
   });
+  const labels = [...picture.querySelectorAll(".port")].map((label) => ({ label, t: label.getBBox() }));
+  counts.labels += labels.length;
+  labels.forEach(({ label, t }, i) => {
+    for (const other of labels.slice(0, i)) expect(apart(t, other.t), `labels overlap: ${label.textContent}`);
+    const under = nodes.find(({ box }) => box.x <= t.x && box.y <= t.y && t.x + t.width <= box.x + box.width && t.y + t.height <= box.y + box.height + 2);
+    expect(under && [...under.node.querySelectorAll("text")].every((text) => apart(textBox(text), t)), `a label is outside its block, or over its text: ${label.textContent}`);
+    expect(under && under.node.compareDocumentPosition(label) & Node.DOCUMENT_POSITION_FOLLOWING, "a block hides a label");
+  });
+  // What is painted later covers what is below it: an edge is under each block and each title.
+  const painted = [...picture.children], edges = painted.map((one, i) => (one.matches(".edge") ? i : -1));
+  expect(painted.every((one, i) => !one.matches(".node, .title") || i > Math.max(...edges)), "an edge crosses a label");
   const frames = [...picture.querySelectorAll(".box")].map((box) => box.getBBox());
   const inside = (a, b) => a.x >= b.x && a.y >= b.y && a.x + a.width <= b.x + b.width && a.y + a.height <= b.y + b.height;
   frames.forEach((frame, i) => {

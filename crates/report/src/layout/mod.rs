@@ -44,6 +44,12 @@ const MOST_LINES: usize = 14;
 /// Around the text of a block.
 const MARGIN: u32 = 8;
 
+/// A label of an edge, above its port: the width of a character, and the space around it.
+const LABEL: [u32; 2] = [6, 8];
+
+/// The least distance between the ports of a block.
+const PORTS: u32 = 3;
+
 /// The side of an empty edge block, which is a dot.
 const DOT: u32 = 8;
 
@@ -70,7 +76,7 @@ pub(crate) fn draw(
     }
 }
 
-/// The size of a block: its head, its roles and its lines.
+/// The size of a block: its head, its roles, its lines and, if it has more than one edge, their labels.
 fn size(version: &BlockVersion, lines: &[String]) -> Shape {
     if version.is_edge {
         return Shape { w: DOT, h: DOT, ..Shape::default() };
@@ -82,6 +88,16 @@ fn size(version: &BlockVersion, lines: &[String]) -> Shape {
     let facts = [version.is_converged, version.is_uniform].iter().filter(|holds| !**holds).count();
     let head = version.name.chars().count() + 9 * version.roles.len() + [10, 12, 20][facts];
     let rows = shown.len().min(MOST_LINES) + usize::from(shown.len() > MOST_LINES);
-    let w = characters.max(head).max(8) as u32 * CHARACTERS / 4 + 2 * MARGIN;
-    Shape { w, h: rows as u32 * LINE + 2 * MARGIN, ..Shape::default() }
+    let text = |characters: usize| characters as u32 * CHARACTERS / 4 + 2 * MARGIN;
+    let [ports, labels] = ports(version);
+    let w = text(characters.max(head).max(8)).max(labels.min(text(MOST_CHARACTERS))).max(ports);
+    let labels = if version.edges.len() > 1 { LINE } else { 0 };
+    Shape { w, h: rows as u32 * LINE + labels + 2 * MARGIN, ..Shape::default() }
+}
+
+/// The widths that the ports of a block need, without labels and with all labels.
+fn ports(version: &BlockVersion) -> [u32; 2] {
+    let count = version.edges.len() as u32;
+    let longest = version.edges.iter().map(|edge| edge.label.chars().count()).max().unwrap_or(0) as u32;
+    [PORTS * count, (longest * LABEL[0] + LABEL[1]) * count]
 }

@@ -62,23 +62,30 @@ function drawView(side) {
   const changes = side ? changesOf(f) : new Map(), lanes = lanesIn(side), why = reasonsOf(pass(), f);
   svg.innerHTML = f.boxes.filter((box) => visible(box.shape)).map(drawBox).join("")
     + f.routes.map((route) => drawRoute(route, f, seen)).join("")
-    + f.nodes.filter((node) => visible(node.shape)).map((node) => drawNode(node, changes, { lanes: lanes.get(blockOf(node).id), why: why.get(blockOf(node).name), end })).join("");
+    + f.boxes.filter((box) => visible(box.shape)).map(drawTitle).join("")
+    + f.nodes.filter((node) => visible(node.shape)).map((node) => drawNode(node, changes, { lanes: lanes.get(blockOf(node).id), why: why.get(blockOf(node).name), end })).join("")
+    + f.routes.filter((route) => visible(f.nodes[route.from].shape)).map((route) => drawLabel(route, f)).join("");
 }
 const LISTS = ["then", "else", "case", "body", "continue", "join"];
 function drawBox({ kind, shape: s }) {
   const sort = LISTS.includes(kind) ? "list" : kind;
-  return `<rect class="box ${sort}" x="${s.x}" y="${s.y}" width="${s.w}" height="${s.h}"/>`
-    + `<text class="small" x="${s.x + 6}" y="${s.y + 12}">${kind}</text>`;
+  return `<rect class="box ${sort}" x="${s.x}" y="${s.y}" width="${s.w}" height="${s.h}"/>`;
 }
+/* The title of a box is over the edges, and interrupts them. */
+const drawTitle = ({ kind, shape: s }) => `<text class="small title" x="${s.x + 6}" y="${s.y + 12}">${kind}</text>`;
 function drawRoute(route, f, seen) {
   const p = route.points, xs = p.filter((_, i) => i % 2 === 0), ys = p.filter((_, i) => i % 2 === 1);
   if (Math.min(...xs) > seen.r || Math.max(...xs) < seen.x || Math.min(...ys) > seen.b || Math.max(...ys) < seen.y) return "";
   const from = blockOf(f.nodes[route.from]), to = blockOf(f.nodes[route.to]);
   const lit = state.block !== null && (from.id === state.block || to.id === state.block) ? " lit" : "";
   const path = "M" + p.map((n, i) => (i && i % 2 === 0 ? "L" : "") + n).join(" ");
-  const dx = p[2] < p[0] ? -4 : 4, anchor = p[2] < p[0] ? "end" : "start";
-  const label = route.label && !from.is_edge ? `<text class="small" x="${p[0] + dx}" y="${p[1] + 9}" text-anchor="${anchor}">${escaped(route.label)}</text>` : "";
-  return `<path class="edge ${route.kind}${lit}" d="${path}" marker-end="url(#tip)"><title>${escaped(from.name)} → ${escaped(to.name)}: ${route.kind.replace("_", " ")}</title></path>${label}`;
+  return `<path class="edge ${route.kind}${lit}" d="${path}" marker-end="url(#tip)"><title>${escaped(from.name)} → ${escaped(to.name)}: ${[route.label, route.kind.replace("_", " ")].filter(Boolean).join(", ")}</title></path>`;
+}
+/* The label of an edge stands in the block that it leaves, above its port, where no edge goes; only if it fits into its share of the bottom. */
+function drawLabel({ from, label, points: [x, y] }, f) {
+  const block = blockOf(f.nodes[from]), share = f.nodes[from].shape.w / block.edges.length;
+  if (!label || block.edges.length < 2 || label.length * 6 + 2 > share) return "";
+  return `<text class="small port" x="${x}" y="${y - 5}" text-anchor="middle">${escaped(label)}</text>`;
 }
 function shade(block) {
   if (state.colour === "depth") return Math.min(4, block.loop_depth);
