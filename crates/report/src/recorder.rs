@@ -8,10 +8,12 @@ use reconverge_control_tree::{ConstructKind, ControlTree, Jump, Node, Owner};
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::hash::Hash;
 
 use crate::layout;
-use crate::report::{BlockCode, BlockVersion, Edge, FunctionVersion, Pass, Report, Role, SCHEMA};
+use crate::names::Names;
+use crate::report::{BlockCode, BlockVersion, Edge, FunctionVersion, Pass, Report, Role, SCHEMA, Shape};
 
 /// The state after the last pass: machine code.
 pub const MACHINE_CODE: &str = "machine code";
@@ -47,8 +49,10 @@ pub struct Recorder {
     globals: Once<Vec<u32>>,
     /// True if blocks are shown without their instructions, except the terminator.
     is_bare: bool,
-    /// By the blocks and the head of a function: its picture.
-    pictures: FxHashMap<(u32, Vec<u32>), u32>,
+    /// By the head of a function, its blocks and their sizes: its picture.
+    pictures: FxHashMap<(u32, Vec<u32>, Vec<Shape>), u32>,
+    /// The texts for numbers in the last state.
+    names: Names,
 }
 
 /// Values that are stored once, with the place of each.
@@ -91,6 +95,7 @@ pub struct CodePart<'a> {
 struct Source<'m> {
     module: &'m Module,
     printer: Printer<'m>,
+    names: Names,
     uniformity: Option<ModuleUniformity>,
     /// The machine code, by the blocks that it was made of.
     code: FxHashMap<Block, Vec<&'m CodePart<'m>>>,
@@ -100,7 +105,9 @@ impl<'m> Source<'m> {
     fn new(module: &'m Module) -> Source<'m> {
         let is_concrete = module.generic_use().is_none();
         let uniformity = is_concrete.then(|| ModuleUniformity::compute(module, Scope::Subgroup));
-        Source { module, printer: Printer::by_handle(module), uniformity, code: FxHashMap::default() }
+        let printer = Printer::by_handle(module);
+        let names = Names::of(module, &printer);
+        Source { module, printer, names, uniformity, code: FxHashMap::default() }
     }
 }
 
@@ -129,7 +136,7 @@ impl Recorder {
     pub fn record(&mut self, name: &str, optimization: Option<usize>, change: Change, module: &Module) {
         let before = self.report.passes.last().filter(|_| change == Change::Nothing);
         let mut pass = match before {
-            Some(before) => Pass { notes: Vec::new(), is_failed: false, ..before.clone() },
+            Some(before) => Pass { notes: Vec::new(), names: BTreeMap::new(), is_failed: false, ..before.clone() },
             None => {
                 let functions = module.functions().filter(|&function| module.entry(function).is_some());
                 self.module(&Source::new(module), functions)
@@ -178,7 +185,9 @@ impl Recorder {
             globals.push(self.line(source.printer.line(global)));
         }
         let globals = self.globals.place(globals, &mut self.report.globals);
-        let mut pass = Pass { globals, ..Pass::default() };
+        let names = source.names.since(&self.names);
+        self.names = source.names.clone();
+        let mut pass = Pass { globals, names, ..Pass::default() };
         for function in functions {
             let place = self.function(source, function);
             pass.blocks += module.blocks(function).filter(|&block| !module.is_bare_edge(block)).count();
@@ -189,7 +198,7 @@ impl Recorder {
     }
 
     fn function(&mut self, source: &Source<'_>, function: Function) -> u32 {
-        let Source { module, printer, uniformity, .. } = source;
+        let Source { module, printer, uniformity, names, .. } = source;
         let head = self.line(printer.line(function.into()));
         let is_structured = module.stage(function) == Stage::Structured;
         let tree = is_structured.then(|| ControlTree::compute(module, function).ok()).flatten();
@@ -204,13 +213,14 @@ impl Recorder {
             version.is_uniform = uniformity.is_none_or(|facts| facts.is_uniform_branch(block));
             blocks.push(self.blocks.place(version, &mut self.report.blocks));
         }
-        let key = (head, blocks);
+        let versions = blocks.iter().map(|&block| &self.report.blocks[block as usize]).collect::<Vec<_>>();
+        let sizes = versions.iter().map(|version| layout::size(version, &self.report.lines, names)).collect();
+        let key = (head, blocks.clone(), sizes);
         if let Some(&place) = self.pictures.get(&key) {
             return place;
         }
         let name = printer.operand_text(function.into());
-        let versions = key.1.iter().map(|&block| &self.report.blocks[block as usize]).collect::<Vec<_>>();
-        let mut version = layout::draw(module, function, tree.as_ref(), &versions, &self.report.lines);
+        let mut version = layout::draw(module, function, tree.as_ref(), &versions, &key.2);
         for (node, &block) in version.nodes.iter_mut().zip(&key.1) {
             node.block = block;
         }

@@ -70,7 +70,7 @@ fn the_data_is_json_with_its_version_and_cannot_end_the_page() {
     let json: serde_json::Value = serde_json::from_str(&report.json()).expect("the data is JSON");
     assert_eq!(json["schema"], SCHEMA);
     assert_eq!(json["passes"].as_array().map(Vec::len), Some(report.passes.len()));
-    assert_eq!(report.page().matches("</script>").count(), 4);
+    assert_eq!(report.page().matches("</script>").count(), 6);
     assert!(!report.page().contains("alert(1)"));
     // Nothing is loaded from elsewhere.
     for word in ["http://", "https://", "@import", "src="] {
