@@ -107,7 +107,8 @@ impl Names {
             Op::ConstantFalse => Some("false".to_owned()),
             Op::ConstantNull => Some("null".to_owned()),
             Op::ConstantComposite => {
-                let parts: Vec<String> = module.operands(inst).take(LONGEST).map(|inst| self.part(printer, inst)).collect();
+                let parts: Vec<String> =
+                    module.operands(inst).take(LONGEST).map(|inst| self.part(printer, inst)).collect();
                 Some(format!("({})", parts.join(", ")))
             }
             Op::Constant => match module.type_view(module.ty(inst)?)? {
@@ -151,7 +152,8 @@ impl Names {
         for (inst, scope, name) in found {
             let sign = if module.op(inst).is_block() { '^' } else { '%' };
             let key = (scope, name);
-            let is_alone = counts.get(&key) == Some(&1) && (scope.is_none() || !counts.contains_key(&(None, key.1.clone())));
+            let is_alone =
+                counts.get(&key) == Some(&1) && (scope.is_none() || !counts.contains_key(&(None, key.1.clone())));
             let suffix = if is_alone { String::new() } else { format!(".{}", inst.index()) };
             self.texts.insert(inst.index() as u32, format!("{sign}{}{suffix}", key.1));
         }

@@ -7,9 +7,10 @@ use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_control_tree::{ConstructKind, ControlTree, Jump, Node, Owner};
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::BTreeMap;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
+use std::marker::PhantomData;
 
 use crate::layout;
 use crate::names::Names;
@@ -55,27 +56,37 @@ pub struct Recorder {
     names: Names,
 }
 
-/// Values that are stored once, with the place of each.
+/// The places of values that are stored once. The values are in another list alone: copies of them would cost as much as the rest of a large
+/// report.
 #[derive(Debug)]
 struct Once<T> {
-    places: FxHashMap<T, u32>,
+    /// By hash: the last place of a value with it.
+    last: FxHashMap<u64, u32>,
+    /// By place: the place before it of a value with the same hash.
+    before: Vec<Option<u32>>,
+    values: PhantomData<T>,
 }
 
 impl<T> Default for Once<T> {
     fn default() -> Once<T> {
-        Once { places: FxHashMap::default() }
+        Once { last: FxHashMap::default(), before: Vec::new(), values: PhantomData }
     }
 }
 
-impl<T: Clone + Eq + Hash> Once<T> {
+impl<T: Eq + Hash> Once<T> {
     /// The place of the value, which is added if it is new.
     fn place(&mut self, value: T, stored: &mut Vec<T>) -> u32 {
-        if let Some(&place) = self.places.get(&value) {
-            return place;
+        let hash = FxBuildHasher.hash_one(&value);
+        let mut known = self.last.get(&hash).copied();
+        while let Some(place) = known {
+            if stored[place as usize] == value {
+                return place;
+            }
+            known = self.before[place as usize];
         }
         let place = stored.len() as u32;
-        stored.push(value.clone());
-        self.places.insert(value, place);
+        stored.push(value);
+        self.before.push(self.last.insert(hash, place));
         place
     }
 }
@@ -240,11 +251,14 @@ impl Recorder {
         };
         let parameters = module.parameters(block).count();
         let terminator = module.terminator(block).map(Inst::from);
-        let is_shown = |inst: &Inst| !self.is_bare || Some(*inst) == terminator;
-        let contents: Vec<Inst> = module.children(block).skip(parameters).filter(is_shown).collect();
-        for inst in std::iter::once(Inst::from(block)).chain(contents) {
+        let is_bare = self.is_bare;
+        let is_shown = |inst: &Inst| !is_bare || Some(*inst) == terminator;
+        let contents = source_lines(module, block);
+        let head = contents[0];
+        let contents = contents.into_iter().skip(1 + parameters).filter(|(inst, _)| is_shown(inst));
+        for (inst, source) in std::iter::once(head).chain(contents) {
             version.lines.push(self.line(printer.statement(inst).trim().to_owned()));
-            version.source.push(source_line(module, inst));
+            version.source.push(source);
         }
         if version.source.iter().all(|&line| line == 0) {
             version.source.clear();
@@ -259,9 +273,17 @@ impl Recorder {
     }
 }
 
-/// The line of the source of an instruction; 0 if it is unknown.
-fn source_line(module: &Module, inst: Inst) -> u32 {
-    module.location(inst).and_then(|location| location.line).map_or(0, |line| line.line)
+/// A block and what is in it, each with its line of the source, or 0 if that is unknown: its own line, or that of what is before it in the block.
+fn source_lines(module: &Module, block: Block) -> Vec<(Inst, u32)> {
+    let mut current = 0;
+    let insts = std::iter::once(Inst::from(block)).chain(module.children(block));
+    let with_line = |inst| {
+        if let Some(location) = module.explicit_location(inst) {
+            current = location.line.map_or(0, |line| line.line);
+        }
+        (inst, current)
+    };
+    insts.map(with_line).collect()
 }
 
 /// The edges of a block, with their conditions.

@@ -79,7 +79,13 @@ fn names_of_the_source_are_shown() {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let report = names::named();
     let found = clicked(&browser, &report, folder.path());
-    assert!(found.starts_with("ok ") && !found.contains(" 0 names") && !found.contains(" 0 cards") && !found.contains(" 0 differences"), "{found}");
+    assert!(
+        found.starts_with("ok ")
+            && !found.contains(" 0 names")
+            && !found.contains(" 0 cards")
+            && !found.contains(" 0 differences"),
+        "{found}"
+    );
 }
 
 /// A report of two modules, with their lanes.

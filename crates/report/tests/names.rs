@@ -52,8 +52,9 @@ block ^61:
 
 /// The report about it: as it is, and after a change.
 pub(crate) fn named() -> Report {
-    let [before, after] = [NAMED.to_owned(), NAMED.replace("constant 7", "constant 8").replace("i_add %42", "i_sub %42")]
-        .map(|text| reconverge::ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}")));
+    let [before, after] =
+        [NAMED.to_owned(), NAMED.replace("constant 7", "constant 8").replace("i_add %42", "i_sub %42")]
+            .map(|text| reconverge::ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}")));
     let mut recorder = Recorder::new(&before);
     recorder.record("nothing", None, Change::Nothing, &before);
     recorder.record("change", None, Change::Some, &after);
@@ -76,7 +77,10 @@ fn numbers_have_the_text_of_what_they_are() {
 
 #[test]
 fn types_with_names_are_parts_of_others() {
-    let text = NAMED.replace("%Pair = type_struct %2, %2\n", "%14 = type_struct %2 {name \"A B\"}\n%15 = type_pointer Function, %14\n");
+    let text = NAMED.replace(
+        "%Pair = type_struct %2, %2\n",
+        "%14 = type_struct %2 {name \"A B\"}\n%15 = type_pointer Function, %14\n",
+    );
     let text = text.replace("%25: %Pair = constant_null\n", "");
     let module = reconverge::ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}"));
     let report = Recorder::new(&module).finish();

@@ -13,8 +13,8 @@
 //! that go right the rightmost first, so that neither crosses the other there.
 //!
 //! An edge to a place shortly below goes on through that gap. Others go down on the right of their blocks, or up on the left, and arrive at the
-//! side. An edge out of a construct runs in the frame of the list of that construct that it leaves, beside everything in it; one to the header
-//! of a loop in the frame of the loop.
+//! side, or at the top where their line meets it. An edge out of a construct runs in the frame of the list of that construct that it leaves,
+//! beside everything in it; one to the header of a loop in the frame of the loop.
 //!
 //! Invariant: two edges of a branch have no corner in common.
 //!
@@ -40,6 +40,9 @@ const NEAR: u32 = 110;
 
 /// The least and the greatest distance below a block at which its edges turn: less than any gap.
 const TURNS: [u32; 2] = [3, 11];
+
+/// The least distance to the side of a place: an arrow has room.
+const TIP: u32 = 8;
 
 /// Between two edges of a block that arrive at the same place.
 const ARRIVALS: u32 = 6;
@@ -171,7 +174,13 @@ fn of_block(from: usize, source: Shape, ways: &[Way], version: &BlockVersion) ->
                 }
             }
             Course::Left(along) => beside([port, bottom, turn], along, [target.x, side(*target, arrival)]),
-            Course::Right(along) => beside([port, bottom, turn], along, [target.x + target.w, side(*target, arrival)]),
+            Course::Right(along) => {
+                let right = target.x + target.w;
+                match along < right && target.x < along && bottom < target.y {
+                    true => vec![port, bottom, port, turn, along, turn, along, target.y],
+                    false => beside([port, bottom, turn], along.max(right + TIP), [right, side(*target, arrival)]),
+                }
+            }
         };
         let label = version.edges[index].label.clone();
         routes.push(Route { from: from as u32, to: *to as u32, kind: *kind, label, points });

@@ -46,8 +46,11 @@ impl Report {
     }
 }
 
+/// The level of the compression: the default takes twice as long, and saves a twelfth of the bytes.
+const LEVEL: Compression = Compression::new(3);
+
 fn compressed(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    let mut encoder = GzEncoder::new(Vec::new(), LEVEL);
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
     written.expect("a list in memory takes everything")
 }
