@@ -314,8 +314,9 @@ impl Job<'_> {
         let Planned { graph, planned, split, plan } = *whole;
         let listing = Listing::new(plan, planned);
         let copies = split.iter().flat_map(|split| split.explain()).map(|line| listing.in_names(&line)).collect();
-        let texts = Texts { plan: plan_text(planned, plan), copies };
+        let texts = Texts { plan: plan_text(planned, plan), copies, trace: self.trace };
         let options = CompileOptions { structurize: options, ..CompileOptions::default() };
+        self.trace.finished("plan as text");
         let page = graph_page::page(graph, self.input, &options, texts).map_err(|error| self.refuse(&error))?;
         self.trace.finished("page");
         Ok(page)

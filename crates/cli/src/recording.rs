@@ -185,13 +185,22 @@ pub(crate) fn text(name: &str, text: &str) -> Text {
     Text { name: name.to_owned(), lines: lines(text) }
 }
 
-/// The source of the shader: the input itself, or what the module embeds.
+/// The source of the shader: the input itself, what the module embeds, or for DXIL without lines its assembly.
 fn source(module: &Module, input: &Input) -> Text {
     if input.format.is_shading_language() {
         return Text { name: input.name.clone(), lines: lines(&String::from_utf8_lossy(&input.bytes)) };
     }
     let embedded = Sources::new(module).embedded().into_iter().next();
-    embedded.map_or_else(Text::default, |(name, text)| Text { name, lines: lines(&text) })
+    if let Some((name, text)) = embedded {
+        return Text { name, lines: lines(&text) };
+    }
+    // Lines of a source that is not there are no lines of the assembly.
+    let has_lines = || module.descendants(module.root()).any(|inst| module.explicit_location(inst).is_some());
+    match input.format == Format::DXIL && !has_lines() {
+        true => reconverge::dxil::print(&input.bytes)
+            .map_or_else(|_| Text::default(), |assembly| text("LLVM assembly", &assembly)),
+        false => Text::default(),
+    }
 }
 
 /// The lines of a text.

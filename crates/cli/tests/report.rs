@@ -119,3 +119,20 @@ fn launches_that_do_not_fit_are_refused() {
     scratch.run(&["report", &module, "--launch", "none.json", "-o", "out.html"]).ended(75);
     assert!(!scratch.path("out.html").exists());
 }
+
+#[test]
+fn dxil_without_lines_shows_its_assembly() {
+    let scratch = Scratch::new();
+    let source = |name: &str| {
+        let input = format!("{}/../../tests/dxil/{name}", env!("CARGO_MANIFEST_DIR"));
+        let shifts = ["--shift", "t=100", "--shift", "u=200"];
+        scratch.run(&[&["report", &input, "-o", "out.html", "--emit", "out.json"][..], &shifts].concat()).ended(0);
+        json(&scratch, "out.json")["source"].clone()
+    };
+    let assembly = source("numbers.O3.dxil");
+    assert_eq!(assembly["name"], "LLVM assembly");
+    let lines = assembly["lines"].as_array().unwrap();
+    assert!(lines.iter().any(|line| line.as_str().unwrap().contains("define void @main()")), "{lines:?}");
+    // With debug information, lines are those of a source that is elsewhere.
+    assert_eq!(source("barrier.Zi.dxil")["lines"].as_array().unwrap().len(), 0);
+}

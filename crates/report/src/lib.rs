@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `report.rs` | the data: passes, functions, blocks, pictures, notes |
 //! | `recorder.rs` | makes it from a module after each pass; what a pass does not change is stored once |
+//! | `names.rs` | texts that are shown instead of numbers: types, constants, names of the source |
 //! | `lanes/` | what lanes do in the states of the module: runs, compared |
 //! | `layout/` | pictures: constructs as nested boxes, blocks in the order of the source, edges at right angles |
 //! | `page/` | the HTML file around the data |
@@ -18,6 +19,7 @@
 
 pub mod lanes;
 mod layout;
+mod names;
 mod page;
 mod recorder;
 mod report;

@@ -7,11 +7,14 @@ use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge_control_tree::{ConstructKind, ControlTree, Jump, Node, Owner};
 use reconverge_ir::text::Printer;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Stage};
-use rustc_hash::FxHashMap;
-use std::hash::Hash;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hash};
+use std::marker::PhantomData;
 
 use crate::layout;
-use crate::report::{BlockCode, BlockVersion, Edge, FunctionVersion, Pass, Report, Role, SCHEMA};
+use crate::names::Names;
+use crate::report::{BlockCode, BlockVersion, Edge, FunctionVersion, Pass, Report, Role, SCHEMA, Shape};
 
 /// The state after the last pass: machine code.
 pub const MACHINE_CODE: &str = "machine code";
@@ -47,31 +50,43 @@ pub struct Recorder {
     globals: Once<Vec<u32>>,
     /// True if blocks are shown without their instructions, except the terminator.
     is_bare: bool,
-    /// By the blocks and the head of a function: its picture.
-    pictures: FxHashMap<(u32, Vec<u32>), u32>,
+    /// By the head of a function, its blocks and their sizes: its picture.
+    pictures: FxHashMap<(u32, Vec<u32>, Vec<Shape>), u32>,
+    /// The texts for numbers in the last state.
+    names: Names,
 }
 
-/// Values that are stored once, with the place of each.
+/// The places of values that are stored once. The values are in another list alone: copies of them would cost as much as the rest of a large
+/// report.
 #[derive(Debug)]
 struct Once<T> {
-    places: FxHashMap<T, u32>,
+    /// By hash: the last place of a value with it.
+    last: FxHashMap<u64, u32>,
+    /// By place: the place before it of a value with the same hash.
+    before: Vec<Option<u32>>,
+    values: PhantomData<T>,
 }
 
 impl<T> Default for Once<T> {
     fn default() -> Once<T> {
-        Once { places: FxHashMap::default() }
+        Once { last: FxHashMap::default(), before: Vec::new(), values: PhantomData }
     }
 }
 
-impl<T: Clone + Eq + Hash> Once<T> {
+impl<T: Eq + Hash> Once<T> {
     /// The place of the value, which is added if it is new.
     fn place(&mut self, value: T, stored: &mut Vec<T>) -> u32 {
-        if let Some(&place) = self.places.get(&value) {
-            return place;
+        let hash = FxBuildHasher.hash_one(&value);
+        let mut known = self.last.get(&hash).copied();
+        while let Some(place) = known {
+            if stored[place as usize] == value {
+                return place;
+            }
+            known = self.before[place as usize];
         }
         let place = stored.len() as u32;
-        stored.push(value.clone());
-        self.places.insert(value, place);
+        stored.push(value);
+        self.before.push(self.last.insert(hash, place));
         place
     }
 }
@@ -91,6 +106,7 @@ pub struct CodePart<'a> {
 struct Source<'m> {
     module: &'m Module,
     printer: Printer<'m>,
+    names: Names,
     uniformity: Option<ModuleUniformity>,
     /// The machine code, by the blocks that it was made of.
     code: FxHashMap<Block, Vec<&'m CodePart<'m>>>,
@@ -100,7 +116,9 @@ impl<'m> Source<'m> {
     fn new(module: &'m Module) -> Source<'m> {
         let is_concrete = module.generic_use().is_none();
         let uniformity = is_concrete.then(|| ModuleUniformity::compute(module, Scope::Subgroup));
-        Source { module, printer: Printer::by_handle(module), uniformity, code: FxHashMap::default() }
+        let printer = Printer::by_handle(module);
+        let names = Names::of(module, &printer);
+        Source { module, printer, names, uniformity, code: FxHashMap::default() }
     }
 }
 
@@ -129,7 +147,7 @@ impl Recorder {
     pub fn record(&mut self, name: &str, optimization: Option<usize>, change: Change, module: &Module) {
         let before = self.report.passes.last().filter(|_| change == Change::Nothing);
         let mut pass = match before {
-            Some(before) => Pass { notes: Vec::new(), is_failed: false, ..before.clone() },
+            Some(before) => Pass { notes: Vec::new(), names: BTreeMap::new(), is_failed: false, ..before.clone() },
             None => {
                 let functions = module.functions().filter(|&function| module.entry(function).is_some());
                 self.module(&Source::new(module), functions)
@@ -178,7 +196,9 @@ impl Recorder {
             globals.push(self.line(source.printer.line(global)));
         }
         let globals = self.globals.place(globals, &mut self.report.globals);
-        let mut pass = Pass { globals, ..Pass::default() };
+        let names = source.names.since(&self.names);
+        self.names = source.names.clone();
+        let mut pass = Pass { globals, names, ..Pass::default() };
         for function in functions {
             let place = self.function(source, function);
             pass.blocks += module.blocks(function).filter(|&block| !module.is_bare_edge(block)).count();
@@ -189,7 +209,7 @@ impl Recorder {
     }
 
     fn function(&mut self, source: &Source<'_>, function: Function) -> u32 {
-        let Source { module, printer, uniformity, .. } = source;
+        let Source { module, printer, uniformity, names, .. } = source;
         let head = self.line(printer.line(function.into()));
         let is_structured = module.stage(function) == Stage::Structured;
         let tree = is_structured.then(|| ControlTree::compute(module, function).ok()).flatten();
@@ -204,13 +224,14 @@ impl Recorder {
             version.is_uniform = uniformity.is_none_or(|facts| facts.is_uniform_branch(block));
             blocks.push(self.blocks.place(version, &mut self.report.blocks));
         }
-        let key = (head, blocks);
+        let versions = blocks.iter().map(|&block| &self.report.blocks[block as usize]).collect::<Vec<_>>();
+        let sizes = versions.iter().map(|version| layout::size(version, &self.report.lines, names)).collect();
+        let key = (head, blocks.clone(), sizes);
         if let Some(&place) = self.pictures.get(&key) {
             return place;
         }
         let name = printer.operand_text(function.into());
-        let versions = key.1.iter().map(|&block| &self.report.blocks[block as usize]).collect::<Vec<_>>();
-        let mut version = layout::draw(module, function, tree.as_ref(), &versions, &self.report.lines);
+        let mut version = layout::draw(module, function, tree.as_ref(), &versions, &key.2);
         for (node, &block) in version.nodes.iter_mut().zip(&key.1) {
             node.block = block;
         }
@@ -230,11 +251,14 @@ impl Recorder {
         };
         let parameters = module.parameters(block).count();
         let terminator = module.terminator(block).map(Inst::from);
-        let is_shown = |inst: &Inst| !self.is_bare || Some(*inst) == terminator;
-        let contents: Vec<Inst> = module.children(block).skip(parameters).filter(is_shown).collect();
-        for inst in std::iter::once(Inst::from(block)).chain(contents) {
+        let is_bare = self.is_bare;
+        let is_shown = |inst: &Inst| !is_bare || Some(*inst) == terminator;
+        let contents = source_lines(module, block);
+        let head = contents[0];
+        let contents = contents.into_iter().skip(1 + parameters).filter(|(inst, _)| is_shown(inst));
+        for (inst, source) in std::iter::once(head).chain(contents) {
             version.lines.push(self.line(printer.statement(inst).trim().to_owned()));
-            version.source.push(source_line(module, inst));
+            version.source.push(source);
         }
         if version.source.iter().all(|&line| line == 0) {
             version.source.clear();
@@ -249,9 +273,17 @@ impl Recorder {
     }
 }
 
-/// The line of the source of an instruction; 0 if it is unknown.
-fn source_line(module: &Module, inst: Inst) -> u32 {
-    module.location(inst).and_then(|location| location.line).map_or(0, |line| line.line)
+/// A block and what is in it, each with its line of the source, or 0 if that is unknown: its own line, or that of what is before it in the block.
+fn source_lines(module: &Module, block: Block) -> Vec<(Inst, u32)> {
+    let mut current = 0;
+    let insts = std::iter::once(Inst::from(block)).chain(module.children(block));
+    let with_line = |inst| {
+        if let Some(location) = module.explicit_location(inst) {
+            current = location.line.map_or(0, |line| line.line);
+        }
+        (inst, current)
+    };
+    insts.map(with_line).collect()
 }
 
 /// The edges of a block, with their conditions.

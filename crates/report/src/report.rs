@@ -1,6 +1,7 @@
 //! The report as data. Its JSON form is these structs, field by field; `docs/report.md` describes it.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -81,6 +82,10 @@ pub struct Pass {
     pub instructions: usize,
     /// Notes about it.
     pub notes: Vec<Note>,
+    /// By number in the text form, the text that is shown instead of it: a type, a constant, or a name of the source. Only what is not the same
+    /// as after the pass before; empty where the number is shown again.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<u32, String>,
 }
 
 /// A function as a pass left it.

@@ -9,7 +9,7 @@ use std::process::Command;
 use reconverge::ir::Module;
 use reconverge_report::{Change, Recorder, Report};
 
-use crate::{MODULES, code_report, graph_report, lanes, report_of};
+use crate::{MODULES, code_report, graph_report, lanes, names, report_of};
 
 /// Names under which Debian and others install it.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -71,6 +71,21 @@ fn every_feature_works_and_nothing_overlaps() {
     broken.functions[last].nodes[1].shape = broken.functions[last].nodes[0].shape;
     let found = clicked(&browser, &broken, folder.path());
     assert!(found.contains("overlap"), "{found}");
+}
+
+#[test]
+fn names_of_the_source_are_shown() {
+    let browser = browser();
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let report = names::named();
+    let found = clicked(&browser, &report, folder.path());
+    assert!(
+        found.starts_with("ok ")
+            && !found.contains(" 0 names")
+            && !found.contains(" 0 cards")
+            && !found.contains(" 0 differences"),
+        "{found}"
+    );
 }
 
 /// A report of two modules, with their lanes.

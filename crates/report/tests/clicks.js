@@ -1,6 +1,6 @@
 "use strict";
 /* Uses every feature of the page, and measures what is drawn. */
-const counts = { code: 0, passes: 0, blocks: 0, texts: 0, steps: 0, rows: 0, verdict: "none" };
+const counts = { code: 0, passes: 0, blocks: 0, texts: 0, labels: 0, names: 0, cards: 0, equal: 0, differences: 0, steps: 0, rows: 0, verdict: "none" };
 const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 const expect = (holds, what) => { if (!holds) problems.push(what); };
 
@@ -24,6 +24,17 @@ function measurePicture(picture) {
       expect(t.x >= box.x && t.y >= box.y - 1 && t.x + t.width <= box.x + box.width + 1 && t.y + t.height <= box.y + box.height + 1, `text leaves its block: ${text.textContent}`);
     }
   });
+  const labels = [...picture.querySelectorAll(".port")].map((label) => ({ label, t: label.getBBox() }));
+  counts.labels += labels.length;
+  labels.forEach(({ label, t }, i) => {
+    for (const other of labels.slice(0, i)) expect(apart(t, other.t), `labels overlap: ${label.textContent}`);
+    const under = nodes.find(({ box }) => box.x <= t.x && box.y <= t.y && t.x + t.width <= box.x + box.width && t.y + t.height <= box.y + box.height + 2);
+    expect(under && [...under.node.querySelectorAll("text")].every((text) => apart(textBox(text), t)), `a label is outside its block, or over its text: ${label.textContent}`);
+    expect(under && under.node.compareDocumentPosition(label) & Node.DOCUMENT_POSITION_FOLLOWING, "a block hides a label");
+  });
+  // What is painted later covers what is below it: an edge is under each block and each title.
+  const painted = [...picture.children], edges = painted.map((one, i) => (one.matches(".edge") ? i : -1));
+  expect(painted.every((one, i) => !one.matches(".node, .title") || i > Math.max(...edges)), "an edge crosses a label");
   const frames = [...picture.querySelectorAll(".box")].map((box) => box.getBBox());
   const inside = (a, b) => a.x >= b.x && a.y >= b.y && a.x + a.width <= b.x + b.width && a.y + a.height <= b.y + b.height;
   frames.forEach((frame, i) => {
@@ -63,6 +74,80 @@ function useCode() {
   expect(counts.code === blocks.flatMap(codeOf).length, "lines of code are missing in the text");
   const drawn = at("picture").textContent;
   for (const line of blocks.flatMap(codeOf)) expect(drawn.includes(line), `the picture has no ${line}`);
+}
+/* Types, constants and names of the source stand in the text; the card has the definition and the uses. */
+function useNames() {
+  press("1");
+  const links = [...document.querySelectorAll("#pane .v[data-name]")], named = links.filter((link) => link.textContent !== link.dataset.name);
+  counts.names = named.length;
+  for (const link of [...named.slice(0, 20), ...links.slice(0, 20)]) {
+    link.dispatchEvent(new MouseEvent("mouseover", { bubbles: true, clientX: 900, clientY: innerHeight - 20 }));
+    const card = at("card"), box = card.getBoundingClientRect(), { definition, uses } = usesOf(link.dataset.name, state.pass);
+    expect(!card.hidden && card.textContent.includes(link.textContent) && box.right <= innerWidth && box.bottom <= innerHeight, `no card for ${link.dataset.name}`);
+    // Of a graph, only jumps are shown.
+    expect((definition || R.is_graph) && card.textContent.includes(`${uses.length} use`), `no definition of ${link.dataset.name}: ${card.textContent}`);
+    counts.cards += 1;
+  }
+  document.body.dispatchEvent(new MouseEvent("mouseover", { bubbles: true })); expect(at("card").hidden, "the card stays");
+}
+/* Each side has its whole text, in rows of the same height; what differs is marked. */
+function useDifference() {
+  const { pass, base } = state;
+  for (const [from, to] of [[0, R.passes.length - 1], [-1, R.passes.findLastIndex((one) => one.is_changed)]]) {
+    state.base = from; state.pass = to; press("6"); measure();
+    for (const fold of document.querySelectorAll("#pane details")) fold.open = true;
+    const sides = [0, 1].map((side) => [...document.querySelectorAll(`#pane [data-side="${side}"]`)]), passes = [baseOf(), to];
+    sides.forEach((lines, side) => expect(lines.map((line) => line.textContent).join("\n") === textAt(passes[side]).map(({ line }) => shownText(R.lines[line], namesOf(passes[side]))).join("\n"), "a line is missing in the difference"));
+    const cells = [...document.querySelectorAll("#pane .difference .line")];
+    for (let i = 0; i < cells.length; i += 2) {
+      const marks = [cells[i], cells[i + 1]].map((cell) => cell.classList);
+      expect(cells[i].offsetTop === cells[i + 1].offsetTop, "rows are not aligned");
+      const equal = !marks[0].contains("removed") && !marks[1].contains("added") && !marks.some((mark) => mark.contains("none"));
+      if (equal) { counts.equal += 1; expect(cells[i].textContent === cells[i + 1].textContent, "equal lines differ"); }
+      else expect((marks[0].contains("removed") || marks[0].contains("none")) && (marks[1].contains("added") || marks[1].contains("none")), "a difference has no mark");
+    }
+    const [one, other] = sides.map((lines) => lines.map((line) => line.textContent).join("\n"));
+    expect((one !== other) === (document.querySelectorAll("#pane .difference .added, #pane .difference .removed").length > 0), "a difference is not marked");
+    counts.differences += Number(one !== other);
+  }
+  state.pass = pass; state.base = base; press("1");
+}
+const type = (words) => { at("search").value = words; at("search").dispatchEvent(new Event("input")); };
+const enter = () => at("search").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+/* Enter opens the only hit, also a pass that is folded. */
+function useSearch() {
+  const pass = state.pass, names = R.passes.map((one) => one.name), isAlone = (index) => names.indexOf(names[index]) === names.lastIndexOf(names[index]);
+  const hidden = R.passes.findIndex((one, index) => !one.is_changed && !one.notes.length && index !== pass && isAlone(index));
+  if (hidden >= 0) {
+    type(names[hidden]); expect(document.querySelector(`#passes [data-pass="${hidden}"]`), "the search finds no folded pass");
+    enter(); expect(state.pass === hidden, "the only hit is not opened");
+    type(""); state.pass = pass; update();
+  }
+  const name = current().nodes.map(blockOf).flatMap((block) => block.lines.map((line) => R.lines[line])).map((line) => /^%[^:]+(?=:)/.exec(line)).find(Boolean)?.[0];
+  if (name) {
+    type(shownName(name)); expect([...document.querySelectorAll("#passes [data-hit]")].some((hit) => hit.dataset.hit === name), `the search finds no ${shownName(name)}`);
+    enter(); expect(state.value === name, `${shownName(name)} is not opened`); type(""); press("Escape");
+  }
+}
+function useFit() {
+  press("z"); measure();
+  const f = current(), { graph, svg } = VIEWS[1];
+  expect(f.width * state.zoom <= graph.clientWidth + 1 && f.height * state.zoom <= graph.clientHeight + 1, "the function does not fit");
+  expect(svg.querySelectorAll(".node").length === f.nodes.length, "not all blocks are visible");
+  press("0"); at("fit").click(); expect(state.zoom < 1 || f.height < graph.clientHeight, "the button does not fit"); press("0");
+}
+/* After a dialog was closed, Space goes on as before. */
+async function useSpace() {
+  if (!R.lanes.launches.length) return;
+  press("5"); state.fn = launchNow().function; update();
+  if (player().frames.length > 1) {
+    press("Home"); at("keys").focus(); at("keys").click(); at("dialog").querySelector("form button").click();
+    await new Promise((done) => { setTimeout(done, 100); });
+    const key = () => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true }));
+    key(); expect(timer !== 0 && !at("dialog").open, "Space does not play after a dialog"); key(); pause();
+  }
+  at("besides").value = -1; at("besides").dispatchEvent(new Event("change"));
+  press("1");
 }
 /* Runs through the lanes; returns nothing if there are none. */
 function usePlayer() {
@@ -105,7 +190,7 @@ function usePlayer() {
 const lit = () => VIEWS.map(({ svg }) => [...svg.querySelectorAll("text.lanes")].map((text) => text.textContent).join("")).join("|");
 const both = (runs, words) => runs.map((run) => (run ? words(run) : "")).join("|");
 
-ready.then(() => {
+ready.then(async () => {
 try {
   measure();
   if (R.is_graph) useGraph();
@@ -132,7 +217,7 @@ try {
   expect(document.querySelectorAll("#pane .added, #pane .removed, #picture .added, #picture .changed").length > 0, "no difference since the input");
   measure(); press("b"); at("base").value = -1; at("base").dispatchEvent(new Event("change"));
   for (const colour of ["depth", "lanes", "cost", "none"]) { press("c"); expect(state.colour === colour, `c does not lead to ${colour}`); measure(); }
-  for (const key of ["2", "3", "4", "5", "1"]) { press(key); measure(); }
+  for (const key of ["2", "3", "4", "5", "6", "1"]) { press(key); measure(); }
   document.querySelector('[data-tab="notes"]').click();
   const note = document.querySelector("#pane .note");
   if (note) { note.click(); expect(state.pass === Number(note.dataset.pass), "a note does not lead to its pass"); }
@@ -145,7 +230,10 @@ try {
   at("search").value = R.passes[state.pass].name; at("search").dispatchEvent(new Event("input")); expect(document.querySelectorAll("#passes [data-pass]").length >= 1, "the search finds no pass");
   at("search").value = ""; at("search").dispatchEvent(new Event("input"));
   at("graph").scrollTop = 300; draw(); measure();
+  state.pass = R.passes.length - 1; state.fn = functionsOf(state.pass)[0].name; update();
+  useNames(); useDifference(); useSearch(); useFit();
   usePlayer();
+  await useSpace();
   location.hash = `pass=0&value=${encodeURIComponent(chosen)}&tab=notes`; start(); expect(state.pass === 0 && state.tab === "notes", "a link does not lead to its view");
 } catch (error) {
   problems.push(`${error.message} ${error.stack}`);

@@ -2,6 +2,7 @@
 
 mod browser;
 mod lanes;
+mod names;
 mod pictures;
 mod records;
 

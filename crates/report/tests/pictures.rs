@@ -1,7 +1,10 @@
-//! What holds for every picture: nothing overlaps, boxes nest, edges have right angles and end at their blocks.
+//! What holds for every picture: nothing overlaps, boxes nest, edges have right angles and end at their blocks, and those of a branch leave it in
+//! their order.
 
-use reconverge::{CompileOptions, pipeline::Level};
-use reconverge_report::{FunctionVersion, Report, Shape};
+use std::path::{Path, PathBuf};
+
+use reconverge::{CompileOptions, Format, pipeline::Level};
+use reconverge_report::{FunctionVersion, Recorder, Report, Route, Shape};
 
 use crate::{MODULES, long_module, recorded, report_of};
 
@@ -44,8 +47,18 @@ fn problem(picture: &FunctionVersion) -> Option<String> {
             }
         }
     }
+    wrong_route(picture, &shapes).or_else(|| wrong_branch(picture))
+}
+
+/// The corners of an edge.
+fn corners(route: &Route) -> Vec<[u32; 2]> {
+    route.points.chunks(2).map(|point| [point[0], point[1]]).collect()
+}
+
+/// An edge that is bent, or does not end at its blocks.
+fn wrong_route(picture: &FunctionVersion, shapes: &[Shape]) -> Option<String> {
     picture.routes.iter().find_map(|route| {
-        let points: Vec<[u32; 2]> = route.points.chunks(2).map(|point| [point[0], point[1]]).collect();
+        let points = corners(route);
         let is_bent = points.windows(2).any(|pair| pair[0][0] != pair[1][0] && pair[0][1] != pair[1][1]);
         let [from, to] = [route.from, route.to].map(|node| shapes[node as usize]);
         let touches = |[x, y]: [u32; 2], shape: Shape| {
@@ -53,6 +66,18 @@ fn problem(picture: &FunctionVersion) -> Option<String> {
         };
         let ends = touches(points[0], from) && touches(*points.last()?, to);
         (is_bent || !ends).then(|| format!("{route:?} from {from:?} to {to:?}"))
+    })
+}
+
+/// Two edges of a block that leave it in another order than they have, or two edges of a branch with a common corner.
+fn wrong_branch(picture: &FunctionVersion) -> Option<String> {
+    picture.routes.chunk_by(|one, other| one.from == other.from).find_map(|edges| {
+        let is_ordered = edges.windows(2).all(|pair| pair[0].points[0] < pair[1].points[0]);
+        let is_apart = match edges {
+            [yes, no] => corners(yes).iter().all(|corner| !corners(no).contains(corner)),
+            _ => true,
+        };
+        (!is_ordered || !is_apart).then(|| format!("the edges of a block read as others: {edges:?}"))
     })
 }
 
@@ -71,6 +96,36 @@ fn pictures_of_the_modules_of_this_project() {
     }
 }
 
+/// The modules in a folder of this project and in those below.
+fn modules_below(folder: &Path, modules: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("the folder is readable");
+    for path in entries.map(|entry| entry.expect("the folder is readable").path()) {
+        if path.is_dir() {
+            modules_below(&path, modules);
+        } else if path.extension().is_some_and(|extension| extension == "spv") {
+            modules.push(path);
+        }
+    }
+}
+
+#[test]
+fn pictures_of_all_inputs_of_the_tests() {
+    let (mut paths, mut branches) = (Vec::new(), 0);
+    for folder in ["tests", "examples"] {
+        modules_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder), &mut paths);
+    }
+    for path in paths {
+        let bytes = std::fs::read(&path).expect("the file is readable");
+        // Some are there because they are refused.
+        let Ok(module) = reconverge::read(&bytes, Format::SPIRV) else { continue };
+        let report = Recorder::new(&module).finish();
+        assert_drawn(&report, &path.display().to_string());
+        let labels = report.functions.iter().flat_map(|picture| &picture.routes).map(|route| route.label.as_str());
+        branches += labels.filter(|&label| label == "true").count();
+    }
+    assert!(branches > 1_000, "{branches}");
+}
+
 #[test]
 fn a_wrong_picture_is_noticed() {
     let report = recorded(long_module(40), &CompileOptions::default());
@@ -84,7 +139,11 @@ fn a_wrong_picture_is_noticed() {
     slanted.routes[0].points[1] += 1;
     let mut lost = picture.clone();
     lost.routes[0].to = lost.routes.last().expect("there are edges").to;
-    for wrong in [overlapping, crossing, slanted, lost] {
+    let mut swapped = picture.clone();
+    let branch = swapped.routes.iter().position(|route| route.label == "true").expect("there is a branch");
+    let [yes, no] = &mut swapped.routes[branch..branch + 2] else { panic!("a branch has two edges") };
+    std::mem::swap(yes, no);
+    for wrong in [overlapping, crossing, slanted, lost, swapped] {
         assert!(problem(&wrong).is_some());
     }
 }

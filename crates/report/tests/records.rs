@@ -1,6 +1,6 @@
 //! What is recorded: everything once, the same each time, small.
 
-use reconverge_report::{BlockVersion, MACHINE_CODE, Pass, SCHEMA};
+use reconverge_report::{BlockVersion, MACHINE_CODE, Pass, Recorder, SCHEMA};
 
 use crate::{MODULES, code_report, long_module, optimized, recorded, report_of};
 
@@ -30,6 +30,19 @@ fn nothing_is_stored_twice() {
         assert!((pass.globals as usize) < report.globals.len());
         assert!(pass.functions.iter().all(|&function| (function as usize) < report.functions.len()));
     }
+}
+
+#[test]
+fn lines_of_the_source_run_through_a_block() {
+    let text = "capability Shader\nmemory_model Logical, GLSL450\n%file = string \"a.comp\"\n%void = type_void\n%bool = type_bool\n\
+                %yes: %bool = constant_true\nentry_point GLCompute, %main, \"main\"\nexecution_mode %main, LocalSize 1, 1, 1\n\
+                func %main: %void () stage graph {\nblock ^a at %file 3:1:\n  %x: %bool = logical_not %yes at %file 4:1\n  \
+                %y: %bool = logical_not %x\n  branch ^b at none\nblock ^b:\n  %z: %bool = logical_not %y\n  return at %file 6:1\n}\n";
+    let module = reconverge::ir::text::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let report = Recorder::new(&module).finish();
+    let lines = report.blocks.iter().map(|block| block.source.clone()).collect::<Vec<_>>();
+    // What has no line of its own has that of what is before it in its block, never that of another block.
+    assert_eq!(lines, [vec![3, 4, 4, 0], vec![0, 0, 6]]);
 }
 
 #[test]
@@ -70,7 +83,7 @@ fn the_data_is_json_with_its_version_and_cannot_end_the_page() {
     let json: serde_json::Value = serde_json::from_str(&report.json()).expect("the data is JSON");
     assert_eq!(json["schema"], SCHEMA);
     assert_eq!(json["passes"].as_array().map(Vec::len), Some(report.passes.len()));
-    assert_eq!(report.page().matches("</script>").count(), 4);
+    assert_eq!(report.page().matches("</script>").count(), 6);
     assert!(!report.page().contains("alert(1)"));
     // Nothing is loaded from elsewhere.
     for word in ["http://", "https://", "@import", "src="] {

@@ -1,20 +1,28 @@
 //! Edges at right angles.
 //!
 //! ```text
-//! next:    ┌───┐        break, merge:  ┌───┐──┐     back:   ┌▶┌───┐
-//!          └─┬─┘                       └───┘  │             │ └───┘
-//!            └──┐                      ┌───┐  │             │ ┌───┐
-//!          ┌────▼┐                     └───┘◀─┘             └─└───┘
+//! next:    ┌───┐        break, merge:  ┌───┐        back:   ┌▶┌───┐
+//!          └─┬─┘                       └─┬─┘                │ └───┘
+//!            └──┐                        └─────┐            │ ┌───┐
+//!          ┌────▼┐                     ┌───┐   │            │ └─┬─┘
+//!          └─────┘                     └───┘◀──┘            └───┘
 //! ```
 //!
-//! An edge to a place shortly below goes through the gap between. Others leave their block at the side: on the right if they go down, on the
-//! left if they go up. An edge out of a construct runs in the frame of the list of that construct that it leaves, beside everything in it; one
-//! to the header of a loop in the frame of the loop.
+//! An edge leaves its block at the bottom, at a port of its own: the ports are in the order of the edges, so the true edge of a branch is left
+//! of the false one. In the gap below the block, each edge turns at a height of its own: of those that go left the leftmost first, of those
+//! that go right the rightmost first, so that neither crosses the other there.
+//!
+//! An edge to a place shortly below goes on through that gap. Others go down on the right of their blocks, or up on the left, and arrive at the
+//! side, or at the top where their line meets it. An edge out of a construct runs in the frame of the list of that construct that it leaves,
+//! beside everything in it; one to the header of a loop in the frame of the loop.
+//!
+//! Invariant: two edges of a branch have no corner in common.
 //!
 //! Linear in the edges and in the lists that they leave.
 
 use reconverge_control_tree::{Construct, ControlTree, Jump, Owner};
 use reconverge_ir::{Block, Edge, Function, Module};
+use rustc_hash::FxHashMap;
 
 use super::layers;
 use crate::report::{BlockVersion, FunctionVersion, Route, RouteKind, Shape};
@@ -29,6 +37,15 @@ const BESIDE: u32 = 10;
 
 /// The distance below which a place is near another one.
 const NEAR: u32 = 110;
+
+/// The least and the greatest distance below a block at which its edges turn: less than any gap.
+const TURNS: [u32; 2] = [3, 11];
+
+/// The least distance to the side of a place: an arrow has room.
+const TIP: u32 = 8;
+
+/// Between two edges of a block that arrive at the same place.
+const ARRIVALS: u32 = 6;
 
 /// The boxes of a function.
 pub(super) struct Frames<'a> {
@@ -58,20 +75,21 @@ pub(super) fn nested(
     let mut routes = Vec::new();
     for (from, block) in module.blocks(function).enumerate() {
         let edges = module.out_edges(block).filter(|edge| module.target(*edge).is_some());
-        for (index, (&to, edge)) in successors[from].iter().zip(edges).enumerate() {
+        let source = picture.nodes[from].shape;
+        let mut ways = Vec::new();
+        for (&to, edge) in successors[from].iter().zip(edges) {
             let (kind, frame) = frames.way(block, edge);
-            let ends = [from, to].map(|place| picture.nodes[place].shape);
-            let lane = LANE * (routes.len() as u32 % IN_FRAME) + 2;
-            let [source, target] = ends;
-            let points = match frame {
-                _ if is_near(ends) => through_gap(ends, index, successors[from].len()),
-                Some(frame) if kind == RouteKind::Back => beside(ends, frame.x.saturating_sub(lane), Border::Left),
-                Some(frame) => beside(ends, frame.x + frame.w - lane, Border::Right),
-                None => beside(ends, (source.x + source.w).max(target.x + target.w) + 2 * lane, Border::Right),
+            let target = picture.nodes[to].shape;
+            let lane = LANE * ((routes.len() + ways.len()) as u32 % IN_FRAME) + 2;
+            let course = match frame {
+                _ if is_near([source, target]) => Course::Gap,
+                Some(frame) if kind == RouteKind::Back => Course::Left(frame.x.saturating_sub(lane)),
+                Some(frame) => Course::Right(frame.x + frame.w - lane),
+                None => Course::Right((source.x + source.w).max(target.x + target.w) + 2 * lane),
             };
-            let label = versions[from].edges[index].label.clone();
-            routes.push(Route { from: from as u32, to: to as u32, kind, label, points });
+            ways.push(Way { to, kind, target, course });
         }
+        routes.extend(of_block(from, source, &ways, versions[from]));
     }
     routes
 }
@@ -95,19 +113,21 @@ pub(super) fn layered(versions: &[&BlockVersion], picture: &FunctionVersion) -> 
     let successors = layers::successors(versions);
     let mut routes = Vec::new();
     for (from, version) in versions.iter().enumerate() {
-        for (index, (&to, edge)) in successors[from].iter().zip(&version.edges).enumerate() {
-            let ends = [from, to].map(|place| picture.nodes[place].shape);
-            let is_up = ends[1].y <= ends[0].y;
-            let lane = LANE * (routes.len() as u32 % BESIDE + 1);
-            let [left, right] = [ends[0].x.min(ends[1].x), (ends[0].x + ends[0].w).max(ends[1].x + ends[1].w)];
-            let points = match is_near(ends) {
-                true => through_gap(ends, index, successors[from].len()),
-                false if is_up => beside(ends, left.saturating_sub(lane), Border::Left),
-                false => beside(ends, right + lane, Border::Right),
+        let source = picture.nodes[from].shape;
+        let mut ways = Vec::new();
+        for &to in &successors[from] {
+            let target = picture.nodes[to].shape;
+            let is_up = target.y <= source.y;
+            let lane = LANE * ((routes.len() + ways.len()) as u32 % BESIDE + 1);
+            let course = match is_near([source, target]) {
+                true => Course::Gap,
+                false if is_up => Course::Left(source.x.min(target.x).saturating_sub(lane)),
+                false => Course::Right((source.x + source.w).max(target.x + target.w) + lane),
             };
             let kind = if is_up { RouteKind::Back } else { RouteKind::Next };
-            routes.push(Route { from: from as u32, to: to as u32, kind, label: edge.label.clone(), points });
+            ways.push(Way { to, kind, target, course });
         }
+        routes.extend(of_block(from, source, &ways, version));
     }
     routes
 }
@@ -117,30 +137,102 @@ fn is_near([source, target]: [Shape; 2]) -> bool {
     target.y > bottom && target.y - bottom <= NEAR
 }
 
-/// Down, across in the gap below the source, and down.
-fn through_gap([source, target]: [Shape; 2], index: usize, count: usize) -> Vec<u32> {
-    let from = source.x + source.w * (index as u32 + 1) / (count as u32 + 1);
-    let (to, bottom) = (target.x + target.w / 2, source.y + source.h);
-    let middle = bottom + ((target.y - bottom) / 2).min(9);
-    if source.x <= to && to <= source.x + source.w && count == 1 {
-        return vec![to, bottom, to, target.y];
-    }
-    vec![from, bottom, from, middle, to, middle, to, target.y]
+/// An edge of a block, before it has corners.
+struct Way {
+    to: usize,
+    kind: RouteKind,
+    target: Shape,
+    course: Course,
 }
 
-/// The side of a shape.
+/// Where an edge goes from the gap below its block.
 #[derive(Clone, Copy)]
-enum Border {
-    Left,
-    Right,
+enum Course {
+    /// To the top of its target, which is near.
+    Gap,
+    /// Along this line on the left, and in at the side.
+    Left(u32),
+    /// Along this line on the right, and in at the side.
+    Right(u32),
 }
 
-/// Out at the side, along it, and in at the side.
-fn beside([source, target]: [Shape; 2], along: u32, border: Border) -> Vec<u32> {
-    let [from, to] = [source.y + source.h * 2 / 3, target.y + target.h / 3];
-    let side = |shape: Shape| match border {
-        Border::Left => shape.x,
-        Border::Right => shape.x + shape.w,
+/// The edges of one block.
+fn of_block(from: usize, source: Shape, ways: &[Way], version: &BlockVersion) -> Vec<Route> {
+    let count = ways.len() as u32;
+    let arrivals = arrivals(ways);
+    let turns = turns(source, ways);
+    let mut routes = Vec::new();
+    for (index, Way { to, kind, target, course }) in ways.iter().enumerate() {
+        let [port, turn, arrival] = [port(source, index as u32, count), turns[index], arrivals[index]];
+        let bottom = source.y + source.h;
+        let points = match *course {
+            Course::Gap => {
+                let top = top(*target, arrival);
+                match source.x <= top && top <= source.x + source.w && count == 1 {
+                    true => vec![top, bottom, top, target.y],
+                    false => vec![port, bottom, port, turn, top, turn, top, target.y],
+                }
+            }
+            Course::Left(along) => beside([port, bottom, turn], along, [target.x, side(*target, arrival)]),
+            Course::Right(along) => {
+                let right = target.x + target.w;
+                match along < right && target.x < along && bottom < target.y {
+                    true => vec![port, bottom, port, turn, along, turn, along, target.y],
+                    false => beside([port, bottom, turn], along.max(right + TIP), [right, side(*target, arrival)]),
+                }
+            }
+        };
+        let label = version.edges[index].label.clone();
+        routes.push(Route { from: from as u32, to: *to as u32, kind: *kind, label, points });
+    }
+    routes
+}
+
+/// Where an edge leaves its block: in the middle of its share of the bottom. A block is at least as wide as it has edges.
+fn port(source: Shape, index: u32, count: u32) -> u32 {
+    source.x + (u64::from(source.w) * u64::from(2 * index + 1) / u64::from(2 * count)) as u32
+}
+
+/// By edge, the number of edges before it that lead to the same place.
+fn arrivals(ways: &[Way]) -> Vec<u32> {
+    let mut seen: FxHashMap<usize, u32> = FxHashMap::default();
+    let mut number = |way: &Way| {
+        let count = seen.entry(way.to).or_default();
+        *count += 1;
+        *count - 1
     };
-    vec![side(source), from, along, from, along, to, side(target), to]
+    ways.iter().map(&mut number).collect()
+}
+
+/// By edge, the height at which it turns below its block.
+fn turns(source: Shape, ways: &[Way]) -> Vec<u32> {
+    let count = ways.len() as u32;
+    let is_left = |index: &usize| match ways[*index].course {
+        Course::Gap => top(ways[*index].target, 0) < port(source, *index as u32, count),
+        Course::Left(_) => true,
+        Course::Right(_) => false,
+    };
+    let (left, right): (Vec<usize>, Vec<usize>) = (0..ways.len()).partition(is_left);
+    let [least, greatest] = TURNS;
+    let mut turns = vec![0; ways.len()];
+    for (rank, index) in left.into_iter().chain(right.into_iter().rev()).enumerate() {
+        let step = rank as u32 * (greatest - least) / (count - 1).max(1);
+        turns[index] = source.y + source.h + if count == 1 { greatest - 2 } else { least + step };
+    }
+    turns
+}
+
+/// Where an edge comes in at the top.
+fn top(target: Shape, arrival: u32) -> u32 {
+    target.x + (target.w / 2 + arrival * ARRIVALS).min(target.w)
+}
+
+/// Where an edge comes in at the side.
+fn side(target: Shape, arrival: u32) -> u32 {
+    target.y + (target.h / 3 + arrival * ARRIVALS).min(target.h)
+}
+
+/// Down to the turn, across, along a line, and in at the side.
+fn beside([port, bottom, turn]: [u32; 3], along: u32, [side, to]: [u32; 2]) -> Vec<u32> {
+    vec![port, bottom, port, turn, along, turn, along, to, side, to]
 }

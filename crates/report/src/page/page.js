@@ -7,8 +7,8 @@ async function unpacked(text) {
   return JSON.parse(await new Response(stream).text());
 }
 const at = (id) => document.getElementById(id);
-const LINE = 15, MARGIN = 8, MOST_CHARACTERS = 44, MOST_LINES = 14;
-const TABS = ["text", "notes", "source", "output", "lanes"];
+const LINE = 15, MARGIN = 8, MOST_CHARACTERS = 52, MOST_LINES = 14, READABLE = 0.3;
+const TABS = ["text", "notes", "source", "output", "lanes", "difference"];
 const state = { pass: 0, beside: -1, step: 0, fn: "", block: null, value: "", base: -1, colour: "none", tab: "text", zoom: 1, all: false };
 
 const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -18,17 +18,8 @@ const current = (pass = state.pass) => functionsOf(pass).find((f) => f.name === 
 const blockOf = (node) => R.blocks[node.block];
 const blocksById = (f) => new Map(f ? f.nodes.map((node) => [blockOf(node).id, blockOf(node)]) : []);
 
-/* Names of values and blocks are links. */
-const NAME = /[%^][A-Za-z0-9_.]+/g;
-function linked(text, tag) {
-  let result = "", last = 0;
-  for (const found of text.matchAll(NAME)) {
-    const lit = found[0] === state.value || (state.block !== null && found[0] === nameOf(state.block)) ? " lit" : "";
-    result += escaped(text.slice(last, found.index)) + `<${tag} class="v${lit}" data-name="${escaped(found[0])}">${escaped(found[0])}</${tag}>`;
-    last = found.index + found[0].length;
-  }
-  return result + escaped(text.slice(last));
-}
+/* The name of the chosen block. */
+let chosen = "";
 function nameOf(id) {
   for (const pass of [state.pass, ...R.passes.keys()]) {
     const f = current(pass), block = f && blocksById(f).get(id);
@@ -59,26 +50,33 @@ function drawView(side) {
   svg.setAttribute("viewBox", `${seen.x} ${seen.y} ${Math.max(1, w) / z} ${Math.max(1, h) / z}`);
   const end = (view.scrollLeft + view.clientWidth) / z;
   const visible = (s) => s.x <= seen.r && s.y <= seen.b && s.x + s.w >= seen.x && s.y + s.h >= seen.y;
-  const changes = side ? changesOf(f) : new Map(), lanes = lanesIn(side), why = reasonsOf(pass(), f);
+  const changes = side ? changesOf(f) : new Map(), lanes = lanesIn(side), why = reasonsOf(pass(), f), names = namesOf(pass());
   svg.innerHTML = f.boxes.filter((box) => visible(box.shape)).map(drawBox).join("")
-    + f.routes.map((route) => drawRoute(route, f, seen)).join("")
-    + f.nodes.filter((node) => visible(node.shape)).map((node) => drawNode(node, changes, { lanes: lanes.get(blockOf(node).id), why: why.get(blockOf(node).name), end })).join("");
+    + f.routes.map((route) => drawRoute(route, f, seen, names)).join("")
+    + f.boxes.filter((box) => visible(box.shape)).map(drawTitle).join("")
+    + f.nodes.filter((node) => visible(node.shape)).map((node) => drawNode(node, changes, { lanes: lanes.get(blockOf(node).id), why: why.get(blockOf(node).name), end, names })).join("")
+    + f.routes.filter((route) => visible(f.nodes[route.from].shape)).map((route) => drawLabel(route, f)).join("");
 }
 const LISTS = ["then", "else", "case", "body", "continue", "join"];
 function drawBox({ kind, shape: s }) {
   const sort = LISTS.includes(kind) ? "list" : kind;
-  return `<rect class="box ${sort}" x="${s.x}" y="${s.y}" width="${s.w}" height="${s.h}"/>`
-    + `<text class="small" x="${s.x + 6}" y="${s.y + 12}">${kind}</text>`;
+  return `<rect class="box ${sort}" x="${s.x}" y="${s.y}" width="${s.w}" height="${s.h}"/>`;
 }
-function drawRoute(route, f, seen) {
+/* The title of a box is over the edges, and interrupts them. */
+const drawTitle = ({ kind, shape: s }) => `<text class="small title" x="${s.x + 6}" y="${s.y + 12}">${kind}</text>`;
+function drawRoute(route, f, seen, names) {
   const p = route.points, xs = p.filter((_, i) => i % 2 === 0), ys = p.filter((_, i) => i % 2 === 1);
   if (Math.min(...xs) > seen.r || Math.max(...xs) < seen.x || Math.min(...ys) > seen.b || Math.max(...ys) < seen.y) return "";
   const from = blockOf(f.nodes[route.from]), to = blockOf(f.nodes[route.to]);
   const lit = state.block !== null && (from.id === state.block || to.id === state.block) ? " lit" : "";
   const path = "M" + p.map((n, i) => (i && i % 2 === 0 ? "L" : "") + n).join(" ");
-  const dx = p[2] < p[0] ? -4 : 4, anchor = p[2] < p[0] ? "end" : "start";
-  const label = route.label && !from.is_edge ? `<text class="small" x="${p[0] + dx}" y="${p[1] + 9}" text-anchor="${anchor}">${escaped(route.label)}</text>` : "";
-  return `<path class="edge ${route.kind}${lit}" d="${path}" marker-end="url(#tip)"><title>${escaped(from.name)} → ${escaped(to.name)}: ${route.kind.replace("_", " ")}</title></path>${label}`;
+  return `<path class="edge ${route.kind}${lit}" d="${path}" marker-end="url(#tip)"><title>${escaped(shownName(from.name, names))} → ${escaped(shownName(to.name, names))}: ${[route.label, route.kind.replace("_", " ")].filter(Boolean).join(", ")}</title></path>`;
+}
+/* The label of an edge stands in the block that it leaves, above its port, where no edge goes; only if it fits into its share of the bottom. */
+function drawLabel({ from, label, points: [x, y] }, f) {
+  const block = blockOf(f.nodes[from]), share = f.nodes[from].shape.w / block.edges.length;
+  if (!label || block.edges.length < 2 || label.length * 6 + 2 > share) return "";
+  return `<text class="small port" x="${x}" y="${y - 5}" text-anchor="middle">${escaped(label)}</text>`;
 }
 function shade(block) {
   if (state.colour === "depth") return Math.min(4, block.loop_depth);
@@ -97,25 +95,26 @@ const sentenceOf = (note) => (note.text.startsWith(note.code + ": ") ? note.text
 /* What a pass says about its blocks, by their names. */
 function reasonsOf(pass, f) {
   const about = R.passes[pass].notes.filter((note) => note.block && note.function === f.name && !note.value);
-  return new Map(about.map((note) => [note.block, `${note.code}: ${sentenceOf(note)}`]));
+  return new Map(about.map((note) => [note.block, `${note.code}: ${shownText(sentenceOf(note), namesOf(pass))}`]));
 }
-function drawNode(node, changes, { lanes: here, why, end }) {
+function drawNode(node, changes, { lanes: here, why, end, names }) {
   const block = blockOf(node), s = node.shape;
   const selected = block.id === state.block ? " selected" : "", change = changes.get(block.id) || "";
-  if (block.is_edge) return `<g class="node v${selected}" data-block="${block.id}"><circle class="dot" cx="${s.x + s.w / 2}" cy="${s.y + s.h / 2}" r="${s.w / 2}"/><title>${escaped(block.name)}: edge</title></g>`;
+  if (block.is_edge) return `<g class="node v${selected}" data-block="${block.id}"><circle class="dot" cx="${s.x + s.w / 2}" cy="${s.y + s.h / 2}" r="${s.w / 2}"/><title>${escaped(shownName(block.name, names))}: edge</title></g>`;
   const apart = state.colour === "lanes" && !block.is_converged ? " apart" : "", level = shade(block);
   const fill = level ? ` style="fill:var(--shade-${level})"` : "";
   // Lanes stand where the roles are otherwise.
   const badges = here ? "" : [...block.roles, tag(block)].filter(Boolean).join(" · ").replace("_", " ");
-  const text = `<tspan class="name v" data-block="${block.id}">${escaped(block.name)}</tspan> <tspan class="badge">${badges}</tspan>`;
+  const text = `<tspan class="name v" data-block="${block.id}">${escaped(shownName(block.name, names))}</tspan> <tspan class="badge">${badges}</tspan>`;
   let result = `<g class="node v${selected} ${change}${apart}${here ? " here" : ""}" data-block="${block.id}"><rect x="${s.x}" y="${s.y}" width="${s.w}" height="${s.h}"${fill}/>`;
   if (apart) result += `<rect class="hatch" x="${s.x}" y="${s.y}" width="${s.w}" height="${s.h}"/>`;
   const row = (i, inside) => `<text x="${s.x + MARGIN}" y="${s.y + MARGIN + 11 + i * LINE}">${inside}</text>`;
   result += row(0, text);
-  const shown = shownOf(block);
-  shown.slice(1, MOST_LINES).forEach((line, i) => { result += row(i + 1, block.code ? escaped(cut(line)) : linked(cut(line), "tspan")); });
+  // Lines that are too small to read are not drawn.
+  const shown = state.zoom < READABLE ? [] : shownOf(block);
+  shown.slice(1, MOST_LINES).forEach((line, i) => { result += row(i + 1, block.code ? escaped(cut(line)) : linked(line, "tspan", names, MOST_CHARACTERS)); });
   if (shown.length > MOST_LINES) result += row(MOST_LINES, `<tspan class="badge">… ${shown.length - MOST_LINES} more</tspan>`);
-  return result + (here ? drawLanes(here, s, block, end) : "") + (why ? `<title>${escaped(why)}</title>` : "") + "</g>";
+  return result + (here ? drawLanes(here, s, shownName(block.name, names), end) : "") + (why ? `<title>${escaped(why)}</title>` : "") + "</g>";
 }
 const cut = (text) => (text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS - 1) + "…" : text);
 
@@ -145,7 +144,9 @@ const panes = {
   text() {
     const f = current();
     if (!f) return '<div class="empty">The function is not there after this pass.</div>';
-    const before = state.base < 0 ? null : blocksById(current(state.base));
+    const before = state.base < 0 ? null : blocksById(current(state.base)), names = namesOf(state.pass);
+    const row = (text, sort, id, of = names) => `<div class="line ${sort}"${id === undefined ? "" : ` data-block="${id}"`}>${linked(text, "span", of)}</div>`;
+    const removed = (line, id) => row(R.lines[line], "in removed", id, namesOf(state.base));
     let result = row(R.lines[f.head], "head");
     for (const node of f.nodes) {
       const block = blockOf(node), old = before && before.get(block.id);
@@ -156,12 +157,12 @@ const panes = {
         if (place >= 0) rest.splice(place, 1);
         result += row(R.lines[line], (i ? "in" : "head") + selected + (before && place < 0 ? " added" : ""), block.id);
       });
-      rest.forEach((line) => { result += row(R.lines[line], "in removed", block.id); });
-      codeOf(block).forEach((line) => { result += row(line, "code" + selected, block.id); });
+      rest.forEach((line) => { result += removed(line, block.id); });
+      codeOf(block).forEach((line) => { result += row(line, "code" + selected, block.id, new Map()); });
     }
     if (before) {
       const now = blocksById(f);
-      for (const [id, block] of before) if (!now.has(id)) block.lines.forEach((line) => { result += row(R.lines[line], "in removed", id); });
+      for (const [id, block] of before) if (!now.has(id)) block.lines.forEach((line) => { result += removed(line, id); });
     }
     return result;
   },
@@ -170,16 +171,13 @@ const panes = {
     const here = all.filter((note) => note.index === state.pass && (!note.function || note.function === state.fn));
     const others = all.filter((note) => note.index !== state.pass);
     const show = (note) => `<div class="note" data-pass="${note.index}" data-function="${escaped(note.function)}" data-name="${escaped(note.block || note.value)}">`
-      + `<b>${escaped(note.code || note.kind)}</b> ${linked(sentenceOf(note), "span")} <span class="where">${escaped([note.function, note.block, note.value].filter(Boolean).join(" "))}${note.index === state.pass ? "" : ", after " + escaped(R.passes[note.index].name)}</span></div>`;
+      + `<b>${escaped(note.code || note.kind)}</b> ${linked(sentenceOf(note), "span", namesOf(note.index))} <span class="where">${escaped([note.function, note.block, note.value].filter(Boolean).map((name) => shownName(name, namesOf(note.index))).join(" "))}${note.index === state.pass ? "" : ", after " + escaped(R.passes[note.index].name)}</span></div>`;
     const none = '<div class="empty">Nothing to say about this pass: it added no block, moved no instruction, and no rule is broken.</div>';
     return (here.map(show).join("") || none) + (others.length ? '<div class="empty">Other passes</div>' + others.map(show).join("") : "");
   },
   source() { return file(R.source, "The module has no source: it embeds none, and is no text itself."); },
   output() { return file(R.output, "Nothing was written."); },
 };
-function row(text, sort, id) {
-  return `<div class="line ${sort}"${id === undefined ? "" : ` data-block="${id}"`}>${linked(text, "span")}</div>`;
-}
 function file(text, none) {
   if (!text.lines.length) return `<div class="empty">${none}</div>`;
   const marked = text === R.source ? sourceLines() : new Set();
@@ -191,7 +189,7 @@ function sourceLines() {
   for (const node of f ? f.nodes : []) {
     const block = blockOf(node);
     block.source.forEach((line, i) => {
-      const names = state.value && (R.lines[block.lines[i]].match(NAME) || []).includes(state.value);
+      const names = state.value && namesIn(R.lines[block.lines[i]]).includes(state.value);
       if (line && (block.id === state.block || names)) lines.add(line);
     });
   }
@@ -200,11 +198,11 @@ function sourceLines() {
 
 /* The list of passes. */
 function drawPasses() {
-  const words = at("search").value.toLowerCase();
+  const words = at("search").value.trim().toLowerCase();
   let folded = 0, result = "";
   const fold = () => { if (folded) result += `<li class="folded">${folded} without a change</li>`; folded = 0; };
   R.passes.forEach((pass, index) => {
-    const hidden = !state.all && !pass.is_changed && index !== state.pass && index && !pass.notes.length;
+    const hidden = !words && !state.all && !pass.is_changed && index !== state.pass && index && !pass.notes.length;
     if (hidden) { folded += 1; return; }
     if (words && !matches(pass, index, words)) return;
     fold();
@@ -215,12 +213,7 @@ function drawPasses() {
     result += `<li><button class="${sort}" data-pass="${index}" title="${title}"${index === state.pass ? ' aria-current="step"' : ""}><span class="name">${escaped(pass.name)}</span><span class="delta">${size}</span></button></li>`;
   });
   fold();
-  at("passes").innerHTML = result;
-}
-function matches(pass, index, words) {
-  if (pass.name.toLowerCase().includes(words)) return true;
-  const f = current(index);
-  return !!f && /[%^]/.test(words) && f.nodes.some((node) => blockOf(node).lines.some((line) => R.lines[line].toLowerCase().includes(words)));
+  at("passes").innerHTML = result + hitRows(words);
 }
 
 function drawLegend() {
@@ -233,6 +226,8 @@ function drawLegend() {
 }
 function update(keep) {
   const f = current(), pass = R.passes[state.pass];
+  chosen = state.block === null ? "" : nameOf(state.block);
+  document.documentElement.classList.toggle("wide", state.tab === "difference");
   drawPasses(); drawLegend(); drawPlayer();
   at("left").hidden = at("caption").hidden = state.beside < 0;
   if (state.beside >= 0) at("left-caption").textContent = `before · ${titleOf(state.beside)}`;
@@ -247,10 +242,10 @@ function update(keep) {
   at("pane").innerHTML = panes[state.tab]();
   if (keep && f) keep(f);
   draw();
-  const parts = { pass: state.pass, function: state.fn, block: state.block === null ? "" : nameOf(state.block), value: state.value, since: state.base < 0 ? "" : state.base, beside: state.beside < 0 ? "" : state.beside, step: isPlayer() ? state.step : "", colour: state.colour === "none" ? "" : state.colour, tab: state.tab === "text" ? "" : state.tab };
+  const parts = { pass: state.pass, function: state.fn, block: chosen, value: state.value, since: state.base < 0 ? "" : state.base, beside: state.beside < 0 ? "" : state.beside, step: isPlayer() ? state.step : "", colour: state.colour === "none" ? "" : state.colour, tab: state.tab === "text" ? "" : state.tab };
   history.replaceState(null, "", "#" + Object.entries(parts).filter(([, v]) => v !== "").map(([k, v]) => `${k}=${encodeURIComponent(v)}`).join("&"));
-  const chosen = document.querySelector("#passes [aria-current]");
-  if (chosen) chosen.scrollIntoView({ block: "nearest" });
+  const row = document.querySelector("#passes [aria-current]");
+  if (row) row.scrollIntoView({ block: "nearest" });
 }
 
 /* The block that is selected, or the first visible one, stays where it is on the screen. */
@@ -293,6 +288,14 @@ function stepBlock(by) {
   if (node) select({ block: blockOf(node).id }, true);
 }
 function zoomTo(zoom) { staying(() => { state.zoom = Math.min(3, Math.max(0.1, zoom)); }); }
+/* The whole function is visible, not larger than it is. */
+function zoomToFit() {
+  const seen = VIEWS.slice(state.beside < 0 ? 1 : 0).filter(({ pass }) => current(pass()));
+  const fitting = seen.map(({ graph, pass }) => { const f = current(pass()); return Math.min(graph.clientWidth / f.width, graph.clientHeight / f.height); });
+  state.zoom = Math.max(0.001, Math.min(1, ...fitting) * 0.99);
+  update();
+  for (const { graph } of seen) graph.scrollTo(0, 0);
+}
 
 /* What is copied. */
 const copies = {
@@ -305,14 +308,14 @@ const copies = {
 const textOf = (f) => R.lines[f.head] + "\n" + f.nodes.map(blockOf).map((b) => b.lines.map((l, i) => (i ? "  " : "") + R.lines[l]).join("\n")).join("\n") + "\n}\n";
 function showDialog(html) { at("dialog-text").innerHTML = html; at("dialog").showModal(); }
 function showCopies() { showDialog("<p>Copy to the clipboard:</p>" + Object.keys(copies).map((name) => `<button data-copy="${name}">${name}</button>`).join("")); }
-const KEYS = [["← →", "pass before, after"], ["j k", "next block, block before"], ["d", "changes since the pass before, on and off"], ["b", "changes since this pass, from now on"], ["f", "next function"], ["c", "next colour"], ["1 2 3 4 5", "text, notes, source, output, lanes"], [". ,", "lanes: a step forward, back"], ["Space", "lanes: play, pause"], ["Home End", "lanes: first step, last step"], ["+ − 0", "larger, smaller, whole size"], ["/", "find"], ["t", "dark or light"], ["Escape", "select nothing"]];
+const KEYS = [["← →", "pass before, after"], ["j k", "next block, block before"], ["d", "changes since the pass before, on and off"], ["b", "changes since this pass, from now on"], ["f", "next function"], ["c", "next colour"], ["1 2 3 4 5 6", "text, notes, source, output, lanes, difference"], [". ,", "lanes: a step forward, back"], ["Space", "lanes: play, pause"], ["Home End", "lanes: first step, last step"], ["+ − 0", "larger, smaller, whole size"], ["z", "the whole function"], ["/", "find"], ["t", "dark or light"], ["Escape", "select nothing"]];
 function showKeys() { showDialog("<table>" + KEYS.map(([key, what]) => `<tr><td><b>${key}</b></td><td>${what}</td></tr>`).join("") + "</table><p>A click on a value or a block shows it wherever it occurs, in every pass. Dashed edges leave a construct; thick ones go back to a loop's header; dots are empty blocks of edges.</p>"); }
 function theme(dark) { document.documentElement.classList.toggle("dark", dark); at("theme").textContent = dark ? "light" : "dark"; }
 const nextOf = (select, value) => { const all = [...select.options].map((o) => o.value); return all[(all.indexOf(String(value)) + 1) % all.length]; };
 
 function start() {
   const names = [...new Set(R.passes.flatMap((_, index) => functionsOf(index).map((f) => f.name)))];
-  at("function").innerHTML = names.map((name) => `<option>${escaped(name)}</option>`).join("");
+  at("function").innerHTML = names.map((name) => `<option value="${escaped(name)}">${escaped(titleOfName(name))}</option>`).join("");
   at("base").innerHTML = '<option value="-1">no other pass</option>' + R.passes.map((pass, i) => `<option value="${i}">${i}: ${escaped(pass.name)}</option>`).join("");
   at("besides").innerHTML = '<option value="-1">no other pass</option>' + R.passes.map((pass, i) => `<option value="${i}">${i}: ${escaped(pass.name)}</option>`).join("");
   at("slider").max = R.passes.length - 1;
@@ -341,13 +344,13 @@ addEventListener("resize", () => R && draw());
 at("slider").addEventListener("input", (e) => staying(() => { state.pass = Number(e.target.value); }));
 at("all").addEventListener("change", (e) => { state.all = e.target.checked; update(); });
 at("search").addEventListener("input", drawPasses);
-at("search").addEventListener("keydown", (e) => { if (e.key === "Enter" && /^[%^]/.test(e.target.value)) selectName(e.target.value, true); });
 at("function").addEventListener("change", (e) => { state.fn = e.target.value; state.block = null; update(); });
 at("colour").addEventListener("change", (e) => { state.colour = e.target.value; update(); });
 at("base").addEventListener("change", (e) => { state.base = Number(e.target.value); update(); });
 at("larger").addEventListener("click", () => zoomTo(state.zoom * 1.25));
 at("smaller").addEventListener("click", () => zoomTo(state.zoom / 1.25));
 at("zoom").addEventListener("click", () => zoomTo(1));
+at("fit").addEventListener("click", zoomToFit);
 at("theme").addEventListener("click", () => theme(!document.documentElement.classList.contains("dark")));
 at("keys").addEventListener("click", showKeys);
 at("copy").addEventListener("click", showCopies);
@@ -355,8 +358,11 @@ at("dialog").addEventListener("click", (e) => {
   const name = e.target.dataset && e.target.dataset.copy;
   if (name) { navigator.clipboard && navigator.clipboard.writeText(copies[name]()); at("dialog").close(); }
 });
+// The keys of the page go on: otherwise Space presses the button that opened the dialog.
+at("dialog").addEventListener("close", () => at("graph").focus());
 at("passes").addEventListener("click", (e) => {
-  const button = e.target.closest("[data-pass]");
+  const button = e.target.closest("[data-pass]"), hit = e.target.closest("[data-hit]");
+  if (hit) openName(hit.dataset.hit);
   if (!button) return;
   if (e.shiftKey) { state.base = Number(button.dataset.pass); update(); } else staying(() => { state.pass = Number(button.dataset.pass); });
 });
@@ -378,7 +384,7 @@ addEventListener("keydown", (e) => {
     ArrowLeft: () => step(-1), ArrowRight: () => step(1), j: () => stepBlock(1), k: () => stepBlock(-1),
     d: () => { state.base = state.base < 0 ? Math.max(0, state.pass - 1) : -1; update(); }, b: () => { state.base = state.pass; update(); },
     f: () => { state.fn = nextOf(at("function"), state.fn); state.block = null; update(); }, c: () => { state.colour = nextOf(at("colour"), state.colour); update(); },
-    1: () => tab(0), 2: () => tab(1), 3: () => tab(2), 4: () => tab(3), 5: () => tab(4), "+": () => zoomTo(state.zoom * 1.25), "-": () => zoomTo(state.zoom / 1.25), 0: () => zoomTo(1),
+    1: () => tab(0), 2: () => tab(1), 3: () => tab(2), 4: () => tab(3), 5: () => tab(4), 6: () => tab(5), z: zoomToFit, "+": () => zoomTo(state.zoom * 1.25), "-": () => zoomTo(state.zoom / 1.25), 0: () => zoomTo(1),
     "/": () => at("search").focus(), t: () => at("theme").click(), "?": showKeys, Escape: () => select({}),
   };
   const isPressed = e.key === " " && e.target.tagName === "BUTTON", steps = { ArrowLeft: PLAYER_KEYS[","], ArrowRight: PLAYER_KEYS["."] };

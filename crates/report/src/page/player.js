@@ -88,8 +88,8 @@ function movesIn(side) {
   return runs[side].steps[frame[side]] || [];
 }
 /* On the right of the head of a block, as far as that is visible; never over its name. */
-function drawLanes(here, s, block, seen) {
-  const w = here.digits.length * 7.3 + 8, name = s.x + MARGIN + block.name.length * 7.3 + 4, y = s.y + 3;
+function drawLanes(here, s, title, seen) {
+  const w = here.digits.length * 7.3 + 8, name = s.x + MARGIN + title.length * 7.3 + 4, y = s.y + 3;
   const x = Math.max(name, Math.min(s.x + s.w, seen) - w - 4);
   return `<rect class="chip ${here.moves ? "moves" : "waits"}" x="${x}" y="${y}" width="${w}" height="16"/><text class="lanes ${here.moves ? "moves" : "waits"}" x="${x + 4}" y="${y + 12}">${here.digits}</text>`;
 }
@@ -121,7 +121,7 @@ function positions(runs, frame, titles) {
     if (!run || lane >= run.lanes) return "<td></td>";
     const block = places[side][frame[side]][lane], moves = movesIn(side).some((move) => move.lanes >> lane & 1);
     if (block === null) return `<td class="ended" title="${escaped(run.ends[lane].text)}">${escaped(short(run.ends[lane].text, 30))}</td>`;
-    return `<td class="${moves ? "moves" : ""}">${moves ? "▸ " : "  "}${linked(short(nameIn(side, block), 28), "span")}</td>`;
+    return `<td class="${moves ? "moves" : ""}">${moves ? "▸ " : "  "}${linked(nameIn(side, block), "span", namesAt(side), 28)}</td>`;
   };
   const rows = [...Array(count).keys()].map((lane) => `<tr><th>${lane}</th>${cell(0, lane)}${cell(1, lane)}</tr>`).join("");
   return `<table class="lanes"><thead><tr><th>lane</th>${titles.map((title) => `<th>${escaped(short(title, 30))}</th>`).join("")}</tr></thead><tbody>${rows}<tr class="masks"><th>masks</th><td>${masks(0)}</td><td>${masks(1)}</td></tr></tbody></table>`;
@@ -135,12 +135,13 @@ function nameIn(side, id) {
   }
   return `block ${id}`;
 }
+const namesAt = (side) => namesOf(side || state.beside < 0 ? state.pass : state.beside);
 /* The execution masks of what happens in this step. */
 function masks(side) {
   const { runs, frames } = player(), run = runs[side], moves = movesIn(side);
   if (!run) return "";
   if ((frames[state.step] || [])[side] === run.steps.length) return '<div class="soft">ended</div>';
-  const words = (move) => `<div>${maskText(move.lanes, run.lanes)} ${linked(short(nameIn(side, move.block), 20), "span")}</div>`;
+  const words = (move) => `<div>${maskText(move.lanes, run.lanes)} ${linked(nameIn(side, move.block), "span", namesAt(side), 20)}</div>`;
   return moves.length ? moves.map(words).join("") : '<div class="soft">waits</div>';
 }
 function operations(runs, pairs) {
@@ -157,7 +158,7 @@ function operation(runs, pair, isNow) {
   const text = (operation, side) => (operation ? `<div>${side} ${maskText(operation.lanes, runs[0].lanes)} ${escaped(valuesText(operation))}</div>` : "");
   const lines = pair.verdict === "agree" ? text(one, "both  ") : text(both[0], "before") + text(both[1], "after ");
   const [sign, words] = VERDICTS[pair.verdict], frame = frameOf(pair);
-  return `<div class="operation ${pair.verdict}${isNow ? " now" : ""}" data-frame="${frame}"><div><b>${sign} ${words}</b> ${linked(`${one.result} ${one.op}`, "span")}${escaped(other)} <span class="soft">step ${frame}</span></div>${lines}</div>`;
+  return `<div class="operation ${pair.verdict}${isNow ? " now" : ""}" data-frame="${frame}"><div><b>${sign} ${words}</b> ${linked(`${one.result} ${one.op}`, "span", namesAt(both[0] ? 0 : 1))}${escaped(other)} <span class="soft">step ${frame}</span></div>${lines}</div>`;
 }
 function valuesText({ values, lanes }) {
   if (values.length < 2) return values.join("");
