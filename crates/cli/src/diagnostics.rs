@@ -176,6 +176,11 @@ impl Reporter {
         self.format == ErrorFormat::Human && self.verbosity != Verbosity::Quiet && is_live_terminal()
     }
 
+    /// Returns whether details are printed too.
+    pub(crate) fn is_verbose(self) -> bool {
+        self.verbosity == Verbosity::Verbose
+    }
+
     /// Reports an error of the command line.
     pub(crate) fn wrong_usage(self, message: String) -> Exit {
         self.report(&[Diagnostic { code: CommandCode::Usage.declared(), message, ..Diagnostic::default() }]);
@@ -232,7 +237,7 @@ impl Reporter {
 
     /// As [`Reporter::note`], but only a verbose reporter prints it.
     pub(crate) fn detail(self, text: &str, object: &Value) {
-        if self.verbosity == Verbosity::Verbose {
+        if self.is_verbose() {
             self.note(text, object);
         }
     }
