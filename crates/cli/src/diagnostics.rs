@@ -13,7 +13,7 @@
 //! contexts are cut (`shorten.rs`); names are not.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::io::{self, Write};
 
@@ -40,6 +40,9 @@ reconverge_diagnostic::codes! {
             "check the path and its permissions";
     }
 }
+
+/// The largest number of messages with one code that people see, unless they ask for all.
+const SAME_CODE_LIMIT: usize = 20;
 
 /// A message about an input.
 #[derive(Clone, Debug)]
@@ -176,6 +179,11 @@ impl Reporter {
         self.format == ErrorFormat::Human && self.verbosity != Verbosity::Quiet && is_live_terminal()
     }
 
+    /// Returns whether details are printed too.
+    pub(crate) fn is_verbose(self) -> bool {
+        self.verbosity == Verbosity::Verbose
+    }
+
     /// Reports an error of the command line.
     pub(crate) fn wrong_usage(self, message: String) -> Exit {
         self.report(&[Diagnostic { code: CommandCode::Usage.declared(), message, ..Diagnostic::default() }]);
@@ -183,11 +191,10 @@ impl Reporter {
     }
 
     /// Reports diagnostics; a quiet reporter reports only errors. Of notes that say the same about one line of the source, the first is
-    /// reported: the line became several instructions, or its function several functions.
+    /// reported: the line became several instructions, or its function several functions. People see at most 20 of one code, unless the
+    /// reporter is verbose; programs get all.
     pub(crate) fn report(self, diagnostics: &[Diagnostic]) {
-        let renderer = if self.color.is_on() { Renderer::styled() } else { Renderer::plain() };
         let is_quiet = self.verbosity == Verbosity::Quiet;
-        let mut text = String::new();
         let mut noted = HashSet::new();
         let mut is_new = |diagnostic: &Diagnostic| {
             let Some(line) = diagnostic.source.as_ref().filter(|_| diagnostic.severity == Severity::Note) else {
@@ -196,12 +203,31 @@ impl Reporter {
             noted.insert((diagnostic.code.name, line.place.file.clone(), line.place.line))
         };
         let is_heard = |diagnostic: &&Diagnostic| !is_quiet || diagnostic.severity == Severity::Error;
-        for diagnostic in diagnostics.iter().filter(is_heard).filter(|diagnostic| is_new(diagnostic)) {
-            match self.format {
-                ErrorFormat::Human => text.push_str(&render(diagnostic, &renderer)),
-                ErrorFormat::Json => text.push_str(&to_json(diagnostic).to_string()),
+        let heard = diagnostics.iter().filter(is_heard).filter(|diagnostic| is_new(diagnostic));
+        match self.format {
+            ErrorFormat::Human => self.show(heard),
+            ErrorFormat::Json => say(&heard.map(|diagnostic| format!("{}\n", to_json(diagnostic))).collect::<String>()),
+        }
+    }
+
+    /// Prints diagnostics for people. The first error of a code has the help of the code, unless it suggests something itself.
+    fn show<'d>(self, diagnostics: impl Iterator<Item = &'d Diagnostic>) {
+        let renderer = if self.color.is_on() { Renderer::styled() } else { Renderer::plain() };
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut text = String::new();
+        for diagnostic in diagnostics {
+            let count = counts.entry(diagnostic.code.name).or_default();
+            *count += 1;
+            if *count > SAME_CODE_LIMIT && !self.is_verbose() {
+                continue;
             }
+            let is_helped = *count == 1 && diagnostic.severity == Severity::Error;
+            let help = Some(diagnostic.code.help).filter(|help| is_helped && !help.is_empty());
+            text.push_str(&render(diagnostic, help, &renderer));
             text.push('\n');
+        }
+        for (code, count) in counts.into_iter().filter(|&(_, count)| count > SAME_CODE_LIMIT && !self.is_verbose()) {
+            text += &format!("and {} more of {code} (--verbose prints all)\n", count - SAME_CODE_LIMIT);
         }
         say(&text);
     }
@@ -232,7 +258,7 @@ impl Reporter {
 
     /// As [`Reporter::note`], but only a verbose reporter prints it.
     pub(crate) fn detail(self, text: &str, object: &Value) {
-        if self.verbosity == Verbosity::Verbose {
+        if self.is_verbose() {
             self.note(text, object);
         }
     }
@@ -282,7 +308,8 @@ fn place_to_json(place: Option<Place>) -> Option<Value> {
     place.map(|place| place.fields().map(|(name, number)| (name.to_owned(), json!(number))).collect())
 }
 
-fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
+/// A diagnostic for people; `help` is what to do if the diagnostic suggests nothing.
+fn render(diagnostic: &Diagnostic, help: Option<&str>, renderer: &Renderer) -> String {
     let file = diagnostic.file.as_deref().map(printable);
     let file = file.as_deref();
     let group = Group::with_title(title(diagnostic));
@@ -298,7 +325,8 @@ fn render(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let notes = [whereabouts(diagnostic), printed, source.map(|at| format!("from {at}"))];
     group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
     group = group.elements(diagnostic.note.map(|note| Level::NOTE.message(note)));
-    group = group.elements(diagnostic.suggestion.as_ref().map(|suggestion| Level::HELP.message(suggestion)));
+    let help = diagnostic.suggestion.as_deref().or(help);
+    group = group.elements(help.map(|help| Level::HELP.message(help)));
     let steps = diagnostic.path.chunk_by(are_of_one_line).map(|of_line| {
         let step = &of_line[0];
         let group = Group::with_title(Level::NOTE.secondary_title(title_of_line(of_line)));
@@ -470,7 +498,7 @@ mod tests {
             suggestion: Some("split the edge".to_owned()),
             ..Diagnostic::default()
         };
-        let text = render(&diagnostic, &Renderer::plain());
+        let text = render(&diagnostic, Some("another help"), &Renderer::plain());
         assert_eq!(
             text,
             "error[R18]: the merge block is not dominated\n  --> in.ir:12:3\n   |\n12 |   branch ^merge\n   |   ^^^^^^\n   |\n   \

@@ -19,15 +19,12 @@ use crate::crash::Trace;
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, printable};
 use crate::exit::Exit;
 use crate::input::{Input, InputCode};
-use crate::kinds::{FileKind, kind_of};
+use crate::kinds::{FileKind, TEXT, kind_of, text_of};
 use crate::places::{Places, Subject, TextLine};
 use crate::shorten::ShownLine;
 
 /// The code of an import that nothing defines.
 pub(crate) const UNDEFINED: &Declared = ImportCode::Undefined.declared();
-
-/// The largest number of similar findings that are printed.
-const ALIKE_LIMIT: usize = 8;
 
 /// The assumptions of a translation, a note for each.
 pub(crate) fn of_assumptions(assumptions: &[reconverge::Diagnostic], input: &Input) -> Vec<Diagnostic> {
@@ -80,7 +77,9 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
 fn wrong_kind(error: &Error, input: &Input) -> Option<FileKind> {
     let may_be_other = error.may_be_of_another_format();
     let kind = kind_of(Path::new(&input.name), &input.bytes).filter(|_| may_be_other)?;
-    (kind != FileKind::Module(input.format)).then_some(kind)
+    // A text that is to be of a format is one with errors.
+    let is_meant = kind == TEXT && input.format.is_text() && !input.is_guessed;
+    (kind != FileKind::Module(input.format) && !is_meant).then_some(kind)
 }
 
 /// A module where a graph is expected.
@@ -89,11 +88,20 @@ pub(crate) fn of_module_for_a_graph(diagnostic: Diagnostic) -> Diagnostic {
     Diagnostic { suggestion: Some(help.to_owned()), ..diagnostic }
 }
 
+/// A file of another kind than its reader expects. The place is the first line of a text, or the first byte.
 pub(crate) fn of_wrong_kind(kind: FileKind, input: &Input) -> Diagnostic {
+    let text = text_of(&input.bytes);
+    let first = text.and_then(|text| text.lines().position(|line| !line.trim().is_empty()));
+    let place = first.map_or(Place::Byte(0), |line| Place::Line(line + 1, 1));
+    let expected = if input.format == Format::SPIRV { "not SPIR-V: " } else { "" };
+    let is_guess = text.is_some() && kind != TEXT && input.format == Format::SPIRV;
+    let verb = if is_guess { "looks like" } else { "is" };
     Diagnostic {
         code: InputCode::WrongKind.declared(),
-        message: format!("the input is {}", kind.name()),
+        message: format!("{expected}the input {verb} {}", kind.name()),
         file: Some(input.name.clone()),
+        place: Some(place),
+        line: text.and_then(|text| ShownLine::at(place, text)),
         suggestion: Some(kind.help()),
         ..Diagnostic::default()
     }
@@ -378,24 +386,7 @@ pub(crate) fn of_findings(findings: &[Finding], input: &Input, module: &Module) 
         diagnostic.file = Some(input.name.clone());
         (diagnostic.place, diagnostic.line) = lines.find(Subject::of_finding(finding));
     }
-    with_id_note(with_alike_counted(diagnostics, findings), input)
-}
-
-/// The diagnostics; of consecutive ones about the same instruction and rule, a few, and the number of the others.
-fn with_alike_counted(diagnostics: Vec<Diagnostic>, findings: &[Finding]) -> Vec<Diagnostic> {
-    let mut rest = diagnostics.into_iter();
-    let mut told = Vec::new();
-    for alike in findings.chunk_by(|one, other| (one.code, one.inst, one.edge) == (other.code, other.inst, other.edge))
-    {
-        let mut group = rest.by_ref().take(alike.len());
-        told.extend(group.by_ref().take(ALIKE_LIMIT));
-        if let Some(next) = group.next() {
-            let message = format!("{} more findings of the same kind for this instruction", alike.len() - ALIKE_LIMIT);
-            told.push(Diagnostic { message, ..next });
-        }
-        group.for_each(drop);
-    }
-    told
+    with_id_note(diagnostics, input)
 }
 
 /// Diagnoses of a module as it was read.

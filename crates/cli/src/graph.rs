@@ -218,7 +218,7 @@ impl Job<'_> {
             Ok(graph) => graph,
             Err((exit, diagnostic)) => {
                 let kind = kind_of(Path::new(&self.input.name), &self.input.bytes);
-                let kind = kind.filter(|&kind| kind != kinds::GRAPH && kind != kinds::JSON);
+                let kind = kind.filter(|kind| ![kinds::GRAPH, kinds::JSON, kinds::TEXT].contains(kind));
                 let wrong = kind.map(|kind| findings::of_wrong_kind(kind, self.input));
                 let wrong = wrong.map(|wrong| match kind {
                     Some(kinds::FileKind::Module(_)) => findings::of_module_for_a_graph(wrong),

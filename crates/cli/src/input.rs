@@ -42,6 +42,8 @@ pub(crate) struct Input {
     pub(crate) options: OptionValues,
     /// The files that it was read from, with those that a source includes; none for stdin.
     pub(crate) files: Vec<PathBuf>,
+    /// True if the format is neither named nor that of the extension, but that of the first bytes.
+    pub(crate) is_guessed: bool,
     /// True if a front end wrote the module.
     pub(crate) is_source: bool,
     /// True if source lines are wanted, and the front end writes none.
@@ -53,7 +55,12 @@ impl Input {
     pub(crate) fn read_or_report(path: &Path, reading: &Reading, reporter: Reporter) -> Result<Input, Exit> {
         let bytes = read(path).map_err(|error| {
             let name = path.display().to_string();
-            reporter.report(&[io_diagnostic("cannot read the input", &error, Some(&name))]);
+            let mut diagnostic = io_diagnostic("cannot read the input", &error, Some(&name));
+            if path.is_dir() {
+                diagnostic.message = "the input is a directory, not a file".to_owned();
+                diagnostic.suggestion = Some("name the files in it; several are linked in their order".to_owned());
+            }
+            reporter.report(&[diagnostic]);
             Exit::Io
         })?;
         // A front end cannot read a pipe a second time: it gets the text as it gets stdin.
@@ -65,7 +72,7 @@ impl Input {
             Some(InputKind::Module(format)) => Input::of_file(path, bytes, format),
             _ => {
                 let format = Format::from_bytes(&bytes);
-                Input::of_file(path, bytes, format)
+                Input { is_guessed: true, ..Input::of_file(path, bytes, format) }
             }
         };
         if !input.is_empty() {
@@ -96,6 +103,7 @@ impl Input {
             output_format: if format == Format::DXIL { Format::SPIRV } else { format },
             options: OptionValues::default(),
             files: Vec::new(),
+            is_guessed: false,
             is_source: false,
             lacks_lines: false,
         }

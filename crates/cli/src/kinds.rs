@@ -86,6 +86,11 @@ const SLANG: FileKind = FileKind::Other {
 };
 const WGSL: FileKind = FileKind::Module(Format::WGSL);
 const LLVM_TEXT: FileKind = FileKind::Other { name: "LLVM IR in text form", help: BITCODE };
+/// Text that no reader knows.
+pub(crate) const TEXT: FileKind = FileKind::Other {
+    name: "text, not a module",
+    help: "give a module (.spv, .spvasm, .ir, .rcv, .dxil, .wgsl) or a source (.cl, .comp, .frag, .hlsl, .slang); for others, --from names the language",
+};
 pub(crate) const GRAPH: FileKind =
     FileKind::Other { name: "a control flow graph", help: "`reconverge graph` reads graphs" };
 pub(crate) const JSON: FileKind = FileKind::Other {
@@ -98,10 +103,13 @@ pub(crate) fn kind_of(name: &Path, bytes: &[u8]) -> Option<FileKind> {
     let by_magic = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|&(_, kind)| kind);
     let binary = Some(Format::from_bytes(bytes)).filter(|&format| !format.is_text());
     // Bitcode may be that of DXIL.
-    binary
-        .map(FileKind::Module)
-        .or(by_magic)
-        .or_else(|| std::str::from_utf8(bytes).ok().and_then(|text| kind_of_text(name, text)))
+    binary.map(FileKind::Module).or(by_magic).or_else(|| text_of(bytes).and_then(|text| kind_of_text(name, text)))
+}
+
+/// The contents of a file as text: none for bytes that no text has.
+pub(crate) fn text_of(bytes: &[u8]) -> Option<&str> {
+    let is_readable = |letter: char| !letter.is_control() || letter.is_whitespace();
+    std::str::from_utf8(bytes).ok().filter(|text| text.chars().all(is_readable))
 }
 
 fn kind_of_text(name: &Path, text: &str) -> Option<FileKind> {
@@ -118,8 +126,11 @@ fn kind_of_text(name: &Path, text: &str) -> Option<FileKind> {
         all.any(|word| words.contains(&word))
     };
     let starts = |prefixes: &[&str]| code().any(|line| prefixes.iter().any(|prefix| line.starts_with(prefix)));
+    // A graph has one block a line, which begins with its name; prose has not.
+    let is_block = |line: &str| matches!(line.split_whitespace().nth(1), Some("condbr" | "br" | "ret" | "switch"));
     match first {
         _ if first.starts_with("#version") => Some(GLSL),
+        _ if is_prose(first) => Some(TEXT),
         _ if first.starts_with("; ModuleID")
             || starts(&["target triple =", "target datalayout =", "define ", "source_filename ="]) =>
         {
@@ -129,11 +140,27 @@ fn kind_of_text(name: &Path, text: &str) -> Option<FileKind> {
         _ if starts(&["[numthreads(", "cbuffer ", "RWStructuredBuffer<", "StructuredBuffer<"]) => Some(HLSL),
         _ if has_word(&["__kernel", "get_global_id", "__global"]) => Some(OPENCL),
         _ if starts(&["kernel void"]) => Some(OPENCL),
-        _ if has_word(&["condbr"]) => Some(GRAPH),
-        _ if starts(&["func ", "entry_point ", "spirv_header "]) => Some(FileKind::Module(Format::TEXT)),
+        _ if is_block(first) => Some(GRAPH),
+        _ if code().take(FIRST_LINES).any(is_statement) => Some(FileKind::Module(Format::TEXT)),
         _ if first.starts_with('{') => Some(JSON),
-        _ => None,
+        _ => Some(TEXT),
     }
+}
+
+/// The number of lines at the start of a text of the IR of which one has no error.
+const FIRST_LINES: usize = 8;
+
+/// Returns whether a line is a statement of the text form of the IR.
+fn is_statement(line: &str) -> bool {
+    let first = line.split([' ', ':', '(']).next().unwrap_or_default();
+    let is_definition = first.starts_with('%') && line.contains(" = ") || line.starts_with("func %");
+    let heads = ["capability", "memory_model", "entry_point", "execution_mode", "spirv_header", "extension", "version"];
+    is_definition || heads.contains(&first) || line.starts_with("block ^") || line.starts_with("edge ^")
+}
+
+/// Returns whether the first line is a heading or markup.
+fn is_prose(line: &str) -> bool {
+    line.starts_with("# ") || line.starts_with('<') || line.starts_with("---")
 }
 
 fn kind_of_extension(extension: &str) -> Option<FileKind> {
@@ -176,6 +203,16 @@ mod tests {
     }
 
     #[test]
+    fn prose_is_text_whatever_it_mentions() {
+        let readme =
+            b"# Title\n\nA kernel calls get_global_id(0); `a condbr b c` is a graph.\n\nfunc %main is a function.\n";
+        assert_eq!(named("README.md", readme), Some("text, not a module"));
+        assert_eq!(named("-", b"hello\n"), Some("text, not a module"));
+        let own = include_bytes!("../../../README.md");
+        assert_eq!(named("README.md", own), Some("text, not a module"));
+    }
+
+    #[test]
     fn source_is_known_by_its_first_words() {
         assert_eq!(named("a.ir", b"// a shader\n#version 450\nvoid main() {}\n"), Some("GLSL source"));
         assert_eq!(named("-", b"__kernel void f(__global int *p) { }\n"), Some("OpenCL C source"));
@@ -187,7 +224,8 @@ mod tests {
         assert_eq!(named("-", b"@compute @workgroup_size(1)\nfn main() {}\n"), Some("WGSL"));
         assert_eq!(named("-", b"[numthreads(1,1,1)]\nvoid main() {}\n"), Some("HLSL source"));
         assert_eq!(named("a.cl", b"anything"), Some("OpenCL C source"));
-        assert_eq!(named("-", b"hello\n"), None);
+        assert_eq!(named("-", b"a condbr b c\nb ret\nc ret\n"), Some("a control flow graph"));
+        assert_eq!(named("-", b"; a comment\ncapabilty Shader\n%void = type_void\n"), Some("the text form of the IR"));
         assert_eq!(named("-", b"\xff\xfe\x00"), None);
     }
 }

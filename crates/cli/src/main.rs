@@ -24,6 +24,7 @@
 //! | `lowering.rs` | values of the options that say how kernels are lowered |
 //! | `structurizing.rs` | options of the structurizer, for every command that runs it |
 //! | `why.rs`, `moves.rs`, `gains.rs` | what was added and moved, why, and what was gained |
+//! | `terms.rs` | functions, blocks and values by the names and lines of the source |
 //! | `crash.rs` | bugs of the compiler: a message and a reproducer |
 //! | `exit.rs`, `version.rs` | exit codes; what this build is |
 //!
@@ -86,6 +87,7 @@ mod shorten;
 mod source;
 mod spelling;
 mod structurizing;
+mod terms;
 mod uniformity;
 mod version;
 mod why;

@@ -1,11 +1,11 @@
-//! `--why`: what the structurizer added, and why, in the names of the input.
+//! `--why`: what the structurizer added, and why, in the terms of the source.
 //!
 //! ```text
-//! %main: added ^31: merge dispatch: ^body → ^out and ^next → ^end leave the construct of ^head through its one merge block
-//! %main: 6 blocks in, 7 out; added 1 (merge dispatch 1); selectors 1; one-trip constructs 0; parameters added 2; nesting 2 in, 2 out
+//! main: added a block: merge dispatch: `body` (a.comp:7) → `out` and `next` → `end` leave the construct of `head`, which has only one merge block
+//! main: blocks 6 → 7; added 1 (merge dispatch 1); nesting 2 → 2
 //! ```
 //!
-//! As JSON, `{"kind":"why",…}` for each added block and assumption, and `{"kind":"summary",…}` for each function.
+//! A verbose reporter adds the numbers of the blocks and the other figures. As JSON, `{"kind":"why",…}` for each added block and assumption, and `{"kind":"summary",…}` for each function.
 
 use reconverge::diagnose::{SourcePlace, Sources};
 use reconverge::ir::text::Printer;
@@ -16,16 +16,18 @@ use serde_json::json;
 
 use crate::diagnostics::{Reporter, printable};
 use crate::shorten::shortened;
+use crate::terms::Terms;
 
 /// Prints for every function what was added and why. `module` is the module as the structurizer left it: later passes may remove blocks
 /// again.
-pub(crate) fn explain(run: &Run, module: &Module, policy: Policy, reporter: Reporter) {
+pub(crate) fn explain(run: &Run, module: &Module, terms: &Terms<'_>, policy: Policy, reporter: Reporter) {
     let (printer, sources) = (Printer::new(module), Sources::new(module));
     for structurized in &run.structurized {
-        let story = Story::new(structurized, &printer, &sources);
+        let naming = if reporter.is_verbose() { Naming::Printed(&sources) } else { Naming::Source(terms) };
+        let story = Story::new(structurized, &printer, naming);
         for Sentence { function, block, reason, before, text } in story.sentences() {
             reporter.note(
-                &format!("{function}: {before}{text}"),
+                &format!("{}: {before}{text}", story.title()),
                 &json!({ "kind": "why", "function": function, "block": block, "reason": reason, "message": text }),
             );
         }
@@ -64,21 +66,38 @@ pub(crate) struct Sentence {
 /// The same sentences as data.
 pub(crate) fn notes(structurized: &[Structurized], module: &Module, printer: &Printer<'_>) -> Vec<Sentence> {
     let sources = Sources::new(module);
-    let of_function = |structurized| Story::new(structurized, printer, &sources).sentences();
+    let of_function = |structurized| Story::new(structurized, printer, Naming::Printed(&sources)).sentences();
     structurized.iter().flat_map(of_function).collect()
+}
+
+/// The names of blocks in sentences.
+#[derive(Clone, Copy)]
+enum Naming<'a> {
+    /// As the source has them.
+    Source(&'a Terms<'a>),
+    /// As the text form has them, with their source lines.
+    Printed(&'a Sources<'a>),
 }
 
 /// The report about one function.
 struct Story<'a> {
     structurized: &'a Structurized,
     printer: &'a Printer<'a>,
-    sources: &'a Sources<'a>,
+    naming: Naming<'a>,
     function: String,
 }
 
 impl Story<'_> {
-    fn new<'a>(structurized: &'a Structurized, printer: &'a Printer<'a>, sources: &'a Sources<'a>) -> Story<'a> {
-        Story { structurized, printer, sources, function: printer.operand_text(structurized.function.into()) }
+    fn new<'a>(structurized: &'a Structurized, printer: &'a Printer<'a>, naming: Naming<'a>) -> Story<'a> {
+        Story { structurized, printer, naming, function: printer.operand_text(structurized.function.into()) }
+    }
+
+    /// The function at the start of a line.
+    fn title(&self) -> String {
+        match self.naming {
+            Naming::Source(terms) => terms.function(self.structurized.function),
+            Naming::Printed(_) => self.function.clone(),
+        }
     }
 
     fn sentences(&self) -> Vec<Sentence> {
@@ -101,7 +120,9 @@ impl Story<'_> {
             let (reason, message) = report.plan.reason(PlanBlock::new(index))?;
             let block = self.printer.operand_text(block.into());
             let message = self.in_names(&message);
-            let before = if let Origin::Added(_) = planned.origin { format!("added {block}: ") } else { String::new() };
+            let added = if let Naming::Source(_) = self.naming { "a block" } else { block.as_str() };
+            let is_added = matches!(planned.origin, Origin::Added(_));
+            let before = if is_added { format!("added {added}: ") } else { String::new() };
             Some(self.sentence(Some(block), reason, before, shortened(&message).into_owned()))
         });
         told.collect()
@@ -126,13 +147,17 @@ impl Story<'_> {
             - i64::try_from(*parameters_before).unwrap_or(i64::MAX);
         let fallback = report.plan.fell_back.map(|fallback| fallback.to_string());
         let fell_back = fallback.as_ref().map_or_else(String::new, |fallback| format!("; {fallback}"));
+        let figures = match self.naming {
+            Naming::Source(_) => String::new(),
+            Naming::Printed(_) => format!(
+                "; selectors {}; one-trip constructs {}; parameters added {parameters}",
+                statistics.selectors, statistics.one_trip
+            ),
+        };
         let text = format!(
-            "{}: {blocks_in} blocks in, {blocks_out} out; added {}{list}; selectors {}; one-trip constructs {}; parameters added \
-             {parameters}; nesting {} in, {} out{}{}{}{fell_back}",
-            self.function,
+            "{}: blocks {blocks_in} → {blocks_out}; added {}{list}{figures}; nesting {} → {}{}{}{}{fell_back}",
+            self.title(),
             report.added_blocks(),
-            statistics.selectors,
-            statistics.one_trip,
             statistics.input_nesting,
             statistics.nesting_depth,
             copied_text(report.split.as_ref()),
@@ -148,10 +173,14 @@ impl Story<'_> {
         reporter.note(&text, &object);
     }
 
-    /// The name of a block, and its source line if there is one: `^12 (saxpy.cl:7)`.
+    /// The name of a block with its source line if there is one: `^12 (saxpy.cl:7)` in the text form.
     fn name(&self, block: Block) -> String {
+        let sources = match self.naming {
+            Naming::Source(terms) => return terms.block(block),
+            Naming::Printed(sources) => sources,
+        };
         let name = self.printer.operand_text(block.into());
-        let place = self.sources.place(block.into());
+        let place = sources.place(block.into());
         place.map_or(name.clone(), |SourcePlace { file, line, .. }| format!("{name} ({}:{line})", printable(&file)))
     }
 

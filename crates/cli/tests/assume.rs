@@ -66,8 +66,8 @@ fn said(source: &str, assume: &[&str]) -> String {
 
 #[test]
 fn why_says_what_was_assumed() {
-    let before = "assumed: ^found is convergent and runs before a break of ^header";
-    let after = "assumed: ^found is convergent and runs after the loop of ^header";
+    let before = "assumed: `found` is convergent and runs before a break of `header`";
+    let after = "assumed: `found` is convergent and runs after the loop of `header`";
     assert!(said(BARE, &[]).contains(before));
     assert!(said(BARE, &["break-blocks=inside"]).contains(before));
     assert!(said(BARE, &["break-blocks=outside"]).contains(after));
@@ -84,7 +84,7 @@ fn merges_that_make_no_structure_are_hints() {
     assert!(!told.contains("note["), "who says what merges are is not told: {told}");
     assert!(!told.contains("assumed"), "the merge of the loop says where ^found is: {told}");
     let told = said(HINTED, &["merges=post-dominators", "break-blocks=outside"]);
-    assert!(told.contains("runs after the loop of ^header"), "{told}");
+    assert!(told.contains("runs after the loop of `header`"), "{told}");
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn bitcode_is_told_from_that_of_other_targets() {
     scratch.file("shader", &container[start..]);
     scratch.run(&["compile", "shader", "--shift", "t=100", "-o", "out.spv"]).ended(0);
     let said = scratch.run(&["compile", "shader", "--from", "spirv", "-o", "out.spv"]).ended(1).stderr();
-    assert!(said.contains("error[wrong-kind]: the input is DXIL"), "{said}");
+    assert!(said.contains("error[wrong-kind]: not SPIR-V: the input is DXIL"), "{said}");
 }
 
 #[test]

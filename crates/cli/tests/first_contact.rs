@@ -1,5 +1,7 @@
 //! What a newcomer meets: help, codes, files of the wrong kind, the example, colors.
 
+use std::fs;
+
 use crate::common::{NESTED, PREAMBLE, Scratch, content, invalid_module};
 
 #[test]
@@ -66,6 +68,92 @@ fn files_of_the_wrong_kind_are_named() {
     // What is broken inside is of the right kind.
     scratch.file("c.spv", [3, 2, 0x23, 7, 0, 0, 1, 0]);
     assert!(scratch.run(&["check", "c.spv"]).ended(1).stderr().contains("error[spirv-length]"));
+}
+
+/// The code, the message, the place and the help of the only message about a file.
+fn said_of(scratch: &Scratch, name: &str) -> [String; 3] {
+    let text = scratch.run(&["check", name]).stderr();
+    let part = |mark: &str| text.lines().find_map(|line| line.trim().strip_prefix(mark)).unwrap_or_default().to_owned();
+    [part("error["), part("--> "), part("= help: ")]
+}
+
+#[test]
+fn a_file_that_is_no_spirv_is_named_with_place_and_help() {
+    let scratch = Scratch::new();
+    let cases: [(&str, &[u8], &str, &str); 11] = [
+        ("README.md", b"# Title\n\nA module.\n", "wrong-kind]: the input is text, not a module", "README.md:1:1"),
+        ("a.spv", b"\n# Title\n\nA module.\n", "wrong-kind]: not SPIR-V: the input is text, not a module", "a.spv:2:1"),
+        (
+            "a.spv",
+            b"#version 450\nvoid main() {}\n",
+            "wrong-kind]: not SPIR-V: the input looks like GLSL source",
+            "a.spv:1:1",
+        ),
+        (
+            "a.spv",
+            b"kernel void f() {}\n",
+            "wrong-kind]: not SPIR-V: the input looks like OpenCL C source",
+            "a.spv:1:1",
+        ),
+        ("a.spv", b"; SPIR-V\nOpNop\n", "wrong-kind]: not SPIR-V: the input looks like SPIR-V assembly", "a.spv:1:1"),
+        ("a.spv", b"\x7fELF\x02\x01", "wrong-kind]: not SPIR-V: the input is an ELF file", "a.spv, byte 0"),
+        ("a.spv", b"PK\x03\x04ab", "wrong-kind]: not SPIR-V: the input is a zip file", "a.spv, byte 0"),
+        ("a.spv", b"\x1f\x8b\x08\0", "wrong-kind]: not SPIR-V: the input is a gzip file", "a.spv, byte 0"),
+        ("a.spv", b"BC\xc0\xde5\x14\0\0", "wrong-kind]: not SPIR-V: the input is LLVM bitcode", "a.spv, byte 0"),
+        (
+            "a.spv",
+            b"\0\x01\x02\x03\x04",
+            "spirv-magic]: expected the magic number 0x07230203 in either byte order, found 0x03020100",
+            "a.spv, word 0 (byte 0)",
+        ),
+        ("a.spv", b"", "empty-input]: the input is empty", "a.spv"),
+    ];
+    for (name, bytes, message, place) in cases {
+        scratch.file(name, bytes);
+        let [said, at, help] = said_of(&scratch, name);
+        assert_eq!((said.as_str(), at.as_str()), (message, place));
+        assert!(help.split(' ').count() > 3, "{message}: {help}");
+    }
+    fs::create_dir(scratch.path("folder")).unwrap();
+    let [said, at, help] = said_of(&scratch, "folder");
+    assert_eq!((said.as_str(), at.as_str()), ("io]: the input is a directory, not a file", "folder"));
+    assert!(help.contains("name the files"), "{help}");
+}
+
+#[test]
+fn a_module_that_is_cut_off_is_truncated_whichever_byte_order_it_has() {
+    let scratch = Scratch::new();
+    scratch.module();
+    scratch.run(&["compile", "module.ir", "-o", "whole.spv"]).ended(0);
+    let little = content(&scratch.path("whole.spv"));
+    let big: Vec<u8> = little.chunks_exact(4).flat_map(|word| word.iter().rev()).copied().collect();
+    for module in [&little, &big] {
+        scratch.file("whole.spv", module);
+        scratch.run(&["check", "whole.spv"]).ended(0);
+        // After the header and one word of the first instruction, OpCapability, which has two.
+        for (length, message, place) in [
+            (
+                24,
+                "spirv-word-count]: the module is truncated after word 6 of at least 7: the instruction at word 5 has 2 words",
+                "cut.spv, word 5 (byte 20)",
+            ),
+            (
+                27,
+                "spirv-length]: the module is truncated after word 6 of at least 7: the next word has 3 bytes instead of 4",
+                "cut.spv, word 6 (byte 24)",
+            ),
+            (
+                9,
+                "spirv-length]: the module is truncated after word 2 of at least 5: the header has 5 words",
+                "cut.spv, word 2 (byte 8)",
+            ),
+        ] {
+            scratch.file("cut.spv", &module[..length]);
+            let [said, at, help] = said_of(&scratch, "cut.spv");
+            assert_eq!((said.as_str(), at.as_str()), (message, place));
+            assert!(help.contains("check that the file is complete"), "{help}");
+        }
+    }
 }
 
 #[test]

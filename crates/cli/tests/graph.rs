@@ -196,7 +196,7 @@ fn why_names_a_scope_on_a_block_of_the_input() {
     assert!(told.lines().next().is_some_and(|line| line.ends_with(expected)), "{told}");
     scratch.run(&["graph", "g.cfg", "-o", "g.ir"]).ended(0);
     let told = scratch.run(&["compile", "g.ir", "--strip-merges", "--why", "-o", "out.ir"]).ended(0).stderr();
-    assert!(told.contains("%main: scope on ^a: edges inside it leave several selections at once to ^e"), "{told}");
+    assert!(told.contains("main: scope on `a`: edges inside it leave several selections at once to `e`"), "{told}");
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub use analyses::Analyses;
 pub use correlated_value_propagation::correlated_value_propagation;
 pub use dce::dce;
 pub use dse::dse;
-pub use gcm::{Bound, MotionOptions, Move, Moves, Placement, PressureReport, Reason, gcm};
+pub use gcm::{Bound, Kept, MotionOptions, Move, Moves, Placement, PressureReport, Reason, gcm};
 pub use gvn::{ValueNumbering, gvn};
 pub use inline::{InlineError, InlineLimits, inline_calls, inline_worthwhile};
 pub use iv_strength_reduction::iv_strength_reduction;

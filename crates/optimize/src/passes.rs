@@ -9,7 +9,8 @@ use reconverge_rewrite::session::{Session, SessionState};
 
 use crate::structured::{self};
 use crate::{
-    Analyses, ConstantPropagation, InlineLimits, Interface, MotionOptions, Move, Promotion, Splits, ValueNumbering,
+    Analyses, ConstantPropagation, InlineLimits, Interface, Kept, MotionOptions, Move, Promotion, Splits,
+    ValueNumbering,
 };
 
 /// The size of functions that are inlined for speed: about a call with its arguments, the frame of its body, and an allowance for the
@@ -21,7 +22,12 @@ const INLINE_TINY: InlineLimits = InlineLimits { body: 8, module: 1 << 20 };
 
 /// The instructions that [`gcm`](crate::gcm()) moved in a session, until the caller takes them.
 #[derive(Debug, Default)]
-pub struct MoveLog(pub Vec<Move>);
+pub struct MoveLog {
+    /// The instructions that moved.
+    pub moves: Vec<Move>,
+    /// The instructions that stay in a loop, although their operands are the same in every iteration.
+    pub kept: Vec<Kept>,
+}
 
 impl SessionState for MoveLog {}
 
@@ -207,9 +213,11 @@ fn gcm(session: &mut Session<'_>, function: Function) -> Outcome {
         return Outcome::UNCHANGED;
     }
     let (module, analyses) = session.parts::<Analyses>();
-    let moves = crate::gcm(module, function, &MotionOptions::default(), analyses).moves;
-    let outcome = Outcome::instructions(moves.len());
-    session.state::<MoveLog>().0.extend(moves);
+    let done = crate::gcm(module, function, &MotionOptions::default(), analyses);
+    let outcome = Outcome::instructions(done.moves.len());
+    let log = session.state::<MoveLog>();
+    log.moves.extend(done.moves);
+    log.kept.extend(done.kept);
     outcome
 }
 

@@ -7,7 +7,7 @@ use reconverge_analysis::{MisalignedBarrier, find_misaligned_barriers};
 use reconverge_ir::{Function, Module, Stage, text};
 use reconverge_legalize::LegalizeFor;
 use reconverge_opencl::{Context, Driver, KernelOptions, Reflection, Repair, Repairs};
-use reconverge_optimize::{Move, MoveLog};
+use reconverge_optimize::{Kept, Move, MoveLog};
 use reconverge_restructure::{Options, Structurized, Structurizing};
 use reconverge_rewrite::capabilities::declare_integers;
 use reconverge_rewrite::debug_values;
@@ -133,6 +133,8 @@ pub struct Step {
     pub time: Duration,
     /// The instructions that it moved to other blocks.
     pub moves: Vec<Move>,
+    /// The instructions that it leaves in a loop, although their operands are the same in every iteration.
+    pub kept: Vec<Kept>,
 }
 
 /// Reads a module.
@@ -469,9 +471,9 @@ fn run_pass(session: &mut Session<'_>, due: Due) -> Result<Step, Error> {
     if due.is_named && functions_changed > 0 {
         check_nesting(session.module, pass)?;
     }
-    let moves = take(&mut session.state::<MoveLog>().0);
+    let MoveLog { moves, kept } = take(session.state::<MoveLog>());
     let time = start.map_or(Duration::ZERO, |start| start.elapsed());
-    Ok(Step { pass, optimization: due.optimization, functions_changed, time, moves })
+    Ok(Step { pass, optimization: due.optimization, functions_changed, time, moves, kept })
 }
 
 /// The current time; `None` on `wasm32-unknown-unknown`, where reading the clock panics.

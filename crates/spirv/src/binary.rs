@@ -43,26 +43,30 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 
 /// The words of a file, in this machine's byte order. The first five exist and begin with the magic number.
 pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, Diagnostic> {
-    if !bytes.len().is_multiple_of(4) {
-        let message = format!("expected a whole number of 4-byte words, found {} bytes", bytes.len());
-        return Err(at_word(ReadCode::Length, bytes.len() / 4, message));
+    if let Some(first) = bytes.first_chunk().filter(|_| !is_binary(bytes)) {
+        let first = u32::from_le_bytes(*first);
+        let message = format!("expected the magic number {MAGIC:#010x} in either byte order, found {first:#010x}");
+        return Err(at_word(ReadCode::Magic, 0, message));
     }
-    let word_count = bytes.len() / 4;
+    let (word_count, rest) = (bytes.len() / 4, bytes.len() % 4);
     if word_count < HEADER_WORDS {
-        let message = format!("expected a header of {HEADER_WORDS} words, found {word_count}");
+        let message = truncated(word_count, HEADER_WORDS, &format!("the header has {HEADER_WORDS} words"));
+        return Err(at_word(ReadCode::Length, word_count, message));
+    }
+    if rest != 0 {
+        let noun = if rest == 1 { "byte" } else { "bytes" };
+        let message = truncated(word_count, word_count + 1, &format!("the next word has {rest} {noun} instead of 4"));
         return Err(at_word(ReadCode::Length, word_count, message));
     }
     check_size(word_count)?;
     let quads = bytes.chunks_exact(4).map(|quad| [quad[0], quad[1], quad[2], quad[3]]);
     let little: Vec<u32> = quads.clone().map(u32::from_le_bytes).collect();
-    match little[0] {
-        MAGIC => Ok(little),
-        first if first.swap_bytes() == MAGIC => Ok(quads.map(u32::from_be_bytes).collect()),
-        first => {
-            let message = format!("expected the magic number {MAGIC:#010x} in either byte order, found {first:#010x}");
-            Err(at_word(ReadCode::Magic, 0, message))
-        }
-    }
+    Ok(if little[0] == MAGIC { little } else { quads.map(u32::from_be_bytes).collect() })
+}
+
+/// The message about a file that ends too early.
+fn truncated(words: usize, needed: usize, reason: &str) -> String {
+    format!("the module is truncated after word {words} of at least {needed}: {reason}")
 }
 
 fn check_size(word_count: usize) -> Result<(), Diagnostic> {
@@ -110,7 +114,12 @@ impl<'a> Iterator for Instructions<'a> {
         let left = self.end - offset;
         if count == 0 || count > left {
             self.at = self.end;
-            let message = format!("expected an instruction of 1 to {left} words, found a word count of {count}");
+            let message = match count {
+                0 => "expected an instruction of at least 1 word, found a word count of 0".to_owned(),
+                _ => {
+                    truncated(self.end, offset + count, &format!("the instruction at word {offset} has {count} words"))
+                }
+            };
             return Some(Err(at_word(ReadCode::WordCount, offset, message)));
         }
         self.at += count;

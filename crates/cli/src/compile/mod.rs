@@ -32,12 +32,16 @@ use crate::output_format::{OutputFormat, output_format_parser};
 use crate::recording::Recording;
 use crate::source::{InputKind, Reading, SourceFlags, kind_parser};
 use crate::structurizing::Structurizing;
+use crate::terms::Terms;
 use crate::{findings, moves, output, why};
 
 mod needs;
 mod outputs;
 mod reports;
 mod separate;
+
+/// The pass that moves instructions between blocks.
+const CODE_MOTION: &str = "gcm";
 
 const EXAMPLES: &str = "Examples:
   reconverge compile kernel.cl -o kernel.spv --reflection kernel.json    # clang compiles the source first
@@ -267,12 +271,17 @@ impl Job<'_> {
         self.trace.progress().expect(self.expected_steps());
         let start = Instant::now();
         let size_before = Size::of(&module);
-        let (mut structurized, mut moves) = (None, BTreeMap::new());
+        let (mut structurized, mut moves, mut kept) = (None, BTreeMap::new(), Vec::new());
+        // The numbers of a source's module are of no use to its author.
+        let numbered = if self.input.is_source { 0 } else { module.capacity() };
         let mut recording = self.arguments.report.as_ref().map(|_| Recording::start(&module, self.input));
         let options = self.options();
         let mut observe = |step: &Step, module: &Module| {
-            self.observe(step, module);
+            self.observe(step, module, numbered);
             gains::count(&step.moves, &mut moves);
+            if step.pass == CODE_MOTION {
+                kept.clone_from(&step.kept);
+            }
             if let Some(recording) = &mut recording {
                 recording.step(step, module);
             }
@@ -303,12 +312,10 @@ impl Job<'_> {
         let time_write = start.elapsed();
         self.detail_run(&run, &module);
         if self.arguments.why {
-            why::explain(
-                &run,
-                structurized.as_ref().unwrap_or(&module),
-                self.arguments.structurizing.policy(),
-                self.reporter,
-            );
+            let structurized = structurized.as_ref().unwrap_or(&module);
+            moves::explain_kept(&kept, &module, numbered, self.reporter);
+            let terms = Terms::new(structurized, numbered);
+            why::explain(&run, structurized, &terms, self.arguments.structurizing.policy(), self.reporter);
             gains::explain(size_before, Size::of(&module), &moves, self.reporter);
         }
         if self.arguments.inspection.time_passes {
@@ -386,10 +393,10 @@ impl Job<'_> {
         self.arguments.output_format(self.input)
     }
 
-    fn observe(&self, step: &Step, module: &Module) {
+    fn observe(&self, step: &Step, module: &Module, numbered: usize) {
         self.trace.finished(step.pass);
         if self.arguments.why && !step.moves.is_empty() {
-            moves::explain(&step.moves, module, self.reporter);
+            moves::explain(&step.moves, module, numbered, self.reporter);
         }
         let inspection = &self.arguments.inspection;
         let is_printed = |name: &String| name == step.pass || (name == ALL && step.functions_changed > 0);

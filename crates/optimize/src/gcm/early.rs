@@ -47,9 +47,14 @@ pub(super) fn first_with_inputs(
     inst: u32,
     motion: Motion,
 ) -> u32 {
-    let of_operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
-    let first = of_operands.map(|&operand| firsts[operand as usize]).max().unwrap_or(0);
+    let first = first_of_operands(body, firsts, inst);
     if motion.reads_memory { first.max(begin_of_state(body, memory, inst)) } else { first }
+}
+
+/// The first block in which the operands of an instruction, whose own first blocks are known, are available.
+pub(super) fn first_of_operands(body: &Body, firsts: &[u32], inst: u32) -> u32 {
+    let of_operands = body.operands(inst).iter().filter(|&&operand| operand & OUTSIDE == 0);
+    of_operands.map(|&operand| firsts[operand as usize]).max().unwrap_or(0)
 }
 
 /// The block where the state begins that a reader sees.

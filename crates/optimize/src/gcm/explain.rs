@@ -1,4 +1,4 @@
-//! The record of a move: the places before and after, the bounds and the reason.
+//! The record of a move: the places before and after, the bounds and the reason. The record of an instruction that stays in a loop.
 
 use std::fmt;
 
@@ -25,6 +25,19 @@ pub struct Move {
     pub cost_before: i32,
     /// The same after the move.
     pub cost_after: i32,
+}
+
+/// One instruction that stays in a loop, although its operands are the same in every iteration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kept {
+    /// The instruction.
+    pub inst: Inst,
+    /// Its block.
+    pub block: Block,
+    /// The header of the innermost loop around the block.
+    pub header: Block,
+    /// The bound that prevents the move.
+    pub bound: Bound,
 }
 
 /// The reason why an instruction moved.

@@ -44,7 +44,7 @@ mod write;
 
 use reconverge_ir::{Function, Module};
 
-pub use explain::{Bound, Move, Reason};
+pub use explain::{Bound, Kept, Move, Reason};
 pub use pressure::PressureReport;
 
 pub(crate) use held_up::HeldUp;
@@ -82,6 +82,8 @@ impl Default for MotionOptions {
 pub struct Moves {
     /// Each instruction that moved to another block, in their original order.
     pub moves: Vec<Move>,
+    /// Each instruction that stays in a loop, although its operands are the same in every iteration, in their order.
+    pub kept: Vec<Kept>,
     /// The number of values that are live at once.
     pub pressure: PressureReport,
 }
@@ -104,6 +106,7 @@ pub fn gcm(module: &mut Module, function: Function, options: &MotionOptions, ana
     write::forget_promises(module, &facts, &plan);
     let moved = plan.moved(&body);
     let moves: Vec<Move> = moved.map(|inst| plan.record(&facts, inst, options.placement)).collect();
+    let kept: Vec<Kept> = plan.kept(&facts).collect();
     analyses.keep(function, body);
-    Moves { moves, pressure }
+    Moves { moves, kept, pressure }
 }

@@ -4,8 +4,8 @@ use reconverge_analysis::effects::Direction;
 use reconverge_analysis::memory::Definition;
 
 use super::Placement;
-use super::early::{begin_of_state, compute_early, is_mobile};
-use super::explain::{Bound, Move, Reason};
+use super::early::{begin_of_state, compute_early, first_of_operands, is_mobile};
+use super::explain::{Bound, Kept, Move, Reason};
 use super::facts::MotionFacts;
 use super::ways::FORBIDDEN;
 use crate::body::{Body, NONE, OUTSIDE};
@@ -78,6 +78,25 @@ impl Plan {
             cost_before: ways.cost(from),
             cost_after: ways.cost(to),
         }
+    }
+
+    /// The instructions that stay in a loop, although their operands are available before it, in order. Near-linear.
+    pub(super) fn kept<'p>(&'p self, facts: &'p MotionFacts<'_>) -> impl Iterator<Item = Kept> + 'p {
+        let body = facts.body;
+        let stays = |&inst: &u32| self.place(inst) == body.block_of(inst) && is_mobile(facts.motions[inst as usize]);
+        (0..body.len()).filter(stays).filter_map(move |inst| {
+            let (block, cycles) = (body.block_of(inst), body.cycles());
+            let cycle = cycles.innermost(body.node(block))?;
+            let is_inside = |block: u32| cycles.contains(cycle, body.node(block));
+            let is_prevented =
+                !is_inside(first_of_operands(body, &self.early, inst)) && is_inside(self.early[inst as usize]);
+            is_prevented.then(|| Kept {
+                inst: body.inst(inst),
+                block: body.block(block),
+                header: body.flow().block(cycles.header(cycle)),
+                bound: self.upper_bound(facts, inst),
+            })
+        })
     }
 
     fn upper_bound(&self, facts: &MotionFacts<'_>, inst: u32) -> Bound {
