@@ -6,7 +6,7 @@ use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Module, Op};
 use reconverge::opencl::Reflection;
 use reconverge::structurize::{Branch, InputBlock, Listing, NamedGraph};
-use reconverge::{CompileOptions, Format, Run};
+use reconverge::{CompileOptions, Format, Level, Run};
 use reconverge_run::{InterpreterOptions, Launch, interpret, interpret_compiled};
 
 use crate::exit::Exit;
@@ -40,7 +40,7 @@ fn demonstrate() -> Result<String, String> {
     let origin = reconverge::read(MODULE, Format::SPIRV).map_err(|error| error.to_string())?;
     let mut module = origin.clone();
     let mut graph = None;
-    let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |step, module| {
+    let run = reconverge::run(&mut module, &CompileOptions::new().level(Level::None), &mut |step, module| {
         if step.pass == LAST_BEFORE {
             graph = module.functions().next().map(|function| graph_of(module, function));
         }

@@ -14,7 +14,7 @@ fn parse(text: &str) -> Module {
 }
 
 fn context(driver: Driver) -> Context {
-    Context::new(KernelOptions { driver, ..KernelOptions::default() })
+    Context::new(KernelOptions::new().driver(driver))
 }
 
 fn count(module: &Module, op: Op) -> usize {
@@ -76,7 +76,7 @@ block ^entry:
 #[test]
 fn a_product_and_a_sum_are_rounded_once_for_a_driver_that_rounds_twice() {
     for ty in ["f16", "f32", "f64", "f32x4"] {
-        let of = |driver, fma| device_operations(ty, KernelOptions { driver, fma, ..KernelOptions::default() });
+        let of = |driver, fma| device_operations(ty, KernelOptions::new().driver(driver).fma(fma));
         assert_eq!(of(Driver::ANY, Fma::Device), 1, "{ty}");
         assert_eq!(of(Driver::LAVAPIPE, Fma::Device), 0, "{ty}");
         assert_eq!(of(Driver::LAVAPIPE, Fma::Fused), 1, "{ty}: as asked");
