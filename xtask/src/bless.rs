@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::tidy::generated::{GENERATED, generate};
+use crate::tidy::packages::readmes;
 use xtask_setup::workspace::{PROFILE, cargo, root, run};
 
 pub(crate) fn bless(path: Option<&Path>) -> Result<(), String> {
@@ -22,6 +23,9 @@ pub(crate) fn bless(path: Option<&Path>) -> Result<(), String> {
     if path.is_none() {
         for page in GENERATED.iter().filter(|page| page.is_present()) {
             fs::write(page.path(), generate(page)?).map_err(|error| format!("{}: {error}", page.file))?;
+        }
+        for readme in readmes()? {
+            fs::write(root().join(&readme.file), readme.text).map_err(|error| format!("{}: {error}", readme.file))?;
         }
     }
     Ok(())

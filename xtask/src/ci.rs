@@ -11,7 +11,7 @@ use std::time::Instant;
 use crate::table::Table;
 use crate::{corpus, instructions, kernels, readme, tidy};
 use xtask_setup::tools;
-use xtask_setup::workspace::{cargo, output, root, run};
+use xtask_setup::workspace::{cargo, find_program, output, root, run};
 
 type Step = fn(&[PathBuf]) -> Result<(), String>;
 
@@ -23,6 +23,7 @@ const STEPS: &[(&str, Step)] = &[
             .env("RUSTDOCFLAGS", "--deny warnings"))
     }),
     ("tidy", |_| tidy::tidy()),
+    ("packages", |_| run(&mut cargo(["package", "--quiet", "--workspace", "--no-verify", "--allow-dirty"]))),
     ("wasm32", |_| wasm()),
     ("musl", |_| musl()),
     ("growth", |_| instructions::growth()),
@@ -32,29 +33,71 @@ const STEPS: &[(&str, Step)] = &[
     ("corpus: kernels", run_kernels),
 ];
 
+/// A step with a tool that setup does not install, because cargo would compile it for minutes. Returns why it did not run, if it did not.
+type ToolStep = fn() -> Result<Option<String>, String>;
+
+const TOOL_STEPS: &[(&str, ToolStep)] = &[("licenses and advisories", deny), ("public interface", semver_checks)];
+
 /// Runs all steps, and fails if one failed.
 pub(crate) fn ci(folders: &[PathBuf]) -> Result<(), String> {
     let mut table = Table::new(&["step", "result", "seconds"]);
-    let mut failed = Vec::new();
-    for (name, step) in STEPS {
+    let (mut failed, mut skipped) = (Vec::new(), Vec::new());
+    let steps = STEPS.iter().map(|&(name, step)| (name, Ok(step)));
+    for (name, step) in steps.chain(TOOL_STEPS.iter().map(|&(name, step)| (name, Err(step)))) {
         eprintln!("\n== {name}");
         let start = Instant::now();
-        let outcome = step(folders);
-        if let Err(message) = &outcome {
-            eprintln!("error: {message}");
-            failed.push(format!("{name}: {message}"));
-        }
-        let result = if outcome.is_ok() { "ok" } else { "failed" };
-        table.push([(*name).to_owned(), result.to_owned(), format!("{:.1}", start.elapsed().as_secs_f64())]);
+        let outcome = match step {
+            Ok(step) => step(folders).map(|()| None),
+            Err(step) => step(),
+        };
+        let result = match outcome {
+            Ok(None) => "ok",
+            Ok(Some(reason)) => {
+                eprintln!("not run: {reason}");
+                skipped.push(format!("{name}: {reason}"));
+                "not run"
+            }
+            Err(message) => {
+                eprintln!("error: {message}");
+                failed.push(format!("{name}: {message}"));
+                "failed"
+            }
+        };
+        table.push([name.to_owned(), result.to_owned(), format!("{:.1}", start.elapsed().as_secs_f64())]);
     }
     println!("\n{table}");
+    let count = STEPS.len() + TOOL_STEPS.len() - skipped.len();
+    skipped.iter().for_each(|step| println!("not run: {step}"));
     match failed.is_empty() {
         true => {
-            println!("ci: all {} steps passed", STEPS.len());
+            println!("ci: all {count} steps passed");
             Ok(())
         }
-        false => Err(format!("ci: {} of {} steps failed\n{}", failed.len(), STEPS.len(), failed.join("\n"))),
+        false => Err(format!("ci: {} of {count} steps failed\n{}", failed.len(), failed.join("\n"))),
     }
+}
+
+/// Licenses, advisories, versions and sources of the dependencies, as `deny.toml` accepts them.
+fn deny() -> Result<Option<String>, String> {
+    if find_program("cargo-deny").is_none() {
+        return Ok(Some(absent("cargo-deny")));
+    }
+    run(&mut cargo(["deny", "--workspace", "check"])).map(|()| None)
+}
+
+/// The public interface of the library, compared with the last version that has a tag: what breaks users needs a new number.
+fn semver_checks() -> Result<Option<String>, String> {
+    if find_program("cargo-semver-checks").is_none() {
+        return Ok(Some(absent("cargo-semver-checks")));
+    }
+    let tag =
+        output(Command::new("git").current_dir(root()).args(["describe", "--tags", "--abbrev=0", "--match", "v*"]));
+    let Ok(tag) = tag else { return Ok(Some("no version has a tag to compare with".to_owned())) };
+    run(&mut cargo(["semver-checks", "--package", "reconverge", "--baseline-rev", tag.trim()])).map(|()| None)
+}
+
+fn absent(tool: &str) -> String {
+    format!("{tool} is not installed: cargo install {tool} --locked")
 }
 
 /// Checks the crates that a compiler in a browser would use.
@@ -123,7 +166,12 @@ fn run_kernels(folders: &[PathBuf]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::results;
+    use super::{absent, results};
+
+    #[test]
+    fn a_tool_that_is_absent_is_named_with_the_command_that_installs_it() {
+        assert_eq!(absent("cargo-deny"), "cargo-deny is not installed: cargo install cargo-deny --locked");
+    }
 
     #[test]
     fn results_are_those_of_runs() {

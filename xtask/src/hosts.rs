@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use reconverge::opencl::{Driver, KernelOptions};
-use reconverge::{CompileOptions, Format, reflection_json};
+use reconverge::{CompileOptions, Format, Level, reflection_json};
 use reconverge_run::{Argument, Launch, OutputBuffer, Role, compare};
 
 use crate::kernels::{self, Case};
@@ -132,8 +132,8 @@ fn judge(hosts: &Hosts, case: &Case, thread: usize) -> Vec<(&'static str, String
 
 fn compile(case: &Case, shader: &Path, reflection: &Path) -> Result<(), String> {
     let bytes = fs::read(&case.module).map_err(|error| error.to_string())?;
-    let kernel = KernelOptions { fma: case.fma, driver: Driver::LAVAPIPE, ..KernelOptions::default() };
-    let options = CompileOptions { kernel, ..CompileOptions::default() };
+    let kernel = KernelOptions::new().fma(case.fma).driver(Driver::LAVAPIPE);
+    let options = CompileOptions::new().kernel(kernel).level(Level::None);
     let compiled = reconverge::compile(&bytes, Format::SPIRV, Format::SPIRV, &options);
     let compiled = compiled.map_err(|error| error.to_string())?;
     let json = compiled.run.reflection.as_ref().map(reflection_json).ok_or("no kernel in it")?;

@@ -18,6 +18,7 @@
 //! | `kernels` | runs folders of OpenCL kernels on every engine |
 //! | `hosts` | runs the example host programs over the kernels of this project |
 //! | `dist` | builds the command for distribution |
+//! | `release` | makes the archives, the package and the checksums of a release |
 //! | `ci` | everything above that a change must pass |
 //!
 //! Every command returns `Err` with the sentence that `main` prints; the exit code is then 1.
@@ -42,6 +43,7 @@ mod kernels;
 mod lanes;
 mod programs;
 mod readme;
+mod release;
 mod snapshot;
 mod table;
 mod test;
@@ -118,6 +120,8 @@ enum Chore {
     Hunt(hunt::Among),
     /// Build the command as it is handed out: optimized as one, sharing no libraries
     Dist,
+    /// Make the archives, the package, the bill of materials and the checksums of a release
+    Release,
     /// Everything that a change must pass
     Ci {
         /// Corpus folders to read; those that do not exist are left out with a note
@@ -151,6 +155,7 @@ fn main() -> ExitCode {
         Chore::Hosts => hosts::hosts(),
         Chore::Hunt(among) => hunt::hunt(&among),
         Chore::Dist => dist::dist(),
+        Chore::Release => release::release(),
         Chore::Ci { corpus } => ci::ci(&corpus),
     };
     match outcome {

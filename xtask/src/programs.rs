@@ -34,12 +34,17 @@ impl Profile {
 
 /// Builds a program, shows the progress, and returns the path of the program.
 pub(crate) fn build(program: Program, profile: Profile) -> Result<PathBuf, String> {
+    build_with(program, profile, &[])
+}
+
+/// Builds a program as [`build`] does, with features that it does not have by default.
+pub(crate) fn build_with(program: Program, profile: Profile, features: &[&str]) -> Result<PathBuf, String> {
     let (kind, name) = match program {
         Program::Binary(name) => ("--bin", name),
         Program::Example(name) => ("--example", name),
     };
     let mut command = cargo(["build", "--workspace", kind, name, "--message-format", "json-render-diagnostics"]);
-    command.args(["--profile", profile.name()]);
+    command.args(["--profile", profile.name()]).args(features.iter().flat_map(|feature| ["--features", feature]));
     let messages = output(command.stderr(Stdio::inherit()))?;
     executable(&messages, name).ok_or_else(|| format!("cargo built no program `{name}`"))
 }

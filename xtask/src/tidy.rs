@@ -11,6 +11,7 @@
 //! | [`links`] | relative links and the paths in ARCHITECTURE.md exist |
 //! | [`listed_tests`] | every file of tests is a module of its crate's `tests/main.rs` |
 //! | [`generated`] | generated pages are up to date |
+//! | [`packages`] | library crates have descriptions and READMEs, from their documentation |
 //! | [`spans`] | what a page puts between backticks exists |
 //! | [`statements`] | at most 4 in 100 paragraphs of a crate's documentation are a clause without a statement |
 //! | [`words`] | comments and pages use no words of a short list |
@@ -30,6 +31,7 @@ mod links;
 mod listed_tests;
 mod markdown;
 mod modules;
+pub(crate) mod packages;
 mod sizes;
 mod source;
 mod spans;
@@ -92,6 +94,7 @@ pub(crate) fn tidy() -> Result<(), String> {
     findings.extend(links::check(&source));
     findings.extend(listed_tests::check(&source));
     findings.extend(generated::check());
+    findings.extend(packages::check(&source));
     findings.extend(spans::check(&source)?);
     findings.extend(statements::check(&source));
     findings.extend(words::check(&source));

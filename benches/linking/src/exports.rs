@@ -24,7 +24,7 @@ fn main() {
     println!("| used | instructions | link, ms | exponent |\n|---|---|---|---|");
     let archive = Archive::open(&library).expect("it was written");
     let names = ["all".to_owned()];
-    let options = LinkOptions { roots: Roots::Named(&names), ..LinkOptions::default() };
+    let options = LinkOptions::new().roots(Roots::Named(&names));
     let mut first = 0.0;
     let mut rows: Vec<(f64, f64)> = Vec::new();
     let counts = [1].into_iter().chain((0..).map(|step| 100 << step)).take_while(|&count| count <= exports / 4);

@@ -48,7 +48,12 @@ fn programs(folder: &Path) -> Vec<Vec<PathBuf>> {
     let modules = |folder: PathBuf| -> Vec<PathBuf> {
         entries(&folder).into_iter().filter(|path| path.extension() == Some(OsStr::new("spv"))).collect()
     };
-    entries(folder).into_iter().filter(|path| path.is_dir()).map(modules).filter(|modules| !modules.is_empty()).collect()
+    entries(folder)
+        .into_iter()
+        .filter(|path| path.is_dir())
+        .map(modules)
+        .filter(|modules| !modules.is_empty())
+        .collect()
 }
 
 /// The time of a process, in milliseconds.

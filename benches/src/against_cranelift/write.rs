@@ -23,8 +23,8 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use reconverge::analysis::FlowGraph;
 use reconverge::ir::{Block, Edge, Function, Inst, Module, Op, Stage, Terminator};
+use reconverge_analysis::FlowGraph;
 use reconverge_testing::optimum::{last_index, memory};
 
 /// How many entries a jump table may have.

@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use reconverge::Format;
-use reconverge::analysis::uniformity::{ModuleUniformity, Scope};
 use reconverge::ir::terminator::operand;
 use reconverge::ir::{Module, Op};
+use reconverge_analysis::uniformity::{ModuleUniformity, Scope};
 use verdicts::{Assumption, Verdict, verdicts};
 
 mod counterexamples;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use reconverge::structurize::{Options, structurize};
-use reconverge::{CompileOptions, Format, restructure};
+use reconverge::{CompileOptions, Format, Level};
 use reconverge_plan_check::Lists;
 
 use crate::sets::Set;
@@ -60,7 +60,7 @@ impl Contestant {
 
     fn options(self) -> Options {
         match self {
-            Contestant::ReconvergeDeep => Options { nesting_limit: 1023, ..Options::default() },
+            Contestant::ReconvergeDeep => Options::new().nesting_limit(1023),
             _ => Options::default(),
         }
     }
@@ -89,12 +89,12 @@ impl Contestant {
         let mut module = reconverge::read(bytes, Format::SPIRV).map_err(|error| error.to_string())?;
         let functions: Vec<_> = module.functions().collect();
         let (result, step) = timed(|| {
-            functions
-                .iter()
-                .try_for_each(|&function| restructure::structurize(&mut module, function, &self.options()).map(|_| ()))
+            functions.iter().try_for_each(|&function| {
+                reconverge_restructure::structurize(&mut module, function, &self.options()).map(|_| ())
+            })
         });
         result.map_err(|error| error.to_string())?;
-        let options = CompileOptions { structurize: self.options(), ..CompileOptions::default() };
+        let options = CompileOptions::new().structurize(self.options()).level(Level::None);
         let (output, whole) = timed(|| reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options));
         let output = output.map_err(|error| error.to_string())?;
         Ok((output.bytes, Times { plan: Some(shortest), step, whole }))

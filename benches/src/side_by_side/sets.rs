@@ -85,7 +85,8 @@ fn sized(name: &str, values: Values, generate: impl Fn(u64, usize) -> PlainGraph
 /// A compute shader without merge instructions that walks the graph.
 pub(crate) fn shader(graph: &PlainGraph, values: Values) -> Vec<u8> {
     let filled = as_shader_and(std::slice::from_ref(graph), 1, values);
-    reconverge::spirv::write(&filled.module, &reconverge::spirv::WriteOptions::default()).expect("a filled graph can be written")
+    reconverge_spirv::write(&filled.module, &reconverge_spirv::WriteOptions::default())
+        .expect("a filled graph can be written")
 }
 
 /// The bare graph, as our structurizer takes it.

@@ -4,8 +4,8 @@
 //! them in the interpreter and write a trace, two words a block: its number and a value that depends on the way. The buffers hold just
 //! enough for the walk; where the walk is cut off, a run ends because it finds no further answer.
 
-use reconverge::{Format, Merges, Source};
 use reconverge::ir::{Inst, Module};
+use reconverge::{Format, Merges, Source};
 use reconverge_interpret::{Contents, Interpreter, Launch, Value, no_externals};
 use reconverge_testing::plain_graph::{Ending, PlainGraph};
 use reconverge_testing::program_from_graph::{ANSWERS, TRACE};
@@ -21,7 +21,7 @@ const FUEL: u64 = 50_000_000;
 /// Holds both shaders against the graph on random decisions.
 pub(crate) fn writes_the_same(graph: &PlainGraph, before: &[u8], after: &[u8]) -> bool {
     // Merges decide nothing, and those of an output that is not structured need not be ones.
-    let stripped = |bytes| Source { merges: Merges::Strip, ..Source::new(bytes) };
+    let stripped = |bytes| Source::new(bytes).merges(Merges::Strip);
     let read = |bytes| reconverge::read_source(Format::SPIRV, stripped(bytes)).ok().map(|read| read.module);
     let (Some(before), Some(after)) = (read(before), read(after)) else { return false };
     let shaders = [Shader::new(&before), Shader::new(&after)];

@@ -1,9 +1,9 @@
 //! Ours: the code, and a launch of it on one QPU, or on as many as a work-group needs together.
 
 use reconverge::opencl::{GlobalOffset, KernelOptions};
-use reconverge::{CompileOptions, Format};
-use reconverge_qpu::{Dispatch, Program, Uniform};
+use reconverge::{CompileOptions, Format, Level};
 use reconverge_codegen::{Request, vc4};
+use reconverge_qpu::{Dispatch, Program, Uniform};
 use reconverge_qpu_emulate::{Launch, run as emulate};
 use reconverge_run::{Binding, bind};
 
@@ -54,16 +54,14 @@ pub(crate) fn run(kernel: &Kernel) -> Result<Cost, String> {
 fn compile(kernel: &Kernel) -> Result<(Program, Binding), String> {
     let global_offset = if kernel.launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
     let kernels = kernel.launch.kernel.iter().cloned().collect();
-    let options = KernelOptions { kernels, global_offset, ..vc4::kernel_options() };
-    let options = CompileOptions { kernel: options, ..CompileOptions::default() };
+    let options = vc4::kernel_options().kernels(kernels).global_offset(global_offset);
+    let options = CompileOptions::new().kernel(options).level(Level::None);
     let mut module = reconverge::read(&kernel.spirv, Format::SPIRV).map_err(|error| error.message())?;
     let run = reconverge::run(&mut module, &options, &mut |_, _| {}).map_err(|error| error.message())?;
     let reflection = run.reflection.ok_or("no kernel")?;
     let binding = bind(&kernel.launch, &reflection).map_err(|error| error.to_string())?;
-    let request = Request {
-        constants: binding.specialization.clone(),
-        ..Request::new(&binding.entry_point, binding.size.local)
-    };
+    let request =
+        Request { constants: binding.specialization.clone(), ..Request::new(&binding.entry_point, binding.size.local) };
     let program = vc4::compile(&module, &request);
     Ok((program.map_err(|error| error.to_string())?, binding))
 }

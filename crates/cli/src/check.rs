@@ -7,11 +7,11 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use reconverge::diagnose::{self, Code, Level, Options, Severity};
 use reconverge::ir::{Function, Module, Op, view};
 use reconverge::shading::UniformityRule;
-use reconverge::verify::verify_whole;
 use reconverge::{Error, Format, ReadModule};
+use reconverge_diagnose::{Code, Level, Options, Severity};
+use reconverge_verify::verify_whole;
 use spirv::Capability;
 
 use crate::crash::{Trace, contained};
@@ -211,7 +211,7 @@ impl Arguments {
             }
             return Checked::failed(&error, input, Some(&module));
         }
-        let mut diagnoses = diagnose::check(&module, &self.options(&levels.checks, input.format));
+        let mut diagnoses = reconverge_diagnose::check(&module, &self.options(&levels.checks, input.format));
         let copies = uncalled_copies(&module);
         diagnoses.retain(|diagnosis| !copies.contains(&diagnosis.function));
         let mut diagnostics = [notes, violations].concat();
@@ -226,7 +226,7 @@ impl Arguments {
         for (level, names) in levels {
             for name in names.iter().filter(|&name| !(level == Level::Error && name == WARNINGS)) {
                 let rules = uniformity::rules_named(name);
-                let checks = match diagnose::codes_named(name) {
+                let checks = match reconverge_diagnose::codes_named(name) {
                     // The codes of the rules name no other check.
                     Err(_) if !rules.is_empty() => Vec::new(),
                     checks => checks?,

@@ -1,6 +1,6 @@
 //! The registry of codes: the groups of the library, of the engines and of the command, in the order of lists.
 
-use reconverge::diagnostic::{Code, Group};
+use reconverge_diagnostic::{Code, Group};
 
 use crate::{diagnostics, graph, input, pages, run, source};
 

@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::input::Input;
 use crate::output;
 use crate::progress::Progress;
+use crate::version;
 use reconverge::InternalCode;
 
 /// The progress of the work, for the report and for the progress line.
@@ -130,7 +131,7 @@ impl Bug<'_> {
     }
 
     fn report(&self, name: &str) -> String {
-        let mut text = format!("reconverge {}\n", env!("CARGO_PKG_VERSION"));
+        let mut text = version::line();
         let words: Vec<String> = std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
         let _ = writeln!(text, "command line: {}", words.join(" "));
         let _ = writeln!(text, "input: {name}, read from {}", self.input.name);

@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Module, Op};
 use reconverge::opencl::{KernelOptions, Pointers};
-use reconverge::pipeline::Level;
 use reconverge::structurize::{Branch, InputBlock, NamedGraph, Plan};
 use reconverge::{CompileOptions, Format, Run, Step};
 use reconverge_report::Report;
@@ -157,7 +156,7 @@ impl Compiled {
         observe: &mut dyn FnMut(&Step, &Module),
     ) -> Result<Compiled, String> {
         let mut module = origin.clone();
-        let options = CompileOptions { kernel, level: Level::Speed, ..CompileOptions::default() };
+        let options = CompileOptions::new().kernel(kernel);
         let run = reconverge::run(&mut module, &options, observe).map_err(|error| error.to_string())?;
         Ok(Compiled { module, run })
     }
@@ -165,7 +164,7 @@ impl Compiled {
 
 /// The kernel in a shading language, from the head of its function on.
 fn function_text(origin: &Module) -> Result<String, String> {
-    let options = KernelOptions { pointers: Pointers::Bindings, ..KernelOptions::default() };
+    let options = KernelOptions::new().pointers(Pointers::Bindings);
     let Compiled { module, .. } = Compiled::new(origin, options, &mut |_, _| {})?;
     let text = reconverge::write(&module, Format::WGSL).map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&text).into_owned();

@@ -18,10 +18,10 @@ use std::fmt;
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use reconverge::diagnose::{Severity, SourcePlace, Sources};
-use reconverge::diagnostic::Code;
 use reconverge::ir::Inst;
 use reconverge::{InternalCode, Place};
+use reconverge_diagnose::{Severity, SourcePlace, Sources};
+use reconverge_diagnostic::Code;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
@@ -486,7 +486,7 @@ mod tests {
     #[test]
     fn people_see_code_place_line_and_help() {
         let diagnostic = Diagnostic {
-            code: reconverge::verify::Code::R18.declared(),
+            code: reconverge_verify::Code::R18.declared(),
             message: "the merge block is not dominated".to_owned(),
             file: Some("in.ir".to_owned()),
             place: Some(Place::Line(12, 3)),

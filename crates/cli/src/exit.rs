@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use reconverge::Kind;
+use reconverge::{Kind, Severity};
 
 /// The exit codes of the command. The numbers never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +49,8 @@ impl From<Kind> for Exit {
             Kind::Limit => Exit::Limit,
             Kind::Internal => Exit::Internal,
             Kind::System => Exit::Io,
-            Kind::Warning | Kind::Note | Kind::Off => Exit::Done,
+            kind if kind.severity() == Severity::Error => Exit::Internal,
+            _ => Exit::Done,
         }
     }
 }

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use reconverge::analysis::MisalignedBarrier;
-use reconverge::diagnose::{Code, Diagnosis, Severity, Sources, Step};
-use reconverge::diagnostic::Code as Declared;
 use reconverge::ir::ImportCode;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op, view};
 use reconverge::opencl::{Driver, FrontEndFault, Repair, uneven_barriers};
 use reconverge::opencl::{DriverCode, KernelCode, RepairCode};
 use reconverge::structurize::Assumption;
-use reconverge::verify::Finding;
 use reconverge::{Error, Format, Kind, Place, Run, Target};
+use reconverge_analysis::MisalignedBarrier;
+use reconverge_diagnose::{Code, Diagnosis, Severity, Sources, Step};
+use reconverge_diagnostic::Code as Declared;
+use reconverge_verify::Finding;
 
 use crate::crash::Trace;
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint, printable};
@@ -153,7 +153,7 @@ pub(crate) fn of_repairs(repairs: &[Repair], input: &Input) -> Vec<Diagnostic> {
 
 /// A note about words after the last operand of an instruction.
 fn of_ignored_surplus(input: &Input) -> Option<Diagnostic> {
-    let error = reconverge::spirv::ignored_surplus(&input.bytes).filter(|_| input.format == Format::SPIRV)?;
+    let error = reconverge_spirv::ignored_surplus(&input.bytes).filter(|_| input.format == Format::SPIRV)?;
     let message = format!("the front end wrote words behind the last operand, which are ignored: {}", error.message);
     let (severity, code, file) = (Severity::Note, RepairCode::Repaired.declared(), Some(input.name.clone()));
     let place = Some(error.place);

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use reconverge::ir::Module;
-use reconverge::optimize::Move;
+use reconverge_optimize::Move;
 use serde_json::json;
 
 use crate::diagnostics::Reporter;

@@ -5,14 +5,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use reconverge::diagnostic::Code;
 use reconverge::graph::skeleton;
 use reconverge::structurize::DocumentCode;
 use reconverge::structurize::json::Document;
 use reconverge::structurize::{
     Listing, NamedGraph, Options, Origin, Plan, PlanBlock, SplitGraph, dot, structurize, text,
 };
-use reconverge::{CompileOptions, Error, Format, Kind, Place};
+use reconverge::{CompileOptions, Error, Format, Kind, Level, Place};
+use reconverge_diagnostic::Code;
 use serde_json::json;
 
 use crate::arcs::svg;
@@ -264,7 +264,7 @@ impl Job<'_> {
     }
 
     fn read_json(&self, text: &str) -> Result<NamedGraph, (Exit, Box<Diagnostic>)> {
-        let refused = |error: reconverge::diagnostic::Diagnostic| {
+        let refused = |error: reconverge_diagnostic::Diagnostic| {
             let (exit, place) = (error.kind().into(), error.place);
             let diagnostic = self.diagnostic(error.code, error.message);
             (exit, Box::new(Job::placed(diagnostic, place, text)))
@@ -301,7 +301,7 @@ impl Job<'_> {
             Form::Spirv => return self.module(graph, options, Format::SPIRV),
             Form::Asm => {
                 let bytes = self.module(graph, options, Format::SPIRV)?;
-                reconverge::spirv::disassemble(&bytes).map_err(|message| {
+                reconverge_spirv::disassemble(&bytes).map_err(|message| {
                     self.trace.failed(&message);
                     Exit::Internal
                 })?
@@ -315,7 +315,7 @@ impl Job<'_> {
         let listing = Listing::new(plan, planned);
         let copies = split.iter().flat_map(|split| split.explain()).map(|line| listing.in_names(&line)).collect();
         let texts = Texts { plan: plan_text(planned, plan), copies, trace: self.trace };
-        let options = CompileOptions { structurize: options, ..CompileOptions::default() };
+        let options = CompileOptions::new().structurize(options).level(Level::None);
         self.trace.finished("plan as text");
         let page = graph_page::page(graph, self.input, &options, texts).map_err(|error| self.refuse(&error))?;
         self.trace.finished("page");
@@ -334,7 +334,7 @@ impl Job<'_> {
     }
 
     fn module(&self, graph: &NamedGraph, options: Options, format: Format) -> Result<Vec<u8>, Exit> {
-        let options = CompileOptions { structurize: options, ..CompileOptions::default() };
+        let options = CompileOptions::new().structurize(options).level(Level::None);
         let module = skeleton(graph, &options).map_err(|error| self.refuse(&error))?;
         self.trace.finished("skeleton");
         reconverge::write(&module, format).map_err(|error| self.refuse(&error))

@@ -149,7 +149,7 @@ impl Input {
     }
 
     fn source(&self, merges: Merges) -> Source<'_> {
-        Source { bytes: &self.bytes, file: &self.name, merges, options: &self.options }
+        Source::new(&self.bytes).file(&self.name).merges(merges).options(&self.options)
     }
 
     /// Returns whether the input is empty. A text of blanks only would be an empty module, which is never intended: the command that should

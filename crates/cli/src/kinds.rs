@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use reconverge::Format;
-use reconverge::spirv::is_assembly;
 use reconverge_front_ends::{Language, SourceKind};
+use reconverge_spirv::is_assembly;
 
 /// The kind of a file, which selects its reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,9 +10,9 @@
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Module, view};
 use reconverge::opencl::Reflection;
-use reconverge::verify;
 use reconverge_report::lanes::{Ending, LaneLaunch, LaneLimits, LaneRecorder, LaneRun, Lanes, run_function};
 use reconverge_run::{End, InterpreterOptions, KernelFailure, Launch, Races, Sample, interpret_observed};
+use reconverge_verify::verify;
 use spirv::ExecutionModel;
 
 /// Instructions of all kept modules together, beside the first and the last one.
@@ -145,7 +145,7 @@ fn fault(module: &Module) -> Option<String> {
     if module.generic_use().is_some() {
         return Some("Generic code is not run.".to_owned());
     }
-    let finding = verify::verify(module).into_iter().next()?;
+    let finding = verify(module).into_iter().next()?;
     Some(format!("The module breaks a rule here, and is not run: {}.", finding.message))
 }
 

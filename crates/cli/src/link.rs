@@ -6,12 +6,12 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use reconverge::diagnose::SourcePlace;
 use reconverge::ir::Module;
-use reconverge::link::{
+use reconverge::{Format, LinkInput, link_modules, strip_lines};
+use reconverge_diagnose::SourcePlace;
+use reconverge_link::{
     Code, LinkError, LinkOptions, LinkPlace, Roots, Symbol, SymbolKind, Undefined, symbol_type, type_text,
 };
-use reconverge::{Format, LinkInput, link_modules, strip_lines};
 use serde_json::json;
 
 use crate::crash::contained;
@@ -83,7 +83,7 @@ impl Arguments {
             (false, names) => Roots::Named(names),
         };
         let undefined = if self.allow_undefined { Undefined::Allowed } else { Undefined::Refused };
-        LinkOptions { roots, undefined, target: &self.target }
+        LinkOptions::new().roots(roots).undefined(undefined).target(&self.target)
     }
 
     fn reading(&self) -> Reading {
@@ -246,7 +246,7 @@ fn list(modules: Vec<(String, LinkInput<'_>)>, reporter: Reporter) -> Result<(),
     output::write_or_report(&[output], reporter)
 }
 
-fn list_input(input: &mut dyn reconverge::link::Input, text: &mut String) -> Result<(), LinkError> {
+fn list_input(input: &mut dyn reconverge_link::Input, text: &mut String) -> Result<(), LinkError> {
     let _ = writeln!(text, "{}", input.name());
     for symbol in input.symbols().into_owned() {
         input.load_signature(symbol.inst).map_err(|message| {

@@ -5,7 +5,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `compile/`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `report.rs`, `passes.rs`, `explain.rs`, `completions.rs`, `demo.rs` | one subcommand each |
+//! | `compile/`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `report.rs`, `passes.rs`, `explain.rs`, `completions.rs`, `man_pages.rs`, `demo.rs` | one subcommand each |
 //! | `recording.rs`, `lanes.rs` | the report: one page that shows every pass, and lanes in its states |
 //! | `graph_page.rs` | a graph as a page |
 //! | `output_format.rs`, `format_options.rs` | formats of outputs: modules, graphs, machine code; the options of formats as flags |
@@ -26,7 +26,7 @@
 //! | `why.rs`, `moves.rs`, `gains.rs` | what was added and moved, why, and what was gained |
 //! | `terms.rs` | functions, blocks and values by the names and lines of the source |
 //! | `crash.rs` | bugs of the compiler: a message and a reproducer |
-//! | `exit.rs`, `version.rs` | exit codes; what this build is |
+//! | `exit.rs`, `version.rs`, `commit.rs` | exit codes; what this build is, and of which commit |
 //!
 //! The output depends only on the arguments and the files that they name: no configuration, no clock, no network. The same input, arguments
 //! and version produce the same bytes. Of the environment, `NO_COLOR` and `TERM` decide whether messages have colors; `PATH` and the variables of
@@ -45,6 +45,8 @@ use messages::{Color, ErrorFormat, Verbosity};
 mod arcs;
 mod check;
 mod codes;
+#[cfg(test)]
+mod commit;
 mod compile;
 mod completions;
 mod crash;
@@ -68,6 +70,8 @@ mod levels;
 mod link;
 mod lowering;
 mod machine;
+#[cfg(feature = "man-pages")]
+mod man_pages;
 mod messages;
 mod moves;
 mod named;
@@ -148,6 +152,10 @@ enum Command {
     Explain(explain::Arguments),
     /// Print a completion script for a shell
     Completions(completions::Arguments),
+    /// Write the manual pages
+    #[cfg(feature = "man-pages")]
+    #[command(hide = true)]
+    ManPages(man_pages::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -209,6 +217,8 @@ fn run(arguments: &Arguments) -> Result<(), Exit> {
         Some(Command::Passes(arguments)) => passes::run(arguments),
         Some(Command::Explain(arguments)) => explain::run(arguments),
         Some(Command::Completions(arguments)) => completions::run(arguments, Arguments::command()),
+        #[cfg(feature = "man-pages")]
+        Some(Command::ManPages(arguments)) => man_pages::run(arguments, Arguments::command()),
         None => Err(Exit::Usage),
     }
 }

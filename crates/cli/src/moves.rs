@@ -10,7 +10,7 @@
 
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
-use reconverge::optimize::{Bound, Kept, Move};
+use reconverge_optimize::{Bound, Kept, Move};
 use serde_json::{Value, json};
 
 use crate::diagnostics::Reporter;

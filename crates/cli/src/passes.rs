@@ -6,7 +6,7 @@ use std::path::Path;
 use reconverge::Target;
 use reconverge::ir::Stage;
 use reconverge::pipeline::{self, Level, ORDER, REASONS};
-use reconverge::rewrite::pass::Pass;
+use reconverge_rewrite::pass::Pass;
 
 use crate::exit::Exit;
 use crate::messages::Messages;

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module};
-use reconverge::verify::Finding;
+use reconverge_verify::Finding;
 
 /// A line of a text, from 1, the column at which it starts, and the line itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

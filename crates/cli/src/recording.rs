@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use reconverge::codegen::{CodeBlock, CodegenError};
-use reconverge::diagnose::{self, Options, Sources};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge::{Error, Format, Run, Step};
+use reconverge_diagnose::{Diagnosis, Options, Sources};
 use reconverge_report::{Change, CodePart, InputFile, MACHINE_CODE, Note, NoteKind, Recorder, Report, Text};
 
 use crate::input::Input;
@@ -214,7 +214,7 @@ fn notes_of_findings(module: &Module, input: &Input) -> Vec<Note> {
     let findings = reconverge::findings(&mut copy, input.format);
     let printer = Printer::by_handle(module);
     let name = |inst: Option<Inst>| inst.map_or_else(String::new, |inst| printer.operand_text(inst));
-    let of_finding = |finding: &reconverge::verify::Finding| Note {
+    let of_finding = |finding: &reconverge_verify::Finding| Note {
         kind: NoteKind::Finding,
         function: name(finding.function.map(Inst::from)),
         block: name(finding.block.map(Inst::from)),
@@ -224,7 +224,7 @@ fn notes_of_findings(module: &Module, input: &Input) -> Vec<Note> {
     };
     let mut notes: Vec<Note> = findings.iter().map(of_finding).collect();
     if notes.is_empty() && module.generic_use().is_none() {
-        let of_diagnosis = |diagnosis: diagnose::Diagnosis| Note {
+        let of_diagnosis = |diagnosis: Diagnosis| Note {
             kind: NoteKind::Finding,
             function: name(module.function_of(diagnosis.inst).map(Inst::from)),
             block: name(module.block_of(diagnosis.inst).map(Inst::from)),
@@ -232,7 +232,7 @@ fn notes_of_findings(module: &Module, input: &Input) -> Vec<Note> {
             text: diagnosis.message,
             ..empty()
         };
-        notes.extend(diagnose::check(module, &Options::default()).into_iter().map(of_diagnosis));
+        notes.extend(reconverge_diagnose::check(module, &Options::default()).into_iter().map(of_diagnosis));
     }
     notes
 }

@@ -124,19 +124,19 @@ impl Arguments {
     }
 
     fn options(&self) -> CompileOptions {
-        CompileOptions {
-            strip_merges: self.strip_merges,
-            merges_are_hints: self.structurizing.merges_are_hints(),
-            styled: self.structurizing.styled(),
-            structurize: self.structurizing.options(),
-            level: self.level,
-            target: self.target,
-            kernel: KernelOptions {
-                kernels: self.kernel.clone(),
-                ..self.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options)
-            },
-            ..CompileOptions::default()
-        }
+        CompileOptions::new()
+            .strip_merges(self.strip_merges)
+            .merges_are_hints(self.structurizing.merges_are_hints())
+            .styled(self.structurizing.styled())
+            .structurize(self.structurizing.options())
+            .level(self.level)
+            .target(self.target)
+            .kernel(
+                self.target
+                    .back_end()
+                    .map_or_else(KernelOptions::default, BackEnd::kernel_options)
+                    .kernels(self.kernel.clone()),
+            )
     }
 }
 

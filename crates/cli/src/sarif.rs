@@ -3,7 +3,7 @@
 //! A place is a line and a column in text, and an offset in bytes in a binary. Steps of a diagnosis are related locations.
 
 use reconverge::Place;
-use reconverge::diagnose::Severity;
+use reconverge_diagnose::Severity;
 use serde_json::{Value, json};
 
 use crate::diagnostics::{Diagnostic, SourceLine};
@@ -61,7 +61,7 @@ fn location(file: &str, place: Option<Place>, function: Option<&str>, message: O
         Place::Line(line, column) => json!({ "startLine": line, "startColumn": column }),
         Place::Word(word) => json!({ "byteOffset": 4 * word, "byteLength": 4 }),
         Place::Byte(byte) => json!({ "byteOffset": byte, "byteLength": 1 }),
-        Place::Whole | Place::Bit(_) | Place::Instruction(_) => json!({}),
+        _ => json!({}),
     });
     let mut physical = json!({ "artifactLocation": { "uri": uri(file) } });
     if let Some(region) = region {

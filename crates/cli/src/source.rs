@@ -8,8 +8,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use reconverge::diagnose::Severity;
 use reconverge::{Format, Place};
+use reconverge_diagnose::Severity;
 use reconverge_front_ends::{
     CommandLine, Compiled, FrontEnd, FrontEndError, Language, Lines, Setting, Settings, Source, SourceKind, Stage,
     compile, messages_of,

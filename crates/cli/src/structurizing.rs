@@ -41,7 +41,7 @@ pub(crate) struct Structurizing {
 impl Structurizing {
     pub(crate) fn options(&self) -> Options {
         let split_blocks = self.split_blocks.unwrap_or(0);
-        let mut options = Options { policy: self.policy(), split_blocks, ..Options::default() };
+        let mut options = Options::new().policy(self.policy()).split_blocks(split_blocks);
         options.nesting_limit = self.nesting_limit.unwrap_or(options.nesting_limit);
         options.block_limit = self.block_limit.unwrap_or(options.block_limit);
         for assumed in &self.assume {

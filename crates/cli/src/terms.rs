@@ -3,9 +3,9 @@
 //! A number of the compiler means nothing to the author of a source. So it stands only for what has neither a name nor a line and is part
 //! of the module as it was read, where the number is what a disassembler prints.
 
-use reconverge::diagnose::{SourcePlace, Sources};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op, view};
+use reconverge_diagnose::{SourcePlace, Sources};
 
 use crate::diagnostics::printable;
 

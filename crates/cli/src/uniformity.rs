@@ -3,9 +3,9 @@
 //! The rules decide what a browser accepts. The checks that are about the same operations follow lanes more precisely and find less, so
 //! they are off for WGSL, unless they are requested.
 
-use reconverge::diagnose::{Level, Severity, WGSL};
 use reconverge::shading::{UniformityFinding, UniformityRule};
 use reconverge::{Format, Place};
+use reconverge_diagnose::{Level, Severity, WGSL};
 
 use crate::diagnostics::{Diagnostic, Waypoint};
 use crate::input::Input;

@@ -4,9 +4,26 @@ use serde_json::{Value, json};
 
 use crate::codes;
 
-/// Name and version.
+/// The commit; empty if the build did not know it. A build for development may be of a later one: `build.rs` says why.
+const COMMIT: &str = env!("RECONVERGE_COMMIT");
+
+/// The date of the commit, or that of `SOURCE_DATE_EPOCH`; empty if the build did not know it.
+const DATE: &str = env!("RECONVERGE_DATE");
+
+/// Name and version, commit and date.
 pub(crate) fn line() -> String {
-    format!("reconverge {}\n", env!("CARGO_PKG_VERSION"))
+    let exactness = if cfg!(debug_assertions) { " or later, for development" } else { "" };
+    match [COMMIT, DATE].map(known) {
+        [None, None] => format!("reconverge {}\n", env!("CARGO_PKG_VERSION")),
+        known => {
+            let known: Vec<&str> = known.into_iter().flatten().collect();
+            format!("reconverge {} ({}{exactness})\n", env!("CARGO_PKG_VERSION"), known.join(" "))
+        }
+    }
+}
+
+fn known(text: &'static str) -> Option<&'static str> {
+    (!text.is_empty()).then_some(text)
 }
 
 /// The version and the features of this build, as one JSON object. It does not depend on the machine.
@@ -20,6 +37,8 @@ pub(crate) fn object() -> Value {
     json!({
         "name": "reconverge",
         "version": env!("CARGO_PKG_VERSION"),
+        "commit": known(COMMIT),
+        "date": known(DATE),
         "build": {
             "architecture": std::env::consts::ARCH,
             "system": std::env::consts::OS,

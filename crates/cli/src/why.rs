@@ -7,11 +7,11 @@
 //!
 //! A verbose reporter adds the numbers of the blocks and the other figures. As JSON, `{"kind":"why",…}` for each added block and assumption, and `{"kind":"summary",…}` for each function.
 
-use reconverge::diagnose::{SourcePlace, Sources};
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Module};
 use reconverge::structurize::{Origin, PlanBlock, Policy, SplitGraph};
 use reconverge::{Run, Structurized};
+use reconverge_diagnose::{SourcePlace, Sources};
 use serde_json::json;
 
 use crate::diagnostics::{Reporter, printable};

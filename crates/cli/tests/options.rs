@@ -1,6 +1,9 @@
 //! Options are never ignored: each has an effect on the output, or is refused for the input or beside other options.
 
 use std::fs;
+use std::path::Path;
+
+use reconverge::{CompileOptions, Format};
 
 use crate::common::{NESTED, PREAMBLE, Scratch, content};
 
@@ -39,6 +42,31 @@ fn the_block_limit_is_of_what_is_structurized() {
     let limited = ["compile", "-O0", "nested.ir", "-o", "out.spv", "--block-limit", "1"];
     scratch.run(&limited).ended(0);
     scratch.run(&[&limited[..], &["--assume", "merges=hints"]].concat()).ended(4);
+}
+
+#[test]
+fn without_flags_the_command_and_the_library_do_the_same() {
+    let scratch = scratch();
+    scratch.run(&["compile", "nested.ir", "-o", "out.spv"]).ended(0);
+    let (text, spirv) = (content(&scratch.path("nested.ir")), Format::SPIRV);
+    let compiled = reconverge::compile(&text, Format::TEXT, spirv, &CompileOptions::default());
+    assert_eq!(content(&scratch.path("out.spv")), compiled.expect("the module is valid").bytes);
+}
+
+#[test]
+fn the_version_has_a_commit_and_its_date() {
+    let scratch = Scratch::new();
+    let line = scratch.run(&["--version"]).ended(0).stdout();
+    let object = scratch.run(&["--version", "--json"]).ended(0).stdout();
+    let object: serde_json::Value = serde_json::from_str(&object).expect("it is JSON");
+    assert!(line.starts_with(&format!("reconverge {}", env!("CARGO_PKG_VERSION"))), "{line}");
+    let in_git = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.git").exists();
+    for (key, length) in [("commit", 12), ("date", 10)] {
+        match object[key].as_str() {
+            Some(value) => assert!(value.len() == length && line.contains(value), "{key}: {line}"),
+            None => assert!(!in_git, "{key} is not known"),
+        }
+    }
 }
 
 #[test]

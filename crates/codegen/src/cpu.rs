@@ -44,7 +44,7 @@ const ONE_LANE: Pack = Pack { isa: Isa::Scalar, vectors: 1 };
 /// Options for kernels of this CPU. Its fused product and sum rounds once, which makes `exp`, `log` and others faster. The engine forms no FMA of
 /// its own: only an `fma` or `mad` of the front end is one.
 pub fn kernel_options() -> KernelOptions {
-    KernelOptions { fma: Fma::Fused, ..KernelOptions::default() }
+    KernelOptions::new().fma(Fma::Fused)
 }
 
 /// Makes code of an entry point of a module, a compute shader at stage Structured, in the requested forms. The module is verified first.

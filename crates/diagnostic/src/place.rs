@@ -4,6 +4,7 @@ use std::fmt;
 
 /// A place in an input. Displays in words: `line 3, column 7`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum Place {
     /// It is about the input as a whole.
     #[default]

@@ -35,6 +35,7 @@ impl fmt::Display for Severity {
 
 /// The kind of a message: whether the work continues, and if not, the reason why it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Kind {
     /// The input is invalid.
     Rejected,

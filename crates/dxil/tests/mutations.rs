@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::common::bits::Bits;
 use crate::common::decode::{Item, decode, encode};
 use crate::common::{bitcode, containers, file, options};
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Level};
 use reconverge_diagnostic::Place;
 use reconverge_dxil::{Module, TranslateOptions, read, text, translate};
 
@@ -116,7 +116,7 @@ fn translate_module(module: &Module) {
     for is_robust in [false, true] {
         let options = TranslateOptions { is_robust, ..options() };
         let Ok(mut translation) = translate(module, &options) else { return };
-        let compile = CompileOptions::default();
+        let compile = CompileOptions::new().level(Level::None);
         match reconverge::run(&mut translation.module, &compile, &mut |_, _| ()) {
             Ok(_) => {
                 _ = reconverge::write(&translation.module, Format::SPIRV).expect("what was compiled can be written")

@@ -24,7 +24,7 @@ fn all_containers_become_valid_modules() {
     for name in containers().iter().filter(|name| !name.starts_with("rays")) {
         for (level, is_robust) in Level::ALL.into_iter().flat_map(|level| [(level, false), (level, true)]) {
             let mut translation = translated(name, &TranslateOptions { is_robust, ..options() });
-            let compile = CompileOptions { level, verify_each: true, ..CompileOptions::default() };
+            let compile = CompileOptions::new().level(level).verify_each(true);
             reconverge::run(&mut translation.module, &compile, &mut |_, _| ())
                 .unwrap_or_else(|error| panic!("{name}: {error}"));
             let bytes =

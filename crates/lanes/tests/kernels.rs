@@ -62,7 +62,7 @@ fn hold_valid(module: &Module, name: &str) {
 
 fn hold_kernel(path: &Path, launch: &Launch, level: Level) {
     let name = format!("{} -O{}", path.display(), level.name());
-    let mut options = CompileOptions { level, ..CompileOptions::default() };
+    let mut options = CompileOptions::new().level(level);
     options.kernel.kernels = launch.kernel.iter().cloned().collect();
     let output = reconverge::compile(&fs::read(path).expect("it is readable"), Format::SPIRV, Format::TEXT, &options)
         .unwrap_or_else(|error| panic!("{name}: {error}"));

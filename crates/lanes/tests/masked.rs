@@ -57,7 +57,7 @@ fn mask_kernels(folder: &std::path::Path, level: Level, step: usize) {
     for case in cases(folder).into_iter().step_by(step) {
         for path in &case.modules {
             let name = format!("{} -O{}", path.display(), level.name());
-            let mut options = CompileOptions { level, ..CompileOptions::default() };
+            let mut options = CompileOptions::new().level(level);
             options.kernel.kernels = case.launch.kernel.iter().cloned().collect();
             let output = reconverge::compile(
                 &fs::read(path).expect("the corpus compiles"),

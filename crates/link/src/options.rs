@@ -2,6 +2,7 @@
 
 /// Options for linking modules.
 #[derive(Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct LinkOptions<'a> {
     /// The roots, which are kept for their own sake.
     pub roots: Roots<'a>,
@@ -14,6 +15,7 @@ pub struct LinkOptions<'a> {
 
 /// The roots, which are kept for their own sake. Instructions that they name are kept as well, and nothing else.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Roots<'a> {
     /// The entry points. Exports are no longer exported. If no input has an entry point, as [`Roots::Library`].
     #[default]
@@ -26,6 +28,7 @@ pub enum Roots<'a> {
 
 /// The treatment of an import without a definition.
 #[derive(Clone, Copy, Default)]
+#[non_exhaustive]
 pub enum Undefined<'a> {
     /// An error.
     #[default]
@@ -34,6 +37,34 @@ pub enum Undefined<'a> {
     RefusedUnless(&'a dyn Fn(&str) -> bool),
     /// Imports without a definition stay open.
     Allowed,
+}
+
+impl<'a> LinkOptions<'a> {
+    /// The default options.
+    pub const fn new() -> Self {
+        LinkOptions { roots: Roots::Program, undefined: Undefined::Refused, target: "" }
+    }
+
+    /// Sets [`roots`](Self#structfield.roots).
+    #[must_use]
+    pub const fn roots(mut self, roots: Roots<'a>) -> Self {
+        self.roots = roots;
+        self
+    }
+
+    /// Sets [`undefined`](Self#structfield.undefined).
+    #[must_use]
+    pub const fn undefined(mut self, undefined: Undefined<'a>) -> Self {
+        self.undefined = undefined;
+        self
+    }
+
+    /// Sets [`target`](Self#structfield.target).
+    #[must_use]
+    pub const fn target(mut self, target: &'a str) -> Self {
+        self.target = target;
+        self
+    }
 }
 
 impl Undefined<'_> {

@@ -9,7 +9,7 @@ use reconverge_testing::random::Random;
 use crate::common::{TYPES, parsed};
 use crate::{associativity, generics, mutated_pairs};
 
-const LIBRARY: LinkOptions<'_> = LinkOptions { roots: Roots::Library, undefined: Undefined::Allowed, target: "" };
+const LIBRARY: LinkOptions<'_> = LinkOptions::new().roots(Roots::Library).undefined(Undefined::Allowed);
 
 fn linked_files(files: &[Vec<u8>], options: &LinkOptions<'_>) -> Result<Module, Vec<LinkError>> {
     let archives: Vec<Archive<'_>> = files.iter().map(|file| Archive::open(file).expect("a file")).collect();
@@ -92,7 +92,7 @@ fn what_is_not_reached_is_not_read() {
     let archive = Archive::open(&file).expect("a file");
     let names = ["f190".to_owned()];
     let mut inputs = [ArchiveInput::new("m", &archive).expect("a file")];
-    let options = LinkOptions { roots: Roots::Named(&names), ..LinkOptions::default() };
+    let options = LinkOptions::new().roots(Roots::Named(&names));
     let linked = link(&mut inputs, &options).expect("the root is there");
     assert_eq!(linked.functions().count(), 10);
     let loaded = inputs[0].module();

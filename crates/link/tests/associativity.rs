@@ -133,8 +133,8 @@ pub(crate) fn random_modules(random: &mut Random) -> Vec<Module> {
     (0..count).map(|part| program.module(part, |thing| parts[thing])).collect()
 }
 
-const LIBRARY: LinkOptions<'_> = LinkOptions { roots: Roots::Library, undefined: Undefined::Allowed, target: "" };
-const PROGRAM: LinkOptions<'_> = LinkOptions { roots: Roots::Program, undefined: Undefined::Refused, target: "" };
+const LIBRARY: LinkOptions<'_> = LinkOptions::new().roots(Roots::Library).undefined(Undefined::Allowed);
+const PROGRAM: LinkOptions<'_> = LinkOptions::new().roots(Roots::Program).undefined(Undefined::Refused);
 
 fn linked(modules: &[&Module], options: &LinkOptions<'_>) -> Module {
     let mut inputs: Vec<ModuleInput> = modules.iter().map(|&module| ModuleInput::new("m", module.clone())).collect();

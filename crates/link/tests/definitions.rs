@@ -21,7 +21,7 @@ const ONE_OF_SEVERAL: &str = "decorate LinkageAttributes \"f\" 2";
 
 fn chosen(sources: &[String], target: &str) -> Result<u32, String> {
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
-    let options = LinkOptions { roots: Roots::Library, target, ..LinkOptions::default() };
+    let options = LinkOptions::new().roots(Roots::Library).target(target);
     let module = linked_with(&sources, &options).map_err(|errors| errors[0].code.name.to_owned())?;
     let text = text::print(&module);
     assert_eq!(text.matches("func ").count(), 1, "{text}");

@@ -132,7 +132,7 @@ fn three_files_with_generics_are_one_program() {
 fn what_is_not_reached_stays_behind() {
     let [interface, definitions, _] = three_files();
     let names = ["circle".to_owned()];
-    let options = LinkOptions { roots: Roots::Named(&names), ..LinkOptions::default() };
+    let options = LinkOptions::new().roots(Roots::Named(&names));
     let text = text::print(&linked_with(&[&interface, &definitions], &options).expect("the circle is exported"));
     assert!(text.contains("%circle = type_struct") && !text.contains("interface"), "{text}");
     assert!(!text.contains("generic %") && !text.contains("func"), "{text}");
@@ -157,7 +157,7 @@ fn contents_keep_their_order() {
 /// All groupings and orders; the types at module level have names, so that a paragraph of the text does not depend on the others.
 #[test]
 fn generics_link_in_steps_and_in_any_order() {
-    let options = LinkOptions { roots: Roots::Library, undefined: Undefined::Allowed, target: "" };
+    let options = LinkOptions::new().roots(Roots::Library).undefined(Undefined::Allowed);
     let library = |modules: &[&Module]| -> Module {
         let mut inputs: Vec<ModuleInput> = modules.iter().map(|&it| ModuleInput::new("m", it.clone())).collect();
         link(&mut inputs, &options).unwrap_or_else(|errors| panic!("{}", errors[0]))
@@ -193,7 +193,7 @@ fn open_imports_of_one_name_agree() {
     let [_, _, user] = three_files();
     let other = user.replace("%use", "%again").replace("\"use\"", "\"again\"");
     let other = other.replace("%area_type = type_function %f32", "%area_type = type_function %u32");
-    let options = LinkOptions { roots: Roots::Library, undefined: Undefined::Allowed, target: "" };
+    let options = LinkOptions::new().roots(Roots::Library).undefined(Undefined::Allowed);
     let errors = linked_with(&[&user, &other], &options).expect_err("the interfaces differ");
     let message = &errors[0].message;
     assert!(message.starts_with("Shape is imported as {Scale: type, area: u32("), "{message}");

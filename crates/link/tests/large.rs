@@ -48,7 +48,7 @@ fn of_a_large_library_only_what_is_used_is_copied() {
     let linked = link(&mut inputs, &LinkOptions::default()).expect("every import has a definition");
     assert_eq!(linked.functions().count(), 1 + 10 * USED);
     assert!(linked.capacity() < 100 * USED, "{}", linked.capacity());
-    let all = LinkOptions { roots: Roots::Library, ..LinkOptions::default() };
+    let all = LinkOptions::new().roots(Roots::Library);
     assert_eq!(link(&mut inputs, &all).expect("it is a library").functions().count(), 1 + EXPORTS);
 }
 

@@ -82,14 +82,14 @@ fn a_library_keeps_exports_and_entry_points() {
 #[test]
 fn a_named_root_is_kept_alone_and_stays_exported() {
     let names = ["f".to_owned()];
-    let options = LinkOptions { roots: Roots::Named(&names), ..LinkOptions::default() };
+    let options = LinkOptions::new().roots(Roots::Named(&names));
     let sources = [with_types(CALLER), with_types(CALLEE), with_types(ENTRY_POINT)];
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let text = reconverge_ir::text::print(&linked_with(&sources, &options).expect("f is exported"));
     assert_eq!(text.matches("func ").count(), 1, "{text}");
     assert!(text.contains("LinkageAttributes \"f\" 0"), "{text}");
     let names = ["g".to_owned()];
-    let options = LinkOptions { roots: Roots::Named(&names), ..LinkOptions::default() };
+    let options = LinkOptions::new().roots(Roots::Named(&names));
     let errors = linked_with(&sources, &options).expect_err("there is no g");
     assert_eq!(errors[0].to_string(), "no input has an entry point or an export named g [link-root]");
 }
@@ -111,7 +111,7 @@ fn an_import_without_definition_is_an_error_at_every_import() {
 #[test]
 fn names_that_the_environment_defines_stay_open() {
     let is_provided = |name: &str| name == "f";
-    let options = LinkOptions { undefined: Undefined::RefusedUnless(&is_provided), ..LinkOptions::default() };
+    let options = LinkOptions::new().undefined(Undefined::RefusedUnless(&is_provided));
     let caller = with_types(CALLER);
     assert!(linked_with(&[&caller], &options).is_ok());
     let other = caller.replace("\"f\"", "\"g\"");

@@ -8,6 +8,7 @@ use super::{Driver, Kernel, KernelCode, Reflection};
 
 /// Options for lowering kernels.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct KernelOptions {
     /// Entry points to keep, by name; empty for all.
     pub kernels: Vec<String>,
@@ -95,6 +96,74 @@ impl Default for KernelOptions {
 }
 
 impl KernelOptions {
+    /// The default options.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets [`kernels`](Self#structfield.kernels).
+    #[must_use]
+    pub fn kernels(mut self, kernels: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.kernels = kernels.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets [`global_offset`](Self#structfield.global_offset).
+    #[must_use]
+    pub const fn global_offset(mut self, global_offset: GlobalOffset) -> Self {
+        self.global_offset = global_offset;
+        self
+    }
+
+    /// Sets [`push_constant_limit`](Self#structfield.push_constant_limit).
+    #[must_use]
+    pub const fn push_constant_limit(mut self, push_constant_limit: u32) -> Self {
+        self.push_constant_limit = push_constant_limit;
+        self
+    }
+
+    /// Sets [`int64`](Self#structfield.int64).
+    #[must_use]
+    pub const fn int64(mut self, int64: Int64) -> Self {
+        self.int64 = int64;
+        self
+    }
+
+    /// Sets [`pointers`](Self#structfield.pointers).
+    #[must_use]
+    pub const fn pointers(mut self, pointers: Pointers) -> Self {
+        self.pointers = pointers;
+        self
+    }
+
+    /// Sets [`buffer_offsets`](Self#structfield.buffer_offsets).
+    #[must_use]
+    pub const fn buffer_offsets(mut self, buffer_offsets: BufferOffsets) -> Self {
+        self.buffer_offsets = buffer_offsets;
+        self
+    }
+
+    /// Sets [`fma`](Self#structfield.fma).
+    #[must_use]
+    pub const fn fma(mut self, fma: Fma) -> Self {
+        self.fma = fma;
+        self
+    }
+
+    /// Sets [`driver`](Self#structfield.driver).
+    #[must_use]
+    pub const fn driver(mut self, driver: Driver) -> Self {
+        self.driver = driver;
+        self
+    }
+
+    /// Sets [`inline_limit`](Self#structfield.inline_limit).
+    #[must_use]
+    pub const fn inline_limit(mut self, inline_limit: usize) -> Self {
+        self.inline_limit = inline_limit;
+        self
+    }
+
     /// Returns whether pointers become bindings.
     pub(super) fn has_bindings(&self) -> bool {
         self.pointers == Pointers::Bindings

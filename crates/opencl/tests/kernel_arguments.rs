@@ -303,7 +303,7 @@ fn the_limit_counts_what_comes_behind_the_arguments() {
     assert!(matches!(place("", with_offset()), Arguments::Buffer { size: 120, .. }));
     let table = "%table: %constant_u32 = variable UniformConstant";
     assert_eq!(place(table, Context::default()), Arguments::PushConstants, "120 and 8 are 128");
-    let small = Context::new(KernelOptions { push_constant_limit: 124, ..KernelOptions::default() });
+    let small = Context::new(KernelOptions::new().push_constant_limit(124));
     assert!(matches!(place(table, small.clone()), Arguments::Buffer { .. }));
     assert_eq!(place("", small), Arguments::PushConstants);
 }

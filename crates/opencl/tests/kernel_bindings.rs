@@ -29,7 +29,7 @@ const TYPES: &str = "
 ";
 
 fn context() -> Context {
-    Context::new(KernelOptions { pointers: Pointers::Bindings, ..KernelOptions::default() })
+    Context::new(KernelOptions::new().pointers(Pointers::Bindings))
 }
 
 fn parse(text: &str) -> Module {
@@ -83,7 +83,7 @@ block ^entry:
 }
 ";
     let mut module = parse(source);
-    let options = KernelOptions { buffer_offsets: BufferOffsets::Passed, ..context().options };
+    let options = context().options.buffer_offsets(BufferOffsets::Passed);
     let mut context = Context::new(options);
     for pass in [arguments, lower_memory] {
         pass(&mut module, &mut context).expect("it is lowered");

@@ -15,7 +15,7 @@ fn parse(text: &str) -> Module {
 }
 
 fn context(driver: Driver) -> Context {
-    Context::new(KernelOptions { driver, ..KernelOptions::default() })
+    Context::new(KernelOptions::new().driver(driver))
 }
 
 fn count(module: &Module, op: Op) -> usize {
@@ -77,7 +77,7 @@ block ^entry:
 fn a_product_and_a_sum_are_rounded_once_for_a_driver_that_rounds_twice() {
     for ty in ["f16", "f32", "f64", "f32x4"] {
         let of = |driver, fma| {
-            let options = KernelOptions { driver, fma, ..KernelOptions::default() };
+            let options = KernelOptions::new().driver(driver).fma(fma);
             device_operations("26, %a, %a, %a", ty, GlslStd450Op::Fma, options)
         };
         assert_eq!(of(Driver::ANY, Fma::Device), 1, "{ty}");
@@ -96,7 +96,7 @@ fn doubles_are_rounded_to_even_by_a_formula_for_lavapipe_alone() {
         ("f32", Driver::LAVAPIPE, 1),
         ("f32x4", Driver::LAVAPIPE, 1),
     ] {
-        let options = KernelOptions { driver, ..KernelOptions::default() };
+        let options = KernelOptions::new().driver(driver);
         assert_eq!(device_operations("53, %a", ty, GlslStd450Op::RoundEven, options), count, "{ty} {}", driver.name());
     }
 }

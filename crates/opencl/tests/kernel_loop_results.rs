@@ -6,7 +6,7 @@ use reconverge_testing::filetest::input;
 use reconverge_testing::programs::{check_equal, check_verified, functions, structurized};
 
 fn swiftshader() -> Context {
-    Context::new(KernelOptions { driver: Driver::SWIFTSHADER, ..KernelOptions::default() })
+    Context::new(KernelOptions::new().driver(Driver::SWIFTSHADER))
 }
 
 fn handed_out(before: &Module) -> (Module, bool) {

@@ -48,7 +48,7 @@ block ^entry:
     let before = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(verify(&before), [], "{text}");
     let mut after = before.clone();
-    let options = KernelOptions { int64, ..KernelOptions::default() };
+    let options = KernelOptions::new().int64(int64);
     assert_eq!(wide_vectors(&mut after, &mut Context::new(options.clone())), Ok(true));
     assert_eq!(verify(&after), [], "{}", text::print(&after));
     check_narrow(&after, int64);

@@ -2,7 +2,15 @@
 
 use reconverge_diagnostic::Group;
 
-use crate::{diagnose, error, ir, link, opencl, optimize, restructure, rewrite, spirv, structurize, verify};
+use reconverge_diagnose as diagnose;
+use reconverge_link as link;
+use reconverge_optimize as optimize;
+use reconverge_restructure as restructure;
+use reconverge_rewrite as rewrite;
+use reconverge_spirv as spirv;
+use reconverge_verify as verify;
+
+use crate::{error, ir, opencl, structurize};
 
 /// The codes of all messages of the library. Groups with one title belong together.
 pub fn code_groups() -> Vec<Group> {

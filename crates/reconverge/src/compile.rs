@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use reconverge_analysis::{MisalignedBarrier, find_misaligned_barriers};
 use reconverge_ir::{Function, Module, Stage, text};
 use reconverge_legalize::LegalizeFor;
-use reconverge_opencl::{Context, Driver, KernelOptions, Reflection, Repair, Repairs};
+use reconverge_opencl::{Context, Driver, Reflection, Repair, Repairs};
 use reconverge_optimize::{Kept, Move, MoveLog};
 use reconverge_restructure::{Options, Structurized, Structurizing};
 use reconverge_rewrite::capabilities::declare_integers;
@@ -14,7 +14,6 @@ use reconverge_rewrite::debug_values;
 use reconverge_rewrite::pass::Pass;
 use reconverge_rewrite::session::{Failure, Session};
 use reconverge_spirv::Merges;
-use reconverge_structurize::Policy;
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
 use crate::format::{ReadModule, Source};
@@ -23,70 +22,11 @@ use crate::levels;
 use crate::nesting;
 use crate::pipeline::{self, Level, PipelineStep, REPAIRS, When};
 use crate::structure::{self, Styled, Unstructured};
-use crate::{Error, Format, LimitExceeded, Target};
-
-/// Options of compilation.
-#[derive(Clone, Debug, Default)]
-pub struct CompileOptions {
-    /// Remove the merge instructions of the input and structurize it again.
-    pub strip_merges: bool,
-    /// Structurize every function again, with its merges as hints: lanes reconverge where they did before, also where the merges do not
-    /// define a structure.
-    pub merges_are_hints: bool,
-    /// The functions that [`Options::policy`] and [`Options::nesting_limit`] apply to.
-    pub styled: Styled,
-    /// The treatment of a function of a shader that is not structured.
-    pub unstructured: Unstructured,
-    /// Verify the module after every pass, not only at the end.
-    pub verify_each: bool,
-    /// Stop after the pass of this name.
-    pub stop_after: Option<String>,
-    /// Optional passes, by name, in this order; a name may occur several times. Passes that lower OpenCL kernels run only if kernels were
-    /// lowered, and do not change what is already lowered.
-    pub passes: Vec<String>,
-    /// The maximum number of optimization passes: those of the level, then those of [`passes`](Self::passes). The others are skipped. A
-    /// binary search for the largest number with which a program is correct finds the pass that breaks it.
-    pub bisect_limit: Option<usize>,
-    /// The target environment.
-    pub target: Target,
-    /// Options for lowering OpenCL kernels, if the target requires it.
-    pub kernel: KernelOptions,
-    /// Options of the structurizer.
-    pub structurize: Options,
-    /// Optimization level.
-    pub level: Level,
-}
-
-impl CompileOptions {
-    /// Returns whether a pass is within the limit, by its index among the optimizations.
-    pub(crate) fn allows(&self, optimization: Option<usize>) -> bool {
-        optimization.zip(self.bisect_limit).is_none_or(|(number, limit)| number <= limit)
-    }
-
-    /// The options for a module that is read from this format. Compilers to DXIL split vectors; for speed, scalars that build vectors
-    /// become vectors again.
-    #[must_use]
-    pub fn for_input(mut self, format: Format) -> CompileOptions {
-        if format.name() == "dxil" && self.level == Level::Speed {
-            self.passes.insert(0, "slp_vectorize".to_owned());
-        }
-        self
-    }
-
-    /// The options for a module that is written in this format. A shading language has only the exits of [`Policy::Wgsl`], unless the
-    /// options name a policy of their own.
-    #[must_use]
-    pub fn for_output(mut self, format: Format) -> CompileOptions {
-        if format.is_shading_language() && self.structurize.policy == Policy::Spirv {
-            self.structurize.policy = Policy::Wgsl;
-            self.styled = Styled::Everything;
-        }
-        self
-    }
-}
+use crate::{CompileOptions, Error, Format, LimitExceeded};
 
 /// The result of compilation.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Output {
     /// The module in the requested format.
     pub bytes: Vec<u8>,
@@ -98,6 +38,7 @@ pub struct Output {
 
 /// The report of the pipeline.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Run {
     /// Functions of a shader that were declared structured but are not, each with the first rule that it breaks. They are structurized from
     /// stage Graph, with their merges as hints. Handles are those of the module as it was read.
@@ -121,6 +62,7 @@ pub struct Run {
 
 /// One pass that ran.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Step {
     /// The pass.
     pub pass: &'static str,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use reconverge_diagnostic::{Code, Diagnostic, Kind, Place};
+use reconverge_diagnostic::{Code, Diagnostic, Kind, Note, Place};
 use reconverge_generics::GenericsCode;
 use reconverge_ir::{Function, GenericUse, Inst, StageCode, binary, text};
 use reconverge_rewrite::GrowthCode;
@@ -44,8 +44,10 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// The reason why a module cannot be read, compiled or written.
+/// The reason why a module cannot be read, compiled or written. Displays as place, function, message and code, with a line for each note and one
+/// for what helps.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// The input is no module in its format, or one with a feature that is not supported.
     Read(Diagnostic),
@@ -139,6 +141,7 @@ const FIRST_BYTES: &[&Code] = &[
 
 /// A limit of SPIR-V (section 2.17) that a pass goes past by growing what it works on.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum LimitExceeded {
     /// Constructs around a block.
     Nesting {
@@ -199,9 +202,37 @@ impl Error {
             Error::Pass { error, .. } => error.message.clone(),
             Error::LimitExceeded { pass, limit, .. } => format!("{pass} {limit}"),
             Error::Generic(found) => found.to_string(),
-            Error::Invalid(_) | Error::UnknownPass(_) | Error::ForeignOption { .. } | Error::Internal { .. } => {
-                self.to_string()
+            Error::UnknownPass(name) => format!("there is no pass {name:?}"),
+            Error::ForeignOption { option, format } => format!("{option} is no option of {format}"),
+            Error::Invalid(findings) => format!("the module violates rules in {}", places(findings.len())),
+            Error::Internal { pass, findings } => {
+                let first = findings.first();
+                let first =
+                    first.map_or_else(String::new, |first| format!("; first {}: {}", first.code, first.message));
+                format!("after {pass} the module violates rules in {}{first}", places(findings.len()))
             }
+        }
+    }
+
+    /// The remedy: that of this case, or the usual one for its code. Empty if there is none.
+    pub fn help(&self) -> &str {
+        let of_case = match self {
+            Error::Invalid(findings) => findings.first().and_then(|first| first.suggestion.as_deref()),
+            _ => self.diagnostic().and_then(Diagnostic::help),
+        };
+        of_case.unwrap_or(self.code().help)
+    }
+
+    /// Further places, and what is there.
+    pub fn notes(&self) -> &[Note] {
+        self.diagnostic().map_or(&[], Diagnostic::notes)
+    }
+
+    /// The diagnostic that it wraps, if it is one of a reader, a writer or a pass.
+    fn diagnostic(&self) -> Option<&Diagnostic> {
+        match self {
+            Error::Read(error) | Error::Write(error) | Error::Pass { error, .. } => Some(error),
+            _ => None,
         }
     }
 
@@ -233,31 +264,34 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Read(error) => write!(formatter, "{}: {} [{}]", error.place.in_bytes(), error.message, error.code),
-            Error::Generic(found) => write!(formatter, "{found} [{}]", StageCode::Generic),
-            Error::UnknownPass(name) => write!(formatter, "there is no pass {name:?}"),
-            Error::ForeignOption { option, format } => write!(formatter, "{option} is no option of {format}"),
-            Error::Invalid(findings) => write!(formatter, "the module violates rules in {}", places(findings.len())),
-            Error::Pass { function: Some(function), error, .. } => {
-                write!(formatter, "in function {function}: {}", error.message)
+        if let Some(place) = self.place() {
+            write!(formatter, "{place}: ")?;
+        }
+        if let Some(function) = self.function() {
+            write!(formatter, "in function {function}: ")?;
+        }
+        formatter.write_str(&self.message())?;
+        if let Error::Invalid(findings) = self
+            && let Some(first) = findings.first()
+        {
+            write!(formatter, "; first: {} [{}]\n  in: {}", first.message, first.code, first.context)?;
+        } else {
+            write!(formatter, " [{}]", self.code())?;
+        }
+        for Note { place, message } in self.notes() {
+            write!(formatter, "\n  note: {message}")?;
+            if *place != Place::Whole {
+                write!(formatter, " ({place})")?;
             }
-            Error::Pass { function: None, error, .. } => formatter.write_str(&error.message),
-            Error::LimitExceeded { pass, function: Some(function), limit } => {
-                write!(formatter, "in function {function}: {pass} {limit}")
-            }
-            Error::LimitExceeded { pass, function: None, limit } => write!(formatter, "{pass} {limit}"),
-            Error::Write(error) => write!(formatter, "{} [{}]", error.message, error.code),
-            Error::Internal { pass, findings } => {
-                let first = findings.first();
-                let first =
-                    first.map_or_else(String::new, |first| format!("; first {}: {}", first.code, first.message));
-                write!(formatter, "after {pass} the module violates rules in {}{first}", places(findings.len()))
-            }
+        }
+        match self.help() {
+            "" => Ok(()),
+            help => write!(formatter, "\n  help: {help}"),
         }
     }
 }
 
+/// It displays the diagnostic that it wraps, so this is no source of its own: no report shows a message twice.
 impl std::error::Error for Error {}
 
 fn places(count: usize) -> String {

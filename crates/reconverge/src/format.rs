@@ -60,6 +60,7 @@ impl Row {
 
 /// The input of a reader.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Source<'a> {
     /// The contents.
     pub bytes: &'a [u8],
@@ -76,10 +77,32 @@ impl<'a> Source<'a> {
     pub const fn new(bytes: &'a [u8]) -> Source<'a> {
         Source { bytes, file: "", merges: Merges::Keep, options: OptionValues::NONE }
     }
+
+    /// Sets [`file`](Self#structfield.file).
+    #[must_use]
+    pub const fn file(mut self, file: &'a str) -> Self {
+        self.file = file;
+        self
+    }
+
+    /// Sets [`merges`](Self#structfield.merges).
+    #[must_use]
+    pub const fn merges(mut self, merges: Merges) -> Self {
+        self.merges = merges;
+        self
+    }
+
+    /// Sets [`options`](Self#structfield.options).
+    #[must_use]
+    pub const fn options(mut self, options: &'a OptionValues) -> Self {
+        self.options = options;
+        self
+    }
 }
 
 /// A module that was read, with what its reader says about it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ReadModule {
     /// The module.
     pub module: Module,

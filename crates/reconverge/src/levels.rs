@@ -10,11 +10,12 @@ use crate::pipeline::{Constraint, constraint};
 
 /// Optimization level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Level {
     /// No optimization: the output is the input, structured.
-    #[default]
     None,
     /// For speed, without growth of the program.
+    #[default]
     Speed,
     /// For size.
     Size,

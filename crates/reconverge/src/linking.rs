@@ -53,7 +53,7 @@ impl From<Module> for LinkInput<'_> {
 ///
 /// ```
 /// use reconverge::link_modules;
-/// use reconverge::link::LinkOptions;
+/// use reconverge::LinkOptions;
 /// use reconverge::ir::text;
 ///
 /// let one = text::parse("%u32 = type_int 32, 0\nfunc %f: %u32 () {decorate LinkageAttributes \"f\" 0} {\nblock ^b:\n  unreachable\n}")?;
@@ -77,5 +77,5 @@ pub fn link_modules<'b>(
     };
     let inputs = modules.iter_mut().map(|(name, module)| module.input(name));
     let mut inputs: Vec<Box<dyn Input + '_>> = inputs.collect::<Result<_, _>>().map_err(|error| vec![error])?;
-    reconverge_link::link(&mut inputs, &LinkOptions { undefined, ..options })
+    reconverge_link::link(&mut inputs, &options.undefined(undefined))
 }

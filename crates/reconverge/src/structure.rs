@@ -22,6 +22,7 @@ use crate::{Error, Format, nesting, repair};
 
 /// The treatment of a function of a shader that is not structured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Unstructured {
     /// Structurize it, with its merges as hints.
     #[default]
@@ -32,6 +33,7 @@ pub enum Unstructured {
 
 /// The functions that the policy and the nesting limit of the structurizer apply to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Styled {
     /// Those that it structurizes. A structured function of the input is unchanged.
     #[default]

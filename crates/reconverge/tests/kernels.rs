@@ -34,7 +34,7 @@ fn is_plain(path: &str) -> bool {
 }
 
 fn options(kernel: KernelOptions) -> CompileOptions {
-    CompileOptions { verify_each: true, kernel, ..CompileOptions::default() }
+    CompileOptions::new().verify_each(true).kernel(kernel).level(Level::None)
 }
 
 fn compiled(path: &Path, kernel: KernelOptions) -> Result<Output, Error> {
@@ -73,7 +73,7 @@ const LONG: [&str; 4] = ["atomics_wide.spv", "atomics_wide.O0.spv", "group_plane
 
 #[test]
 fn every_module_compiles_without_long_integers_and_with_an_offset() {
-    let kernel = KernelOptions { int64: Int64::Split, global_offset: GlobalOffset::Passed, ..KernelOptions::default() };
+    let kernel = KernelOptions::new().int64(Int64::Split).global_offset(GlobalOffset::Passed);
     for path in modules(&folder(), is_optimized) {
         let output = match compiled(&path, kernel.clone()) {
             Err(error) if LONG.iter().any(|name| path.ends_with(name)) => {
@@ -112,7 +112,7 @@ fn the_validator_accepts_what_comes_out() {
     };
     for path in paths {
         for int64 in [Int64::Native, Int64::Split] {
-            let output = match compiled(&path, KernelOptions { int64, ..KernelOptions::default() }) {
+            let output = match compiled(&path, KernelOptions::new().int64(int64)) {
                 Err(_) if int64 == Int64::Split && LONG.iter().any(|name| path.ends_with(name)) => continue,
                 output => output.unwrap_or_else(|error| panic!("{}: {error}", path.display())),
             };
@@ -248,7 +248,7 @@ fn check_message<T: std::fmt::Debug>(result: Result<T, RunError>, expected: &[&s
 #[test]
 fn a_kernel_that_stays_one_is_valid_at_every_level() {
     for level in [Level::None, Level::Speed, Level::Size] {
-        let options = CompileOptions { level, target: Target::INPUT, ..CompileOptions::default() };
+        let options = CompileOptions::new().level(level).target(Target::INPUT);
         for path in modules(&folder(), is_plain) {
             let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             if let Err(error) = compile(&bytes, Format::SPIRV, Format::SPIRV, &options) {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::thread;
 
-use reconverge::{CompileOptions, Format, compile};
+use reconverge::{CompileOptions, Format, Level, compile};
 
 const STACK_BYTES: usize = 1 << 20;
 
@@ -22,7 +22,7 @@ func %main: %void () type %fn control 0 stage graph {
 /// Text to SPIR-V and, read again, to SPIR-V once more: the second time everything is structured already.
 fn compiles_on_a_small_stack(text: String) {
     let work = move || {
-        let options = CompileOptions::default();
+        let options = CompileOptions::new().level(Level::None);
         let first = compile(text.as_bytes(), Format::TEXT, Format::SPIRV, &options).expect("the module is fine");
         assert_eq!(first.run.structurized.len(), 1);
         let second = compile(&first.bytes, Format::SPIRV, Format::SPIRV, &options).expect("the output is an input");

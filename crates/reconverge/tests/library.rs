@@ -33,7 +33,7 @@ fn text_to_text(text: &str, options: &CompileOptions) -> Result<String, Error> {
 
 #[test]
 fn one_call_does_it_all() {
-    let output = compile(DIAMOND.as_bytes(), Format::TEXT, Format::TEXT, &CompileOptions::default());
+    let output = compile(DIAMOND.as_bytes(), Format::TEXT, Format::TEXT, &CompileOptions::new().level(Level::None));
     let output = output.expect("the module is fine");
     let text = String::from_utf8(output.bytes).expect("the text form is UTF-8");
     assert!(text.contains("if %true ^left ^right merge ^end") || text.contains("stage structured"), "{text}");
@@ -47,8 +47,9 @@ fn one_call_does_it_all() {
 fn the_steps_one_by_one_give_the_same() {
     let mut module = read(DIAMOND.as_bytes(), Format::TEXT).expect("the module is fine");
     let mut seen = Vec::new();
-    let ran =
-        run(&mut module, &CompileOptions::default(), &mut |step, _| seen.push((step.pass, step.functions_changed)));
+    let ran = run(&mut module, &CompileOptions::new().level(Level::None), &mut |step, _| {
+        seen.push((step.pass, step.functions_changed))
+    });
     ran.expect("the module is fine");
     let right = [
         ("known_faults", 0),
@@ -60,30 +61,30 @@ fn the_steps_one_by_one_give_the_same() {
     ];
     assert_eq!(seen, right);
     let bytes = write(&module, Format::TEXT).expect("everything prints");
-    let whole = text_to_text(DIAMOND, &CompileOptions::default()).expect("the module is fine");
+    let whole = text_to_text(DIAMOND, &CompileOptions::new().level(Level::None)).expect("the module is fine");
     assert_eq!(String::from_utf8_lossy(&bytes), whole);
 }
 
 #[test]
 fn what_is_structured_stays_as_it_is() {
-    let once = text_to_text(DIAMOND, &CompileOptions::default()).expect("the module is fine");
-    let twice = text_to_text(&once, &CompileOptions::default()).expect("the output is an input");
+    let once = text_to_text(DIAMOND, &CompileOptions::new().level(Level::None)).expect("the module is fine");
+    let twice = text_to_text(&once, &CompileOptions::new().level(Level::None)).expect("the output is an input");
     assert_eq!(once, twice);
-    let stripped = CompileOptions { strip_merges: true, ..CompileOptions::default() };
+    let stripped = CompileOptions::new().strip_merges(true).level(Level::None);
     let anew = text_to_text(&once, &stripped).expect("the output is an input");
     assert_eq!(once, anew);
 }
 
 #[test]
 fn stopping_early_leaves_the_stage() {
-    let options = CompileOptions { stop_after: Some("remove_unreachable".to_owned()), ..CompileOptions::default() };
+    let options = CompileOptions::new().stop_after(Some("remove_unreachable".to_owned())).level(Level::None);
     let text = text_to_text(DIAMOND, &options).expect("the module is fine");
     assert!(text.contains("stage graph") && !text.contains("nowhere"), "{text}");
 }
 
 #[test]
 fn errors_have_a_kind_a_code_and_a_place() {
-    let error = text_to_text("%x = no_such_op\n", &CompileOptions::default()).expect_err("no such op");
+    let error = text_to_text("%x = no_such_op\n", &CompileOptions::new().level(Level::None)).expect_err("no such op");
     assert_eq!((error.kind(), error.code().name), (Kind::Rejected, "text-op"));
     assert!(matches!(error.place(), Some(Place::Line(1, _))));
 
@@ -91,7 +92,7 @@ fn errors_have_a_kind_a_code_and_a_place() {
     assert_eq!((error.kind(), error.code().name), (Kind::Rejected, "spirv-magic"));
     assert_eq!(error.place(), Some(Place::Word(0)));
 
-    let mut options = CompileOptions::default();
+    let mut options = CompileOptions::new().level(Level::None);
     options.structurize.block_limit = 2;
     let error = text_to_text(DIAMOND, &options).expect_err("more blocks than the limit");
     assert_eq!((error.kind(), error.code().name), (Kind::Limit, "structurize-limit"));
@@ -104,7 +105,8 @@ fn an_invalid_module_is_left_untouched() {
     let mut module = read(text.as_bytes(), Format::TEXT).expect("well formed");
     let before = write(&module, Format::TEXT).expect("everything prints");
     let mut repaired_alone = |step: &Step, _: &Module| assert!(REPAIRS.contains(&step.pass), "no other pass runs");
-    let error = run(&mut module, &CompileOptions::default(), &mut repaired_alone).expect_err("returns a value");
+    let error =
+        run(&mut module, &CompileOptions::new().level(Level::None), &mut repaired_alone).expect_err("returns a value");
     assert!(matches!(&error, Error::Invalid(findings) if !findings.is_empty()), "{error}");
     assert_eq!(write(&module, Format::TEXT).expect("everything prints"), before);
 }
@@ -118,7 +120,7 @@ const GENERIC: &str = "capability Shader\nmemory_model Logical, GLSL450\nentry_p
 
 #[test]
 fn generics_are_lowered_or_refused_with_the_chain_of_uses() {
-    let lowered = text_to_text(GENERIC, &CompileOptions::default()).expect("the generic is replaced");
+    let lowered = text_to_text(GENERIC, &CompileOptions::new().level(Level::None)).expect("the generic is replaced");
     assert!(!lowered.contains("generic"), "{lowered}");
     let module = read(GENERIC.as_bytes(), Format::TEXT).expect("well formed");
     let error = require_no_generics(&module).expect_err("there are generics");
@@ -165,12 +167,12 @@ fn nest(depth: usize) -> String {
 #[test]
 fn loops_are_tested_in_front_as_far_as_nesting_goes() {
     let ifs = |depth: usize, nesting_limit: u32| {
-        let mut options = CompileOptions { level: reconverge::pipeline::Level::Speed, ..CompileOptions::default() };
+        let mut options = CompileOptions::new().level(reconverge::pipeline::Level::Speed);
         options.structurize.nesting_limit = nesting_limit;
         let text = text_to_text(&nest(depth), &options).expect("the module is fine");
         text.matches("  if ").count()
     };
-    let free = CompileOptions::default().structurize.nesting_limit;
+    let free = CompileOptions::new().level(Level::None).structurize.nesting_limit;
     assert_eq!(ifs(4, free), 3);
     assert_eq!(ifs(4, free - 1), 0, "less was asked for");
     assert_eq!(ifs(40, free), 0, "eighty would be too deep");
@@ -240,7 +242,7 @@ block ^join:
 
 #[test]
 fn what_motion_found_out_about_lanes_is_not_what_holds_behind_it() {
-    let options = CompileOptions { level: Level::Speed, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(Level::Speed);
     let once = text_to_text(SWITCH_BEHIND_A_LOOP, &options).expect("the module is fine");
     assert_eq!(once.matches("i_mul").count(), 2, "{once}");
     assert_eq!(text_to_text(&once, &options).expect("and still is"), once);
@@ -250,9 +252,9 @@ fn what_motion_found_out_about_lanes_is_not_what_holds_behind_it() {
 fn a_pass_that_does_not_exist_is_an_error() {
     let of = |options: CompileOptions| text_to_text("%void = type_void\n", &options).map_err(|error| error.code().name);
     let passes = vec!["gnv".to_owned()];
-    assert_eq!(of(CompileOptions { passes, ..CompileOptions::default() }), Err("unknown-pass"));
+    assert_eq!(of(CompileOptions::new().passes(passes).level(Level::None)), Err("unknown-pass"));
     let stop_after = Some("gnv".to_owned());
-    assert_eq!(of(CompileOptions { stop_after, ..CompileOptions::default() }), Err("unknown-pass"));
+    assert_eq!(of(CompileOptions::new().stop_after(stop_after).level(Level::None)), Err("unknown-pass"));
 }
 
 #[test]
@@ -265,7 +267,7 @@ fn options_belong_to_formats() {
     options.give(shift, vec!["t=100".to_owned()]).expect("this is a shift");
     assert_eq!(options.one("shift"), Some("t=100"));
 
-    let source = Source { options: &options, ..Source::new(DIAMOND.as_bytes()) };
+    let source = Source::new(DIAMOND.as_bytes()).options(&options);
     let error = read_source(Format::TEXT, source).expect_err("the text form has no options");
     assert_eq!((error.code().name, error.kind()), ("format-option", Kind::Options));
     assert_eq!(error.message(), "shift is no option of the text form of the IR");
@@ -275,4 +277,42 @@ fn options_belong_to_formats() {
     assert_eq!(error.message(), "shift is no option of SPIR-V");
     assert!(Format::SPIRV.write_options().options.is_empty());
     assert!(Format::WGSL.write_options().find("shader-version").is_some());
+}
+
+#[test]
+fn the_default_options_optimize_for_speed() {
+    assert_eq!((Level::default(), CompileOptions::new().level), (Level::Speed, Level::Speed));
+    let of = |options: CompileOptions| text_to_text(DIAMOND, &options).expect("the module is fine");
+    let by_default = of(CompileOptions::default());
+    assert_eq!(by_default, of(CompileOptions::new().level(Level::Speed)));
+    assert_ne!(by_default, of(CompileOptions::new().level(Level::None)));
+}
+
+/// The texts of an error and of its sources.
+fn chain(error: &dyn std::error::Error) -> Vec<String> {
+    std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect()
+}
+
+#[test]
+fn an_error_prints_its_place_its_code_and_what_helps_once() {
+    let error = text_to_text("%x = no_such_op\n", &CompileOptions::new()).expect_err("no such op");
+    let (place, code) = (error.place().expect("it is in a line"), error.code().name);
+    let [text] = chain(&error).try_into().expect("an error has no source that it does not print");
+    assert!(text.starts_with(&format!("{place}: {} [{code}]", error.message())), "{text}");
+    assert!(!error.help().is_empty() && text.ends_with(&format!("\n  help: {}", error.help())), "{text}");
+    assert_eq!(text.matches(&error.message()).count(), 1, "{text}");
+}
+
+#[test]
+fn an_error_of_a_function_prints_its_name_and_one_of_rules_the_first_instruction() {
+    let mut options = CompileOptions::new();
+    options.structurize.block_limit = 2;
+    let limit = text_to_text(DIAMOND, &options.level(Level::None)).expect_err("more blocks than the limit").to_string();
+    assert!(limit.starts_with("in function %main: ") && limit.contains("[structurize-limit]"), "{limit}");
+
+    let text = DIAMOND.replace("  return\n", "  return_value %true\n");
+    let invalid = text_to_text(&text, &CompileOptions::new()).expect_err("the function returns nothing");
+    let Error::Invalid(findings) = &invalid else { panic!("{invalid}") };
+    let first = format!("; first: {} [{}]\n  in: {}", findings[0].message, findings[0].code, findings[0].context);
+    assert!(invalid.to_string().contains(&first), "{invalid}");
 }

@@ -4,10 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use reconverge::LinkOptions;
 use reconverge::ir::Module;
-use reconverge::link::LinkOptions;
-use reconverge::opencl::KernelOptions;
-use reconverge::{CompileOptions, Format, compile, link_modules, read, write};
+use reconverge::{CompileOptions, Format, Level, compile, link_modules, read, write};
 use reconverge_run::vulkan::DeviceChoice;
 use reconverge_run::{InterpreterOptions, Launch, VulkanOptions, compare, interpret, options_for};
 use reconverge_testing::device;
@@ -91,9 +90,8 @@ fn compiled_programs_are_valid_and_run_on_lavapipe_as_expected() {
     let vulkan = VulkanOptions { device: DeviceChoice::Name("llvmpipe".to_owned()), ..VulkanOptions::default() };
     let kernel = options_for(&vulkan).expect("run `cargo xtask setup`");
     for program in programs() {
-        let kernels = program.launch.kernel.iter().cloned().collect();
         let options =
-            CompileOptions { kernel: KernelOptions { kernels, ..kernel.clone() }, ..CompileOptions::default() };
+            CompileOptions::new().kernel(kernel.clone().kernels(program.launch.kernel.clone())).level(Level::None);
         let linked = write(&program.linked(), Format::SPIRV).expect("the linked module can be written");
         let mut inputs = vec![("linked", linked)];
         if !INVALID.contains(&program.name.as_str()) {

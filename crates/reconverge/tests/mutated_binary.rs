@@ -38,13 +38,14 @@ fn what_is_not_valid_is_not_worked_on() {
     for name in ["irreducible_goto", "barrier_loop", "early_returns"] {
         let spirv = std::fs::read(kernels.join(name).with_extension("spv")).expect("the kernel is there");
         // With its structure, as a shader.
-        let shader = reconverge::compile(&spirv, Format::SPIRV, Format::BINARY, &CompileOptions::default());
+        let shader =
+            reconverge::compile(&spirv, Format::SPIRV, Format::BINARY, &CompileOptions::new().level(Level::None));
         let shader = shader.expect("the kernel compiles").bytes;
         for seed in 0..CHANGES {
             let bytes = changed(&shader, seed);
             for strip_merges in [true, false] {
                 let level = if seed % 2 == 0 { Level::None } else { Level::Speed };
-                let options = CompileOptions { strip_merges, level, ..CompileOptions::default() };
+                let options = CompileOptions::new().strip_merges(strip_merges).level(level);
                 match reconverge::compile(&bytes, Format::BINARY, Format::SPIRV, &options) {
                     Ok(_) => compiled += 1,
                     Err(error) => {
@@ -53,7 +54,7 @@ fn what_is_not_valid_is_not_worked_on() {
                     }
                 }
                 let merges = if strip_merges { Merges::Strip } else { Merges::Keep };
-                if let Ok(read) = reconverge::read_source(Format::BINARY, Source { merges, ..Source::new(&bytes) }) {
+                if let Ok(read) = reconverge::read_source(Format::BINARY, Source::new(&bytes).merges(merges)) {
                     // It may be asked about anything that is printed, valid or not.
                     let _ = reconverge::require_valid(&read.module);
                 }

@@ -36,7 +36,7 @@ fn report_of(path: &str) -> Report {
 
 /// Options of a compilation with all optimizations.
 fn optimized() -> CompileOptions {
-    CompileOptions { level: Level::Speed, ..CompileOptions::default() }
+    CompileOptions::new().level(Level::Speed)
 }
 
 /// The report about the pipeline over a module.
@@ -83,7 +83,7 @@ fn long_module(blocks: usize) -> reconverge::ir::Module {
 /// The report about a module, and about machine code that was made of two of its blocks.
 fn code_report() -> Report {
     let mut module = long_module(9);
-    let options = CompileOptions { level: Level::None, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(Level::None);
     let mut recorder = recorder_of(&mut module, &options);
     let function = module.functions().next().expect("there is a function");
     let mut blocks = module.blocks(function);
@@ -103,7 +103,7 @@ fn code_report() -> Report {
 fn graph_report() -> Report {
     let text = "a condbr b c\nb condbr c d\nc condbr b e\nd switch b e f\ne br f\nf ret\n";
     let graph = reconverge::structurize::text::parse(text).expect("the graph is valid");
-    let (mut recorder, options) = (None, CompileOptions::default());
+    let (mut recorder, options) = (None, CompileOptions::new().level(Level::None));
     let observe = &mut |module: &reconverge::ir::Module| recorder = Some(Recorder::of_graph(module));
     let skeleton = reconverge::graph::skeleton_observed(&graph, &options, observe).expect("every graph has a plan");
     let mut recorder = recorder.expect("the shader is observed");

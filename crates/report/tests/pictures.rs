@@ -128,7 +128,7 @@ fn pictures_of_all_inputs_of_the_tests() {
 
 #[test]
 fn a_wrong_picture_is_noticed() {
-    let report = recorded(long_module(40), &CompileOptions::default());
+    let report = recorded(long_module(40), &CompileOptions::new().level(Level::None));
     let picture = report.functions.last().expect("there is a function");
     assert_eq!(problem(picture), None);
     let mut overlapping = picture.clone();
@@ -155,9 +155,7 @@ fn what_a_pass_does_not_change_stays_where_it_is() {
         assert_eq!(pair[0].functions, pair[1].functions);
     }
     // A function that grows at its end keeps its beginning.
-    let [short, long] = [40, 80].map(|blocks| {
-        recorded(long_module(blocks), &CompileOptions { level: Level::None, ..CompileOptions::default() })
-    });
+    let [short, long] = [40, 80].map(|blocks| recorded(long_module(blocks), &CompileOptions::new().level(Level::None)));
     let [short, long] =
         [&short, &long].map(|report| &report.functions[report.passes.last().unwrap().functions[0] as usize]);
     let places = short.nodes.iter().zip(&long.nodes).take(20);
@@ -166,7 +164,7 @@ fn what_a_pass_does_not_change_stays_where_it_is() {
 
 #[test]
 fn twenty_thousand_blocks_are_drawn() {
-    let options = CompileOptions { level: Level::None, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(Level::None);
     let [small, large] = [5_000, 20_000].map(|blocks| recorded(long_module(blocks), &options));
     let size = |report: &Report| report.functions.iter().map(|picture| picture.routes.len()).max().unwrap_or(0);
     assert!(size(&large) > 20_000 && size(&large) < 5 * size(&small));

@@ -58,7 +58,7 @@ fn limits_are_refused_before_anything_is_changed() {
     // Nested deeper than allowed, so flat: one case for each block.
     let filled = with_calls(&[shapes::nested_loops(9_000)], 1);
     let mut module = filled.module.clone();
-    let options = Options { nesting_limit: 0, ..Options::default() };
+    let options = Options::new().nesting_limit(0);
     match structurize(&mut module, filled.functions[0], &options) {
         Err(error) => {
             let starts = error.message.starts_with("a switch would need ");

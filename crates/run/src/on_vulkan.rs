@@ -53,7 +53,7 @@ pub fn options_for(options: &VulkanOptions) -> Result<KernelOptions, RunError> {
     let instance = vulkan::Instance::new(&vulkan::InstanceOptions { validation: vulkan::Validation::Off })?;
     let device = instance.open(&options.device, &vulkan::Requirements::default())?;
     let int64 = if device.description().features.contains(&"shaderInt64") { Int64::Native } else { Int64::Split };
-    Ok(KernelOptions { int64, driver: Driver::of_device(device.name()), ..KernelOptions::default() })
+    Ok(KernelOptions::new().int64(int64).driver(Driver::of_device(device.name())))
 }
 
 /// Runs a compiled kernel on a device.

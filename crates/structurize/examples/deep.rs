@@ -77,7 +77,7 @@ fn main() {
     let policy = Policy::ALL.into_iter().find(|policy| arguments.iter().any(|name| name == policy.name()));
     for (name, graphs) in &sets {
         for nesting_limit in [1023, 127, 64, 16, 8, 5, 3, 0] {
-            let options = Options { nesting_limit, policy: policy.unwrap_or_default(), ..Options::default() };
+            let options = Options::new().nesting_limit(nesting_limit).policy(policy.unwrap_or_default());
             let mut sum = Sum::default();
             graphs.iter().for_each(|graph| sum.add(graph, &options));
             println!(

@@ -28,8 +28,7 @@ impl ControlFlow for Program {
 
 /// The body of a function, in loops, ifs and breaks. No case may fall into the next one, hence the policy.
 pub fn compile(program: &Program) -> String {
-    let plan =
-        structurize(program, &Options { policy: Policy::Wgsl, ..Options::default() }).expect("within the limits");
+    let plan = structurize(program, &Options::new().policy(Policy::Wgsl)).expect("within the limits");
     let numbers = (0..plan.blocks.len()).filter(|&index| plan.blocks[index].has_selector);
     let numbers: String = numbers.map(|index| format!("let mut way_p{index} = 0;\n")).collect();
     numbers + &Walk(&program.0, &plan).block(PlanBlock::new(0), None, &[])

@@ -145,6 +145,7 @@ mod levels;
 mod listing;
 mod named_graph;
 pub mod node_splitting;
+mod options;
 mod placement;
 mod plan;
 mod policy;
@@ -161,6 +162,7 @@ pub use input::{Branch, ControlFlow, Convergence, Hints, InputBlock, LoopHint};
 pub use listing::Listing;
 pub use named_graph::{NamedGraph, SIZE_LIMIT};
 pub use node_splitting::{SplitGraph, split_nodes};
+pub use options::{BreakBlocks, MergeRule, Options};
 pub use plan::{Block, Carried, Case, Edge, Merge, Origin, Plan, PlanBlock, Selector, Terminator, Test};
 pub use policy::Policy;
 pub use reason::{Assumption, Fallback, HintFault, Reason, Witness, Witnesses};
@@ -171,67 +173,6 @@ use reconverge_diagnostic::{Diagnostic, Place};
 use emit::{Cut, Draft, Emitter, Source};
 use placement::Placement;
 use work::{Analyses, WorkGraph};
-
-/// Options of the structurizer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// The maximal nesting depth of constructs. Code that would nest deeper is flattened. SPIR-V allows 1023 and WGSL 127; drivers and
-    /// validators slow down superlinearly with depth, hence the default of 64. The limit is exact from 3 on, which a flat function with
-    /// switches needs; less is treated as 3, and 0 flattens every function that branches.
-    pub nesting_limit: u32,
-    /// The maximal depth of a ladder of two-way branches to one join; deeper ladders get a scope, which makes them flat.
-    pub chain_limit: u32,
-    /// The maximal number of blocks, in the input and in the plan.
-    pub block_limit: usize,
-    /// The rule that determines where lanes reconverge.
-    pub merges: MergeRule,
-    /// The place of a convergent block before a break, if no hint determines it.
-    pub break_blocks: BreakBlocks,
-    /// The exits that constructs may have, for the consumer of the output.
-    pub policy: Policy,
-    /// The maximal number of instructions of a block that may be copied to avoid the dispatch of an irreducible cycle; 0 copies nothing.
-    /// This is for the owner of the blocks: [`structurize`] itself copies none, [`split_nodes`] is a step before it.
-    pub split_blocks: u32,
-}
-
-/// The rule that determines where lanes reconverge.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum MergeRule {
-    /// The hints of the input ([`ControlFlow::hints`]), and the rule for bare graphs for blocks without hints.
-    #[default]
-    Hints,
-    /// Only the rule for bare graphs: lanes that are in the same iterations of the enclosing loops reconverge at every join, so that each
-    /// nearest common post-dominator is a merge.
-    PostDominators,
-}
-
-/// The place of a convergent block that is entered from inside a loop, by one edge, and from which control does not return: before the
-/// break, or after the loop.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum BreakBlocks {
-    /// After the loop if this is the regular exit: the block is the only one that edges out of the loop lead to, or is entered from the
-    /// header or the only latch. Before the break otherwise.
-    #[default]
-    Ordinary,
-    /// Before the break, unless it is the only block that edges out of the loop lead to, or the exit of its only latch (`do … while`).
-    Inside,
-    /// After the loop.
-    Outside,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            nesting_limit: 64,
-            chain_limit: 6,
-            block_limit: 4_194_303,
-            merges: MergeRule::default(),
-            break_blocks: BreakBlocks::default(),
-            policy: Policy::default(),
-            split_blocks: 0,
-        }
-    }
-}
 
 reconverge_diagnostic::codes! {
     /// Codes of [`structurize()`].

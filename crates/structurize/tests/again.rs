@@ -37,7 +37,7 @@ fn structured_graphs_come_back_with_their_merges_as_hints() {
 
 /// How many of 400 graphs of each kind get more blocks when their plan is structurized again.
 fn count_grown(policy: Policy) -> [usize; 5] {
-    let options = Options { policy, ..Options::default() };
+    let options = Options::new().policy(policy);
     let kinds =
         [generate::structured, generate::loop_simplified, generate::reducible, generate::irreducible, generate::wild];
     let mut grown = [0; 5];

@@ -115,16 +115,16 @@ fn limits_are_errors_that_name_the_limit() {
         error.message
     };
     let graph = shapes::seqif(10);
-    let options = Options { block_limit: 30, ..Options::default() };
+    let options = Options::new().block_limit(30);
     assert_eq!(said(&graph, &options), "the graph has 31 blocks, the limit is 30");
     let graph = shapes::nest_loops(12);
-    let options = Options { block_limit: 27, ..Options::default() };
+    let options = Options::new().block_limit(27);
     assert_eq!(said(&graph, &options), "the structured graph has 38 blocks, the limit is 27");
 }
 
 #[test]
 fn a_nesting_limit_of_zero_flattens_everything() {
-    let plan = verify(&shapes::seqif(4), &Options { nesting_limit: 0, ..Options::default() });
+    let plan = verify(&shapes::seqif(4), &Options::new().nesting_limit(0));
     assert_eq!(plan.nesting_depth, 2);
     for name in ["entry", "flat header", "flat switch", "flat merge", "flat latch"] {
         assert!(reasons(&plan).contains(&name), "{name}");

@@ -6,7 +6,7 @@ use crate::common::{Lists, Random, adversaries, shapes, verify};
 use reconverge_structurize::{Options, Origin, Plan, Policy, Reason, Terminator};
 
 fn all_options() -> Vec<Options> {
-    Policy::ALL.map(|policy| Options { policy, ..Options::default() }).to_vec()
+    Policy::ALL.map(|policy| Options::new().policy(policy)).to_vec()
 }
 
 /// How many cases the flat forms of a plan have.
@@ -25,7 +25,7 @@ fn graphs_of_up_to_four_blocks_at_every_small_limit() {
     for options in all_options() {
         for nesting_limit in limits.clone() {
             for &chain_limit in chain_limits {
-                let options = Options { nesting_limit, chain_limit, ..options.clone() };
+                let options = options.clone().nesting_limit(nesting_limit).chain_limit(chain_limit);
                 for_each_small_or_some(|graph| {
                     verify(graph, &options);
                 });
@@ -50,7 +50,7 @@ fn random_graphs_at_every_small_limit() {
     let seeds = if std::env::var_os("RECONVERGE_DEEP").is_some() { 60 } else { 3 };
     for (index, options) in all_options().into_iter().enumerate() {
         for nesting_limit in 3..=12 {
-            let options = Options { nesting_limit, chain_limit: [6, 0][index % 2], ..options.clone() };
+            let options = options.clone().nesting_limit(nesting_limit).chain_limit([6, 0][index % 2]);
             for generate in kinds {
                 for size in [12, 30, 80] {
                     for seed in 0..seeds {
@@ -67,7 +67,7 @@ fn random_graphs_at_every_small_limit() {
 fn deep_shapes_at_every_small_limit() {
     for options in all_options() {
         for nesting_limit in 3..=20 {
-            let options = Options { nesting_limit, ..options.clone() };
+            let options = options.clone().nesting_limit(nesting_limit);
             let graphs = [
                 shapes::nest_loops(25),
                 shapes::nest_ifs(25),
@@ -87,7 +87,7 @@ fn deep_shapes_at_every_small_limit() {
 /// What is cut, and how many cases it may take: `(limit, cases)`.
 fn expect(name: &str, graph: &Lists, rows: &[(u32, usize)]) {
     for &(nesting_limit, most) in rows {
-        let plan = verify(graph, &Options { nesting_limit, ..Options::default() });
+        let plan = verify(graph, &Options::new().nesting_limit(nesting_limit));
         let found = cases(&plan);
         println!("{name} at {nesting_limit}: {found} cases; {}", plan.statistics());
         assert!(found > 0 && found <= most, "{name} at {nesting_limit}: {found} cases\n{}", plan.explain().join("\n"));
@@ -105,7 +105,7 @@ fn only_the_cut_dispatches() {
     for seed in 1..20 {
         let graph = generate::structured(&mut Random::new(seed), 300);
         let blocks = graph.successors.len();
-        let plan = verify(&graph, &Options { nesting_limit: 5, ..Options::default() });
+        let plan = verify(&graph, &Options::new().nesting_limit(5));
         assert!(cases(&plan) * 5 < blocks, "seed {seed}: {} cases of {blocks} blocks", cases(&plan));
         assert!(plan.blocks.len() <= blocks + 8, "seed {seed}: {} of {blocks} blocks", plan.blocks.len());
     }

@@ -19,7 +19,7 @@ fn all_graphs_of_up_to_four_blocks() {
 #[test]
 fn all_graphs_of_up_to_four_blocks_with_odd_options() {
     for (nesting_limit, chain_limit) in [(0, 6), (1, 0), (3, 2), (64, 0)] {
-        let options = Options { nesting_limit, chain_limit, ..Options::default() };
+        let options = Options::new().nesting_limit(nesting_limit).chain_limit(chain_limit);
         for count in 1..=4 {
             run(count, &options);
         }

@@ -24,7 +24,7 @@ fn for_each_random(count: u64, mut look: impl FnMut(u64, NamedGraph, Plan)) {
         let random = &mut Random::new(seed);
         let size = 1 + random.below(14);
         let graph = named(&generate::wild(random, size));
-        let options = Options { nesting_limit: [64, 2, 0][random.below(3)], ..Options::default() };
+        let options = Options::new().nesting_limit([64, 2, 0][random.below(3)]);
         let plan = structurize(&graph, &options).unwrap();
         look(seed, graph, plan);
     }
@@ -313,7 +313,7 @@ fn every_way_to_pass_a_selector_is_met() {
 fn large_plans_are_shown() {
     let work = || {
         let graph = named(&common::shapes::nest_loops(1_500));
-        let options = Options { nesting_limit: 4_000, ..Options::default() };
+        let options = Options::new().nesting_limit(4_000);
         let plan = structurize(&graph, &options).unwrap();
         assert!(plan.nesting_depth >= 1_500);
         assert!(Listing::new(&plan, &graph).to_string().lines().count() >= 3_000);

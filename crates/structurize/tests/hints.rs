@@ -274,7 +274,7 @@ fn what_brings_lanes_together_elsewhere_is_told() {
     assert!(matches!(graph.plan().assumptions[..], [Assumption::Irreducible { .. }]));
     // A flat form.
     let graph = Hinted::new(&[vec![1], vec![2, 3], vec![3], vec![]]).convergent(&[3]);
-    let plan = graph.plan_with(&Options { nesting_limit: 0, ..Options::default() });
+    let plan = graph.plan_with(&Options::new().nesting_limit(0));
     assert_eq!(plan.assumptions, [Assumption::Flat { root: InputBlock::new(0) }]);
     assert!(plan.assumptions[0].to_string().contains("b0"));
 }
@@ -313,7 +313,7 @@ fn options_say_what_is_assumed() {
     // loop { if a { 2: ballot; break }; if b { 4: ballot; break } } 5
     let graph = Hinted::new(&[vec![1], vec![2, 3], vec![5], vec![4, 1], vec![5], vec![]]).convergent(&[2, 4]);
     let inside = |break_blocks: BreakBlocks| {
-        let plan = graph.plan_with(&Options { break_blocks, ..Options::default() });
+        let plan = graph.plan_with(&Options::new().break_blocks(break_blocks));
         (is_in_loop(&plan, 1, 2), is_in_loop(&plan, 1, 4), plan.assumptions.len())
     };
     assert_eq!(inside(BreakBlocks::Ordinary), (false, false, 2), "one leaves from the header, one from the latch");
@@ -323,7 +323,7 @@ fn options_say_what_is_assumed() {
     let hinted = graph.repeats(1, Some(5), None);
     let plan = hinted.plan();
     assert!(is_in_loop(&plan, 1, 2) && is_in_loop(&plan, 1, 4));
-    let plan = hinted.plan_with(&Options { merges: MergeRule::PostDominators, ..Options::default() });
+    let plan = hinted.plan_with(&Options::new().merges(MergeRule::PostDominators));
     assert!(!is_in_loop(&plan, 1, 2) && !is_in_loop(&plan, 1, 4));
 }
 
@@ -350,7 +350,7 @@ fn any_hints_give_valid_plans() {
                 graph.lists.convergence[block] = if random.chance(30) { seen } else { Convergence::None };
             }
             graph.plan();
-            graph.plan_with(&Options { nesting_limit: 3, chain_limit: 1, ..Options::default() });
+            graph.plan_with(&Options::new().nesting_limit(3).chain_limit(1));
         }
     }
 }

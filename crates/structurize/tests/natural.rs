@@ -312,7 +312,7 @@ fn chain_of_breaks_that_begins_at_a_header() {
     let plan = structurize(&passing, &Options::default()).expect("within the limits");
     let header = ["0 to 1", "1 loop merge 5 continue 4 to <header split>", "<header split> if 5 2 merge 2"];
     assert_eq!(outline(&plan), [&header[..], &chain].concat());
-    let bare = Options { policy: Policy::Bare, ..Options::default() };
+    let bare = Options::new().policy(Policy::Bare);
     let plan = structurize(&passing, &bare).expect("within the limits");
     assert_eq!(outline(&plan)[1..4], ["1 loop merge 5 continue 4 if 5 2", "2 if 5 3", "3 if 5 4"]);
 }

@@ -10,14 +10,14 @@ const KINDS: [Generate; 5] =
     [generate::reducible, generate::irreducible, generate::structured, generate::loop_simplified, generate::wild];
 
 fn all() -> impl Iterator<Item = Options> {
-    Policy::ALL.into_iter().map(|policy| Options { policy, ..Options::default() })
+    Policy::ALL.into_iter().map(|policy| Options::new().policy(policy))
 }
 
 #[test]
 fn graphs_of_up_to_four_blocks() {
     for options in all() {
         for (nesting_limit, chain_limit) in [(64, 6), (0, 6), (3, 2), (64, 0)] {
-            let options = Options { nesting_limit, chain_limit, ..options.clone() };
+            let options = options.clone().nesting_limit(nesting_limit).chain_limit(chain_limit);
             for_each_small_or_some(|graph| {
                 verify(graph, &options);
                 verify(&Lists { passes_values: true, ..graph.clone() }, &options);
@@ -30,7 +30,7 @@ fn graphs_of_up_to_four_blocks() {
 fn random_graphs() {
     for options in all() {
         for (nesting_limit, chain_limit) in [(64, 6), (0, 6), (3, 2), (7, 0), (64, 0)] {
-            let options = Options { nesting_limit, chain_limit, ..options.clone() };
+            let options = options.clone().nesting_limit(nesting_limit).chain_limit(chain_limit);
             for generate in KINDS {
                 for size in [6, 14, 30, 60] {
                     for seed in 0..(240 / size as u64) {

@@ -34,7 +34,7 @@ fn ordinary_options() {
 #[test]
 fn odd_options() {
     for (nesting_limit, chain_limit) in [(0, 6), (3, 2), (7, 0), (64, 0), (2, 6)] {
-        let options = Options { nesting_limit, chain_limit, ..Options::default() };
+        let options = Options::new().nesting_limit(nesting_limit).chain_limit(chain_limit);
         for (_, generate) in KINDS {
             run(generate, &[6, 14, 30], 25, &options);
             run(generate, &[70], 4, &options);

@@ -79,7 +79,7 @@ fn deep_nests_are_cut() {
 #[test]
 fn cut_nests_are_valid() {
     for graph in [shapes::nest_loops(40), shapes::nest_ifs(40), shapes::nest_returns(40)] {
-        verify(&graph, &Options { nesting_limit: 10, ..Options::default() });
+        verify(&graph, &Options::new().nesting_limit(10));
     }
 }
 

@@ -6,7 +6,7 @@ use reconverge_structurize::Options;
 fn hold(lists: &[&[usize]]) {
     let lists: Vec<Vec<usize>> = lists.iter().map(|list| list.to_vec()).collect();
     for (nesting_limit, chain_limit) in [(64, 6), (0, 6), (3, 2), (7, 0), (64, 0)] {
-        verify(&Lists::new(&lists), &Options { nesting_limit, chain_limit, ..Options::default() });
+        verify(&Lists::new(&lists), &Options::new().nesting_limit(nesting_limit).chain_limit(chain_limit));
     }
 }
 

@@ -81,8 +81,7 @@ impl Row {
         let mut module = filled.module.clone();
         let functions: Vec<Function> = module.functions().collect();
         for function in functions {
-            let report = structurize(&mut module, function, &Options { policy, ..Options::default() })
-                .expect("within the limits");
+            let report = structurize(&mut module, function, &Options::new().policy(policy)).expect("within the limits");
             if function == filled.functions[0] {
                 let statistics = report.expect("it has a body").plan.statistics();
                 self.growths.push(statistics.plan_blocks * 100 / statistics.input_blocks);

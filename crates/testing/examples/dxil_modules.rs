@@ -87,8 +87,8 @@ fn compiled(path: &Path, level: Level, driver: Driver) -> Result<Vec<u8>, Error>
     }
     options.bindings.shift_counters(249);
     let mut module = translate(&bytes, &options)?.module;
-    let kernel = KernelOptions { driver, ..KernelOptions::default() };
-    let options = CompileOptions { level, kernel, ..CompileOptions::default() }.for_input(Format::DXIL);
+    let kernel = KernelOptions::new().driver(driver);
+    let options = CompileOptions::new().level(level).kernel(kernel).for_input(Format::DXIL);
     reconverge::run(&mut module, &options, &mut |_, _| ())?;
     reconverge::write(&module, Format::SPIRV)
 }

@@ -11,8 +11,8 @@
 use std::io::Write as _;
 use std::time::Instant;
 
-use reconverge::spirv::{WriteOptions, write};
 use reconverge::{CompileOptions, Format, Output, compile};
+use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::generators::growth::{GROWTH_SHAPES, way};
 
 /// What is measured: valgrind counts within this function alone.

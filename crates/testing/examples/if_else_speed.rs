@@ -9,11 +9,11 @@
 //! several runs, at numbers of if/else that double; twelve instructions each. The verifier looks at what was read and at what is written.
 //! `--time-passes` tells the same of all that `-O1` does, and `if_else_program` writes the program for it.
 
-use reconverge::optimize::Promotion;
-use reconverge::rewrite::module_facts::ModuleFacts;
+use reconverge_optimize::Promotion;
+use reconverge_rewrite::module_facts::ModuleFacts;
 use std::time::Instant;
 
-use reconverge::{CompileOptions, Format, Merges, Source, compile, read_source, write};
+use reconverge::{CompileOptions, Format, Level, Merges, Source, compile, read_source, write};
 use reconverge_optimize::{Analyses, MotionOptions, gcm, gvn, mem2reg};
 use reconverge_restructure::{Options, structurize};
 use reconverge_testing::generators::motion_shapes::if_else_program;
@@ -29,7 +29,7 @@ fn main() {
     println!(" {:>9}", "sum, ms");
     for count in COUNTS {
         let text = if_else_program(count);
-        let compiled = compile(text.as_bytes(), Format::TEXT, Format::SPIRV, &CompileOptions::default());
+        let compiled = compile(text.as_bytes(), Format::TEXT, Format::SPIRV, &CompileOptions::new().level(Level::None));
         let bytes = compiled.expect("the program is valid").bytes;
         let mut best = [f64::INFINITY; STEPS.len()];
         let mut instructions = 0;
@@ -47,7 +47,7 @@ fn main() {
 /// What each step takes, and how many instructions were read.
 fn compile_once(bytes: &[u8]) -> ([f64; STEPS.len()], usize) {
     let mut times = Vec::with_capacity(STEPS.len());
-    let source = Source { merges: Merges::Strip, ..Source::new(bytes) };
+    let source = Source::new(bytes).merges(Merges::Strip);
     let read = timed(&mut times, || read_source(Format::SPIRV, source).expect("it was written by us"));
     let mut module = read.module;
     let function = module.functions().next().expect("the program is a function");

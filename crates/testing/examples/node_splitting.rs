@@ -61,7 +61,7 @@ fn of_graph(graph: &PlainGraph, seed: u64, largest: u32) -> Row {
 fn of_function(graph: &PlainGraph, values: Values, largest: u32) -> Row {
     let Filled { mut module, functions } = as_shader_and(std::slice::from_ref(graph), 1, values);
     let before = module.blocks(functions[0]).map(|block| module.children(block).count()).sum();
-    let options = Options { split_blocks: largest, ..Options::default() };
+    let options = Options::new().split_blocks(largest);
     let report = structurize(&mut module, functions[0], &options).expect("no limit is met").expect("it has a body");
     row(report.split.as_ref(), before, &report.plan.statistics(), written_phis(&module))
 }

@@ -59,7 +59,7 @@ fn kernels(folder: &Path) -> std::io::Result<Vec<(String, QpuCode)>> {
         let text = std::fs::read_to_string(folder.join(format!("{base}.json"))).ok()?;
         let mut launch = reconverge_run::Launch::from_json(&text).ok()?;
         launch.resolve_files(|file| std::fs::read(folder.join(file)).map_err(|error| error.to_string())).ok()?;
-        let options = CompileOptions { kernel: vc4::kernel_options(), ..CompileOptions::default() };
+        let options = CompileOptions::new().kernel(vc4::kernel_options()).level(Level::None);
         let output = reconverge::compile(&std::fs::read(&path).ok()?, Format::SPIRV, Format::TEXT, &options).ok()?;
         let binding = bind(&launch, &output.run.reflection?).ok()?;
         let request = Request {

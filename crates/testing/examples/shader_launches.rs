@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use reconverge::{CompileOptions, Format, compile};
+use reconverge::{CompileOptions, Format, Level, compile};
 use reconverge_run::Launch;
 use reconverge_spirv::{ReadOptions, read};
 use reconverge_testing::lanes::{Expected, check_launch};
@@ -53,7 +53,9 @@ fn launched(path: &Path, expected: Expected<'_>, reader: &TextReader) -> Result<
         TextReader::Glslang => Format::GLSL,
         TextReader::Dxc(_) => Format::HLSL,
     };
-    let Ok(output) = compile(&bytes, Format::SPIRV, format, &CompileOptions::default()) else { return Ok(false) };
+    let Ok(output) = compile(&bytes, Format::SPIRV, format, &CompileOptions::new().level(Level::None)) else {
+        return Ok(false);
+    };
     let text = String::from_utf8(output.bytes).map_err(|error| error.to_string())?;
     let module = read(&reader.spirv_of(&text)?, &ReadOptions::default()).map_err(|error| error.to_string())?;
     check_launch(&module, expected, FUEL).map(|_| true)

@@ -75,7 +75,7 @@ fn measure(graph: &PlainGraph, content: Content, limit: u32) -> [usize; 7] {
         Content::OneAJoin => as_shader_and(std::slice::from_ref(graph), 1, Values::Origin),
     };
     let own = written_phis(&module);
-    let options = Options { nesting_limit: limit, ..Options::default() };
+    let options = Options::new().nesting_limit(limit);
     let report = structurize(&mut module, functions[0], &options).expect("no limit is met").expect("it has a body");
     let (values, repair) = (report.values, report.repair);
     let after = written_phis(&module);

@@ -127,7 +127,7 @@ pub fn linked(first: &Module, second: &Module) -> bool {
     let mut is_linked = false;
     for (roots, undefined) in [(Roots::Program, Undefined::Refused), (Roots::Library, Undefined::Allowed)] {
         let mut inputs = [ModuleInput::new("first", first.clone()), ModuleInput::new("second", second.clone())];
-        match link(&mut inputs, &LinkOptions { roots, undefined, target: "" }) {
+        match link(&mut inputs, &LinkOptions::new().roots(roots).undefined(undefined)) {
             Ok(linked) => {
                 let printed = text::print(&linked);
                 let findings = if are_valid { verify_whole(&linked) } else { Vec::new() };

@@ -122,5 +122,5 @@ pub fn phis(module: &Module) -> usize {
 
 /// Options that put every function into flat form.
 pub fn flat() -> Options {
-    Options { nesting_limit: 0, ..Options::default() }
+    Options::new().nesting_limit(0)
 }

@@ -136,7 +136,7 @@ pub fn compare_with_text(graph: &PlainGraph, policy: Policy, reader: &TextReader
 pub fn structured_shader(graph: &PlainGraph, policy: Policy) -> Result<Module, String> {
     let mut module = as_shader(std::slice::from_ref(graph), 1).module;
     for function in module.functions().collect::<Vec<_>>() {
-        let options = Options { policy, ..Options::default() };
+        let options = Options::new().policy(policy);
         structurize(&mut module, function, &options).map_err(|error| error.to_string())?;
     }
     Ok(module)

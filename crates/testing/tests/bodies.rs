@@ -24,7 +24,7 @@ fn bodies(extension: &str) -> Vec<(u64, PathBuf)> {
 /// Compiles what a body is in a format, at every level, and compares.
 fn judge(seed: u64, bytes: &[u8], format: Format, words: &[u32]) {
     for level in Level::ALL {
-        let options = CompileOptions { level, ..CompileOptions::default() };
+        let options = CompileOptions::new().level(level);
         let output = compile(bytes, format, Format::SPIRV, &options);
         let output = output.unwrap_or_else(|error| panic!("seed {seed}, {level:?}: {error}"));
         let found = launch_body(&output.bytes, seed).unwrap_or_else(|error| panic!("seed {seed}, {level:?}: {error}"));

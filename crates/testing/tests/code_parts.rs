@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use reconverge::codegen::{CodeBlock, CodeRole, MachineCode, Request};
 use reconverge::ir::{Block, Function, Module, OpGroup};
 use reconverge::opencl::{Kernel, LocalSize};
-use reconverge::{CompileOptions, Format, Lowering, Target, lower};
+use reconverge::{CompileOptions, Format, Level, Lowering, Target, lower};
 
 /// A kernel, and what was assembled of it.
 struct Assembled {
@@ -41,7 +41,7 @@ fn assembled(path: &Path, target: Target) -> Option<Assembled> {
     let back_end = target.back_end()?;
     let bytes = std::fs::read(path).expect("a module is readable");
     let mut module = reconverge::read(&bytes, Format::SPIRV).expect("a module is valid");
-    let options = CompileOptions { target, kernel: back_end.kernel_options(), ..CompileOptions::default() };
+    let options = CompileOptions::new().target(target).kernel(back_end.kernel_options()).level(Level::None);
     let mut run = reconverge::run(&mut module, &options, &mut |_, _| ()).expect("a kernel compiles");
     let request = request(&run.reflection.as_ref()?.kernels[0]);
     let function = request.function(&module).expect("the kernel is an entry point");

@@ -291,7 +291,7 @@ fn at_every_level(program: &Program, seed: u64, handed: Handed) -> Result<Figure
     }
     let compiled = |level: Level| {
         let mut module = given.clone();
-        let options = CompileOptions { level, ..CompileOptions::default() };
+        let options = CompileOptions::new().level(level);
         let run = reconverge::run(&mut module, &options, &mut |_, _| ());
         run.map(|_| module).map_err(|error| format!("at -O{}: {}", level.name(), error.message()))
     };

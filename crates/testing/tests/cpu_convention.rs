@@ -7,7 +7,7 @@ use memmap2::{Mmap, MmapMut};
 use reconverge::codegen::{BackEnd, Request};
 use reconverge::ir::Module;
 use reconverge::opencl::{GlobalOffset, Reflection};
-use reconverge::{CompileOptions, Format, Lowering, Target, lower};
+use reconverge::{CompileOptions, Format, Level, Lowering, Target, lower};
 use reconverge_run::launch::Argument;
 use reconverge_run::{CpuOptions, InterpreterOptions, Launch, Size, bind, interpret_compiled, run_on_cpu};
 use serde_json::Value;
@@ -198,7 +198,7 @@ fn compiled(path: &Path, launch: &Launch) -> Result<Compiled, String> {
     if launch.offset != [0; 3] {
         kernel.global_offset = GlobalOffset::Passed;
     }
-    let options = CompileOptions { target: Target::CPU, kernel, ..CompileOptions::default() };
+    let options = CompileOptions::new().target(Target::CPU).kernel(kernel).level(Level::None);
     let run = reconverge::run(&mut module, &options, &mut |_, _| ()).map_err(text)?;
     let reflection = run.reflection.clone().ok_or("no kernel")?;
     Ok(Compiled { module, reflection, options, run })

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use reconverge::ir::Module;
 use reconverge::opencl::Reflection;
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Level};
 use reconverge_run::{CpuOptions, InterpreterOptions, Launch, Races, interpret_compiled, run_on_cpu};
 
 /// Width and vectors of the forms that this CPU has.
@@ -19,7 +19,7 @@ fn forms() -> Vec<(u32, u32)> {
 }
 
 fn compiled(source: &[u8], format: Format) -> (Module, Reflection) {
-    let output = reconverge::compile(source, format, Format::TEXT, &CompileOptions::default());
+    let output = reconverge::compile(source, format, Format::TEXT, &CompileOptions::new().level(Level::None));
     let output = output.expect("the kernels are valid");
     (output.module, output.run.reflection.expect("there are kernels"))
 }

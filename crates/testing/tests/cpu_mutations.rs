@@ -50,7 +50,7 @@ fn kernels() -> Vec<Kernel> {
 /// A kernel as a shader for Vulkan.
 fn compiled(source: &[u8], launch: &Launch, level: Level) -> Option<(Module, Reflection)> {
     let mut module = reconverge::read(source, Format::SPIRV).ok()?;
-    let mut options = CompileOptions { level, ..CompileOptions::default() };
+    let mut options = CompileOptions::new().level(level);
     options.kernel.kernels = launch.kernel.iter().cloned().collect();
     let run = reconverge::run(&mut module, &options, &mut |_, _| ()).ok()?;
     Some((module, run.reflection?))

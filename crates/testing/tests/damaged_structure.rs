@@ -1,7 +1,7 @@
 //! Shaders whose structure was damaged, and nothing else of them, compile to what they did; strictly, they are refused. 20,000 with
 //! `RECONVERGE_DEEP=1`. `cargo xtask corpus DIR... --damage WAYS` does the same to modules that compilers made.
 
-use reconverge::{CompileOptions, Format, Kind, Target, Unstructured};
+use reconverge::{CompileOptions, Format, Kind, Level, Target, Unstructured};
 use reconverge_restructure::{Options, structurize};
 use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::behaviour::Version;
@@ -27,7 +27,7 @@ fn hold(seed: u64) -> Result<bool, String> {
     let spirv = write(&filled.module, &WriteOptions::default()).map_err(|error| error.to_string())?;
     let original = reconverge::read(&spirv, Format::SPIRV).map_err(|error| error.to_string())?;
     let damaged = damage_structure(&spirv, seed);
-    let options = CompileOptions { target: Target::INPUT, verify_each: true, ..CompileOptions::default() };
+    let options = CompileOptions::new().target(Target::INPUT).verify_each(true).level(Level::None);
     let compile = |options: &CompileOptions| reconverge::compile(&damaged, Format::SPIRV, Format::SPIRV, options);
     let repaired = compile(&options).map_err(|error| error.to_string())?.module;
     let (before, after) = (Version::new(&original), Version::new(&repaired));
@@ -36,7 +36,7 @@ fn hold(seed: u64) -> Result<bool, String> {
         compare_walks(&before, &after, function, graph, seed)?;
     }
     let is_sound = reconverge::check(&damaged, Format::SPIRV).is_ok_and(|(_, findings)| findings.is_empty());
-    let strict = CompileOptions { unstructured: Unstructured::Refused, ..options };
+    let strict = options.unstructured(Unstructured::Refused);
     match compile(&strict) {
         Ok(_) if is_sound => Ok(false),
         Err(error) if !is_sound && error.kind() == Kind::Rejected => Ok(true),

@@ -167,7 +167,7 @@ fn hold(seed: u64, form: Form, level: Level, validator: &Validator) -> (usize, u
         .map(|store| place(&before, store))
         .map(|(line, function)| (line.expect("every store has a line"), function))
         .collect();
-    let options = CompileOptions { level, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(level);
     let output = compile(&bytes, Format::SPIRV, Format::SPIRV, &options);
     let output = output.unwrap_or_else(|error| panic!("{}", place_of(error.to_string())));
     validator.validate(&output.bytes, Environment::Vulkan1_3).unwrap_or_else(|message| panic!("{}", place_of(message)));

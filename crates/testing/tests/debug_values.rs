@@ -21,7 +21,7 @@ fn programs() -> impl Iterator<Item = (u64, Module, Function)> {
 
 fn compiled(module: &Module, level: Level) -> Module {
     let mut compiled = module.clone();
-    let options = CompileOptions { level, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(level);
     if let Err(error) = reconverge::run(&mut compiled, &options, &mut |_, _| ()) {
         panic!("{error}\n{}", text::print(module));
     }

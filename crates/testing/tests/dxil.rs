@@ -29,7 +29,7 @@ fn translations_are_valid_for_spirv_val() {
                 continue;
             };
             let mut module = translation.module;
-            let compile = CompileOptions { level, verify_each: true, ..CompileOptions::default() };
+            let compile = CompileOptions::new().level(level).verify_each(true);
             reconverge::run(&mut module, &compile.for_input(Format::DXIL), &mut |_, _| ())
                 .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let spirv = reconverge::write(&module, Format::SPIRV).expect("a structured shader can be written");

@@ -29,7 +29,7 @@ fn compiled(name: &str, level: Level, is_robust: bool) -> Shader {
     options.bindings.shift(ResourceClass::UnorderedAccess, WRITTEN);
     let translation = reconverge::dxil::translate(&bytes, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut module = translation.module;
-    let options = CompileOptions { level, ..CompileOptions::default() }.for_input(Format::DXIL);
+    let options = CompileOptions::new().level(level).for_input(Format::DXIL);
     reconverge::run(&mut module, &options, &mut |_, _| ()).unwrap_or_else(|error| panic!("{name}: {error}"));
     Shader { module, local: translation.thread_group.expect("it is a compute shader") }
 }

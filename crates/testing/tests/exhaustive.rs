@@ -39,7 +39,7 @@ fn all_graphs_of_five_blocks() {
 
 #[test]
 fn all_graphs_of_four_blocks_in_flat_form() {
-    let options = Options { nesting_limit: 0, ..Options::default() };
+    let options = Options::new().nesting_limit(0);
     for batch in exhaustive(4).chunks(BATCH) {
         if let Err(message) = trial(batch, 1, &options, None) {
             panic!("{message}");

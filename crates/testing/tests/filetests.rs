@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use reconverge::{opencl, optimize};
+use reconverge::opencl;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests")
@@ -28,7 +28,7 @@ fn every_pass_over_kernels_has_a_filetest() {
 
 #[test]
 fn every_optimization_has_filetests() {
-    for pass in optimize::PASSES {
+    for pass in reconverge_optimize::PASSES {
         let parents = ["passes", "structured"].map(|parent| folder().join(parent));
         let parent = parents.iter().find(|parent| parent.join(pass.name).is_dir());
         check_named(parent.unwrap_or_else(|| panic!("{} has no filetest", pass.name)), pass.name);

@@ -1,8 +1,8 @@
 //! The shapes that grow (`generators/growth`): each is what it says it is, compiles in every way to what is valid, and makes the module grow
 //! no more than in proportion. How the machine instructions of compiling grow, `cargo xtask instructions --compile` counts.
 
-use reconverge::spirv::{WriteOptions, write};
 use reconverge::{CompileOptions, Format, Output, compile};
+use reconverge_spirv::{WriteOptions, write};
 use reconverge_testing::generators::growth::{GROWTH_SHAPES, GrowthShape, way};
 use reconverge_testing::judge::{Environment, Validator};
 use reconverge_testing::torture::scaling::exponent;
@@ -37,7 +37,7 @@ fn shapes_compile_in_every_way_to_what_is_valid() {
     let validator = Validator::find().expect("cargo xtask setup installs the validator");
     for shape in GROWTH_SHAPES {
         for name in shape.ways() {
-            let options = CompileOptions { verify_each: true, ..way(name).expect("it is one") };
+            let options = way(name).expect("it is one").verify_each(true);
             let (_, output) = compiled(shape, 20, &options);
             if let Err(message) = validator.validate(&output.bytes, Environment::Vulkan1_2) {
                 panic!("{}, {name}: {message}", shape.name);

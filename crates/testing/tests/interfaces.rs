@@ -2,7 +2,7 @@
 
 use reconverge::ir::{Module, text};
 use reconverge::opencl::KernelOptions;
-use reconverge::{CompileOptions, Format, compile};
+use reconverge::{CompileOptions, Format, Level, compile};
 use reconverge_run::{Argument, InterpreterOptions, Launch, VulkanOptions, interpret, options_for};
 use reconverge_testing::device;
 use reconverge_testing::generators::interfaces::{Form, Program};
@@ -60,7 +60,7 @@ fn a_device_computes_the_same() {
     for seed in 0..20 {
         let program = Program::random(seed);
         let right = run(&lowered(&program.text(Form::Plain), "plain"), "plain");
-        let options = CompileOptions { kernel: kernel.clone(), ..CompileOptions::default() };
+        let options = CompileOptions::new().kernel(kernel.clone()).level(Level::None);
         let source = program.text(Form::Dynamic);
         let output = compile(source.as_bytes(), Format::TEXT, Format::SPIRV, &options)
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use reconverge::rewrite::pass::Pass;
 use reconverge_ir::{Function, Module, Stage, fingerprint, text};
+use reconverge_rewrite::pass::Pass;
 use reconverge_testing::filetest::modules_below;
 use reconverge_testing::lanes::{Compared, Versions, structured_passes, unless_refused};
 use reconverge_verify::verify;

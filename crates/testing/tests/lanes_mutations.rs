@@ -1,10 +1,10 @@
 //! The harness for passes accepts what keeps the lanes together and catches what does not: passes that are wrong on purpose, alone and
 //! one behind the other.
 
-use reconverge::rewrite::pass::{Outcome, Pass, Stages, Work};
-use reconverge::rewrite::session::Session;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Function, Inst, Module, Op, Position, Terminator};
+use reconverge_rewrite::pass::{Outcome, Pass, Stages, Work};
+use reconverge_rewrite::session::Session;
 use reconverge_testing::generators::lanes::{LaneOptions, Records};
 use reconverge_testing::lanes::{
     Figures, Idempotence, PassTrial, PassUnderTest, SequenceTrial, judge_pass, judge_sequences,

@@ -3,11 +3,10 @@
 //! A slice by default; 20,000 programs a pass, and as many for sequences, with `RECONVERGE_DEEP=1`. `RECONVERGE_LANES_FIRST` moves the
 //! seeds.
 
-use reconverge::optimize;
 use reconverge::pipeline::{Level, find};
-use reconverge::rewrite::pass::{Pass, Work};
-use reconverge::rewrite::session::Session;
 use reconverge_ir::{Function, Module, Stage};
+use reconverge_rewrite::pass::{Pass, Work};
+use reconverge_rewrite::session::Session;
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, Records, SubgroupUse, lanes_program, lower};
 use reconverge_testing::lanes::{
     Figures, Idempotence, Inputs, PassTrial, PassUnderTest, SequenceFigures, SequenceTrial, compare_runs, interpret,
@@ -96,7 +95,7 @@ fn check_programs(name: &str, programs: u64, idempotence: Idempotence, run: &mut
 #[test]
 fn optimizations() {
     let mut changed = 0;
-    for pass in optimize::PASSES.iter().filter(|pass| matches!(pass.work, Work::Function(_))) {
+    for pass in reconverge_optimize::PASSES.iter().filter(|pass| matches!(pass.work, Work::Function(_))) {
         let mut run = |module: &mut Module, function: Function| {
             let outcome = unless_refused(pass, module, function).map_err(|error| error.to_string())?;
             Ok(outcome.unwrap_or(false))

@@ -36,7 +36,7 @@ fn shader(graphs: &[PlainGraph], policy: Policy) -> (Module, Vec<Function>) {
     let filled = as_shader(graphs, 1);
     let mut module = filled.module;
     for function in module.functions().collect::<Vec<_>>() {
-        structurize(&mut module, function, &Options { policy, ..Options::default() }).expect("within the limits");
+        structurize(&mut module, function, &Options::new().policy(policy)).expect("within the limits");
     }
     let findings = verify(&module);
     assert!(findings.is_empty(), "{}: {}", policy.name(), findings[0]);
@@ -142,8 +142,8 @@ fn optimizations_keep_the_policy() -> Result<(), String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/kernels");
     let files = modules_under(&[folder])?;
     let compiled = |bytes: &[u8], policy: Policy, level: Level| {
-        let structurize = Options { policy, ..Options::default() };
-        let options = CompileOptions { level, structurize, styled: Styled::Everything, ..CompileOptions::default() };
+        let structurize = Options::new().policy(policy);
+        let options = CompileOptions::new().level(level).structurize(structurize).styled(Styled::Everything);
         compile(bytes, Format::SPIRV, Format::SPIRV, &options)
     };
     let (mut held, mut forced) = (0, 0);

@@ -92,7 +92,7 @@ fn mixed(word: u32, side: usize) -> u32 {
 }
 
 fn compiled(level: Level) -> Program {
-    let options = CompileOptions { level, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(level);
     let output = reconverge::compile(include_bytes!("qpu_masks.ir"), Format::TEXT, Format::TEXT, &options);
     let module = output.expect("the kernel is valid").module;
     vc4::compile(&module, &Request::new("main", [LANES as u32, 1, 1])).expect("the VC4 has what it needs")

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Level};
 use reconverge_codegen::{Request, vc4};
 use reconverge_qpu_check::check;
 use reconverge_qpu_emulate::{Fault, FaultKind, Launch, Memory, run};
@@ -44,7 +44,7 @@ impl Subject {
         let text = std::fs::read_to_string(folder.join(format!("{name}.json"))).expect("the launch is there");
         let launch = reconverge_run::Launch::from_json(&text).expect("the launch is valid");
         let source = std::fs::read(folder.join(format!("{name}.spv"))).expect("the kernel is there");
-        let options = CompileOptions { kernel: vc4::kernel_options(), ..CompileOptions::default() };
+        let options = CompileOptions::new().kernel(vc4::kernel_options()).level(Level::None);
         let output = reconverge::compile(&source, Format::SPIRV, Format::TEXT, &options).expect("the kernel is valid");
         let binding = bind(&launch, &output.run.reflection.expect("there is a kernel")).expect("the launch fits");
         let request = Request {

@@ -87,7 +87,7 @@ fn wild_graphs() {
 
 #[test]
 fn low_limits() {
-    let options = Options { nesting_limit: 3, chain_limit: 2, ..Options::default() };
+    let options = Options::new().nesting_limit(3).chain_limit(2);
     try_all("wild", many(40, 400), &options, |seed| wild(seed, 3 + seed as usize % 30));
     try_all("reducible", many(20, 200), &options, |seed| random(seed, size(seed), Cycles::Reducible));
     try_all("irreducible", many(20, 200), &options, |seed| random(seed, size(seed), Cycles::Irreducible));
@@ -96,7 +96,7 @@ fn low_limits() {
 
 #[test]
 fn flat_form() {
-    let options = Options { nesting_limit: 0, ..Options::default() };
+    let options = Options::new().nesting_limit(0);
     try_all("wild", many(40, 400), &options, |seed| wild(seed, 3 + seed as usize % 30));
     try_all("reducible", many(10, 100), &options, |seed| random(seed, size(seed), Cycles::Reducible));
 }

@@ -159,7 +159,7 @@ fn lanes_meet_at_barriers_of_shared_headers_or_it_is_told() {
         let Some(right) = outcome(interpret(&module, &launch(), InterpreterOptions::default())) else { continue };
         defined += 1;
         for level in [Level::None, Level::Speed] {
-            let options = CompileOptions { level, verify_each: true, ..CompileOptions::default() };
+            let options = CompileOptions::new().level(level).verify_each(true);
             let output = compile(source.as_bytes(), Format::TEXT, Format::TEXT, &options)
                 .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
             let run = &output.run;

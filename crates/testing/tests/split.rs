@@ -20,7 +20,7 @@ const LARGEST: u32 = 200;
 fn split(graphs: &[PlainGraph], seed: u64, values: Values, validator: &Validator) -> usize {
     let before = as_shader_and(graphs, seed, values);
     let mut after = before.module.clone();
-    let options = Options { split_blocks: LARGEST, ..Options::default() };
+    let options = Options::new().split_blocks(LARGEST);
     let mut copied = 0;
     for &function in &before.functions {
         let report = structurize(&mut after, function, &options).expect("within the limits").expect("it has a body");

@@ -28,7 +28,7 @@ fn every_walk_sees_the_same_constants() {
     let limits = [64, 64, 64, 3, 7];
     for seed in 0..400 {
         let size = 4 + seed as usize % 36;
-        let options = Options { nesting_limit: limits[seed as usize % limits.len()], ..Options::default() };
+        let options = Options::new().nesting_limit(limits[seed as usize % limits.len()]);
         for values in [Values::Origin, Values::Passed] {
             let _ = phis(&random(seed, size, Cycles::Reducible), seed, values, &options);
             let _ = phis(&random(seed, size, Cycles::Irreducible), seed, values, &options);

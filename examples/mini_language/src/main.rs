@@ -42,7 +42,7 @@ fn write(output: &Path, module: &Module) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use reconverge::link::LinkOptions;
+    use reconverge::LinkOptions;
     use reconverge::{CompileOptions, Format};
     use reconverge_run::{Argument, InterpreterOptions, Launch, interpret_compiled};
 

@@ -78,12 +78,7 @@ fn judge_all(row: &Row, ways: u64, scratch: &Path) -> Result<Figures, String> {
 
 fn judge(spirv: &[u8], damaged: &[u8], row: &Row, scratch: &Path, figures: &mut Figures) -> Result<(), String> {
     let levels = [Level::None, Level::Speed];
-    let options = CompileOptions {
-        level: levels[figures.damaged % 2],
-        target: Target::INPUT,
-        verify_each: true,
-        ..CompileOptions::default()
-    };
+    let options = CompileOptions::new().level(levels[figures.damaged % 2]).target(Target::INPUT).verify_each(true);
     let compile = |options: &CompileOptions| reconverge::compile(damaged, Format::SPIRV, Format::SPIRV, options);
     let mut repaired = || compile(&options).map(|output| output.module).map_err(|error| error.to_string());
     let judged = judge_damaged(spirv, &mut repaired)?;
@@ -92,7 +87,7 @@ fn judge(spirv: &[u8], damaged: &[u8], row: &Row, scratch: &Path, figures: &mut 
     validate(&judged.spirv, row, scratch)?;
     let is_sound = reconverge::check(damaged, Format::SPIRV).is_ok_and(|(_, findings)| findings.is_empty());
     figures.unstructured += usize::from(!is_sound);
-    let strict = CompileOptions { unstructured: Unstructured::Refused, ..options.clone() };
+    let strict = options.clone().unstructured(Unstructured::Refused);
     match compile(&strict) {
         Ok(_) if is_sound => Ok(()),
         Err(error) if !is_sound && error.kind() == Kind::Rejected => Ok(()),

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use reconverge::{CompileOptions, Format, Target};
+use reconverge::{CompileOptions, Format, Level, Target};
 
 /// The subject of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,7 +89,7 @@ pub(crate) fn judge(
 fn round_trip(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
     let module = reconverge::read(bytes, Format::SPIRV).map_err(|error| error.to_string())?;
     let written = reconverge::write(&module, Format::SPIRV).map_err(|error| error.to_string())?;
-    reconverge::spirv::same_program(bytes, &written).map_err(|difference| difference.to_string())?;
+    reconverge_spirv::same_program(bytes, &written).map_err(|difference| difference.to_string())?;
     let blocks = module.functions().map(|function| module.blocks(function).count()).sum();
     let figures = Figures { functions: module.functions().count(), blocks, ..Figures::default() };
     let functions = figures.functions;
@@ -97,8 +97,7 @@ fn round_trip(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
 }
 
 fn structurize(bytes: &[u8]) -> Result<(Vec<u8>, Figures), String> {
-    let options =
-        CompileOptions { strip_merges: true, verify_each: true, target: Target::INPUT, ..CompileOptions::default() };
+    let options = CompileOptions::new().strip_merges(true).verify_each(true).target(Target::INPUT).level(Level::None);
     let output =
         reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options).map_err(|error| error.to_string())?;
     let before = blocks_of_functions(bytes);

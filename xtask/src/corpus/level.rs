@@ -114,7 +114,7 @@ fn row(folder: &Path, level: Level, verdicts: &[Result<Judged, String>]) -> [Str
 
 fn judge(level: Level, row: &Row, case: Option<&Case>, scratch: &Path) -> Result<Judged, String> {
     let spirv = std::fs::read(&row.path).map_err(|error| error.to_string())?;
-    let options = CompileOptions { level, target: Target::INPUT, verify_each: true, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(level).target(Target::INPUT).verify_each(true);
     let mut pressures = Pressures::default();
     let mut optimize = |module: &mut reconverge::ir::Module| {
         let mut observe = |step: &Step, module: &reconverge::ir::Module| pressures.observe(step, module);

@@ -10,7 +10,7 @@ use std::process::Command;
 use reconverge::ir::{Function, Module};
 use reconverge::opencl;
 use reconverge::pipeline::find;
-use reconverge::rewrite::pass::Pass;
+use reconverge_rewrite::pass::Pass;
 use reconverge_run::Launch;
 use reconverge_testing::lanes::{Expected, ModuleFigures, judge_module, structured_passes, unless_refused};
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use reconverge::Step;
-use reconverge::analysis::FlowGraph;
-use reconverge::analysis::liveness::Liveness;
 use reconverge::ir::{Function, Module};
+use reconverge_analysis::FlowGraph;
+use reconverge_analysis::liveness::Liveness;
 
 /// The most values that live at once, before and after, of each function and time that code was moved in it.
 #[derive(Default)]

@@ -172,7 +172,7 @@ pub(crate) fn corpus_text(folders: &[PathBuf], detail: Detail) -> Result<(), Str
 
 fn judge(path: &Path, level: Level, writers: &[Writer], scratch: &Path) -> Result<Vec<Pair>, String> {
     let spirv = std::fs::read(path).map_err(|error| error.to_string())?;
-    let options = CompileOptions { level, strip_merges: true, target: Target::INPUT, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(level).strip_merges(true).target(Target::INPUT);
     // What naga writes stands beside what it reads, and the corpus stays as it is.
     std::fs::write(scratch, &spirv).map_err(|error| error.to_string())?;
     let texts: Vec<Option<String>> = writers.iter().map(|writer| writer.text(scratch)).collect();

@@ -190,7 +190,7 @@ impl Hunt {
 
     fn judge(&mut self, subject: &Subject<'_>) {
         for level in Level::ALL {
-            let options = CompileOptions { level, ..CompileOptions::default() }.for_input(subject.format);
+            let options = CompileOptions::new().level(level).for_input(subject.format);
             let compiled = guarded(|| reconverge::compile(subject.bytes, subject.format, Format::SPIRV, &options));
             let place = format!("{level:?}");
             let output = match compiled.and_then(|compiled| compiled.map_err(refused)) {

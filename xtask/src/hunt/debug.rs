@@ -17,9 +17,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use reconverge::ir::{Inst, Module, Op, compare};
-use reconverge::optimize::{Interface, remove_unused_globals, strip_debug};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format, Merges, Source};
+use reconverge_optimize::{Interface, remove_unused_globals, strip_debug};
 
 use super::case::validate;
 use super::judge::{Outcome, guarded, refused};
@@ -231,7 +231,7 @@ fn judge_build(spirv: &[u8], environment: &str, scratch: &Path) -> Vec<(String, 
     for level in [Level::None, Level::Speed, Level::Size] {
         for strip_merges in [false, true] {
             let mode = format!("-O{}{}", level.name(), if strip_merges { " --strip-merges" } else { "" });
-            let options = CompileOptions { level, strip_merges, ..CompileOptions::default() };
+            let options = CompileOptions::new().level(level).strip_merges(strip_merges);
             let environment = if is_kernel { "vulkan1.2" } else { environment };
             let outcome = guarded(|| compiled(spirv, &options, &file, environment));
             let (outcome, message) = outcome.unwrap_or_else(|fall| fall);
@@ -269,7 +269,7 @@ fn compiled(spirv: &[u8], options: &CompileOptions, file: &Path, environment: &s
 /// The difference between the code of a module with debug information and that of the same module without, if there is one.
 fn code_of_debug_information(spirv: &[u8], options: &CompileOptions, compiled: &Module) -> Option<String> {
     let merges = if options.strip_merges { Merges::Strip } else { Merges::Keep };
-    let source = Source { merges, ..Source::new(spirv) };
+    let source = Source::new(spirv).merges(merges);
     let mut without = match reconverge::read_repaired(Format::SPIRV, source) {
         Ok((read, _)) => code_alone(read.module),
         Err(error) => return Some(error.to_string()),

@@ -234,14 +234,14 @@ impl Version {
         kernel: Option<String>,
         scratch: &Path,
     ) -> Result<Version, (Outcome, String)> {
-        let default = KernelOptions { kernels: kernel.into_iter().collect(), ..KernelOptions::default() };
+        let default = KernelOptions::new().kernels(kernel);
         let (level, kernel, form) = match variant {
             Variant::AsItCame => return Version::as_it_came(spirv),
-            Variant::Compiled(level, int64) => (level, KernelOptions { int64, ..default }, None),
-            Variant::Bindings(level) => (level, KernelOptions { pointers: Pointers::Bindings, ..default }, None),
+            Variant::Compiled(level, int64) => (level, default.int64(int64), None),
+            Variant::Bindings(level) => (level, default.pointers(Pointers::Bindings), None),
             Variant::Cpu(level, form) => (level, default, Some(form)),
         };
-        let options = CompileOptions { kernel, level, ..CompileOptions::default() };
+        let options = CompileOptions::new().kernel(kernel).level(level);
         Ok(Version { form, ..Version::compiled(spirv, &options, scratch)? })
     }
 

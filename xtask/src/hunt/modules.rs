@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use reconverge::opencl::{Int64, KernelOptions};
 use reconverge::pipeline::Level;
-use reconverge::restructure::forget_structure;
-use reconverge::spirv::Merges;
 use reconverge::{CompileOptions, Target};
+use reconverge_restructure::forget_structure;
 use reconverge_run::Races;
+use reconverge_spirv::Merges;
 use reconverge_testing::lanes::judge_optimized;
 
 use super::case::{Case, validate};
@@ -122,7 +122,7 @@ fn launches(folder: &Path) -> Result<HashMap<PathBuf, Launched>, String> {
     let cases = crate::kernels::cases_of(folder)?.into_iter().enumerate().map(|(number, case)| {
         let expected =
             std::fs::read(&case.expected).map_err(|error| format!("{}: {error}", case.expected.display()))?;
-        let options = KernelOptions { fma: case.fma, ..KernelOptions::default() };
+        let options = KernelOptions::new().fma(case.fma);
         let launched = Launched { case: Case { number, launch: case.launch, expected: Ok(expected) }, options };
         Ok((case.module, launched))
     });
@@ -167,11 +167,7 @@ fn judge_sequence(passes: &[&str], subject: &Subject<'_>, scratch: &Path) -> Vec
         match subject.case.filter(|_| is_kernel) {
             Some(Launched { case, options }) => {
                 for int64 in [Int64::Native, Int64::Split] {
-                    let options = CompileOptions {
-                        level,
-                        kernel: KernelOptions { int64, ..options.clone() },
-                        ..CompileOptions::default()
-                    };
+                    let options = CompileOptions::new().level(level).kernel(options.clone().int64(int64));
                     let name = format!("{name} {int64:?}");
                     match Version::compiled(&spirv, &options, scratch) {
                         Ok(version) => found.extend(judge_everywhere(version, &name, int64, case)),
@@ -204,7 +200,7 @@ fn judge_everywhere(mut version: Version, name: &str, int64: Int64, case: &Case)
 
 /// The outcome of a level for a module that is not a kernel with a launch.
 fn optimized(spirv: &[u8], level: Level, merges: Merges, row: &Row, scratch: &Path) -> (Outcome, String) {
-    let options = CompileOptions { level, target: Target::INPUT, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(level).target(Target::INPUT);
     let mut stop = None;
     let mut optimize = |module: &mut reconverge::ir::Module| {
         if merges == Merges::Strip {

@@ -21,7 +21,7 @@ pub(super) fn write_graphs(folders: &[PathBuf]) -> Result<Option<PathBuf>, Strin
     let mut text = String::new();
     for file in &files {
         let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let source = Source { merges: Merges::Strip, ..Source::new(&bytes) };
+        let source = Source::new(&bytes).merges(Merges::Strip);
         let read = reconverge::read_source(Format::SPIRV, source);
         let module = read.map_err(|error| format!("{}: {error}", file.display()))?.module;
         for function in module.functions() {

@@ -136,7 +136,7 @@ fn within_limits(job: Job, case: &Case) -> Option<Verdict> {
         return Some(Verdict::Lacks(limit.clone()));
     }
     let bytes = fs::read(&case.module).ok()?;
-    let options = KernelOptions { pointers: job.engine.pointers(), ..KernelOptions::default() };
+    let options = KernelOptions::new().pointers(job.engine.pointers());
     let (spirv, reflection) = compile(&bytes, case, job.level, options).ok()?;
     let module = reconverge::read(&spirv, Format::SPIRV).ok()?;
     let options = InterpreterOptions { races: Races::Ignore, ..InterpreterOptions::default() };
@@ -171,7 +171,7 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
     if matches!(engine, Engine::Compiled | Engine::CompiledSplit | Engine::Bindings) {
         let int64 = if engine == Engine::CompiledSplit { Int64::Split } else { Int64::Native };
         let (spirv, reflection) =
-            compile(&bytes, case, job.level, KernelOptions { int64, pointers, ..KernelOptions::default() })?;
+            compile(&bytes, case, job.level, KernelOptions::new().int64(int64).pointers(pointers))?;
         let environment = if pointers == Pointers::Bindings { "vulkan1.1" } else { "vulkan1.2" };
         validate(&spirv, index, environment)?;
         // What is written is what runs: the module is read back.
@@ -180,7 +180,7 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
     }
     let options = VulkanOptions { timeout: HANG, ..VulkanOptions::default() };
     let device = options_for(&options).map_err(wrong)?;
-    let (spirv, reflection) = compile(&bytes, case, job.level, KernelOptions { pointers, ..device })?;
+    let (spirv, reflection) = compile(&bytes, case, job.level, device.pointers(pointers))?;
     let ran = device::run(&spirv, &reflection, launch, &options);
     match ran {
         Ok(run) => Ok((run.buffers, None)),
@@ -194,10 +194,9 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
 }
 
 fn compile(bytes: &[u8], case: &Case, level: Level, options: KernelOptions) -> Result<(Vec<u8>, Reflection), Stop> {
-    let kernels = case.launch.kernel.iter().cloned().collect();
     let may_lack = options.int64 == Int64::Split || options.pointers == Pointers::Bindings;
-    let kernel = KernelOptions { kernels, fma: case.fma, ..options };
-    let options = CompileOptions { verify_each: true, kernel, level, ..CompileOptions::default() };
+    let kernel = options.kernels(case.launch.kernel.clone()).fma(case.fma);
+    let options = CompileOptions::new().verify_each(true).kernel(kernel).level(level);
     let output = reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options);
     let output = output.map_err(|error| match (error.kind(), may_lack) {
         (Kind::Unsupported, true) => Stop::Lacks(error.to_string()),

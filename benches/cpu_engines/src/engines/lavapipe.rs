@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use reconverge::opencl::Reflection;
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Level};
 use reconverge_run::vulkan::{self, Address, Buffer, Dispatch, PushConstants};
 use reconverge_run::{Binding, VulkanOptions, bind, options_for};
 
@@ -34,7 +34,7 @@ impl Lavapipe {
         let devices = instance.devices().map_err(|error| error.to_string())?;
         let device = devices.iter().find(|device| device.name.contains("llvmpipe")).ok_or("no llvmpipe")?;
         let description = format!("{}, {}", device.name, device.driver);
-        let options = CompileOptions { kernel, ..CompileOptions::default() };
+        let options = CompileOptions::new().kernel(kernel).level(Level::None);
         Ok(Lavapipe { instance, options, description, job: None, compiled: None, buffers: Vec::new() })
     }
 

@@ -2,7 +2,7 @@
 
 use reconverge::ir::Module;
 use reconverge::opencl::Reflection;
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Level};
 use reconverge_run::{Binding, CpuKernel, CpuOptions, bind, cpu};
 
 use super::{Engine, Form, Job, Sample};
@@ -72,7 +72,7 @@ impl Engine for Ours {
 
 /// The module at stage Structured, and how its kernel is called: as `reconverge run --on cpu` compiles it.
 pub(crate) fn lower(spirv: &[u8]) -> Result<(Module, Reflection), String> {
-    let options = CompileOptions { kernel: cpu::kernel_options(), ..CompileOptions::default() };
+    let options = CompileOptions::new().kernel(cpu::kernel_options()).level(Level::None);
     let mut module = reconverge::read(spirv, Format::SPIRV).map_err(|error| error.message())?;
     let run = reconverge::run(&mut module, &options, &mut |_, _| {});
     let reflection = run.map_err(|error| error.message())?.reflection.ok_or("no kernel")?;

@@ -178,16 +178,15 @@ impl Arguments {
     /// The options that lower kernels, for an output in a format.
     fn kernel_options(&self, format: Option<OutputFormat>) -> KernelOptions {
         let of_target = self.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options);
-        KernelOptions {
-            kernels: self.kernel.clone(),
-            global_offset: if self.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero },
-            int64: self.int64.into(),
-            pointers: self.pointers_of(format).into(),
-            buffer_offsets: if self.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero },
-            fma: self.fma.map_or(of_target.fma, Fma::from),
-            driver: self.driver,
-            ..of_target
-        }
+        let fma = self.fma.map_or(of_target.fma, Fma::from);
+        of_target
+            .kernels(self.kernel.clone())
+            .global_offset(if self.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero })
+            .int64(self.int64.into())
+            .pointers(self.pointers_of(format).into())
+            .buffer_offsets(if self.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero })
+            .fma(fma)
+            .driver(self.driver)
     }
 
     /// Returns the form of pointers. A text language has no addresses, so there they are bindings unless the user says otherwise.
@@ -367,20 +366,19 @@ impl Job<'_> {
     }
 
     fn options(&self) -> CompileOptions {
-        let options = CompileOptions {
-            strip_merges: self.arguments.strip_merges,
-            merges_are_hints: self.arguments.structurizing.merges_are_hints(),
-            styled: self.arguments.structurizing.styled(),
-            unstructured: if self.arguments.strict { Unstructured::Refused } else { Unstructured::Repaired },
-            verify_each: self.arguments.inspection.verify_each,
-            stop_after: self.arguments.inspection.stop_after.clone(),
-            passes: self.arguments.inspection.passes.clone(),
-            bisect_limit: self.arguments.inspection.opt_bisect_limit,
-            structurize: self.arguments.structurizing.options(),
-            level: self.arguments.level,
-            target: self.arguments.target,
-            kernel: self.arguments.kernel_options(Some(self.output_format())),
-        };
+        let options = CompileOptions::new()
+            .strip_merges(self.arguments.strip_merges)
+            .merges_are_hints(self.arguments.structurizing.merges_are_hints())
+            .styled(self.arguments.structurizing.styled())
+            .unstructured(if self.arguments.strict { Unstructured::Refused } else { Unstructured::Repaired })
+            .verify_each(self.arguments.inspection.verify_each)
+            .stop_after(self.arguments.inspection.stop_after.clone())
+            .passes(self.arguments.inspection.passes.clone())
+            .bisect_limit(self.arguments.inspection.opt_bisect_limit)
+            .structurize(self.arguments.structurizing.options())
+            .level(self.arguments.level)
+            .target(self.arguments.target)
+            .kernel(self.arguments.kernel_options(Some(self.output_format())));
         let options = options.for_input(self.input.format);
         match self.output_format().module_format() {
             Some(format) => options.for_output(format),

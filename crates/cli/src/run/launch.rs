@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ArgAction;
-use reconverge::diagnose::Severity;
+use reconverge_diagnose::Severity;
 use reconverge_run::{Argument, FileMisfit, Launch};
 
 use super::code::LaunchCode;
@@ -100,7 +100,7 @@ fn parse(path: &Path, reporter: Reporter) -> Result<Launch, Exit> {
 }
 
 /// Reports an invalid launch.
-fn invalid(error: reconverge::diagnostic::Diagnostic, file: Option<&Path>, reporter: Reporter) -> Exit {
+fn invalid(error: reconverge_diagnostic::Diagnostic, file: Option<&Path>, reporter: Reporter) -> Exit {
     let file = file.map(|path| path.display().to_string());
     reporter.report(&[Diagnostic { code: error.code, message: error.message, file, ..Diagnostic::default() }]);
     Exit::Rejected

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use self::code::RunCode;
 use self::needs::{OF_ENGINES, OF_INTERPRETER, OF_OUTPUTS};
 use reconverge::codegen::{BackEnd, CpuCode, vc4};
-use reconverge::diagnose::Severity;
 use reconverge::ir::{Module, Op};
 use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
-use reconverge::{CompileOptions, Error, Format, Kind, Target};
+use reconverge::{CompileOptions, Error, Format, Kind, Level, Target};
+use reconverge_diagnose::Severity;
 use reconverge_qpu_check::disassemble;
 use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanCode};
 use reconverge_run::{
@@ -483,12 +483,12 @@ impl Job<'_> {
     fn compile(&self, mut module: Module, options: KernelOptions) -> Result<Compiled, Refused> {
         let start = Instant::now();
         let global_offset = if self.launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
-        let kernels = self.launch.kernel.iter().cloned().collect();
         let fma = self.arguments.fma.map_or(options.fma, Fma::from);
         let pointers = self.arguments.pointers.map_or(options.pointers, Pointers::from);
-        let kernel = KernelOptions { kernels, global_offset, pointers, fma, ..options };
+        let kernel =
+            options.kernels(self.launch.kernel.clone()).global_offset(global_offset).pointers(pointers).fma(fma);
         let driver = kernel.driver;
-        let options = CompileOptions { kernel, ..CompileOptions::default() };
+        let options = CompileOptions::new().kernel(kernel).level(Level::None);
         let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));
         let time = start.elapsed();
         match run {

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use super::code::RunCode;
 use clap::ArgAction;
-use reconverge::diagnose::{Severity, Sources};
-use reconverge::diagnostic::Code;
 use reconverge::ir::decoration::LinkageAttributes;
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Function, Inst, Module, Op, view};
 use reconverge::opencl::is_library_name;
+use reconverge_diagnose::{Severity, Sources};
+use reconverge_diagnostic::Code;
 use reconverge_run::{
     Choice, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
     Origin, OutputBuffer, Printed, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite, compare, is_npy,

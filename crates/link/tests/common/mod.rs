@@ -25,7 +25,7 @@ pub(crate) fn linked(sources: &[&str]) -> String {
 
 /// As a library whose imports may stay open.
 pub(crate) fn library(sources: &[&str]) -> String {
-    let options = LinkOptions { roots: Roots::Library, undefined: Undefined::Allowed, target: "" };
+    let options = LinkOptions::new().roots(Roots::Library).undefined(Undefined::Allowed);
     text::print(&linked_with(sources, &options).unwrap_or_else(|errors| panic!("{}", all(&errors))))
 }
 

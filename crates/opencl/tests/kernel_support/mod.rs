@@ -101,7 +101,7 @@ pub(crate) fn refused(pass: Pass, module: &Module, context: &mut Context) -> Dia
 
 /// A context whose launches may have a global offset.
 pub(crate) fn with_offset() -> Context {
-    Context::new(KernelOptions { global_offset: GlobalOffset::Passed, ..KernelOptions::default() })
+    Context::new(KernelOptions::new().global_offset(GlobalOffset::Passed))
 }
 
 /// `spirv-val` accepts the module for Vulkan, once every function is structured.

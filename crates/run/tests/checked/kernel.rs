@@ -11,8 +11,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use reconverge::Format;
 use reconverge::ir::{Inst, Module};
-use reconverge::{Format, diagnose::Sources};
+use reconverge_diagnose::Sources;
 use reconverge_run::{Argument, End, Interpretation, InterpreterOptions, KernelFailure, Launch, interpret};
 
 /// A kernel.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Level};
 use reconverge_ir::Module;
 use reconverge_opencl::Reflection;
 use reconverge_run::cpu::{self, Kernel, Shape};
@@ -18,7 +18,8 @@ pub(crate) const FORMS: [(u32, u32); 7] = [(1, 1), (8, 1), (8, 2), (8, 4), (16, 
 pub(crate) fn compiled() -> (Module, Reflection) {
     let spirv = std::fs::read(root().join("crates/run/tests/cpu/kernels/bounds.spv")).expect("the kernels are there");
     let mut module = reconverge::read(&spirv, Format::SPIRV).expect("the kernels are valid");
-    let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| ()).expect("they are compiled");
+    let run = reconverge::run(&mut module, &CompileOptions::new().level(Level::None), &mut |_, _| ())
+        .expect("they are compiled");
     (module, run.reflection.expect("there are kernels"))
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Level};
 use reconverge_codegen::CodegenError;
 use reconverge_interpret::LaunchCode;
 use reconverge_ir::{Module, Op, Position};
@@ -16,7 +16,8 @@ use super::case::root;
 fn saxpy() -> (Module, Reflection) {
     let spirv = std::fs::read(root().join("examples/vulkan_host/saxpy.spv")).expect("the example is there");
     let mut module = reconverge::read(&spirv, Format::SPIRV).expect("the example is valid");
-    let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| ()).expect("it is compiled");
+    let run = reconverge::run(&mut module, &CompileOptions::new().level(Level::None), &mut |_, _| ())
+        .expect("it is compiled");
     (module, run.reflection.expect("there is a kernel"))
 }
 

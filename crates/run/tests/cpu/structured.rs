@@ -22,13 +22,13 @@ const STRIDE: usize = 20;
 
 /// The kernel as a structured kernel; none if it is not valid for that.
 fn structured(source: &[u8], level: Level) -> Option<Vec<u8>> {
-    let options = CompileOptions { level, target: Target::INPUT, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(level).target(Target::INPUT);
     reconverge::compile(source, Format::SPIRV, Format::SPIRV, &options).ok().map(|output| output.bytes)
 }
 
 /// The buffers after a launch of a kernel, or none if the compiler refuses it or the interpreter fails.
 fn buffers(source: &[u8], launch: &Launch, level: Level) -> Option<Vec<Vec<u8>>> {
-    let mut options = CompileOptions { level, ..CompileOptions::default() };
+    let mut options = CompileOptions::new().level(level);
     options.kernel.kernels = launch.kernel.iter().cloned().collect();
     let output = reconverge::compile(source, Format::SPIRV, Format::TEXT, &options).ok()?;
     let reflection = output.run.reflection.expect("a kernel has an interface");
@@ -42,7 +42,7 @@ fn errors(source: &[u8], again: &[u8], levels: &[Level]) -> Vec<String> {
     let mut errors = Vec::new();
     let with_driver = |&level: &Level| [Driver::ANY, Driver::LAVAPIPE].map(|driver| (level, driver));
     for (level, driver) in levels.iter().flat_map(with_driver) {
-        let mut options = CompileOptions { level, ..CompileOptions::default() };
+        let mut options = CompileOptions::new().level(level);
         options.kernel.driver = driver;
         let compile = |bytes: &[u8]| reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options);
         if let (Ok(_), Err(error)) = (compile(source), compile(again)) {

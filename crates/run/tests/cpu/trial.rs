@@ -88,7 +88,7 @@ struct Compiled {
 
 impl Compiled {
     fn new(source: &[u8], launch: &Launch, level: Level) -> Result<Compiled, String> {
-        let mut options = CompileOptions { level, ..CompileOptions::default() };
+        let mut options = CompileOptions::new().level(level);
         options.kernel.kernels = launch.kernel.iter().cloned().collect();
         let output = reconverge::compile(source, Format::SPIRV, Format::TEXT, &options);
         let output = output.map_err(|error| error.to_string())?;

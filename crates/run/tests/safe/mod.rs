@@ -11,7 +11,7 @@ mod races;
 use std::ptr;
 use std::sync::OnceLock;
 
-use reconverge::{CompileOptions, Format};
+use reconverge::{CompileOptions, Format, Level};
 use reconverge_ir::Module;
 use reconverge_opencl::Reflection;
 use reconverge_run::{Argument, CpuKernel, CpuOptions, Launch, RunError};
@@ -28,7 +28,8 @@ fn compiled() -> (Module, Reflection) {
 fn compile() -> (Module, Reflection) {
     let spirv = std::fs::read(root().join("crates/run/tests/safe/kernels/safe.spv")).expect("the kernels are there");
     let mut module = reconverge::read(&spirv, Format::SPIRV).expect("the kernels are valid");
-    let run = reconverge::run(&mut module, &CompileOptions::default(), &mut |_, _| ()).expect("they are compiled");
+    let run = reconverge::run(&mut module, &CompileOptions::new().level(Level::None), &mut |_, _| ())
+        .expect("they are compiled");
     (module, run.reflection.expect("there are kernels"))
 }
 

@@ -41,7 +41,7 @@ enum Verdict {
 fn judge(case: &Case, level: Level) -> Verdict {
     let launch = case.read_launch();
     let source = std::fs::read(&case.module).expect("a module is readable");
-    let mut options = CompileOptions { level, kernel: vc4::kernel_options(), ..CompileOptions::default() };
+    let mut options = CompileOptions::new().level(level).kernel(vc4::kernel_options());
     options.kernel.kernels = launch.kernel.iter().cloned().collect();
     let output = match reconverge::compile(&source, Format::SPIRV, Format::TEXT, &options) {
         Ok(output) => output,

@@ -207,7 +207,7 @@ fn print_plans(graphs: u64) {
             let size = 4 + Random::new(seed + 1).below(120);
             let graph = family.make(size, seed);
             for (nesting_limit, chain_limit) in [(64, 6), (3, 2), (0, 6), (7, 0)] {
-                let options = Options { nesting_limit, chain_limit, ..Options::default() };
+                let options = Options::new().nesting_limit(nesting_limit).chain_limit(chain_limit);
                 let plan = structurize(&graph, &options).expect("within the limits");
                 for byte in print_plan(&plan, graph.successors.len()).bytes() {
                     hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);

@@ -132,7 +132,7 @@ fn translate(case: &Case, level: Level, mut options: TranslateOptions) -> Result
     options.bindings.shift_counters(249);
     let translation = reconverge::dxil::translate(&case.bytes, &options).map_err(|error| error.to_string())?;
     let mut module = translation.module;
-    let options = CompileOptions { level, ..CompileOptions::default() }.for_input(Format::DXIL);
+    let options = CompileOptions::new().level(level).for_input(Format::DXIL);
     reconverge::run(&mut module, &options, &mut |_, _| ()).map_err(|error| error.to_string())?;
     let thread_group = translation.thread_group.ok_or("not a compute shader")?;
     Ok(Translated { module, entry: translation.entry, thread_group })

@@ -171,9 +171,8 @@ fn compiled(
     driver: Driver,
 ) -> Result<(Vec<u8>, ir::Module, Reflection), (bool, String)> {
     let global_offset = if launch.offset == [0; 3] { GlobalOffset::Zero } else { GlobalOffset::Passed };
-    let kernels = launch.kernel.iter().cloned().collect();
-    let kernel = KernelOptions { kernels, driver, global_offset, ..KernelOptions::default() };
-    let options = CompileOptions { kernel, level: Level::Speed, ..CompileOptions::default() };
+    let kernel = KernelOptions::new().kernels(launch.kernel.clone()).driver(driver).global_offset(global_offset);
+    let options = CompileOptions::new().kernel(kernel).level(Level::Speed);
     let output = reconverge::compile(spirv, Format::SPIRV, Format::SPIRV, &options);
     let output = output.map_err(|error| (false, error.to_string()))?;
     let reflection = output.run.reflection.ok_or((false, "the module has no kernel".to_owned()))?;

@@ -7,14 +7,14 @@
 //!
 //! After the module comes the reflection, as a comment, if the pass creates any.
 
-use reconverge::legalize::{self, LegalizeFor};
 use reconverge::opencl::{self, Context, Reflection};
 use reconverge::reflection_json;
-use reconverge::restructure::{self, Structurizing};
-use reconverge::rewrite::pass::{Pass, Work};
-use reconverge::rewrite::session::Session;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, text};
+use reconverge_legalize::LegalizeFor;
+use reconverge_restructure::Structurizing;
+use reconverge_rewrite::pass::{Pass, Work};
+use reconverge_rewrite::session::Session;
 use reconverge_verify::verify;
 
 use super::case::{Case, difference};
@@ -101,8 +101,8 @@ impl PassKind {
             () if pass.name == REPAIR_SSA => PassKind::Ssa,
             () if pass.name == MASK => PassKind::Masking,
             () if stands_in(opencl::PASSES) => PassKind::Kernel,
-            () if stands_in(legalize::PASSES) && matches!(pass.work, Work::Module(_)) => PassKind::Kernel,
-            () if stands_in(restructure::PASSES) => PassKind::Restructuring,
+            () if stands_in(reconverge_legalize::PASSES) && matches!(pass.work, Work::Module(_)) => PassKind::Kernel,
+            () if stands_in(reconverge_restructure::PASSES) => PassKind::Restructuring,
             () => PassKind::Optimization,
         }
     }

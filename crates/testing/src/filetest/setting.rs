@@ -1,10 +1,10 @@
 //! The options after `; test pass`: the pass, and how it runs.
 
-use reconverge::legalize::Machine;
 use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions, Pointers};
 use reconverge::pipeline;
-use reconverge::restructure::Options;
-use reconverge::rewrite::pass::Pass;
+use reconverge_legalize::Machine;
+use reconverge_restructure::Options;
+use reconverge_rewrite::pass::Pass;
 
 use super::steps::STEPS;
 

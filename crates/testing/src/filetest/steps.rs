@@ -9,14 +9,14 @@
 //! | `remove_trivial_parameters` | removes block parameters that always have one value |
 //! | `mask_full_packs` | makes the lanes of structured functions explicit, for packs whose lanes are all launched |
 
-use reconverge::optimize::{Analyses, inline_calls, sroa, structured};
-use reconverge::rewrite::pass::{Outcome, Pass, Preserves, Stages, Work};
-use reconverge::rewrite::session::Session;
-use reconverge::rewrite::{OriginalDominance, RepairError, RepairReport, remove_trivial_parameters, repair_ssa};
 use reconverge_codegen::pipeline::{self as codegen, LOOPS, MASKS};
 use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::{Block, Function, Inst, Stage, text};
 use reconverge_lanes::{Facts, InputFact, LaunchFacts, Variation};
+use reconverge_optimize::{Analyses, inline_calls, sroa, structured};
+use reconverge_rewrite::pass::{Outcome, Pass, Preserves, Stages, Work};
+use reconverge_rewrite::session::Session;
+use reconverge_rewrite::{OriginalDominance, RepairError, RepairReport, remove_trivial_parameters, repair_ssa};
 use spirv::BuiltIn;
 
 reconverge_diagnostic::codes! {

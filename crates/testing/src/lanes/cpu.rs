@@ -65,7 +65,7 @@ pub fn judge_on_cpu(program: &Program, seed: u64, trial: CpuTrial) -> Result<Cpu
     let longest = simulation.run.records.iter().map(Vec::len).max().unwrap_or(0);
     let shader = Shader::new(program, &inputs, 2 * longest as u32 + 16)?;
     let expected = shader.interpret()?;
-    let options = CompileOptions { level: trial.level, ..CompileOptions::default() };
+    let options = CompileOptions::new().level(trial.level);
     let compiled = reconverge::compile(&shader.spirv, Format::SPIRV, Format::TEXT, &options);
     let module = compiled.map_err(|error| error.to_string())?.module;
     let binding = binding_of(&shader);

@@ -1,11 +1,10 @@
 //! Passes that may reject a function, because a demand of its source cannot be met.
 
-use reconverge::optimize;
-use reconverge::rewrite::pass::{Pass, Stages};
-use reconverge::rewrite::session::Session;
 use reconverge_control_tree::TreeCode;
 use reconverge_diagnostic::{Diagnostic, Kind};
 use reconverge_ir::{Function, Module};
+use reconverge_rewrite::pass::{Pass, Stages};
+use reconverge_rewrite::session::Session;
 
 /// Runs a pass on a function. Returns whether it changed it; if the pass rejects the function, the module is restored and the result is
 /// false.
@@ -33,5 +32,5 @@ fn is_demand(error: &Diagnostic) -> bool {
 /// The idempotent passes over structured functions. `loop_rotate` is not one: the loops that it rotates depend on code motion.
 pub fn structured_passes() -> impl Iterator<Item = &'static Pass> {
     let is_structured = |pass: &Pass| pass.accepts == Stages::Structured && pass.name != "loop_rotate";
-    optimize::PASSES.iter().filter(move |pass| is_structured(pass) || pass.name == "simplify_cfg")
+    reconverge_optimize::PASSES.iter().filter(move |pass| is_structured(pass) || pass.name == "simplify_cfg")
 }

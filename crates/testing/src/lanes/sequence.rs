@@ -12,8 +12,8 @@
 
 use std::ops::Range;
 
-use reconverge::rewrite::pass::Pass;
 use reconverge_ir::{Function, Module, fingerprint, text};
+use reconverge_rewrite::pass::Pass;
 use reconverge_spirv::{Header, WriteOptions, write};
 
 use super::judge::{Figures, check_verified, compare, lower_in_some_order};

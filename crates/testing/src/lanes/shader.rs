@@ -52,7 +52,7 @@ impl Shader {
             for keeper in MergeKeeper::SEQUENCE {
                 keeper.run(&mut lowered.module, function, &mut random);
             }
-            structurize(&mut lowered.module, function, &Options { policy, ..Options::default() })
+            structurize(&mut lowered.module, function, &Options::new().policy(policy))
                 .map_err(|error| error.to_string())?;
         }
         Shader::of(&lowered, inputs, bound)

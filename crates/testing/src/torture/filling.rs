@@ -54,9 +54,9 @@ fn options(seed: u64) -> Options {
     match mix(seed ^ 0x0DD) % 8 {
         0 => {
             let (nesting_limit, chain_limit) = odd[mix(seed ^ 0x0DDD) as usize % odd.len()];
-            Options { nesting_limit, chain_limit, break_blocks, ..Options::default() }
+            Options::new().nesting_limit(nesting_limit).chain_limit(chain_limit).break_blocks(break_blocks)
         }
-        _ => Options { break_blocks, ..Options::default() },
+        _ => Options::new().break_blocks(break_blocks),
     }
 }
 

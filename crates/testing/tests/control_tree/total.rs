@@ -51,7 +51,7 @@ fn early_meetings_come_through_spirv() {
         assert_eq!(scopes(&module), scopes(&lowered.module), "seed {seed}");
         joins += scopes(&module);
         for level in [Level::Speed, Level::Size] {
-            let options = CompileOptions { level, ..CompileOptions::default() };
+            let options = CompileOptions::new().level(level);
             reconverge::run(&mut module, &options, &mut |_, _| ()).unwrap();
             let bytes = reconverge_spirv::write(&module, &Default::default()).unwrap();
             validator

@@ -22,7 +22,7 @@ pub fn sound(validator: &Validator, bytes: &[u8], host: Host) -> Result<(), Stri
         for target in Target::all().filter(|&target| host == Host::Kernel || target == Target::INPUT) {
             let is_lowered = target == Target::VULKAN;
             let environment = if is_lowered { Environment::Vulkan1_3 } else { environment };
-            let options = CompileOptions { level, target, ..CompileOptions::default() };
+            let options = CompileOptions::new().level(level).target(target);
             let compile =
                 || reconverge::compile(bytes, Format::SPIRV, Format::SPIRV, &options).map(|output| output.bytes);
             hold(validator, environment, &format!("-O{} for {}", level.name(), target.name()), guarded(compile))?;

@@ -97,14 +97,14 @@ pub const KERNEL_WAYS: [&str; 2] = ["split", "lavapipe"];
 
 /// The options of a way to compile, by its name.
 pub fn way(name: &str) -> Option<CompileOptions> {
-    let of = |level, kernel| CompileOptions { level, kernel, ..CompileOptions::default() };
+    let of = |level, kernel| CompileOptions::new().level(level).kernel(kernel);
     let default = KernelOptions::default();
     Some(match name {
         "O0" => of(Level::None, default),
         "O1" => of(Level::Speed, default),
         "Os" => of(Level::Size, default),
-        "split" => of(Level::Speed, KernelOptions { int64: Int64::Split, ..default }),
-        "lavapipe" => of(Level::Speed, KernelOptions { driver: Driver::LAVAPIPE, ..default }),
+        "split" => of(Level::Speed, default.int64(Int64::Split)),
+        "lavapipe" => of(Level::Speed, default.driver(Driver::LAVAPIPE)),
         _ => return None,
     })
 }
