@@ -68,7 +68,7 @@ const PARTS: &[(&str, &[&str])] = &[
     ),
     ("Tests and figures", &["docs/comparison.md", "docs/torture.md", "docs/bibliography.md"]),
     ("Words", &["docs/index-of-terms.md", "GLOSSARY.md"]),
-    ("The project", &["CONTRIBUTING.md", "CHANGELOG.md"]),
+    ("The project", &["CONTRIBUTING.md", "docs/release.md", "CHANGELOG.md"]),
 ];
 
 const SETTINGS: &str = "[book]
