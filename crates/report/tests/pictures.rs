@@ -77,7 +77,8 @@ fn wrong_branch(picture: &FunctionVersion) -> Option<String> {
             [yes, no] => corners(yes).iter().all(|corner| !corners(no).contains(corner)),
             _ => true,
         };
-        (!is_ordered || !is_apart).then(|| format!("the edges of a block read as others: {edges:?}"))
+        let is_swapped = matches!(edges, [yes, no] if is_swapped([yes, no], picture));
+        (!is_ordered || !is_apart || is_swapped).then(|| format!("the edges of a block read as others: {edges:?}"))
     })
 }
 
@@ -94,6 +95,22 @@ fn pictures_of_the_modules_of_this_project() {
         assert!(report.functions.iter().any(|picture| !picture.boxes.is_empty() || picture.nodes.len() < 4), "{path}");
         assert_drawn(&report, path);
     }
+}
+
+/// Returns whether the first of two edges that go down, one of them far, crosses the other below their block.
+fn is_swapped(edges: [&Route; 2], picture: &FunctionVersion) -> bool {
+    let gap = |route: &Route| {
+        let [from, to] = [route.from, route.to].map(|node| picture.nodes[node as usize].shape);
+        to.y.checked_sub(from.y + from.h)
+    };
+    let [Some(one), Some(other)] = edges.map(gap) else { return false };
+    let [yes, no] = edges.map(corners);
+    // To its turn, each goes down at its port.
+    let crosses = |one: &[[u32; 2]], other: &[[u32; 2]]| {
+        let [from, to] = [one[1][0].min(one[2][0]), one[1][0].max(one[2][0])];
+        from <= other[0][0] && other[0][0] <= to && one[1][1] <= other[1][1]
+    };
+    one.max(other) > 110 && (crosses(&yes, &no) || crosses(&no, &yes))
 }
 
 /// The modules in a folder of this project and in those below.

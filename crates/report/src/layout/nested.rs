@@ -15,7 +15,7 @@ use crate::report::{ConstructBox, FunctionVersion, PlacedBlock, Shape};
 const GAP: u32 = 22;
 
 /// Around what is in a box; its title is in the space above.
-const FRAME: u32 = 14;
+pub(super) const FRAME: u32 = 14;
 const TITLE: u32 = 16;
 
 /// The width at which a row of lists ends.

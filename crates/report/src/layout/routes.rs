@@ -12,8 +12,8 @@
 //! of the false one. In the gap below the block, each edge turns at a height of its own: of those that go left the leftmost first, of those
 //! that go right the rightmost first, so that neither crosses the other there.
 //!
-//! An edge to a place shortly below goes on through that gap. Others go down on the right of their blocks, or up on the left, and arrive at the
-//! side, or at the top where their line meets it. An edge out of a construct runs in the frame of the list of that construct that it leaves,
+//! An edge to a place shortly below goes on through that gap. Others go up on the left of their blocks, or down on the right, or down on the left
+//! if a later edge of the block goes through the gap, and arrive at the side, or at the top where their line meets it. An edge out of a construct runs in the frame of the list of that construct that it leaves,
 //! beside everything in it; one to the header of a loop in the frame of the loop.
 //!
 //! Invariant: two edges of a branch have no corner in common.
@@ -24,7 +24,7 @@ use reconverge_control_tree::{Construct, ControlTree, Jump, Owner};
 use reconverge_ir::{Block, Edge, Function, Module};
 use rustc_hash::FxHashMap;
 
-use super::layers;
+use super::{layers, nested};
 use crate::report::{BlockVersion, FunctionVersion, Route, RouteKind, Shape};
 
 /// On both sides of a picture, for edges.
@@ -40,6 +40,9 @@ const NEAR: u32 = 110;
 
 /// The least and the greatest distance below a block at which its edges turn: less than any gap.
 const TURNS: [u32; 2] = [3, 11];
+
+/// The least distance of an edge that goes down on the left of its blocks.
+const INSIDE: u32 = 6;
 
 /// The least distance to the side of a place: an arrow has room.
 const TIP: u32 = 8;
@@ -77,14 +80,18 @@ pub(super) fn nested(
         let edges = module.out_edges(block).filter(|edge| module.target(*edge).is_some());
         let source = picture.nodes[from].shape;
         let mut ways = Vec::new();
+        let last_near = last_near(source, &successors[from], picture);
         for (&to, edge) in successors[from].iter().zip(edges) {
             let (kind, frame) = frames.way(block, edge);
             let target = picture.nodes[to].shape;
+            let is_before_near = last_near.is_some_and(|last| ways.len() < last);
             let lane = LANE * ((routes.len() + ways.len()) as u32 % IN_FRAME) + 2;
             let course = match frame {
                 _ if is_near([source, target]) => Course::Gap,
                 Some(frame) if kind == RouteKind::Back => Course::Left(frame.x.saturating_sub(lane)),
+                Some(frame) if is_before_near => Course::Left(frame.x + nested::FRAME - lane),
                 Some(frame) => Course::Right(frame.x + frame.w - lane),
+                None if is_before_near => Course::Left(source.x.min(target.x).saturating_sub(INSIDE + lane / 2)),
                 None => Course::Right((source.x + source.w).max(target.x + target.w) + 2 * lane),
             };
             ways.push(Way { to, kind, target, course });
@@ -115,13 +122,15 @@ pub(super) fn layered(versions: &[&BlockVersion], picture: &FunctionVersion) -> 
     for (from, version) in versions.iter().enumerate() {
         let source = picture.nodes[from].shape;
         let mut ways = Vec::new();
+        let last_near = last_near(source, &successors[from], picture);
         for &to in &successors[from] {
             let target = picture.nodes[to].shape;
+            let is_before_near = last_near.is_some_and(|last| ways.len() < last);
             let is_up = target.y <= source.y;
             let lane = LANE * ((routes.len() + ways.len()) as u32 % BESIDE + 1);
             let course = match is_near([source, target]) {
                 true => Course::Gap,
-                false if is_up => Course::Left(source.x.min(target.x).saturating_sub(lane)),
+                false if is_up || is_before_near => Course::Left(source.x.min(target.x).saturating_sub(lane)),
                 false => Course::Right((source.x + source.w).max(target.x + target.w) + lane),
             };
             let kind = if is_up { RouteKind::Back } else { RouteKind::Next };
@@ -130,6 +139,12 @@ pub(super) fn layered(versions: &[&BlockVersion], picture: &FunctionVersion) -> 
         routes.extend(of_block(from, source, &ways, version));
     }
     routes
+}
+
+/// The last edge of a block that goes through the gap below it. A longer edge before it goes down on the left, since it would cross it on its way
+/// to the right.
+fn last_near(source: Shape, successors: &[usize], picture: &FunctionVersion) -> Option<usize> {
+    successors.iter().rposition(|&to| is_near([source, picture.nodes[to].shape]))
 }
 
 fn is_near([source, target]: [Shape; 2]) -> bool {
@@ -173,12 +188,15 @@ fn of_block(from: usize, source: Shape, ways: &[Way], version: &BlockVersion) ->
                     false => vec![port, bottom, port, turn, top, turn, top, target.y],
                 }
             }
-            Course::Left(along) => beside([port, bottom, turn], along, [target.x, side(*target, arrival)]),
-            Course::Right(along) => {
-                let right = target.x + target.w;
-                match along < right && target.x < along && bottom < target.y {
-                    true => vec![port, bottom, port, turn, along, turn, along, target.y],
-                    false => beside([port, bottom, turn], along.max(right + TIP), [right, side(*target, arrival)]),
+            Course::Left(along) | Course::Right(along) => {
+                let [left, right, to] = [target.x, target.x + target.w, side(*target, arrival)];
+                let start = [port, bottom, turn];
+                match course {
+                    _ if left < along && along < right && bottom < target.y => {
+                        vec![port, bottom, port, turn, along, turn, along, target.y]
+                    }
+                    Course::Left(_) if along <= left => beside(start, along, [left, to]),
+                    _ => beside(start, along.max(right + TIP), [right, to]),
                 }
             }
         };
