@@ -17,10 +17,10 @@ reconverge_diagnostic::codes! {
             "`reconverge passes` lists the passes";
         ForeignOption = "format-option" Options
             "An option is given to a format that does not have it."
-            "`Format::read_options` and `Format::write_options` list the options of a format";
+            "leave the option out; `reconverge help compile` lists the options of each format";
         Nesting = "nesting-limit" Limit
             "A pass would nest constructs deeper than SPIR-V allows (1023)."
-            "--nesting-limit limits the nesting";
+            "give --nesting-limit N a smaller number, so that the pass has room, or leave out the pass";
     }
 }
 
@@ -202,6 +202,14 @@ impl Error {
             Error::Invalid(_) | Error::UnknownPass(_) | Error::ForeignOption { .. } | Error::Internal { .. } => {
                 self.to_string()
             }
+        }
+    }
+
+    /// What helps in this case, if that is more than what the code says.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Error::Read(error) | Error::Write(error) | Error::Pass { error, .. } => error.help(),
+            _ => None,
         }
     }
 
