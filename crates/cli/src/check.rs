@@ -17,7 +17,7 @@ use spirv::Capability;
 use crate::crash::{Trace, contained};
 use crate::diagnostics::Diagnostic;
 use crate::dxil;
-use crate::exit::{Exit, LEGEND};
+use crate::exit::{Exit, legend};
 use crate::input::{Input, merges_of};
 use crate::messages::Messages;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
@@ -36,7 +36,7 @@ const WARNINGS: &str = "warnings";
 
 /// Verify a module, then report probable errors in its control flow
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n{LEGEND}", checks()))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n{}", checks(), legend()))]
 pub(crate) struct Arguments {
     /// Input: a module or a source, as a file, or - for stdin
     #[arg(value_name = "IN", required_unless_present = "explain")]

@@ -23,15 +23,22 @@ pub(crate) enum Exit {
     Io = 75,
 }
 
-/// The codes, for the help text.
-pub(crate) const LEGEND: &str = "Exit codes:
-  0   done
-  1   the input is invalid (stderr says what and where)
-  2   the command line is wrong, or does not fit the input
-  3   the input uses an unsupported feature
-  4   the input exceeds a documented limit
-  70  an internal error (a reproducer was written; stderr says where)
-  75  reading or writing failed";
+/// The exit codes and what they mean.
+pub(crate) const ALL: [(Exit, &str); 7] = [
+    (Exit::Done, "done"),
+    (Exit::Rejected, "the input is invalid (stderr says what and where)"),
+    (Exit::Usage, "the command line is wrong, or does not fit the input"),
+    (Exit::Unsupported, "the input uses an unsupported feature"),
+    (Exit::Limit, "the input exceeds a documented limit"),
+    (Exit::Internal, "an internal error (a reproducer was written; stderr says where)"),
+    (Exit::Io, "reading or writing failed"),
+];
+
+/// The exit codes, for the help text.
+pub(crate) fn legend() -> String {
+    let rows: Vec<String> = ALL.iter().map(|&(exit, meaning)| format!("  {:<3} {meaning}", exit as u8)).collect();
+    format!("Exit codes:\n{}", rows.join("\n"))
+}
 
 impl Exit {
     /// The end of a command as a result: an error unless it is done.
@@ -58,5 +65,30 @@ impl From<Kind> for Exit {
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(exit as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_message_ends_with_a_code_of_the_table() {
+        let kinds = [
+            Kind::Rejected,
+            Kind::Options,
+            Kind::Unsupported,
+            Kind::Limit,
+            Kind::Internal,
+            Kind::System,
+            Kind::Warning,
+            Kind::Note,
+            Kind::Off,
+        ];
+        let of_kinds: Vec<u8> = kinds.map(|kind| Exit::from(kind) as u8).to_vec();
+        let of_table: Vec<u8> = ALL.map(|(exit, _)| exit as u8).to_vec();
+        assert!(of_kinds.iter().all(|code| of_table.contains(code)), "{of_kinds:?}");
+        assert!(of_table.iter().all(|code| of_kinds.contains(code)), "{of_table:?}");
+        assert!(of_table.is_sorted(), "{of_table:?}");
     }
 }

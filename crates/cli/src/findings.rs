@@ -8,6 +8,7 @@ use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op, view};
 use reconverge::opencl::{Driver, FrontEndFault, Repair, uneven_barriers};
 use reconverge::opencl::{DriverCode, KernelCode, RepairCode};
+use reconverge::shading::WriteCode;
 use reconverge::structurize::Assumption;
 use reconverge::{Error, Format, Kind, Place, Run, Target};
 use reconverge_analysis::MisalignedBarrier;
@@ -49,11 +50,11 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
     }
     let mut diagnostic = Diagnostic {
         code: error.code(),
-        message: error.message(),
+        message: sentence(error.code(), error.message()),
         file: Some(input.name.clone()),
         place: error.place(),
         function: error.function().map(str::to_owned),
-        suggestion: (error.code() == UNDEFINED).then(|| UNDEFINED.help.to_owned()),
+        suggestion: error.help_of_case().or((error.code() == UNDEFINED).then_some(UNDEFINED.help)).map(str::to_owned),
         ..Diagnostic::default()
     };
     if let (Some(inst), Some(module)) = (error.inst(), module) {
@@ -71,6 +72,23 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         }
     }
     with_id_note(vec![diagnostic], input)
+}
+
+/// Codes whose messages name what is not supported: `images (type_image)`, `type_int of 64 bits in WGSL`.
+const NAMING: &[&Declared] = &[
+    KernelCode::Unsupported.declared(),
+    WriteCode::Op.declared(),
+    WriteCode::Type.declared(),
+    WriteCode::Layout.declared(),
+    WriteCode::Constant.declared(),
+    WriteCode::Stage.declared(),
+    WriteCode::Image.declared(),
+    WriteCode::Recursion.declared(),
+];
+
+/// The message of an error; a name alone does not say what is wrong with it.
+pub(crate) fn sentence(code: &Declared, message: String) -> String {
+    if NAMING.contains(&code) { format!("not supported: {message}") } else { message }
 }
 
 /// The kind of an input that is not what its format says. A module that contains an error is of the right kind.

@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::arcs::svg;
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter};
-use crate::exit::{Exit, LEGEND};
+use crate::exit::{Exit, legend};
 use crate::graph_page::{self, Texts};
 use crate::graph_picture;
 use crate::input::Input;
@@ -57,7 +57,7 @@ reconverge_diagnostic::codes! {
 
 /// Structurize a control-flow graph without instructions
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{FORMS}\n\n{LEGEND}"))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{FORMS}\n\n{}", legend()))]
 pub(crate) struct Arguments {
     /// Input graph: a file, or - for stdin
     #[arg(value_name = "FILE.cfg")]

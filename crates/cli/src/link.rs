@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::crash::contained;
 use crate::dependencies::DependencyFlags;
 use crate::diagnostics::{Diagnostic, Reporter, SourceLine, Waypoint};
-use crate::exit::{Exit, LEGEND};
+use crate::exit::{Exit, legend};
 use crate::input::{Input, format_parser};
 use crate::messages::Messages;
 use crate::needs::{Flag, Need, require};
@@ -34,7 +34,7 @@ const EXAMPLES: &str = "Examples:
 
 /// Link modules that were compiled apart
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}", legend()))]
 pub(crate) struct Arguments {
     /// Input modules and sources, in any formats and languages: files, or - for stdin
     #[arg(value_name = "IN", required = true)]

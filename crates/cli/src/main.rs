@@ -26,6 +26,7 @@
 //! | `why.rs`, `moves.rs`, `gains.rs` | what was added and moved, why, and what was gained |
 //! | `terms.rs` | functions, blocks and values by the names and lines of the source |
 //! | `crash.rs` | bugs of the compiler: a message and a reproducer |
+//! | `help.rs` | `help`: the pages of commands, and topics |
 //! | `exit.rs`, `version.rs`, `commit.rs` | exit codes; what this build is, and of which commit |
 //!
 //! The output depends only on the arguments and the files that they name: no configuration, no clock, no network. The same input, arguments
@@ -39,7 +40,7 @@ use crate::diagnostics::CommandCode;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use diagnostics::{Diagnostic, Reporter};
-use exit::{Exit, LEGEND};
+use exit::{Exit, legend};
 use messages::{Color, ErrorFormat, Verbosity};
 
 mod arcs;
@@ -62,6 +63,7 @@ mod gains;
 mod graph;
 mod graph_page;
 mod graph_picture;
+mod help;
 mod input;
 mod inspection;
 mod kinds;
@@ -114,8 +116,8 @@ const EXAMPLES: &str = "Examples:
     name = "reconverge",
     disable_version_flag = true,
     arg_required_else_help = true,
-    after_help = EXAMPLES,
-    after_long_help = format!("{EXAMPLES}\n\n{LEGEND}")
+    after_help = format!("{EXAMPLES}\n\n{}", help::topics()),
+    after_long_help = format!("{EXAMPLES}\n\n{}\n\n{}", help::topics(), legend())
 )]
 struct Arguments {
     /// Print the version
@@ -134,7 +136,7 @@ struct Arguments {
 enum Command {
     /// Compile and run an example kernel, and show each step
     Demo(demo::Arguments),
-    /// Structurize and optimize a module; OpenCL kernels become Vulkan compute shaders
+    /// Structurize and optimize a module; OpenCL kernels become Vulkan compute shaders or machine code
     Compile(Box<compile::Arguments>),
     /// Verify a module, then report probable errors in its control flow
     Check(check::Arguments),
@@ -162,6 +164,14 @@ fn main() -> ExitCode {
     let words = levels::completed(std::env::args_os().collect());
     let command = words.get(1).cloned().unwrap_or_default();
     let words = of_help(spelling::spelled_out(words, |flag| has_flag(&command, flag)));
+    if let Some(text) = help::topic(&words) {
+        return output::print(&format!("{}\n", text.trim_end())).err().unwrap_or(Exit::Done).into();
+    }
+    match help::print_page(&words, || colored(&words)) {
+        Ok(true) => return Exit::Done.into(),
+        Err(_) => return Exit::Io.into(),
+        Ok(false) => {}
+    }
     let ended = match parsed(&words) {
         Ok(arguments) => run(&arguments),
         Err(error) => Err(wrong_usage(&error, &words)),
@@ -190,14 +200,18 @@ fn of_help(words: Vec<OsString>) -> Vec<OsString> {
     kept
 }
 
-/// The arguments. Help and errors have colors by the same rule as messages.
-fn parsed(words: &[OsString]) -> Result<Arguments, clap::Error> {
+/// The command line. Help and errors have colors by the same rule as messages.
+fn colored(words: &[OsString]) -> clap::Command {
     let color = match color_of(words) {
         Color::Auto => ColorChoice::Auto,
         Color::Always => ColorChoice::Always,
         Color::Never => ColorChoice::Never,
     };
-    let mut matches = Arguments::command().color(color).try_get_matches_from(words)?;
+    Arguments::command().color(color)
+}
+
+fn parsed(words: &[OsString]) -> Result<Arguments, clap::Error> {
+    let mut matches = colored(words).try_get_matches_from(words)?;
     Arguments::from_arg_matches_mut(&mut matches)
 }
 

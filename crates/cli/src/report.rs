@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::compile::{level_parser, target_parser};
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter};
-use crate::exit::{Exit, LEGEND};
+use crate::exit::{Exit, legend};
 use crate::findings;
 use crate::format_options::ReadFlags;
 use crate::input::{Input, merges_of};
@@ -37,7 +37,7 @@ const EXAMPLES: &str = "Examples:
 
 /// Show what every pass does to a module, as one HTML page
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{LEGEND}"))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}", legend()))]
 pub(crate) struct Arguments {
     /// Input: a module or a source, as a file, or - for stdin; several are linked first
     #[arg(value_name = "IN", required = true)]

@@ -13,8 +13,8 @@ fn short_help_is_shorter_than_long_help() {
         assert!(lines(&short) <= 60 && lines(&short) < lines(&long), "{command}: {} {}", lines(&short), lines(&long));
         assert!(long.contains("Exit codes:") && !short.contains("Exit codes:"));
         assert!(short.contains("Examples:"), "{short}");
-        assert_eq!(scratch.run(&["help", command]).ended(0).stdout(), long);
-        assert_eq!(scratch.run(&["help", command, "--help"]).ended(0).stdout(), long);
+        let page = scratch.run(&["help", command]).ended(0).stdout();
+        assert_eq!(scratch.run(&["help", command, "--help"]).ended(0).stdout(), page);
     }
     for flag in ["help", "--help", "-h"] {
         assert!(scratch.run(&["help", flag]).ended(0).stdout().contains("Usage: reconverge help [COMMAND]"), "{flag}");
@@ -23,6 +23,58 @@ fn short_help_is_shorter_than_long_help() {
     let all = scratch.run(&["help"]).ended(0).stdout();
     for command in ["demo", "compile", "check", "run", "graph", "passes", "explain", "completions"] {
         assert!(all.contains(&format!("\n  {command} ")), "{all}");
+    }
+}
+
+/// Long options that a help text describes, before or after its examples.
+fn options(help: &str) -> Vec<&str> {
+    let (_, help) = help.split_once("\nOptions:").unwrap();
+    let help = help.split("\nExamples:").next().unwrap();
+    let rows = help.lines().filter(|line| line.starts_with("  -") || line.starts_with("      --"));
+    rows.filter_map(|line| line.split_whitespace().take(2).find(|word| word.starts_with("--"))).collect()
+}
+
+#[test]
+fn help_fits_on_few_screens_and_begins_with_examples() {
+    let scratch = Scratch::new();
+    let help = |arguments: &[&str]| scratch.run(arguments).ended(0).stdout();
+    let lines = |text: &str| text.lines().count();
+    assert!(lines(&help(&["-h"])) <= 40, "{}", lines(&help(&["-h"])));
+    for command in ["compile", "check", "run", "report", "link", "graph", "passes", "explain", "completions", "demo"] {
+        let page = help(&["help", command]);
+        assert!(lines(&page) <= 120, "{command}: {}", lines(&page));
+        let long = help(&[command, "--help"]);
+        assert_eq!(options(&page), options(&long), "{command}");
+        assert!(page.contains("reconverge help exit-codes "), "{page}");
+        let (examples, usage) = (page.find("Examples:"), page.find("Usage:"));
+        assert!(examples.is_none() == !long.contains("Examples:") && examples < usage, "{page}");
+    }
+    let first = help(&["help", "compile"]);
+    assert!(first.lines().next().is_some_and(|line| line.contains("machine code")), "{first}");
+    scratch.run(&["help", "no-such-command"]).ended(2);
+}
+
+#[test]
+fn topics_of_help_are_the_tables_of_the_command() {
+    let scratch = Scratch::new();
+    let topic = |name: &str| scratch.run(&["help", name]).ended(0).stdout();
+    let exit_codes = topic("exit-codes");
+    assert!(scratch.run(&["compile", "--help"]).ended(0).stdout().contains(exit_codes.trim_end()), "{exit_codes}");
+    assert!(exit_codes.contains("\n  75  reading or writing failed"), "{exit_codes}");
+    let formats = topic("formats");
+    let version = scratch.run(&["--version", "--json"]).ended(0).stdout();
+    let version: serde_json::Value = serde_json::from_str(&version).unwrap();
+    for name in version["formats"].as_array().unwrap() {
+        assert!(formats.contains(&format!("\n  {} ", name.as_str().unwrap())), "{name}: {formats}");
+    }
+    for part in ["opencl", "glsl", "hlsl", "slang", "vulkan", "cpu", "vc4"] {
+        assert!(formats.contains(&format!("\n  {part} ")), "{part}: {formats}");
+    }
+    let unsupported = topic("unsupported");
+    assert!(unsupported.contains("\n  kernel-unsupported ") && unsupported.contains("\n  recursion "), "{unsupported}");
+    let all = scratch.run(&["help"]).ended(0).stdout();
+    for name in ["exit-codes", "formats", "unsupported"] {
+        assert!(all.contains(&format!("  reconverge help {name} ")), "{all}");
     }
 }
 

@@ -18,6 +18,7 @@ use spirv::{AddressingModel, ExecutionModel, MemoryModel, OpenclStd100Op};
 
 use super::Context;
 use crate::error;
+use crate::feature::Feature;
 
 /// Checks that the kernel passes can lower a module. Changes nothing: the result is always false.
 ///
@@ -52,7 +53,7 @@ impl Check<'_> {
                         _ => "that is not Physical64",
                     };
                     let message = format!("addressing model {name}: kernels need 64-bit pointers (--target=spirv64)");
-                    return Err(error::unsupported(global, message));
+                    return Err(error::unsupported(global, message).with_help(Feature::Pointers32.advice()));
                 }
                 if memory_model != Some(MemoryModel::OpenCL) {
                     return Err(error::unsupported(global, "a memory model that is not OpenCL's"));
@@ -85,26 +86,27 @@ impl Check<'_> {
     fn instruction(&self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let op = module.op(inst);
-        let feature = match op.class() {
-            Class::Image => "images".to_owned(),
-            Class::Derivative => "derivatives".to_owned(),
-            Class::Geometry => "geometry streams".to_owned(),
-            Class::Opaque => {
-                return Err(error::unsupported(inst, opaque_feature(module, inst)));
-            }
+        let (feature, other) = match op.class() {
+            Class::Image => (Some(Feature::Images), ""),
+            Class::Derivative => (None, "derivatives"),
+            Class::Geometry => (None, "geometry streams"),
+            Class::Opaque => return Err(opaque_feature(module, inst, inst)),
             _ => match op {
-                Op::ImageTexelPointer => "images".to_owned(),
-                Op::SizeOf => "queries of type sizes at run time".to_owned(),
-                Op::NamedBarrierInitialize | Op::MemoryNamedBarrier => "named barriers".to_owned(),
-                Op::Dot if !self.is_float(inst) => "integer dot products".to_owned(),
+                Op::ImageTexelPointer => (Some(Feature::Images), ""),
+                Op::SizeOf => (None, "queries of type sizes at run time"),
+                Op::NamedBarrierInitialize | Op::MemoryNamedBarrier => (Some(Feature::NamedBarriers), ""),
+                Op::Dot if !self.is_float(inst) => (None, "integer dot products"),
                 Op::ExtInst if module.opencl_op(inst) == Some(OpenclStd100Op::printf) => {
-                    let help = "`reconverge run --on interpreter` runs kernels that call printf";
-                    return Err(error::unsupported(inst, "printf").with_help(help));
+                    return Err(error::feature(inst, Feature::Printf, ""));
                 }
                 _ => return self.function_pointers(inst),
             },
         };
-        Err(error::unsupported(inst, format!("{feature} ({})", op.name())))
+        let at = format!(" ({})", op.name());
+        Err(match feature {
+            Some(feature) => error::feature(inst, feature, &at),
+            None => error::unsupported(inst, format!("{other}{at}")),
+        })
     }
 
     /// Returns whether a `dot` is of floats. clang also emits `dot` for integers, without the signedness of the operands.
@@ -117,7 +119,7 @@ impl Check<'_> {
         let module = self.module;
         let called = usize::from(module.op(inst) == Op::FunctionCall);
         match module.operands(inst).skip(called).any(|operand| module.op(operand) == Op::Function) {
-            true => Err(error::unsupported(inst, "function pointers")),
+            true => Err(error::feature(inst, Feature::FunctionPointers, "")),
             false => Ok(()),
         }
     }
@@ -144,18 +146,33 @@ impl Check<'_> {
     fn global(&self, global: Inst, at: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let feature = match module.op(global) {
-            Op::TypeImage | Op::TypeSampledImage => "images".to_owned(),
-            Op::TypeSampler | Op::ConstantSampler => "samplers".to_owned(),
-            Op::TypePipe | Op::TypePipeStorage | Op::TypeReserveId => "pipes".to_owned(),
-            Op::TypeQueue | Op::TypeDeviceEvent => "device-side enqueue".to_owned(),
-            Op::TypeNamedBarrier => "named barriers".to_owned(),
+            Op::TypeImage | Op::TypeSampledImage => Feature::Images,
+            Op::TypeSampler | Op::ConstantSampler => Feature::Samplers,
+            Op::TypePipe | Op::TypePipeStorage | Op::TypeReserveId => Feature::Pipes,
+            Op::TypeQueue | Op::TypeDeviceEvent => Feature::DeviceEnqueue,
+            Op::TypeNamedBarrier => Feature::NamedBarriers,
+            Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse => Feature::SpecializationConstants,
+            Op::TypePointer if self.is_function_pointer(global) => Feature::FunctionPointers,
+            _ => return self.type_without_layout(global, at),
+        };
+        Err(error::feature(at, feature, ""))
+    }
+
+    fn is_function_pointer(&self, ty: Inst) -> bool {
+        let is_function = |pointee: Inst| self.module.op(pointee) == Op::TypeFunction;
+        matches!(self.module.type_view(ty), Some(TypeView::Pointer { pointee, .. }) if is_function(pointee))
+    }
+
+    /// Checks that a type has a size that memory can have.
+    fn type_without_layout(&self, global: Inst, at: Inst) -> Result<(), Diagnostic> {
+        let module = self.module;
+        let feature = match module.op(global) {
             Op::TypeMatrix => "matrices".to_owned(),
             Op::TypeOpaque if let Some(ty) = view::TypeOpaque::of(module, global) => format!("opaque type {}", ty.name),
             Op::TypeFloat if module.operand_count(global) > 1 => {
                 "floating-point types with a non-IEEE encoding".to_owned()
             }
-            op if op.class() == Class::Opaque => opaque_feature(module, global),
-            Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse => "specialization constants".to_owned(),
+            op if op.class() == Class::Opaque => return Err(opaque_feature(module, global, at)),
             _ => match module.type_view(global) {
                 Some(TypeView::Int { width, .. }) if !matches!(width, 8 | 16 | 32 | 64) => {
                     format!("integers of {width} bits")
@@ -166,9 +183,6 @@ impl Check<'_> {
                 Some(TypeView::Vector { count, .. }) if !(2..=16).contains(&count) => {
                     format!("vectors of {count} components")
                 }
-                Some(TypeView::Pointer { pointee, .. }) if module.op(pointee) == Op::TypeFunction => {
-                    "function pointers".to_owned()
-                }
                 _ => return Ok(()),
             },
         };
@@ -176,16 +190,16 @@ impl Check<'_> {
     }
 }
 
-/// The feature that an unknown instruction belongs to, by its opcode.
-fn opaque_feature(module: &Module, inst: Inst) -> String {
+/// The error about an unknown instruction, with the feature that it belongs to by its opcode.
+fn opaque_feature(module: &Module, inst: Inst, at: Inst) -> Diagnostic {
     let opcode = view::Opaque::of(module, inst).map_or(0, |opaque| opaque.opcode);
+    let number = format!(" (SPIR-V opcode {opcode})");
     let feature = match opcode {
-        274..=290 => "pipes",
-        291..=304 | 325..=326 => "device-side enqueue",
-        323 | 324 => "pipes",
-        5600 | 5601 => "function pointers",
-        5818..=5820 => "variadic functions",
-        _ => "an unknown instruction",
+        274..=290 | 323 | 324 => Feature::Pipes,
+        291..=304 | 325..=326 => Feature::DeviceEnqueue,
+        5600 | 5601 => Feature::FunctionPointers,
+        5818..=5820 => Feature::VariadicFunctions,
+        _ => return error::unsupported(at, format!("an unknown instruction{number}")),
     };
-    format!("{feature} (SPIR-V opcode {opcode})")
+    error::feature(at, feature, &number)
 }

@@ -15,6 +15,7 @@ use reconverge_ir::{Function, Module, view};
 
 use super::Context;
 use crate::error;
+use crate::feature::Feature;
 use reconverge_optimize::remove_functions;
 use reconverge_optimize::{InlineError, inline_calls as inline_into};
 
@@ -37,7 +38,7 @@ fn kernel_error(module: &Module, error: InlineError) -> Diagnostic {
             let again = circle.first().copied();
             let names = circle.into_iter().chain(again).map(|function| name(module, function));
             let names: Vec<String> = names.collect();
-            error::unsupported(call, format!("recursion: {}", names.join(" calls ")))
+            error::feature(call, Feature::Recursion, &format!(": {}", names.join(" calls ")))
         }
         InlineError::Growth { call, .. } => error::limit(call, error.to_string()),
     }

@@ -17,10 +17,10 @@ reconverge_diagnostic::codes! {
             "`reconverge passes` lists the passes";
         ForeignOption = "format-option" Options
             "An option is given to a format that does not have it."
-            "`Format::read_options` and `Format::write_options` list the options of a format";
+            "leave the option out; `reconverge help compile` lists the options of each format";
         Nesting = "nesting-limit" Limit
             "A pass would nest constructs deeper than SPIR-V allows (1023)."
-            "--nesting-limit limits the nesting";
+            "give --nesting-limit N a smaller number, so that the pass has room, or leave out the pass";
     }
 }
 
@@ -216,11 +216,15 @@ impl Error {
 
     /// The remedy: that of this case, or the usual one for its code. Empty if there is none.
     pub fn help(&self) -> &str {
-        let of_case = match self {
+        self.help_of_case().unwrap_or(self.code().help)
+    }
+
+    /// The remedy in this case, if that is more than what the code says.
+    pub fn help_of_case(&self) -> Option<&str> {
+        match self {
             Error::Invalid(findings) => findings.first().and_then(|first| first.suggestion.as_deref()),
             _ => self.diagnostic().and_then(Diagnostic::help),
-        };
-        of_case.unwrap_or(self.code().help)
+        }
     }
 
     /// Further places, and what is there.

@@ -67,7 +67,7 @@ reconverge_diagnostic::codes! {
             "split the function";
         Unsupported = "spirv-unsupported" Unsupported
             "The module may be valid, but uses a feature that is not supported."
-            "the message names it";
+            "compile the source without the feature that the message names";
     }
 }
 

@@ -21,25 +21,25 @@ reconverge_diagnostic::codes! {
             "give the instruction a type from the module level";
         I05 = "I05" Rejected
             "A hoistable instruction is unique and is placed in the widest scope where its operands exist."
-            "create types and constants with Editor::unique and never move them";
+            "define each type and constant once, at the top of the module, before its uses (in code: Editor::unique)";
         I06 = "I06" Rejected
             "A function's type, return type and parameters agree."
-            "build the function with Builder::add_function, or change its type together with its parameters";
+            "give the function type the types of its parameters and its result (in code: Builder::add_function)";
         I07 = "I07" Rejected
             "The arguments and the type of a call match the callee's type."
             "change the call's arguments or the callee's type";
         I08 = "I08" Rejected
             "Parameters come first in their function or block."
-            "add parameters with Builder::add_parameter";
+            "put the parameters of a block before its other instructions (in code: Builder::add_parameter)";
         I09 = "I09" Rejected
             "Terminators name blocks of their own function."
             "name a block of the same function";
         I10 = "I10" Rejected
             "No edge goes from a block with several successors to a block with several predecessors."
-            "split the edge with Editor::split_edge";
+            "put a block with a single branch on the edge (`edge ^e:` in the text form; in code: Editor::split_edge)";
         I11 = "I11" Rejected
             "Only `branch` and `loop` may target blocks with parameters."
-            "split the edge with Editor::split_edge and pass the arguments from the edge block";
+            "put a block on the edge that passes the arguments (`edge ^e:` and `branch ^t(%x)`; in code: Editor::split_edge)";
         I12 = "I12" Rejected
             "A loop header is entered by one `loop` in its preheader and by its back edge, and by nothing else."
             "route all entries of the loop through one preheader";
@@ -204,7 +204,7 @@ reconverge_diagnostic::codes! {
             "compare the operands with SPIR-V's specification";
         N1 = "N1" Rejected
             "The capabilities that instructions and enumerants need are declared. (2.16.1)"
-            "declare the capability";
+            "add OpCapability with the name in the message (`capability NAME` in the text form)";
         N2 = "N2" Rejected
             "Instructions and enumerants exist in the module's version, or in a declared extension. (2.16.1)"
             "raise the version, or declare the extension that provides it";

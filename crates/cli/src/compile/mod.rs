@@ -17,9 +17,10 @@ use self::reports::Around;
 use crate::crash::{Trace, contained};
 use crate::dependencies::DependencyFlags;
 use crate::diagnostics::Reporter;
-use crate::exit::{Exit, LEGEND};
+use crate::exit::{Exit, legend};
 use crate::format_options::{ReadFlags, WriteFlags};
 use crate::gains::{self, Size};
+use crate::help::module_formats;
 use crate::input::{Input, merges_of};
 use crate::inspection::{ALL, Inspection};
 use crate::link::read_linked;
@@ -56,18 +57,9 @@ const EXAMPLES: &str = "Examples:
   reconverge compile a.spv b.spv -o folder --separate        # each for itself
   cat shader.spv | reconverge compile - -o - > structured.spv";
 
-/// The formats, for the help text.
-fn formats() -> String {
-    format!(
-        "Formats:\n{}The extension determines the format, unless --from or --to is given. Without an extension, the content of the \
-         input determines its format, and\nthe output has the format of the input. docs/ir.md describes the forms of the IR.",
-        OutputFormat::table()
-    )
-}
-
-/// Structurize and optimize a module; OpenCL kernels become Vulkan compute shaders
+/// Structurize and optimize a module; OpenCL kernels become Vulkan compute shaders or machine code
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{LEGEND}", formats()))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{}", module_formats(), legend()))]
 #[command(mut_args = |argument| described(FLAGS, argument))]
 pub(crate) struct Arguments {
     /// Input: a module or a source, as a file, or - for stdin; several are linked first
@@ -95,9 +87,10 @@ pub(crate) struct Arguments {
     /// Remove the merge instructions of the input and structurize it again
     #[arg(long)]
     strip_merges: bool,
-    /// Reject a shader whose control flow is not structured
+    /// Reject a shader whose merge instructions break the rules of SPIR-V, instead of repairing it
     ///
-    /// Without this option, such a shader is structurized with its merge instructions as hints, and a note reports this.
+    /// SPIR-V requires that branches nest like if, switch and loops of a source (structured control flow). Without this option, a shader that breaks
+    /// a rule is structurized again, and a note names the rule.
     #[arg(long, conflicts_with = "strip_merges")]
     strict: bool,
     /// Target environment: vulkan, cpu, vc4, or input for the environment of the input
@@ -114,7 +107,10 @@ pub(crate) struct Arguments {
     /// Lowering of 64-bit integers
     #[arg(long, value_name = "HOW", value_enum, default_value = "native", hide_short_help = true)]
     int64: LongIntegers,
-    /// What pointers to global memory become: 64-bit addresses, or bindings of storage buffers [default: bindings in a text language, else addresses]
+    /// How the shader gets its buffers: addresses (64-bit numbers), bindings (numbered storage buffers) [default: bindings in a text language, else addresses]
+    ///
+    /// With `addresses` the host passes the device address of each buffer as a number, which needs the feature bufferDeviceAddress, and pointers may be
+    /// stored and converted. With `bindings` the host binds each buffer in a descriptor set, which every device can do, and a pointer stays in its buffer.
     #[arg(long, value_name = "HOW", value_enum, hide_short_help = true)]
     pointers: Option<PointerForm>,
     /// Support offsets of buffer arguments in their bindings (docs/kernel-abi.md)
@@ -125,7 +121,10 @@ pub(crate) struct Arguments {
     /// This applies to `fma` in the source, and to `a * b + c` if the front end contracted it to an fma.
     #[arg(long, value_name = "HOW", value_enum, hide_short_help = true)]
     fma: Option<FusedMultiplyAdd>,
-    /// Work around the known bugs of this driver; in shaders, values that loops lose
+    /// Driver that will run the output: known bugs of it are worked around
+    ///
+    /// `any` is for a driver that is not listed, and is right for most: code that only a bug needs makes the output longer and slower. `lavapipe` is Mesa's
+    /// driver for the CPU, `swiftshader` Google's.
     #[arg(long, hide_short_help = true, value_name = "DRIVER", value_parser = driver_parser(), default_value = Driver::ANY.name())]
     driver: Driver,
     /// Write a description for the host program (docs/kernel-abi.md, docs/dxil.md)

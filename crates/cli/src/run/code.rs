@@ -5,7 +5,7 @@ reconverge_diagnostic::codes! {
     pub(crate) enum RunCode in "Running" {
         Mismatch = "run-mismatch" Rejected
             "An output is not as expected."
-            "the message has the first element that differs";
+            "compare the kernel with the expected values from that element on; --checked reports undefined behaviour";
         Race = "run-race" Rejected
             "Two work-items access the same byte without a barrier, and one of them writes."
             "put a barrier between the accesses, or make them atomic; --races ignore disables this check";
@@ -26,7 +26,7 @@ reconverge_diagnostic::codes! {
             "`reconverge check` names the broken rule";
         Ended = "run-ended" Rejected
             "A work-item ended at an instruction such as OpKill, before the end of the kernel."
-            "remove the instruction that the message names";
+            "remove the instruction that the message names: a kernel ends by returning";
     }
 }
 

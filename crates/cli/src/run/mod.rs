@@ -21,7 +21,7 @@ use serde_json::json;
 
 use crate::crash::{Trace, contained};
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
-use crate::exit::{Exit, LEGEND};
+use crate::exit::{Exit, legend};
 use crate::findings;
 use crate::input::Input;
 use crate::link::read_linked;
@@ -58,7 +58,7 @@ which may be an array of NumPy (docs/launch.md).";
 
 /// Run an OpenCL kernel and print or compare its outputs
 #[derive(Debug, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{ARGUMENTS}"), after_long_help = format!("{EXAMPLES}\n\n{ARGUMENTS}\n\n{LEGEND}"))]
+#[command(after_help = format!("{EXAMPLES}\n\n{ARGUMENTS}"), after_long_help = format!("{EXAMPLES}\n\n{ARGUMENTS}\n\n{}", legend()))]
 #[command(mut_args = |argument| needs::TABLES.iter().fold(argument, |argument, rows| described(rows, argument)))]
 pub(crate) struct Arguments {
     /// Input with the kernel: a source in OpenCL C or a module, as a file, or - for stdin; several are linked first

@@ -4,6 +4,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 
 use crate::error;
+use crate::feature::Feature;
 
 /// Kinds of objects that a class can have, as a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -72,6 +73,6 @@ impl Traits {
 /// The error of a class with objects of these kinds.
 pub(super) fn mixed(kinds: Kinds, at: Inst) -> Diagnostic {
     let names = kinds.names();
-    let message = format!("generic pointer that may point to both {} memory", names.join(" and "));
-    error::unsupported(at, message)
+    let details = format!(" that may point to both {} memory", names.join(" and "));
+    error::feature(at, Feature::GenericPointers, &details)
 }

@@ -19,7 +19,7 @@ reconverge_diagnostic::codes! {
             "use the layout std430, matrices in columns and gaps of at most 256 bytes";
         Constant = "shading-constant" Unsupported
             "A constant has no literal in the language, such as a NaN."
-            "compute the value";
+            "compute the value at run time; the language has no literal for it";
         Pointer = "shading-pointer" Unsupported
             "A pointer is stored, chosen or computed. In these languages it goes from a variable to a load, a store or an atomic."
             "compile with -O1, which removes many pointers, or write SPIR-V";
@@ -43,10 +43,10 @@ reconverge_diagnostic::codes! {
             "let the pass structurize run last";
         Entry = "shading-entry" Options
             "There is no such entry point, or several in a language with one in each file (exit code 2)."
-            "--entry or --stage chooses one; the message has the names";
+            "give --entry one of the names in the message, or choose by --stage";
         Version = "shading-version" Options
             "There is no such version of the language (exit code 2)."
-            "the message has the versions";
+            "give --shader-version one of the versions in the message";
         Nesting = "shading-nesting" Limit
             "Blocks nest deeper than 127, the limit of WGSL (exit code 4)."
             "leave out --policy and --nesting-limit, so that the structurizer stays within the limit";
