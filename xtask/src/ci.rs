@@ -40,40 +40,66 @@ const TOOL_STEPS: &[(&str, ToolStep)] = &[("licenses and advisories", deny), ("p
 
 /// Runs all steps, and fails if one failed.
 pub(crate) fn ci(folders: &[PathBuf]) -> Result<(), String> {
-    let mut table = Table::new(&["step", "result", "seconds"]);
-    let (mut failed, mut skipped) = (Vec::new(), Vec::new());
-    let steps = STEPS.iter().map(|&(name, step)| (name, Ok(step)));
-    for (name, step) in steps.chain(TOOL_STEPS.iter().map(|&(name, step)| (name, Err(step)))) {
+    let mut report = Report::new();
+    for &(name, step) in STEPS {
+        report.run(name, || step(folders).map(|()| None));
+    }
+    for &(name, step) in TOOL_STEPS {
+        report.run(name, step);
+    }
+    report.end()
+}
+
+/// What became of the steps.
+struct Report {
+    table: Table,
+    passed: usize,
+    /// The steps that failed, each with its message.
+    failed: Vec<String>,
+    /// The steps that did not run, each with the reason.
+    skipped: Vec<String>,
+}
+
+impl Report {
+    fn new() -> Report {
+        let table = Table::new(&["step", "result", "seconds"]);
+        Report { table, passed: 0, failed: Vec::new(), skipped: Vec::new() }
+    }
+
+    /// Runs a step, which returns why it did not run, if it did not.
+    fn run(&mut self, name: &str, step: impl FnOnce() -> Result<Option<String>, String>) {
         eprintln!("\n== {name}");
         let start = Instant::now();
-        let outcome = match step {
-            Ok(step) => step(folders).map(|()| None),
-            Err(step) => step(),
-        };
-        let result = match outcome {
-            Ok(None) => "ok",
+        let result = match step() {
+            Ok(None) => {
+                self.passed += 1;
+                "ok"
+            }
             Ok(Some(reason)) => {
-                eprintln!("not run: {reason}");
-                skipped.push(format!("{name}: {reason}"));
+                self.skipped.push(format!("{name}: {reason}"));
                 "not run"
             }
             Err(message) => {
                 eprintln!("error: {message}");
-                failed.push(format!("{name}: {message}"));
+                self.failed.push(format!("{name}: {message}"));
                 "failed"
             }
         };
-        table.push([name.to_owned(), result.to_owned(), format!("{:.1}", start.elapsed().as_secs_f64())]);
+        self.table.push([name.to_owned(), result.to_owned(), format!("{:.1}", start.elapsed().as_secs_f64())]);
     }
-    println!("\n{table}");
-    let count = STEPS.len() + TOOL_STEPS.len() - skipped.len();
-    skipped.iter().for_each(|step| println!("not run: {step}"));
-    match failed.is_empty() {
-        true => {
-            println!("ci: all {count} steps passed");
-            Ok(())
+
+    /// Prints the table and what did not run, and fails if a step failed.
+    fn end(self) -> Result<(), String> {
+        println!("\n{}", self.table);
+        self.skipped.iter().for_each(|step| println!("not run: {step}"));
+        let count = self.passed + self.failed.len();
+        match self.failed.is_empty() {
+            true => {
+                println!("ci: all {count} steps that ran passed");
+                Ok(())
+            }
+            false => Err(format!("ci: {} of {count} steps failed\n{}", self.failed.len(), self.failed.join("\n"))),
         }
-        false => Err(format!("ci: {} of {count} steps failed\n{}", failed.len(), failed.join("\n"))),
     }
 }
 
@@ -166,7 +192,17 @@ fn run_kernels(folders: &[PathBuf]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{absent, results};
+    use super::{Report, absent, results};
+
+    #[test]
+    fn a_step_that_does_not_run_is_no_failure_and_does_not_count_as_passed() {
+        let mut steps = Report::new();
+        steps.run("a", || Ok(None));
+        steps.run("b", || Ok(Some("no tool".to_owned())));
+        assert_eq!((steps.passed, steps.skipped.clone()), (1, vec!["b: no tool".to_owned()]));
+        steps.run("c", || Err("broken".to_owned()));
+        assert_eq!(steps.end(), Err("ci: 1 of 2 steps failed\nc: broken".to_owned()));
+    }
 
     #[test]
     fn a_tool_that_is_absent_is_named_with_the_command_that_installs_it() {
