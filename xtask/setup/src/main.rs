@@ -14,7 +14,7 @@ use xtask_setup::tools;
 use xtask_setup::workspace::{PROFILE, cargo, executable, run};
 
 /// What a build of the workspace and its tests costs on two cores, where nothing was built before.
-const BUILD: &str = "builds the workspace and its tests (10 minutes on two cores, 6 GB of disk; once)";
+const BUILD: &str = "builds the workspace and its tests (10 minutes on two cores, 4 GB of disk; once)";
 
 /// What `cargo xtask test` runs.
 const TESTS: &str =
