@@ -192,6 +192,12 @@ fn rewrite_line(out: &mut String, line: &str, page: &Path, pages: &[PathBuf]) {
     while let Some((before, label, target, after)) = next_link(rest) {
         let is_image = before.ends_with('!');
         out.push_str(before);
+        // Code spans have no links.
+        if before.matches('`').count() % 2 == 1 {
+            *out += &format!("[{label}]({target})");
+            rest = after;
+            continue;
+        }
         match in_book(target, page, pages) {
             Some(target) => *out += &format!("[{label}]({target})"),
             None if is_image => *out += &format!("[{label}]({target})"),
@@ -204,8 +210,9 @@ fn rewrite_line(out: &mut String, line: &str, page: &Path, pages: &[PathBuf]) {
 
 /// The next link of a line: what is before it, its label, its target, and the rest.
 fn next_link(line: &str) -> Option<(&str, &str, &str, &str)> {
-    let middle = line.find("](")?;
-    let start = line[..middle].rfind('[')?;
+    // The label of the first end may begin on the line before.
+    let (middle, start) =
+        line.match_indices("](").find_map(|(middle, _)| Some((middle, line[..middle].rfind('[')?)))?;
     let end = middle + 2 + line[middle + 2..].find(')')?;
     Some((&line[..start], &line[start + 1..middle], &line[middle + 2..end], &line[end + 1..]))
 }
@@ -269,6 +276,16 @@ mod tests {
         assert_eq!(page("[words](../GLOSSARY.md), [here](#a)", "docs/graph.md"), "[words](GLOSSARY.md), [here](#a)");
         assert_eq!(page("![p](docs/images/p.svg)", "README.md"), "![p](images/p.svg)");
         assert_eq!(page("[codes](docs/codes)", "README.md"), "[codes](codes/README.md)");
+    }
+
+    #[test]
+    fn a_label_that_began_on_the_line_before_hides_no_link() {
+        assert_eq!(
+            page("of a label](docs/graph.md), [words](GLOSSARY.md)", "README.md"),
+            "of a label](docs/graph.md), [words](GLOSSARY.md)"
+        );
+        assert_eq!(page("b](x) [graphs](docs/graph.md)", "README.md"), "b](x) [graphs](graph.md)");
+        assert_eq!(page("code `[a](docs/graph.md)`", "README.md"), "code `[a](docs/graph.md)`");
     }
 
     #[test]

@@ -53,7 +53,7 @@ const CAPTIONS: [Caption; 4] = [
 const ADDED: &str = "loop";
 
 const NEXT: &str = "\
-Next:
+Next, in a clone of the project:
   reconverge compile examples/search.spv -o search.spv --reflection search.json   # a shader for Vulkan
   reconverge run examples/search.spv --launch examples/search.json                # runs it on this CPU
   reconverge report YOURS.spv -o report.html                                      # your own module
@@ -76,29 +76,32 @@ pub(crate) struct Arguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
-    let Demonstration { text, pictures, report } = match demonstrate() {
-        Ok(demonstration) => demonstration,
-        Err(error) => return output::print(&format!("the example does not run: {error}\n")),
-    };
-    let path = arguments.output.display();
-    let is_picture = output::extension(&arguments.output).is_some_and(|extension| extension == "svg");
-    let report = if is_picture { svg(&pictures) } else { in_format_of(&report, &arguments.output) };
-    let written = output::write(&arguments.output, report.as_bytes());
+    let path = &arguments.output;
+    let Demonstration { text, pictures, report } = demonstrate().map_err(|error| {
+        eprintln!("error: the example does not run: {error}");
+        Exit::Internal
+    })?;
+    let is_picture = output::extension(path).is_some_and(|extension| extension == "svg");
+    let report = if is_picture { svg(&pictures) } else { in_format_of(&report, path) };
+    let written = output::write(path, report.as_bytes());
+    if output::is_stdout(path) {
+        return written.map_err(|_| Exit::Io);
+    }
+    let shows = if is_picture { "has both pictures" } else { "shows what each pass did, and plays the work-items" };
     let page = match &written {
-        Err(error) => format!("The report was not written to {path}: {error}."),
-        Ok(()) if !arguments.open => {
-            format!("{path} shows what each pass did, and plays the work-items (--open opens it).")
-        }
-        Ok(()) => match open(&arguments.output) {
-            Ok(()) => format!("{path} shows what each pass did, and plays the work-items; the browser opens it."),
-            Err(error) => {
-                format!("{path} shows what each pass did, and plays the work-items. {error}: open it by hand.")
-            }
-        },
+        Err(error) => format!("The report was not written to {}: {error}.", path.display()),
+        Ok(()) if arguments.open => format!("{} {shows}.", path.display()),
+        Ok(()) => format!("{} {shows} (--open opens it).", path.display()),
     };
     let text = format!("{text}{}{NEXT}", section("The report", &page));
     output::print(&if arguments.color.is_on_for_output() { text } else { plain(&text) })?;
-    written.map_err(|_| Exit::Io)
+    written.map_err(|_| Exit::Io)?;
+    if arguments.open
+        && let Err(error) = open(path)
+    {
+        eprintln!("note: {error}: open {} by hand", path.display());
+    }
+    Ok(())
 }
 
 /// What the command shows.
@@ -222,10 +225,10 @@ fn pictures(graph: &NamedGraph, plan: &Plan) -> [Picture; 2] {
         added: &|_| ADDED.to_owned(),
         why: &|_| "the only entry of the loop".to_owned(),
     };
-    let drawing = Drawing { graph, plan, words };
+    let drawing = Drawing { graph, words };
     [
         Picture { title: "Before: the loop is entered at `test` and at `step`".to_owned(), rows: drawing.before() },
-        Picture { title: "After: a loop with one entry, as shaders need it".to_owned(), rows: drawing.after() },
+        Picture { title: "After: a loop with one entry, as shaders need it".to_owned(), rows: drawing.after(plan) },
     ]
 }
 

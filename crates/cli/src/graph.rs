@@ -323,14 +323,14 @@ impl Job<'_> {
     }
 
     fn pictures(&self, whole: &Planned<'_>) -> Result<String, Exit> {
-        let pictures = graph_picture::pictures(whole.planned, whole.plan);
-        let rows = pictures.iter().map(|picture| picture.rows.len()).max().unwrap_or(0);
+        let Planned { graph, planned, plan, .. } = *whole;
+        let rows = graph_picture::count_rows(graph, plan);
         if rows > PICTURE_ROWS {
             return Err(self.reporter.wrong_usage(format!(
                 "a picture shows up to {PICTURE_ROWS} blocks and edges, and this one would have {rows}: write .html, which any browser shows"
             )));
         }
-        Ok(svg(&pictures))
+        Ok(svg(&graph_picture::pictures(graph, planned, plan)))
     }
 
     fn module(&self, graph: &NamedGraph, options: Options, format: Format) -> Result<Vec<u8>, Exit> {

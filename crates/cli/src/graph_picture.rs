@@ -4,23 +4,31 @@ use reconverge::structurize::{Branch, ControlFlow, InputBlock, Listing, NamedGra
 
 use crate::arcs::{Drawing, Picture, Words};
 
-/// The pictures of a graph and of the plan for it.
-pub(crate) fn pictures(graph: &NamedGraph, plan: &Plan) -> [Picture; 2] {
-    let listing = Listing::new(plan, graph);
+/// The rows of the larger picture. Linear.
+pub(crate) fn count_rows(graph: &NamedGraph, plan: &Plan) -> usize {
+    Drawing::count_before(graph).max(Drawing::count_after(plan))
+}
+
+/// The pictures of a graph as it was read, and of the plan for it. `planned` is the graph with copies of blocks.
+pub(crate) fn pictures(graph: &NamedGraph, planned: &NamedGraph, plan: &Plan) -> [Picture; 2] {
+    let listing = Listing::new(plan, planned);
+    let picture = |title: &str, rows| Picture { title: title.to_owned(), rows };
     let why = |block: PlanBlock| match &plan.blocks[block.index()].origin {
         Origin::Added(reason) => reason.name().to_owned(),
         Origin::Input(_) => String::new(),
     };
-    let words = Words {
-        name: &|block| graph.name(block).to_owned(),
-        does: &|_| String::new(),
-        way: &|block, way| when(graph, block, way),
-        added: &|block| listing.name(block),
-        why: &why,
+    let rows = |graph: &NamedGraph, plan: Option<&Plan>| {
+        let words = Words {
+            name: &|block| graph.name(block).to_owned(),
+            does: &|_| String::new(),
+            way: &|block, way| when(graph, block, way),
+            added: &|block| listing.name(block),
+            why: &why,
+        };
+        let drawing = Drawing { graph, words };
+        plan.map_or_else(|| drawing.before(), |plan| drawing.after(plan))
     };
-    let drawing = Drawing { graph, plan, words };
-    let picture = |title: &str, rows| Picture { title: title.to_owned(), rows };
-    [picture("before", drawing.before()), picture("after", drawing.after())]
+    [picture("before", rows(graph, None)), picture("after", rows(planned, Some(plan)))]
 }
 
 /// When a successor is next.

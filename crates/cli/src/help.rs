@@ -8,8 +8,8 @@ use std::io;
 
 use clap::Command;
 use clap::builder::StyledStr;
+use reconverge::Kind;
 use reconverge::Target;
-use reconverge::diagnostic::Kind;
 use reconverge::opencl::Feature;
 use reconverge_front_ends::Language;
 

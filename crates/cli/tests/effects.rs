@@ -1,5 +1,8 @@
 //! Every flag of every command does something: a run with it is another run than one without, or is refused.
 
+use std::fs;
+use std::path::Path;
+
 use crate::common::{NESTED, PREAMBLE, Scratch, content};
 use crate::structure::MISSING;
 
@@ -341,6 +344,16 @@ fn given(flag: &'static str, value: Option<&'static str>) -> Vec<&'static str> {
 /// All that a run leaves: its exit code, what it says, and its files.
 type Outcome = (Option<i32>, String, Vec<(String, Vec<u8>)>);
 
+/// The contents of a file, or of the files of a folder, with their names.
+fn files_at(path: &Path, name: &str) -> Vec<(String, Vec<u8>)> {
+    let Ok(entries) = fs::read_dir(path) else { return vec![(name.to_owned(), content(path))] };
+    let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    let mut files: Vec<(String, Vec<u8>)> =
+        names.map(|file| (format!("{name}/{file}"), content(&path.join(file)))).collect();
+    files.sort();
+    files
+}
+
 /// What a run leaves. Times and the folder's name are left out.
 fn outcome(command: &str, run: &str, flags: &[&str]) -> Outcome {
     let scratch = scratch();
@@ -355,7 +368,7 @@ fn outcome(command: &str, run: &str, flags: &[&str]) -> Outcome {
     let ran = scratch.run(&words);
     let said = format!("{:?}{:?}", ran.0.stdout, ran.0.stderr);
     let new = scratch.names().into_iter().filter(|name| !before.contains(name));
-    let files = new.map(|name| (name.clone(), content(&scratch.path(&name)))).collect();
+    let files = new.flat_map(|name| files_at(&scratch.path(&name), &name)).collect();
     (ran.0.status.code(), said, files)
 }
 

@@ -259,10 +259,10 @@ fn the_demo_shows_each_step_and_writes_its_report() {
         "kernel void search",
         "if item is odd: goto step",
         "the only entry of the loop   ◀ added",
-        "if item is odd: next = step; goto loop",
+        "if item is odd: goto loop (next = step)",
         "fn search(",
         "reconverge-demo.html shows",
-        "Next:",
+        "Next, in a clone",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -282,6 +282,10 @@ fn the_demo_takes_colors_and_another_file() {
     let scratch = Scratch::new();
     let shown = scratch.run(&["demo", "--color", "always", "-o", "data.json"]).ended(0).stdout();
     assert!(shown.contains("\x1b[32m") && shown.contains("data.json shows"), "{shown}");
+    let shown = scratch.run(&["demo", "-o", "both.svg"]).ended(0).stdout();
+    assert!(shown.contains("both.svg has both pictures"), "{shown}");
+    let page = scratch.run(&["demo", "-o", "-"]).ended(0).stdout();
+    assert!(page.starts_with("<!") && page.trim_end().ends_with("</html>"), "the page alone");
     let data: serde_json::Value =
         serde_json::from_slice(&content(&scratch.path("data.json"))).expect("the data is JSON");
     assert_eq!(data["input"]["name"], "examples/search.spv");

@@ -168,7 +168,7 @@ fn usage_and_files_end_as_everywhere() {
     let scratch = Scratch::new();
     scratch.file("g.cfg", GRAPH);
     scratch.run(&["graph"]).ended(2);
-    scratch.run(&["graph", "g.cfg", "--to", "svg"]).ended(2);
+    scratch.run(&["graph", "g.cfg", "--to", "png"]).ended(2);
     scratch.run(&["graph", "missing.cfg"]).ended(75);
     scratch.run(&["graph", "g.cfg", "-o", "nowhere/out"]).ended(75);
 }

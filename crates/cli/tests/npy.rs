@@ -81,6 +81,10 @@ fn an_array_fits_its_buffer_or_is_refused() {
     scratch.file("short.npy", array("<u4", "False", "(6,)", &[0; 20]));
     scratch.file("huge.npy", array("<u4", "False", "(4294967296, 4294967296, 4294967296)", &[0; 4]));
     scratch.file("deep.npy", array("<u4", "False", &"(".repeat(50_000), &[0; 4]));
+    scratch.file("newer.npy", b"\x93NUMPY\x09\x00\x76\x00{");
+    scratch.file("order.npy", array("<u4", "0", "(6,)", &[0; 24]));
+    scratch.file("size.npy", array("<u4", "False", "(99999999999999999999999,)", &[0; 24]));
+    scratch.file("flat.npy", array("<u4", "False", &format!("({})", "1,".repeat(65)), &[0; 4]));
     scratch.file("bytes.npy", [1, 2, 3, 4]);
     scratch.file("cut.npy", b"\x93NUMPY\x01");
     for (input, message) in [
@@ -93,6 +97,13 @@ fn an_array_fits_its_buffer_or_is_refused() {
         ("in:u32[6]=@deep.npy", "deep.npy: the header of the array"),
         ("in:u32[6]=@bytes.npy", "bytes.npy is no array of NumPy"),
         ("in:u32[6]=@cut.npy", "cut.npy: the header of the array is cut off"),
+        ("in:u32[6]=@newer.npy", "newer.npy: the array is in version 9 of the format, and versions 1 to 3 are known"),
+        (
+            "in:u32[6]=@order.npy",
+            "order.npy: the header of the array is not that of numbers in a shape: expected True or False, found `0, 'shape'",
+        ),
+        ("in:u32[6]=@size.npy", "expected a size, found `99999999999999999999"),
+        ("in:u32[6]=@flat.npy", "flat.npy: the array has more than 64 dimensions"),
     ] {
         let said = scratch.run(&run(input, &[])).ended(1).stderr();
         assert!(said.starts_with("error[run-launch]: ") && said.contains(message), "{input}: {said}");

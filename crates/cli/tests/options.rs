@@ -267,8 +267,8 @@ fn a_pass_of_a_back_end_that_the_options_exclude_does_not_come_after_the_last_on
     assert!(text.contains("gvn did not run: --opt-bisect-limit 0 excludes it"), "{text}");
     let text = said(&["-O1", "--opt-bisect-limit", "3", "--stop-after", "structurize"]);
     assert!(text.contains("gvn did not run: --opt-bisect-limit 3 excludes it"), "{text}");
-    let text = scratch.run(&["compile", KERNEL, "-o", "out.ir", "--target", "vc4", "--stop-after", "mask"]);
-    let text = text.ended(2).stderr();
+    let flags = ["compile", KERNEL, "-o", "out.ir", "--target", "vc4", "--local-memory", "64", "--stop-after", "mask"];
+    let text = scratch.run(&flags).ended(2).stderr();
     assert!(text.lines().next().is_some_and(|line| line.ends_with("machine code: --target cpu")), "{text}");
 }
 
@@ -456,12 +456,17 @@ fn inputs_are_compiled_each_for_itself() {
     scratch.file("broken.spv", "no module");
     let said = compile(&["broken.spv", "module.ir", "-o", "three"]).ended(1).stderr();
     assert!(said.contains("1 of 2 inputs failed; the others are compiled"), "{said}");
+    let said = compile(&["broken.spv", "-o", "three"]).ended(1).stderr();
+    assert!(said.contains("1 of 1 inputs failed\n"), "{said}");
     assert_eq!(names("three"), ["module.ir"]);
     for (flags, wanted) in [
         (&["module.ir", "module.ir", "-o", "four"][..], "two inputs would be written to four/module.ir"),
         (&["-", "-o", "four"], "stdin has no name"),
         (&["module.ir", "-o", "-"], "writes files into a folder"),
         (&["module.ir", "-o", "module.ir"], "writes files into a folder"),
+        (&["module.ir", "-o", "new.spv"], "writes files into a folder"),
+        (&["module.ir", "-o", "four", "--reflection", "r.json"], "r.json is none"),
+        (&["module.ir", KERNEL, "-o", "."], "would overwrite the input module.ir"),
         (&["module.ir", "-o", "four", "-MD", "-MF", "x.d"], "-MF names the rule of one output"),
     ] {
         let said = compile(flags).ended(2).stderr();

@@ -3,7 +3,7 @@
 //! | step | of which commands |
 //! |---|---|
 //! | the plan: what is installed, built and run, and how long it takes | `test`, `ci`, `setup` |
-//! | installing what is missing | `test`, `setup` |
+//! | installing what is missing | `test`, `setup`; `ci` does so in its steps |
 //! | building the tasks, in the profile of the tests and with their features, so that the tests build nothing twice | all but `setup` |
 //! | running the command | all but `setup` |
 
@@ -17,8 +17,7 @@ use xtask_setup::workspace::{PROFILE, cargo, executable, run};
 const BUILD: &str = "builds the workspace and its tests (10 minutes on two cores, 4 GB of disk; once)";
 
 /// What `cargo xtask test` runs.
-const TESTS: &str =
-    "runs 2,200 tests, the documentation examples, 100 kernels on every engine, and the host programs (9 minutes)";
+const TESTS: &str = "runs 2,200 tests, the documentation examples, the kernels of the project on every engine, and the host programs (9 minutes)";
 
 /// What `cargo xtask ci` runs.
 const CHECKS: &str =
@@ -26,7 +25,8 @@ const CHECKS: &str =
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().skip(1).collect();
-    let command = words.first().and_then(|word| word.to_str()).unwrap_or_default();
+    let asks_for_help = words.iter().any(|word| word == "--help" || word == "-h");
+    let command = words.first().filter(|_| !asks_for_help).and_then(|word| word.to_str()).unwrap_or_default();
     plan(command);
     let outcome = match command {
         "setup" => tools::setup(),
@@ -68,12 +68,7 @@ fn plan(command: &str) {
 
 /// Builds the tasks, and runs one.
 fn run_task(words: &[std::ffi::OsString]) -> Result<(), String> {
-    let mut build = cargo(["build", "--quiet", "--workspace", "--bin", "xtask", "--profile", PROFILE]);
-    // The progress is all that is seen of a long build.
-    if words.first().is_some_and(|word| word == "test" || word == "ci") {
-        build = cargo(["build", "--workspace", "--bin", "xtask", "--profile", PROFILE]);
-    }
-    run(&mut build)?;
+    run(&mut cargo(["build", "--workspace", "--bin", "xtask", "--profile", PROFILE]))?;
     let status = Command::new(task()?).args(words).status().map_err(|error| format!("xtask did not start: {error}"))?;
     // The task said why it failed.
     if status.success() { Ok(()) } else { Err(format!("xtask ended with {status}")) }

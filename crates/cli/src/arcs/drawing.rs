@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! graph:  head of each block; `WHEN: goto NAME` for each successor
-//! plan:   the same, and `WHEN: next = NAME; goto ADDED` for an edge that leads to NAME through an added block
+//! plan:   the same, and `WHEN: goto ADDED (next = NAME)` for an edge that leads to NAME through an added block
 //! ```
 //!
 //! `next` is the selector: the variable that says where an added block leads. Linear in blocks and edges.
 
 use reconverge::structurize::{
-    Block, Branch, Carried, ControlFlow, Edge, InputBlock, NamedGraph, Origin, Plan, PlanBlock, Terminator, Test,
+    Block, Branch, Carried, Case, ControlFlow, Edge, InputBlock, NamedGraph, Origin, Plan, PlanBlock, Terminator, Test,
 };
 
 use super::Row;
@@ -27,16 +27,16 @@ pub(crate) struct Words<'a> {
     pub(crate) why: &'a dyn Fn(PlanBlock) -> String,
 }
 
-/// A graph with its plan.
+/// A graph, with words for it.
 pub(crate) struct Drawing<'a> {
     pub(crate) graph: &'a NamedGraph,
-    pub(crate) plan: &'a Plan,
     pub(crate) words: Words<'a>,
 }
 
 /// A block with the edges that leave it.
 struct Drawn {
-    head: String,
+    name: String,
+    does: String,
     ways: Vec<Way>,
     is_added: bool,
 }
@@ -48,93 +48,120 @@ struct Way {
 }
 
 impl Drawing<'_> {
+    /// The number of rows of the graph.
+    pub(crate) fn count_before(graph: &NamedGraph) -> usize {
+        let of_block = |index| 1 + graph.successors(InputBlock::new(index)).len();
+        (0..graph.block_count()).map(of_block).sum()
+    }
+
+    /// The number of rows of a plan.
+    pub(crate) fn count_after(plan: &Plan) -> usize {
+        let of_block =
+            |block: &Block| 1 + block.terminator.edges().map(|edge| edge.carries.len().max(1)).sum::<usize>();
+        plan.blocks.iter().map(of_block).sum()
+    }
+
     /// The graph as it was read.
     pub(crate) fn before(&self) -> Vec<Row> {
         let blocks = (0..self.graph.block_count()).map(InputBlock::new).map(|block| {
             let ways = self.graph.successors(block).iter().enumerate();
-            let ways = ways
-                .map(|(way, &next)| self.way(&(self.words.way)(block, way), &(self.words.name)(next), next.index()));
-            Drawn { head: self.head(block), ways: ways.collect(), is_added: false }
+            let ways = ways.map(|(way, &next)| Way {
+                text: goes(&(self.words.way)(block, way), &(self.words.name)(next)),
+                target: next.index(),
+            });
+            self.drawn(block, ways.collect())
         });
-        rows(&blocks.collect::<Vec<_>>(), self.width())
+        rows(&blocks.collect::<Vec<_>>())
     }
 
-    /// The plan.
-    pub(crate) fn after(&self) -> Vec<Row> {
-        let blocks = self.plan.blocks.iter().enumerate().map(|(index, block)| {
+    /// A plan for the graph.
+    pub(crate) fn after(&self, plan: &Plan) -> Vec<Row> {
+        let blocks = plan.blocks.iter().enumerate().map(|(index, block)| {
+            let ways = self.choices(plan, block).into_iter();
+            let ways = ways.flat_map(|(when, edge)| self.ways(plan, &when, edge)).collect();
             let place = PlanBlock::new(index);
-            let (head, is_added) = match &block.origin {
-                Origin::Input(input) => (self.head(*input), false),
-                Origin::Added(_) => {
-                    (self.titled(&(self.words.added)(place), &format!("{}   ◀ added", (self.words.why)(place))), true)
-                }
-            };
-            let ways = block.terminator.edges().enumerate().flat_map(|(way, edge)| self.ways(block, way, edge));
-            Drawn { head, ways: ways.collect(), is_added }
+            match &block.origin {
+                Origin::Input(input) => self.drawn(*input, ways),
+                Origin::Added(_) => Drawn {
+                    name: (self.words.added)(place),
+                    does: format!("{}   ◀ added", (self.words.why)(place)),
+                    ways,
+                    is_added: true,
+                },
+            }
         });
-        rows(&blocks.collect::<Vec<_>>(), self.width())
+        rows(&blocks.collect::<Vec<_>>())
     }
 
-    /// The ways along an edge of a block of the plan: one for each edge of the graph that it carries, or one.
-    fn ways(&self, block: &Block, index: usize, edge: &Edge) -> Vec<Way> {
-        let (target, name) = (edge.target.index(), self.name_after(edge.target));
-        if edge.carries.is_empty() || matches!(block.origin, Origin::Added(_)) {
-            return vec![self.way(&self.choice(block, index, &name), &name, target)];
+    fn drawn(&self, block: InputBlock, ways: Vec<Way>) -> Drawn {
+        let is_unreachable = self.graph.branch(block) == Branch::Unreachable;
+        let does = if is_unreachable { "unreachable".to_owned() } else { (self.words.does)(block) };
+        Drawn { name: (self.words.name)(block), does, ways, is_added: false }
+    }
+
+    /// The ways along an edge of a plan: one for each edge of the graph that begins with it; one that says `when` if it only leads on.
+    fn ways(&self, plan: &Plan, when: &str, edge: &Edge) -> Vec<Way> {
+        let (target, name) = (edge.target.index(), self.name_after(plan, edge.target));
+        if edge.carries.is_empty() {
+            return vec![Way { text: goes(when, &name), target }];
         }
         let carried = edge.carries.iter().map(|&Carried { source, successor }| {
-            let when = (self.words.way)(source, successor as usize);
             let next = self.graph.successors(source)[successor as usize];
-            let is_direct = self.plan.blocks[target].origin == Origin::Input(next);
-            let goes = if is_direct { name.clone() } else { format!("{name} (next = {})", (self.words.name)(next)) };
-            self.way(&when, &goes, target)
+            let is_direct = plan.blocks[target].origin == Origin::Input(next);
+            let to = if is_direct { name.clone() } else { format!("{name} (next = {})", (self.words.name)(next)) };
+            Way { text: goes(&(self.words.way)(source, successor as usize), &to), target }
         });
         carried.collect()
     }
 
-    /// When an added block takes an edge: by the selector, or by the condition of the block that it stands in for.
-    fn choice(&self, block: &Block, index: usize, name: &str) -> String {
-        match (&block.terminator, index) {
-            (Terminator::Conditional { test: Test::Input(of), .. }, way) => (self.words.way)(*of, way),
-            (Terminator::Conditional { .. }, 0) => format!("if next is {name}"),
-            (Terminator::Conditional { .. }, _) | (Terminator::Switch { .. }, 0) => "else".to_owned(),
-            (Terminator::Switch { test: Test::Input(of), .. }, way) => (self.words.way)(*of, way),
-            (Terminator::Switch { .. }, _) => format!("if next is {name}"),
-            _ => String::new(),
+    /// The edges of a block of a plan, and when each is taken.
+    fn choices<'p>(&self, plan: &Plan, block: &'p Block) -> Vec<(String, &'p Edge)> {
+        let is_next = |number: u32, edge: &Edge| {
+            let is_block = (number as usize) < self.graph.block_count();
+            let named = || (self.words.name)(InputBlock::new(number as usize));
+            format!("if next is {}", if is_block { named() } else { self.name_after(plan, edge.target) })
+        };
+        match &block.terminator {
+            Terminator::Exit | Terminator::Unreachable => Vec::new(),
+            Terminator::Branch(edge) => vec![(String::new(), edge)],
+            Terminator::Conditional { test, then, otherwise } => {
+                let [first, second] = match *test {
+                    Test::Input(of) => [0, 1].map(|way| (self.words.way)(of, way)),
+                    Test::Selector { equals, .. } => [is_next(equals, then), "else".to_owned()],
+                    Test::SelectorValue { .. } | Test::Zero => [String::new(), "else".to_owned()],
+                };
+                vec![(first, then), (second, otherwise)]
+            }
+            Terminator::Switch { test, default, cases } => {
+                let of_input = |way: usize| match *test {
+                    Test::Input(of) => (self.words.way)(of, way),
+                    _ => "else".to_owned(),
+                };
+                let of_case = |(case, edge): &'p (Case, Edge)| match *case {
+                    Case::Input { successor } => (of_input(successor as usize), edge),
+                    Case::Selector(number) => (is_next(number, edge), edge),
+                };
+                let first = if cases.is_empty() { String::new() } else { of_input(0) };
+                std::iter::once((first, default)).chain(cases.iter().map(of_case)).collect()
+            }
         }
     }
 
-    fn way(&self, when: &str, name: &str, target: usize) -> Way {
-        let goes = format!("goto {name}");
-        Way { text: if when.is_empty() { goes } else { format!("{when}: {goes}") }, target }
-    }
-
-    fn name_after(&self, block: PlanBlock) -> String {
-        match self.plan.blocks[block.index()].origin {
+    fn name_after(&self, plan: &Plan, block: PlanBlock) -> String {
+        match plan.blocks[block.index()].origin {
             Origin::Input(input) => (self.words.name)(input),
             Origin::Added(_) => (self.words.added)(block),
         }
     }
-
-    fn head(&self, block: InputBlock) -> String {
-        let does = (self.words.does)(block);
-        let ends = if self.graph.branch(block) == Branch::Unreachable { "unreachable" } else { &does };
-        self.titled(&(self.words.name)(block), ends)
-    }
-
-    fn titled(&self, name: &str, does: &str) -> String {
-        format!("{name:<width$} {does}", width = self.width()).trim_end().to_owned()
-    }
-
-    /// The width of the longest name.
-    fn width(&self) -> usize {
-        let of_blocks = (0..self.graph.block_count()).map(|index| (self.words.name)(InputBlock::new(index)));
-        let of_added = (0..self.plan.blocks.len()).map(|index| self.name_after(PlanBlock::new(index)));
-        of_blocks.chain(of_added).map(|name| name.chars().count()).max().unwrap_or(0)
-    }
 }
 
-/// The rows of blocks. What comes after a name begins after `width` characters.
-fn rows(blocks: &[Drawn], width: usize) -> Vec<Row> {
+fn goes(when: &str, name: &str) -> String {
+    if when.is_empty() { format!("goto {name}") } else { format!("{when}: goto {name}") }
+}
+
+/// The rows of blocks. What comes after a name begins after the longest name.
+fn rows(blocks: &[Drawn]) -> Vec<Row> {
+    let width = blocks.iter().map(|block| block.name.chars().count()).max().unwrap_or(0);
     let mut starts = Vec::with_capacity(blocks.len());
     let mut count = 0;
     for block in blocks {
@@ -143,9 +170,52 @@ fn rows(blocks: &[Drawn], width: usize) -> Vec<Row> {
     }
     let of_block = |block: &Drawn| {
         let row = |text: String, target| Row { text, target, is_added: block.is_added };
-        let head = row(block.head.clone(), None);
+        let head = format!("{:width$} {}", block.name, block.does).trim_end().to_owned();
         let ways = block.ways.iter().map(|way| row(format!("{:width$} {}", "", way.text), Some(starts[way.target])));
-        std::iter::once(head).chain(ways).collect::<Vec<_>>()
+        std::iter::once(row(head, None)).chain(ways).collect::<Vec<_>>()
     };
     blocks.iter().flat_map(of_block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use reconverge::structurize::{Options, structurize, text};
+
+    use super::*;
+
+    fn after(graph: &str) -> Vec<String> {
+        let graph = text::parse(graph).expect("the graph is valid");
+        let plan = structurize(&graph, &Options::default()).expect("it is small");
+        let words = Words {
+            name: &|block| graph.name(block).to_owned(),
+            does: &|_| String::new(),
+            way: &|block, way| format!("{} {way}", graph.name(block)),
+            added: &|block| format!("#{}", block.index()),
+            why: &|_| String::new(),
+        };
+        let rows = Drawing { graph: &graph, words }.after(&plan);
+        assert_eq!(rows.len(), Drawing::count_after(&plan));
+        rows.into_iter().filter(|row| row.target.is_some()).map(|row| row.text.trim().to_owned()).collect()
+    }
+
+    /// Each edge of the graph is in the picture once, with its own condition, also where an added block stands in for its source.
+    #[test]
+    fn each_edge_of_the_graph_is_drawn_once() {
+        let drawn = after("b0 switch b1 b0 b2 b2 | b1 ret | b2 switch b2 b0 b2");
+        for (edge, next) in [
+            ("b0 0", "b1"),
+            ("b0 1", "b0"),
+            ("b0 2", "b2"),
+            ("b0 3", "b2"),
+            ("b2 0", "b2"),
+            ("b2 1", "b0"),
+            ("b2 2", "b2"),
+        ] {
+            let of_edge: Vec<&String> = drawn.iter().filter(|row| row.starts_with(&format!("{edge}: "))).collect();
+            assert_eq!(of_edge.len(), 1, "{edge}: {drawn:?}");
+            let leads =
+                |text: &str| text.ends_with(&format!("goto {next}")) || text.ends_with(&format!("(next = {next})"));
+            assert!(leads(of_edge[0]), "{edge} leads to {next}: {drawn:?}");
+        }
+    }
 }

@@ -37,21 +37,21 @@ pub(crate) struct Row {
 /// in all their rows. O(E²) for E edges.
 fn lanes(rows: &[Row]) -> Vec<Option<usize>> {
     let mut lanes = vec![None; rows.len()];
-    let span = |from: usize| rows[from].target.map_or((from, from), |to| (from.min(to), from.max(to)));
-    let mut edges: Vec<usize> = (0..rows.len()).filter(|&row| rows[row].target.is_some()).collect();
-    edges.sort_by_key(|&from| {
-        let (first, last) = span(from);
-        last - first
-    });
-    for (place, &from) in edges.iter().enumerate() {
-        let (first, last) = span(from);
-        let is_beside = |other: usize| {
-            let (other_first, other_last) = span(other);
-            first <= other_last && other_first <= last
-        };
-        let taken: Vec<usize> =
-            edges[..place].iter().filter(|&&other| is_beside(other)).filter_map(|&other| lanes[other]).collect();
-        lanes[from] = (0..).find(|lane| !taken.contains(lane));
+    let mut edges: Vec<(usize, usize, usize)> = Vec::new();
+    for (from, row) in rows.iter().enumerate() {
+        edges.extend(row.target.map(|to| (from, from.min(to), from.max(to))));
+    }
+    edges.sort_by_key(|&(_, first, last)| last - first);
+    // The rows that are taken in each lane.
+    let mut taken: Vec<Vec<(usize, usize)>> = Vec::new();
+    for (from, first, last) in edges {
+        let is_free = |spans: &Vec<(usize, usize)>| spans.iter().all(|&(start, end)| last < start || end < first);
+        let lane = taken.iter().position(is_free).unwrap_or(taken.len());
+        if lane == taken.len() {
+            taken.push(Vec::new());
+        }
+        taken[lane].push((first, last));
+        lanes[from] = Some(lane);
     }
     lanes
 }

@@ -32,6 +32,9 @@ const LANE: usize = 14;
 const TOP: usize = 40;
 const MARGIN: usize = 12;
 
+/// The most characters of a row; the rest is cut off.
+const CHARACTERS: usize = 120;
+
 /// The room between pictures.
 const BETWEEN: usize = 50;
 
@@ -40,9 +43,11 @@ pub(crate) fn svg(pictures: &[Picture]) -> String {
     let mut inside = String::new();
     let mut x = MARGIN;
     let mut height = 0;
+    let between = pictures.iter().map(|picture| picture.rows.len()).max().unwrap_or(0).min(8) / 2;
     for (index, picture) in pictures.iter().enumerate() {
         if index > 0 {
-            let _ = write!(inside, "<text class='between' x='{}' y='{}'>⇒</text>", x + BETWEEN / 2 - 12, TOP + 4 * ROW);
+            let (middle, y) = (x + BETWEEN / 2 - 12, TOP + ROW * between);
+            let _ = write!(inside, "<text class='between' x='{middle}' y='{y}'>⇒</text>");
             x += BETWEEN;
         }
         x += draw(&mut inside, picture, x);
@@ -60,7 +65,7 @@ fn draw(out: &mut String, picture: &Picture, left: usize) -> usize {
     let rows = &picture.rows;
     let lanes = lanes(rows);
     let arcs = LANE * count(&lanes) + 2 * LANE;
-    let longest = rows.iter().map(|row| row.text.chars().count()).max().unwrap_or(0);
+    let longest = rows.iter().map(|row| row.text.chars().count().min(CHARACTERS)).max().unwrap_or(0);
     let text = left + arcs;
     let width = longest * CHARACTER + 2 * MARGIN;
     let _ = write!(out, "<text class='title' x='{text}' y='{}'>{}</text>", TOP - 16, escaped(&picture.title));
@@ -97,8 +102,17 @@ fn blocks(rows: &[Row]) -> Vec<(usize, usize)> {
     starts.iter().copied().zip(ends).collect()
 }
 
+/// A text of at most [`CHARACTERS`], as XML has it: without the characters that no document may contain.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let is_cut = text.chars().count() > CHARACTERS;
+    let shown = text.chars().take(if is_cut { CHARACTERS - 1 } else { CHARACTERS });
+    let valid = |letter: char| match letter {
+        '\u{FFFE}' | '\u{FFFF}' => '\u{FFFD}',
+        letter if letter.is_control() => '\u{FFFD}',
+        letter => letter,
+    };
+    let shown: String = shown.map(valid).chain(is_cut.then_some('…')).collect();
+    shown.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

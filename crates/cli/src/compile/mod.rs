@@ -326,10 +326,9 @@ impl Job<'_> {
 
     /// Ends after a pass that failed: the report shows it too.
     fn fail(&self, error: &Error, recording: Option<Recording>, module: &Module) -> Exit {
-        match recording.map(|recording| self.write_report(recording, Err(error), module)) {
-            Some(Err(exit)) => exit,
-            _ => self.refuse(error, Some(module)),
-        }
+        // A report that cannot be written is one more message.
+        let _ = recording.map(|recording| self.write_report(recording, Err(error), module));
+        self.refuse(error, Some(module))
     }
 
     /// Reports the error of a kernel without code.

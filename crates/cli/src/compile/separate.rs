@@ -19,6 +19,7 @@ use super::{Arguments, run_one};
 use crate::diagnostics::{Reporter, io_diagnostic};
 use crate::exit::Exit;
 use crate::input::is_standard_stream;
+use crate::output;
 use crate::output_format::OutputFormat;
 
 /// Compiles each input.
@@ -34,7 +35,8 @@ pub(super) fn run(arguments: &Arguments, reporter: Reporter) -> Result<(), Exit>
     let failed: Vec<Exit> = parts.iter().filter_map(|part| run_one(part, reporter).err()).collect();
     let Some(&first) = failed.first() else { return Ok(()) };
     let (failed, all) = (failed.len(), parts.len());
-    let text = format!("{failed} of {all} inputs failed; the others are compiled");
+    let others = if failed < all { "; the others are compiled" } else { "" };
+    let text = format!("{failed} of {all} inputs failed{others}");
     reporter.remark(&text, &json!({ "kind": "separate", "failed": failed, "inputs": all }));
     Err(first)
 }
@@ -55,14 +57,22 @@ fn parts(arguments: &Arguments) -> Result<Vec<Arguments>, String> {
                 .to_owned(),
         );
     }
-    if let Some(file) = folders(arguments).find(|folder| is_standard_stream(folder) || folder.is_file()) {
+    let is_file = |path: &Path| match path.exists() {
+        true => !path.is_dir(),
+        false => is_standard_stream(path) || path.extension().is_some(),
+    };
+    if let Some(file) = folders(arguments).find(|folder| is_file(folder)) {
         return Err(format!("--separate writes files into a folder, and {} is none", file.display()));
     }
+    // Some systems do not distinguish letters by their case.
     let mut names = HashSet::new();
     let mut parts = Vec::with_capacity(arguments.inputs.len());
     for input in &arguments.inputs {
         let part = part(arguments, input)?;
-        if !names.insert(part.output.clone()) {
+        if let Some(read) = arguments.inputs.iter().find(|read| output::is_same(read, &part.output)) {
+            return Err(format!("--separate would overwrite the input {}: choose another folder", read.display()));
+        }
+        if !names.insert(part.output.to_string_lossy().to_lowercase()) {
             return Err(format!("two inputs would be written to {}: give them different names", part.output.display()));
         }
         parts.push(part);

@@ -4,7 +4,7 @@
 //! \x93NUMPY 1 0 ─ length ─ {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ─ spaces, newline ─ elements
 //! ```
 //!
-//! The header is a literal of Python: a dictionary with these three keys in any order. Linear in the file. Source: NumPy, *A simple file
+//! The header is a literal of Python: a dictionary with these three keys in any order. Linear in the elements times the dimensions. Source: NumPy, *A simple file
 //! format for NumPy arrays* (`numpy.lib.format`), versions 1 to 3.
 
 use crate::launch::Element;
@@ -13,6 +13,9 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// Elements start at a multiple of this many bytes in the files that NumPy writes.
 const ALIGNMENT: usize = 64;
+
+/// The most dimensions of an array of NumPy.
+const DIMENSIONS: usize = 64;
 
 /// The header of an array.
 struct Header {
@@ -73,7 +76,11 @@ pub fn write_npy(element: Element, elements: &[u8]) -> Vec<u8> {
 
 /// The header, and the bytes after it.
 fn read_header(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
-    let is_long = bytes.get(MAGIC.len()) > Some(&1);
+    let version = bytes.get(MAGIC.len());
+    if let Some(other) = version.filter(|version| !(1..=3).contains(*version)) {
+        return Err(format!("the array is in version {other} of the format, and versions 1 to 3 are known"));
+    }
+    let is_long = version > Some(&1);
     let (start, length) = match (is_long, bytes.get(8..12)) {
         (false, Some(&[low, high, ..])) => (10, usize::from(u16::from_le_bytes([low, high]))),
         (true, Some(&[a, b, c, d])) => (12, u32::from_le_bytes([a, b, c, d]) as usize),
@@ -111,7 +118,8 @@ impl<'a> Literal<'a> {
             (Some((element, is_big_endian)), Some(is_fortran), Some(shape), None) => {
                 Ok(Header { element, is_big_endian, is_fortran, shape })
             }
-            _ => Err(self.unlike("the keys descr, fortran_order and shape")),
+            (.., Some(_)) => Err(self.unlike("the end of the header")),
+            _ => Err("the header of the array has not all of descr, fortran_order and shape".to_owned()),
         }
     }
 
@@ -129,10 +137,11 @@ impl<'a> Literal<'a> {
     }
 
     fn boolean(&mut self) -> Result<bool, String> {
+        let before = Literal { text: self.text };
         match self.word() {
             b"True" => Ok(true),
             b"False" => Ok(false),
-            _ => Err(self.unlike("True or False")),
+            _ => Err(before.unlike("True or False")),
         }
     }
 
@@ -141,8 +150,12 @@ impl<'a> Literal<'a> {
         let mut sizes = Vec::new();
         self.expect(b'(')?;
         while !self.has(b')') {
-            let digits = str::from_utf8(self.word()).ok().and_then(|word| word.trim_end_matches('L').parse().ok());
-            sizes.push(digits.ok_or_else(|| self.unlike("a size"))?);
+            let before = Literal { text: self.text };
+            let size = str::from_utf8(self.word()).ok().and_then(|word| word.trim_end_matches('L').parse().ok());
+            sizes.push(size.ok_or_else(|| before.unlike("a size"))?);
+            if sizes.len() > DIMENSIONS {
+                return Err(format!("the array has more than {DIMENSIONS} dimensions"));
+            }
             if !self.has(b',') {
                 self.expect(b')')?;
                 break;
@@ -187,7 +200,7 @@ impl<'a> Literal<'a> {
     }
 
     fn unlike(&self, expected: &str) -> String {
-        let found: String = String::from_utf8_lossy(self.text).trim_end().chars().take(20).collect();
+        let found: String = String::from_utf8_lossy(self.text).trim().chars().take(20).collect();
         format!("the header of the array is not that of numbers in a shape: expected {expected}, found `{found}`")
     }
 }
