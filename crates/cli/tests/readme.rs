@@ -35,19 +35,20 @@ fn samples(page: &str) -> Vec<Sample> {
 fn check(page: &str) -> usize {
     let scratch = Scratch::new();
     for folder in ["examples", "tests"] {
-        std::os::unix::fs::symlink(Path::new(ROOT).join(folder), scratch.path(folder)).unwrap();
+        std::os::unix::fs::symlink(Path::new(ROOT).join(folder), scratch.path(folder)).expect("the folder is empty");
     }
     let program = PathBuf::from(env!("CARGO_BIN_EXE_reconverge"));
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(program.parent().unwrap().to_owned()).chain(std::env::split_paths(&folders));
-    let folders = std::env::join_paths(folders).unwrap();
+    let folders = std::iter::once(program.parent().expect("a program is in a folder").to_owned())
+        .chain(std::env::split_paths(&folders));
+    let folders = std::env::join_paths(folders).expect("folders have no separator");
     let samples = samples(page);
     for Sample { command, printed } in &samples {
         let mut shell = Command::new("sh");
         let command_line = format!("{{ {command} ; }} 2>&1");
         shell.current_dir(scratch.path("")).env("PATH", &folders).env("TMPDIR", scratch.path(""));
-        let ran = shell.args(["-c", &command_line]).output().unwrap();
-        let found = String::from_utf8(ran.stdout).unwrap();
+        let ran = shell.args(["-c", &command_line]).output().expect("there is a shell");
+        let found = String::from_utf8(ran.stdout).expect("it prints UTF-8");
         assert_eq!(found.trim_end(), printed.trim_end(), "$ {command}");
     }
     samples.len()

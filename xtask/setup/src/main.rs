@@ -7,6 +7,7 @@
 //! | building the tasks, in the profile of the tests and with their features, so that the tests build nothing twice | all but `setup` |
 //! | running the command | all but `setup` |
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
     let command = words.first().filter(|_| !asks_for_help).and_then(|word| word.to_str()).unwrap_or_default();
     plan(command);
     let outcome = match command {
-        "setup" => tools::setup(),
+        "setup" => tools::setup().map(|()| ExitCode::SUCCESS),
         "test" => {
             // A tool that cannot be installed fails the tests that need it, and no others.
             if let Err(message) = tools::setup() {
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
         _ => run_task(&words),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(message) => {
             eprintln!("error: {message}");
             ExitCode::FAILURE
@@ -66,12 +67,11 @@ fn plan(command: &str) {
     }
 }
 
-/// Builds the tasks, and runs one.
-fn run_task(words: &[std::ffi::OsString]) -> Result<(), String> {
+/// Builds the tasks, and runs one, which says why it fails.
+fn run_task(words: &[OsString]) -> Result<ExitCode, String> {
     run(&mut cargo(["build", "--workspace", "--bin", "xtask", "--profile", PROFILE]))?;
     let status = Command::new(task()?).args(words).status().map_err(|error| format!("xtask did not start: {error}"))?;
-    // The task said why it failed.
-    if status.success() { Ok(()) } else { Err(format!("xtask ended with {status}")) }
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The program of the tasks: in the folder of its profile, which is beside that of this program.

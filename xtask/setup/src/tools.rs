@@ -1,6 +1,6 @@
 //! `cargo xtask setup`: installs what the tests need and this machine lacks.
 //!
-//! The table [`TOOLS`] has for each tool a check whether it is installed, how to install it, and the command for the user if that fails. If
+//! The table `TOOLS` has for each tool a check whether it is installed, how to install it, and the command for the user if that fails. If
 //! everything is installed, it only reads a few files and starts no process.
 
 use std::fs;
