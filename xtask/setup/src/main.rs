@@ -15,10 +15,10 @@ use xtask_setup::tools;
 use xtask_setup::workspace::{PROFILE, cargo, executable, run};
 
 /// What a build of the workspace and its tests costs on two cores, where nothing was built before.
-const BUILD: &str = "builds the workspace and its tests (10 minutes on two cores, 4 GB of disk; once)";
+const BUILD: &str = "builds the workspace and its tests (10 minutes on two cores, 2 GB of disk; once)";
 
 /// What `cargo xtask test` runs.
-const TESTS: &str = "runs 2,200 tests, the documentation examples, the kernels of the project on every engine, and the host programs (9 minutes)";
+const TESTS: &str = "runs 2,200 tests, the documentation examples, the kernels of the project on every engine, and the host programs (8 minutes)";
 
 /// What `cargo xtask ci` runs.
 const CHECKS: &str =
