@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `compile/`, `check.rs`, `link.rs`, `graph.rs`, `run/`, `report.rs`, `passes.rs`, `explain.rs`, `completions.rs`, `man_pages.rs`, `demo.rs` | one subcommand each |
 //! | `recording.rs`, `lanes.rs` | the report: one page that shows every pass, and lanes in its states |
-//! | `graph_page.rs` | a graph as a page |
+//! | `graph_page.rs`, `graph_picture.rs`, `arcs/` | a graph as a page, and as pictures of blocks with arcs, on a terminal and as SVG |
 //! | `output_format.rs`, `format_options.rs` | formats of outputs: modules, graphs, machine code; the options of formats as flags |
 //! | `machine.rs` | kernels as machine code |
 //! | `inspection.rs` | options for people who work on passes |
