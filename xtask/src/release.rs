@@ -31,13 +31,21 @@ mod materials;
 /// Files of the workspace that every archive has.
 const PAGES: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Shells, with the file that each reads completions from, in an archive and in a system.
-const SHELLS: [(&str, &str, Option<&str>); 5] = [
-    ("bash", "reconverge.bash", Some("usr/share/bash-completion/completions/reconverge")),
-    ("elvish", "reconverge.elv", None),
-    ("fish", "reconverge.fish", Some("usr/share/fish/vendor_completions.d/reconverge.fish")),
-    ("powershell", "_reconverge.ps1", None),
-    ("zsh", "_reconverge", Some("usr/share/zsh/vendor-completions/_reconverge")),
+/// A shell.
+struct Shell {
+    name: &'static str,
+    /// Its file of completions in an archive.
+    file: &'static str,
+    /// The path that it reads completions from in a system; none if there is no such path.
+    path: Option<&'static str>,
+}
+
+const SHELLS: [Shell; 5] = [
+    Shell { name: "bash", file: "reconverge.bash", path: Some("usr/share/bash-completion/completions/reconverge") },
+    Shell { name: "elvish", file: "reconverge.elv", path: None },
+    Shell { name: "fish", file: "reconverge.fish", path: Some("usr/share/fish/vendor_completions.d/reconverge.fish") },
+    Shell { name: "powershell", file: "_reconverge.ps1", path: None },
+    Shell { name: "zsh", file: "_reconverge", path: Some("usr/share/zsh/vendor-completions/_reconverge") },
 ];
 
 /// The package of the workspace that is handed out.
@@ -97,7 +105,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 struct Shared {
     pages: Vec<(&'static str, Vec<u8>)>,
     manual: Vec<(String, Vec<u8>)>,
-    completions: Vec<(&'static str, Vec<u8>)>,
+    completions: Vec<(Shell, Vec<u8>)>,
 }
 
 impl Shared {
@@ -106,10 +114,13 @@ impl Shared {
         // Both commands have one place, and the one with the feature must not stay there.
         let manual = manual()?;
         let command = programs::build(Program::Binary("reconverge"), Profile::Tests)?;
-        let completions = SHELLS.map(|(shell, ..)| output(Command::new(&command).args(["completions", shell])));
-        let completions = completions.into_iter().zip(SHELLS);
-        let completions: Result<_, String> =
-            completions.map(|(text, (shell, ..))| Ok((shell, text?.into_bytes()))).collect();
+        let completions: Result<_, String> = SHELLS
+            .into_iter()
+            .map(|shell| {
+                let text = output(Command::new(&command).args(["completions", shell.name]))?;
+                Ok((shell, text.into_bytes()))
+            })
+            .collect();
         Ok(Shared { pages: pages?, manual, completions: completions? })
     }
 
@@ -118,10 +129,10 @@ impl Shared {
         let folder = format!("reconverge-{}-x86_64-{system}", env!("CARGO_PKG_VERSION"));
         let mut entries = vec![Entry::program(format!("{folder}/{name}"), program)];
         entries.extend(self.pages.iter().map(|(page, text)| Entry::file(format!("{folder}/{page}"), text.clone())));
-        let completions = self.completions.iter().zip(SHELLS);
         entries.extend(
-            completions
-                .map(|((_, text), (_, file, _))| Entry::file(format!("{folder}/completions/{file}"), text.clone())),
+            self.completions
+                .iter()
+                .map(|(shell, text)| Entry::file(format!("{folder}/completions/{}", shell.file), text.clone())),
         );
         entries
             .extend(self.manual.iter().map(|(page, text)| Entry::file(format!("{folder}/man/{page}"), text.clone())));
@@ -131,8 +142,7 @@ impl Shared {
     /// The package for Debian: what is compressed there is compressed.
     fn package(&self, program: &[u8], time: u64) -> Result<Vec<u8>, String> {
         let mut files = vec![Entry::program("usr/bin/reconverge", program)];
-        let completions = self.completions.iter().zip(SHELLS);
-        files.extend(completions.filter_map(|((_, text), (_, _, path))| Some(Entry::file(path?, text.clone()))));
+        files.extend(self.completions.iter().filter_map(|(shell, text)| Some(Entry::file(shell.path?, text.clone()))));
         for (page, text) in &self.pages {
             files.push(match *page {
                 "CHANGELOG.md" => Entry::file("usr/share/doc/reconverge/changelog.gz", gzip(text)?),
@@ -195,7 +205,12 @@ mod tests {
         Shared {
             pages: PAGES.map(|page| (page, page.into())).into(),
             manual: vec![("reconverge.1".to_owned(), b".TH reconverge\n".to_vec())],
-            completions: SHELLS.map(|(shell, ..)| (shell, shell.into())).into(),
+            completions: SHELLS
+                .map(|shell| {
+                    let text = shell.name.into();
+                    (shell, text)
+                })
+                .into(),
         }
     }
 

@@ -21,6 +21,7 @@ use crate::exit::{Exit, legend};
 use crate::input::{Input, merges_of};
 use crate::messages::Messages;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
+use crate::terms::BODY_OF_KERNEL;
 use crate::{explain, findings, sarif, uniformity};
 
 const EXAMPLES: &str = "Examples:
@@ -155,7 +156,7 @@ fn uncalled_copies(module: &Module) -> HashSet<Function> {
     let is_called = |function| module.uses(function).any(|used| module.op(used.user) == Op::FunctionCall);
     let is_copy = |function: Function| {
         let name = module.name(function);
-        let kernel = name.as_deref().and_then(|name| name.strip_prefix("__clang_ocl_kern_imp_"));
+        let kernel = name.as_deref().and_then(|name| name.strip_prefix(BODY_OF_KERNEL));
         kernel.is_some_and(|kernel| names.contains(kernel))
     };
     module.functions().filter(|&function| is_copy(function) && !is_called(function)).collect()

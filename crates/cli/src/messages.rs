@@ -68,32 +68,33 @@ impl Messages {
 }
 
 impl Color {
-    /// Returns whether stderr has colors. `NO_COLOR` (no-color.org) and `TERM` are the only environment variables that the command reads,
-    /// and they affect only the look of messages.
+    /// Returns whether stderr has colors.
     pub(crate) fn is_on(self) -> bool {
-        self.is_on_for(is_live_terminal)
+        self.is_on_for(&io::stderr())
     }
 
-    /// Returns whether stdout has colors, by the same rule.
+    /// Returns whether stdout has colors.
     pub(crate) fn is_on_for_output(self) -> bool {
-        self.is_on_for(is_live_output)
+        self.is_on_for(&io::stdout())
     }
 
-    fn is_on_for(self, is_live: fn() -> bool) -> bool {
+    /// Returns whether a stream has colors. `NO_COLOR` (no-color.org) and `TERM` are the only environment variables that the command reads,
+    /// and they affect only the look of messages.
+    fn is_on_for(self, stream: &impl IsTerminal) -> bool {
         match self {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => is_live() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+            Color::Auto => is_live(stream) && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         }
     }
 }
 
-/// Returns whether stdout is such a terminal.
-fn is_live_output() -> bool {
-    io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
-}
-
 /// Returns whether stderr is a terminal that supports more than plain lines.
 pub(crate) fn is_live_terminal() -> bool {
-    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+    is_live(&io::stderr())
+}
+
+/// Returns whether a stream is such a terminal.
+fn is_live(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }

@@ -154,7 +154,7 @@ impl OutputFormat {
     pub(crate) fn from_path(path: &Path) -> Result<Option<OutputFormat>, String> {
         let Some(extension) = output::extension(path) else { return Ok(None) };
         let found = OutputFormat::all().find(|format| format.extensions.contains(&&*extension));
-        let known = || OutputFormat::all().map(|format| format!(".{}", format.extensions[0])).collect();
+        let known = || OutputFormat::all().map(|format| format!(".{}", format.extension())).collect();
         found.map(Some).ok_or_else(|| output::no_format("format", &extension, known()))
     }
 

@@ -10,7 +10,7 @@ use reconverge_diagnose::{SourcePlace, Sources};
 use crate::diagnostics::printable;
 
 /// The prefix of the function that clang makes of the body of a kernel.
-const BODY_OF_KERNEL: &str = "__clang_ocl_kern_imp_";
+pub(crate) const BODY_OF_KERNEL: &str = "__clang_ocl_kern_imp_";
 
 /// The largest number of instructions between an access and its variable.
 const LONGEST_PATH: usize = 8;

@@ -86,27 +86,25 @@ impl Check<'_> {
     fn instruction(&self, inst: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let op = module.op(inst);
-        let (feature, other) = match op.class() {
-            Class::Image => (Some(Feature::Images), ""),
-            Class::Derivative => (None, "derivatives"),
-            Class::Geometry => (None, "geometry streams"),
-            Class::Opaque => return Err(opaque_feature(module, inst, inst)),
-            _ => match op {
-                Op::ImageTexelPointer => (Some(Feature::Images), ""),
-                Op::SizeOf => (None, "queries of type sizes at run time"),
-                Op::NamedBarrierInitialize | Op::MemoryNamedBarrier => (Some(Feature::NamedBarriers), ""),
-                Op::Dot if !self.is_float(inst) => (None, "integer dot products"),
-                Op::ExtInst if module.opencl_op(inst) == Some(OpenclStd100Op::printf) => {
-                    return Err(error::feature(inst, Feature::Printf, ""));
-                }
-                _ => return self.function_pointers(inst),
-            },
-        };
         let at = format!(" ({})", op.name());
-        Err(match feature {
-            Some(feature) => error::feature(inst, feature, &at),
-            None => error::unsupported(inst, format!("{other}{at}")),
-        })
+        let feature = |feature: Feature| Err(error::feature(inst, feature, &at));
+        let other = |name: &str| Err(error::unsupported(inst, format!("{name}{at}")));
+        match op.class() {
+            Class::Image => feature(Feature::Images),
+            Class::Derivative => other("derivatives"),
+            Class::Geometry => other("geometry streams"),
+            Class::Opaque => Err(opaque_feature(module, inst, inst)),
+            _ => match op {
+                Op::ImageTexelPointer => feature(Feature::Images),
+                Op::SizeOf => other("queries of type sizes at run time"),
+                Op::NamedBarrierInitialize | Op::MemoryNamedBarrier => feature(Feature::NamedBarriers),
+                Op::Dot if !self.is_float(inst) => other("integer dot products"),
+                Op::ExtInst if module.opencl_op(inst) == Some(OpenclStd100Op::printf) => {
+                    Err(error::feature(inst, Feature::Printf, ""))
+                }
+                _ => self.function_pointers(inst),
+            },
+        }
     }
 
     /// Returns whether a `dot` is of floats. clang also emits `dot` for integers, without the signedness of the operands.

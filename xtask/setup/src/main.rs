@@ -51,18 +51,18 @@ fn main() -> ExitCode {
 
 /// Says what a command will do.
 fn plan(command: &str) {
+    let after_tools: &[&str] = match command {
+        "setup" => &[],
+        "test" => &[BUILD, TESTS],
+        "ci" => &[BUILD, CHECKS],
+        _ => return,
+    };
     let missing: Vec<&str> = tools::missing().collect();
     let installs = match missing.len() {
         0 => "installs nothing: all tools of the tests are here".to_owned(),
         count => format!("installs {count} tools of the tests, which need the network: {}", missing.join(", ")),
     };
-    let steps: &[&str] = match command {
-        "setup" => &[&installs],
-        "test" => &[&installs, BUILD, TESTS],
-        "ci" => &[&installs, BUILD, CHECKS],
-        _ => return,
-    };
-    for (number, step) in (1..).zip(steps) {
+    for (number, step) in (1..).zip(std::iter::once(&*installs).chain(after_tools.iter().copied())) {
         eprintln!("{command}: {number}. {step}");
     }
 }
