@@ -24,6 +24,7 @@ const STEPS: &[(&str, Step)] = &[
     }),
     ("tidy", |_| tidy::tidy()),
     ("packages", |_| run(&mut cargo(["package", "--quiet", "--workspace", "--no-verify", "--allow-dirty"]))),
+    ("features", |_| run(&mut cargo(["check", "-p", "reconverge-cli", "--no-default-features"]))),
     ("wasm32", |_| wasm()),
     ("musl", |_| musl()),
     ("growth", |_| instructions::growth()),

@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use reconverge::ir::{Function, Module, Op, view};
-use reconverge::shading::UniformityRule;
 use reconverge::{Error, Format, ReadModule};
 use reconverge_diagnose::{Code, Level, Options, Severity};
 use reconverge_verify::verify_whole;
@@ -22,6 +21,7 @@ use crate::input::{Input, merges_of};
 use crate::messages::Messages;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
 use crate::terms::BODY_OF_KERNEL;
+use crate::uniformity::UniformityRule;
 use crate::{explain, findings, sarif, uniformity};
 
 const EXAMPLES: &str = "Examples:

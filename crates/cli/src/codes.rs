@@ -17,9 +17,10 @@ pub(crate) fn groups() -> Vec<Group> {
         reconverge_run::RunCode::GROUP,
         run::code::RunCode::GROUP,
         run::code::LaunchCode::GROUP,
-        reconverge_run::vulkan::VulkanCode::GROUP,
-        source::FrontEndCode::GROUP,
     ]);
+    #[cfg(feature = "vulkan")]
+    groups.push(reconverge_run::vulkan::VulkanCode::GROUP);
+    groups.push(source::FrontEndCode::GROUP);
     let mut titles: Vec<&str> = Vec::new();
     for group in &groups {
         if !titles.contains(&group.title) {

@@ -1,6 +1,6 @@
 //! DXIL on the command line: default places of resources for checks, and its text.
 
-use reconverge::Format;
+use reconverge::{Error, Format};
 
 use crate::diagnostics::Reporter;
 use crate::exit::Exit;
@@ -24,7 +24,7 @@ pub(crate) fn dump(input: &Input, reporter: Reporter) -> Result<(), Exit> {
         let message = format!("--dump dxil is for DXIL, and the input is {}", input.format.title());
         return Err(reporter.wrong_usage(message));
     }
-    match reconverge::dxil::print(&input.bytes) {
+    match assembly(input) {
         Ok(text) => {
             print!("{text}");
             Ok(())
@@ -34,4 +34,16 @@ pub(crate) fn dump(input: &Input, reporter: Reporter) -> Result<(), Exit> {
             Err(error.kind().into())
         }
     }
+}
+
+/// A container or bitcode of DXIL as LLVM assembly.
+#[cfg(feature = "dxil")]
+pub(crate) fn assembly(input: &Input) -> Result<String, Error> {
+    reconverge::dxil::print(&input.bytes)
+}
+
+/// A build without DXIL refuses it as its reader does.
+#[cfg(not(feature = "dxil"))]
+pub(crate) fn assembly(input: &Input) -> Result<String, Error> {
+    input.module().map(|_| String::new())
 }

@@ -8,6 +8,7 @@ use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op, view};
 use reconverge::opencl::{Driver, FrontEndFault, Repair, uneven_barriers};
 use reconverge::opencl::{DriverCode, KernelCode, RepairCode};
+#[cfg(feature = "shading")]
 use reconverge::shading::WriteCode;
 use reconverge::structurize::Assumption;
 use reconverge::{Error, Format, Kind, Place, Run, Target};
@@ -77,12 +78,19 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
 /// Codes whose messages name what is not supported: `images (type_image)`, `type_int of 64 bits in WGSL`.
 const NAMING: &[&Declared] = &[
     KernelCode::Unsupported.declared(),
+    #[cfg(feature = "shading")]
     WriteCode::Op.declared(),
+    #[cfg(feature = "shading")]
     WriteCode::Type.declared(),
+    #[cfg(feature = "shading")]
     WriteCode::Layout.declared(),
+    #[cfg(feature = "shading")]
     WriteCode::Constant.declared(),
+    #[cfg(feature = "shading")]
     WriteCode::Stage.declared(),
+    #[cfg(feature = "shading")]
     WriteCode::Image.declared(),
+    #[cfg(feature = "shading")]
     WriteCode::Recursion.declared(),
 ];
 

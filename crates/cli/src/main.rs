@@ -94,6 +94,7 @@ mod source;
 mod spelling;
 mod structurizing;
 mod terms;
+#[cfg_attr(not(feature = "shading"), path = "without_uniformity.rs")]
 mod uniformity;
 mod version;
 mod why;

@@ -9,6 +9,7 @@ use reconverge::{Error, Format, Run, Step};
 use reconverge_diagnose::{Diagnosis, Options, Sources};
 use reconverge_report::{Change, CodePart, InputFile, MACHINE_CODE, Note, NoteKind, Recorder, Report, Text};
 
+use crate::dxil;
 use crate::input::Input;
 use crate::lanes::{GivenLaunch, LaneStates};
 use crate::machine::Code;
@@ -197,8 +198,7 @@ fn source(module: &Module, input: &Input) -> Text {
     // Lines of a source that is not there are no lines of the assembly.
     let has_lines = || module.descendants(module.root()).any(|inst| module.explicit_location(inst).is_some());
     match input.format == Format::DXIL && !has_lines() {
-        true => reconverge::dxil::print(&input.bytes)
-            .map_or_else(|_| Text::default(), |assembly| text("LLVM assembly", &assembly)),
+        true => dxil::assembly(input).map_or_else(|_| Text::default(), |assembly| text("LLVM assembly", &assembly)),
         false => Text::default(),
     }
 }

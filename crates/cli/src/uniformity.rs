@@ -3,7 +3,8 @@
 //! The rules decide what a browser accepts. The checks that are about the same operations follow lanes more precisely and find less, so
 //! they are off for WGSL, unless they are requested.
 
-use reconverge::shading::{UniformityFinding, UniformityRule};
+use reconverge::shading::UniformityFinding;
+pub(crate) use reconverge::shading::UniformityRule;
 use reconverge::{Format, Place};
 use reconverge_diagnose::{Level, Severity, WGSL};
 

@@ -19,8 +19,9 @@ use std::path::{Path, PathBuf};
 use crate::common::{Scratch, content};
 
 /// Why the example of a page is not run, and of how many pages that is true.
-const REASONS: [(&str, usize); 6] = [
+const REASONS: [(&str, usize); 7] = [
     ("it needs a device, its driver or the Vulkan loader", 20),
+    ("it needs a build without a feature", 1),
     ("only a bug of the compiler leads to it", 12),
     ("the smallest input that leads to it is too large for a test", 10),
     ("it needs a front end that not every machine has", 1),

@@ -21,6 +21,9 @@ reconverge_diagnostic::codes! {
         Nesting = "nesting-limit" Limit
             "A pass would nest constructs deeper than SPIR-V allows (1023)."
             "give --nesting-limit N a smaller number, so that the pass has room, or leave out the pass";
+        NotInBuild = "not-in-build" Unsupported
+            "The program was built without a format or an engine (exit code 3)."
+            "build it with the feature that the message names, or with all: `cargo install` leaves none out";
     }
 }
 

@@ -8,10 +8,16 @@ use reconverge_ir::{Module, binary, text};
 use reconverge_spirv::{Assembled, Merges, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary};
 
 use crate::Error;
+#[cfg(feature = "dxil")]
+use crate::dxil;
 use crate::format_options::{OptionGroup, OptionValues};
 #[cfg(feature = "shading")]
 use crate::shading;
 use crate::structure;
+#[cfg(not(feature = "dxil"))]
+use crate::without::dxil;
+#[cfg(not(feature = "shading"))]
+use crate::without::shading;
 
 /// A format that modules are read from and written in.
 #[derive(Clone, Copy)]
@@ -43,7 +49,7 @@ pub(crate) struct Row {
 
 impl Row {
     /// The common fields of formats that are shaders or kernels in binary, without options.
-    const MODULE: Row = Row {
+    pub(crate) const MODULE: Row = Row {
         name: "",
         title: "",
         extensions: &[""],
@@ -125,21 +131,13 @@ impl Format {
         Format::SPIRV,
         Format::ASSEMBLY,
         Format::BINARY,
-        #[cfg(feature = "dxil")]
         Format::DXIL,
-        #[cfg(feature = "shading")]
         Format::WGSL,
-        #[cfg(feature = "shading")]
         Format::GLSL,
-        #[cfg(feature = "shading")]
         Format::COMPUTE,
-        #[cfg(feature = "shading")]
         Format::FRAGMENT,
-        #[cfg(feature = "shading")]
         Format::VERTEX,
-        #[cfg(feature = "shading")]
         Format::HLSL,
-        #[cfg(feature = "shading")]
         Format::MSL,
         Format::TEXT,
     ];
@@ -193,94 +191,42 @@ impl Format {
     });
 }
 
-/// Direct3D's shaders, of the crate `reconverge-dxil`.
-#[cfg(feature = "dxil")]
+/// Direct3D's shaders, of the crate `reconverge-dxil`. Without the feature `dxil` they are recognized and refused.
 impl Format {
     /// Containers and bitcode of DXIL: `.dxil` or `.cso`. Options place the resources; without them they get the default places of
     /// [`Bindings`](crate::dxil::Bindings).
-    pub const DXIL: Format = Format(&Row {
-        name: "dxil",
-        title: "DXIL",
-        extensions: &["dxil", "cso"],
-        declares_stages: true,
-        recognizes: reconverge_dxil::is_dxil,
-        read: crate::dxil::read,
-        reads_with: crate::dxil::OPTIONS,
-        write: |_, _| Err(crate::dxil::not_written()),
-        ..Row::MODULE
-    });
+    pub const DXIL: Format = Format(&Row { name: "dxil", title: "DXIL", extensions: &["dxil", "cso"], ..dxil::ROW });
 }
 
-/// Shading languages, of the crate `reconverge-shading`.
-#[cfg(feature = "shading")]
+/// Shading languages, of the crate `reconverge-shading`. Without the feature `shading` they are refused.
 impl Format {
     /// The WebGPU Shading Language: `.wgsl`.
-    pub const WGSL: Format = Format(&Row {
-        name: "wgsl",
-        title: "WGSL",
-        extensions: &["wgsl"],
-        recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(shading::is_wgsl),
-        read: shading::read,
-        write: |module, values| shading::write(module, shading::TextOptions::new(shading::Language::Wgsl), values),
-        ..shading::ROW
-    });
+    pub const WGSL: Format = Format(&Row { name: "wgsl", title: "WGSL", extensions: &["wgsl"], ..shading::WGSL });
 
     /// WGSL without checks of indices, for output as WGSL.
+    #[cfg(feature = "shading")]
     const WGSL_FOR_WGSL: Format = Format(&Row { read: shading::read_for_wgsl, ..*Format::WGSL.0 });
 
     /// The OpenGL Shading Language: `.glsl`. It is only written; front ends compile it.
-    pub const GLSL: Format = Format(&Row {
-        name: "glsl",
-        title: "GLSL",
-        extensions: &["glsl"],
-        write: |module, values| shading::write(module, shading::TextOptions::new(shading::Language::Glsl), values),
-        ..shading::ROW
-    });
+    pub const GLSL: Format = Format(&Row { name: "glsl", title: "GLSL", extensions: &["glsl"], ..shading::GLSL });
 
     /// A compute shader in GLSL: `.comp`.
-    pub const COMPUTE: Format = Format(&Row {
-        name: "comp",
-        title: "a compute shader in GLSL",
-        extensions: &["comp"],
-        write: |module, values| shading::write(module, shading::glsl_of(shading::Stage::Compute), values),
-        ..shading::ROW
-    });
+    pub const COMPUTE: Format =
+        Format(&Row { name: "comp", title: "a compute shader in GLSL", extensions: &["comp"], ..shading::COMPUTE });
 
     /// A fragment shader in GLSL: `.frag`.
-    pub const FRAGMENT: Format = Format(&Row {
-        name: "frag",
-        title: "a fragment shader in GLSL",
-        extensions: &["frag"],
-        write: |module, values| shading::write(module, shading::glsl_of(shading::Stage::Fragment), values),
-        ..shading::ROW
-    });
+    pub const FRAGMENT: Format =
+        Format(&Row { name: "frag", title: "a fragment shader in GLSL", extensions: &["frag"], ..shading::FRAGMENT });
 
     /// A vertex shader in GLSL: `.vert`.
-    pub const VERTEX: Format = Format(&Row {
-        name: "vert",
-        title: "a vertex shader in GLSL",
-        extensions: &["vert"],
-        write: |module, values| shading::write(module, shading::glsl_of(shading::Stage::Vertex), values),
-        ..shading::ROW
-    });
+    pub const VERTEX: Format =
+        Format(&Row { name: "vert", title: "a vertex shader in GLSL", extensions: &["vert"], ..shading::VERTEX });
 
     /// The High-Level Shader Language: `.hlsl`.
-    pub const HLSL: Format = Format(&Row {
-        name: "hlsl",
-        title: "HLSL",
-        extensions: &["hlsl"],
-        write: |module, values| shading::write(module, shading::TextOptions::new(shading::Language::Hlsl), values),
-        ..shading::ROW
-    });
+    pub const HLSL: Format = Format(&Row { name: "hlsl", title: "HLSL", extensions: &["hlsl"], ..shading::HLSL });
 
     /// The Metal Shading Language: `.metal` or `.msl`.
-    pub const MSL: Format = Format(&Row {
-        name: "msl",
-        title: "MSL",
-        extensions: &["metal", "msl"],
-        write: |module, values| shading::write(module, shading::TextOptions::new(shading::Language::Msl), values),
-        ..shading::ROW
-    });
+    pub const MSL: Format = Format(&Row { name: "msl", title: "MSL", extensions: &["metal", "msl"], ..shading::MSL });
 }
 
 impl Format {

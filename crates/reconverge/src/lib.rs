@@ -80,7 +80,7 @@
 //! | `dxil` | no | DXIL as an input format |
 //! | `codegen` | no | machine code: the targets `cpu` and `vc4`, and the function `lower` |
 //!
-//! Without features the crate builds for `wasm32-unknown-unknown`.
+//! Without features the crate builds for `wasm32-unknown-unknown`. A format without its feature is recognized and refused, with the code `not-in-build`.
 //!
 //! # What is stable
 //!
@@ -111,6 +111,8 @@ mod reflection_json;
 pub mod shading;
 mod structure;
 mod target;
+#[cfg(any(test, not(all(feature = "dxil", feature = "shading"))))]
+mod without;
 
 pub use codes::code_groups;
 pub use compile::{

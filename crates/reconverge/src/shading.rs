@@ -13,7 +13,7 @@ use crate::format_options::{FormatOption, OptionGroup, OptionKind, OptionValues}
 use crate::structure::{Unstructured, check_rules};
 
 /// The common fields of the rows of the languages.
-pub(crate) const ROW: Row = Row {
+const ROW: Row = Row {
     name: "",
     title: "",
     extensions: &[""],
@@ -58,6 +58,35 @@ pub(crate) const ROW: Row = Row {
     },
 };
 
+/// The reader and the writer of WGSL.
+pub(crate) const WGSL: Row = Row {
+    recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(is_wgsl),
+    read,
+    write: |module, values| write(module, TextOptions::new(Language::Wgsl), values),
+    ..ROW
+};
+
+/// The writer of GLSL of any stage.
+pub(crate) const GLSL: Row =
+    Row { write: |module, values| write(module, TextOptions::new(Language::Glsl), values), ..ROW };
+
+/// The writer of compute shaders in GLSL.
+pub(crate) const COMPUTE: Row = Row { write: |module, values| write(module, glsl_of(Stage::Compute), values), ..ROW };
+
+/// The writer of fragment shaders in GLSL.
+pub(crate) const FRAGMENT: Row = Row { write: |module, values| write(module, glsl_of(Stage::Fragment), values), ..ROW };
+
+/// The writer of vertex shaders in GLSL.
+pub(crate) const VERTEX: Row = Row { write: |module, values| write(module, glsl_of(Stage::Vertex), values), ..ROW };
+
+/// The writer of HLSL.
+pub(crate) const HLSL: Row =
+    Row { write: |module, values| write(module, TextOptions::new(Language::Hlsl), values), ..ROW };
+
+/// The writer of MSL.
+pub(crate) const MSL: Row =
+    Row { write: |module, values| write(module, TextOptions::new(Language::Msl), values), ..ROW };
+
 fn stage_of(name: &str) -> Option<Stage> {
     Stage::ALL.into_iter().find(|stage| stage.name() == name)
 }
@@ -77,7 +106,7 @@ pub fn write_text(module: &Module, options: &TextOptions) -> Result<Vec<u8>, Err
 }
 
 /// Writes a module with the options of a row, as far as the values do not replace them.
-pub(crate) fn write(module: &Module, row: TextOptions, values: &OptionValues) -> Result<Vec<u8>, Diagnostic> {
+fn write(module: &Module, row: TextOptions, values: &OptionValues) -> Result<Vec<u8>, Diagnostic> {
     let given = |name: &str| values.one(name).map(str::to_owned);
     let stage = values.one("stage").and_then(stage_of).or(row.stage);
     let options = TextOptions { entry: given("entry"), stage, version: given("shader-version"), ..row };
@@ -85,12 +114,12 @@ pub(crate) fn write(module: &Module, row: TextOptions, values: &OptionValues) ->
 }
 
 /// GLSL of one stage.
-pub(crate) fn glsl_of(stage: Stage) -> TextOptions {
+fn glsl_of(stage: Stage) -> TextOptions {
     TextOptions { stage: Some(stage), ..TextOptions::new(Language::Glsl) }
 }
 
 /// Reads WGSL.
-pub(crate) fn read(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
+fn read(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
     read_text(source, Indices::Clamped)
 }
 
@@ -130,7 +159,7 @@ fn invalid_language() -> Diagnostic {
 }
 
 /// Returns whether a text looks like WGSL: an attribute of an entry point or of a resource begins a line.
-pub(crate) fn is_wgsl(text: &str) -> bool {
+fn is_wgsl(text: &str) -> bool {
     let begins = ["@compute", "@vertex", "@fragment", "@group("];
     text.lines().any(|line| begins.iter().any(|word| line.trim_start().starts_with(word)))
 }

@@ -7,7 +7,7 @@
 //! | CPU | the output, in machine code of this CPU | `on_cpu.rs` |
 //! | CPU, on memory of the caller | the same, for programs that have kernels of their own | `cpu.rs` |
 //! | emulator of the VC4 | the output, in machine code of the VideoCore IV | `on_vc4.rs` |
-//! | Vulkan | the output, on a device | `on_vulkan.rs` |
+//! | Vulkan | the output, on a device | `on_vulkan.rs`, with the feature `vulkan`, which is on by default |
 
 mod arguments;
 mod binding;
@@ -15,14 +15,17 @@ pub mod cpu;
 mod cpu_failure;
 mod error;
 mod interpreter;
+#[cfg(feature = "vulkan")]
 mod iterations;
 pub mod launch;
 mod on_cpu;
 mod on_vc4;
+#[cfg(feature = "vulkan")]
 mod on_vulkan;
 mod sample;
 mod size;
 mod vc4_image;
+#[cfg(feature = "vulkan")]
 pub mod vulkan;
 
 pub use crate::launch::{
@@ -37,9 +40,11 @@ pub use interpreter::{
     Interpretation, InterpreterOptions, interpret, interpret_compiled, interpret_compiled_reporting,
     interpret_observed, interpret_reporting,
 };
+#[cfg(feature = "vulkan")]
 pub use iterations::iterations_past_limit;
 pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, Measured, run_on_cpu};
 pub use on_vc4::{Vc4Run, run_bound_on_vc4, run_on_vc4};
+#[cfg(feature = "vulkan")]
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
 pub use reconverge_codegen::InstructionText;
 pub use reconverge_interpret::{

@@ -3,19 +3,16 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use self::code::RunCode;
 use self::needs::{OF_ENGINES, OF_INTERPRETER, OF_OUTPUTS};
 use reconverge::codegen::{BackEnd, CpuCode, vc4};
 use reconverge::ir::{Module, Op};
-use reconverge::opencl::{Driver, Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
+use reconverge::opencl::{Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
 use reconverge::{CompileOptions, Error, Format, Kind, Level, Target};
 use reconverge_diagnose::Severity;
 use reconverge_qpu_check::disassemble;
-use reconverge_run::vulkan::{DeviceChoice, Validation, VulkanCode};
 use reconverge_run::{
-    CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, VulkanOptions, VulkanRun,
-    check_arguments, cpu, interpret_compiled_reporting, interpret_reporting, iterations_past_limit, options_for,
-    parameter_names, run_on_vc4,
+    CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, check_arguments, cpu,
+    interpret_compiled_reporting, interpret_reporting, parameter_names, run_on_vc4,
 };
 use serde_json::json;
 
@@ -33,10 +30,11 @@ use crate::run::outcome::Results;
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 
 pub(crate) mod code;
-mod device;
 mod launch;
 mod needs;
 mod outcome;
+#[cfg_attr(not(feature = "vulkan"), path = "without_vulkan.rs")]
+mod vulkan;
 
 pub(crate) use launch::read_launch;
 pub(crate) use outcome::point_out_text;
@@ -139,6 +137,11 @@ pub(crate) struct Arguments {
 const TIMEOUT: u64 = 60;
 
 impl Arguments {
+    /// The time limit of the launch.
+    fn time_limit(&self) -> Duration {
+        Duration::from_secs(self.timeout.unwrap_or(TIMEOUT))
+    }
+
     /// The engine that is to run the kernel.
     fn engine(&self) -> Engine {
         match self.on {
@@ -406,7 +409,7 @@ impl Job<'_> {
             vectors: self.arguments.vectors,
             threads: self.arguments.threads.unwrap_or(1),
             is_checked: self.arguments.checked,
-            limit: Some(Duration::from_secs(self.arguments.timeout.unwrap_or(TIMEOUT))),
+            limit: Some(self.arguments.time_limit()),
         };
         let kernel = CpuKernel::compile(&compiled.module, &compiled.reflection, &self.launch, options);
         let kernel = kernel.map_err(Refused::Launch)?;
@@ -417,19 +420,6 @@ impl Job<'_> {
         }
         let execute = ran.end - ran.start;
         let times = vec![("compile", compiled.time), ("machine code", kernel.compile), ("execute", execute)];
-        Ok(Ran::finished(ran.buffers, times))
-    }
-
-    /// The kernel is compiled for the device that runs it.
-    fn run_on_vulkan(&self, module: Module) -> Result<Ran, Exit> {
-        let options = options_for(&self.vulkan_options()).map_err(|error| self.not_run(&error))?;
-        let compiled = self.compile(module, options).map_err(|refused| self.explain(refused))?;
-        let bytes = reconverge::write(&compiled.module, Format::SPIRV);
-        let bytes = bytes.map_err(|error| self.refuse(&error, Some(&compiled.module)))?;
-        let ran = device::run(&bytes, &compiled.reflection, &self.launch, &self.vulkan_options());
-        let ran = ran.map_err(|error| self.not_run(&error))?;
-        self.check_limit(&compiled, &ran)?;
-        let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
         Ok(Ran::finished(ran.buffers, times))
     }
 
@@ -456,28 +446,6 @@ impl Job<'_> {
             self.reporter.report(&[io_diagnostic("cannot write the machine code", &error, Some(&name))]);
             Exit::Io
         })
-    }
-
-    /// Fails if the device ended loops early, which it does without reporting it.
-    fn check_limit(&self, compiled: &Compiled, ran: &VulkanRun) -> Result<(), Exit> {
-        let device = &ran.device;
-        let past = iterations_past_limit(&compiled.module, &compiled.reflection, &self.launch, ran);
-        let (Some(taken), Some(limit)) = (past, Driver::of_device(device).iteration_limit()) else { return Ok(()) };
-        let message = format!(
-            "a work-item executes at least {taken} loop iterations, but {device} ends every loop after {limit}: the result is wrong"
-        );
-        let suggestion = Some("reduce the work of each work-item, or run the kernel on another device".to_owned());
-        let (file, code) = (Some(self.input.name.clone()), RunCode::Limit.declared());
-        self.reporter.report(&[Diagnostic { code, message, file, suggestion, ..Diagnostic::default() }]);
-        Err(Exit::Limit)
-    }
-
-    fn vulkan_options(&self) -> VulkanOptions {
-        VulkanOptions {
-            device: self.device(),
-            validation: if self.arguments.validation { Validation::On } else { Validation::Off },
-            timeout: Duration::from_secs(self.arguments.timeout.unwrap_or(TIMEOUT)),
-        }
     }
 
     fn compile(&self, mut module: Module, options: KernelOptions) -> Result<Compiled, Refused> {
@@ -513,13 +481,6 @@ impl Job<'_> {
             fuel: self.arguments.fuel.unwrap_or(default.fuel),
             races,
             printed_limit: self.arguments.printf_buffer.unwrap_or(default.printed_limit),
-        }
-    }
-
-    fn device(&self) -> DeviceChoice {
-        match &self.arguments.device {
-            None => DeviceChoice::Default,
-            Some(device) => device.parse().map_or_else(|_| DeviceChoice::Name(device.clone()), DeviceChoice::Index),
         }
     }
 
@@ -560,8 +521,8 @@ impl Job<'_> {
         }
         self.reporter.report(&[diagnostic]);
         match error {
-            RunError::Failed(error) => match VulkanCode::of(error.code) {
-                Some(code) => exit_of(code),
+            RunError::Failed(error) => match vulkan::exit_of(error.code) {
+                Some(exit) => exit,
                 None if error.is(reconverge_run::LaunchCode::Launch) && self.arguments.launch.is_stated() => {
                     Exit::Usage
                 }
@@ -579,18 +540,4 @@ const SHADER: &str = "the module has no OpenCL kernel, it is a shader: a launch 
 pub(crate) fn not_a_kernel(module: &Module) -> Option<String> {
     let has_entries = module.globals().any(|inst| module.op(inst) == Op::EntryPoint);
     (has_entries && !Target::VULKAN.lowers_kernels(module)).then(|| SHADER.to_owned())
-}
-
-/// A missing capability of a device means "not supported"; a missing or failing device may be different next time.
-fn exit_of(code: VulkanCode) -> Exit {
-    match code {
-        VulkanCode::MissingFeature
-        | VulkanCode::MissingExtension
-        | VulkanCode::OldDevice
-        | VulkanCode::OldLoader
-        | VulkanCode::NoComputeQueue => Exit::Unsupported,
-        VulkanCode::Limit => Exit::Limit,
-        VulkanCode::Rejected | VulkanCode::Validation | VulkanCode::BadRequest => Exit::Rejected,
-        _ => Exit::Io,
-    }
 }

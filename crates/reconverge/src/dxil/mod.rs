@@ -9,9 +9,19 @@ pub use reconverge_dxil::translate::{Bindings, DescriptorSlot, Placement, Regist
 pub use reconverge_dxil::{AssumptionCode, Code, TranslateOptions, Translation};
 pub use reconverge_dxil::{module, text};
 
-pub(crate) use self::options::OPTIONS;
+use self::options::OPTIONS;
 use crate::Error;
-use crate::format::{ReadModule, Source};
+use crate::format::{ReadModule, Row, Source};
+
+/// The reader of the format.
+pub(crate) const ROW: Row = Row {
+    declares_stages: true,
+    recognizes: reconverge_dxil::is_dxil,
+    read,
+    reads_with: OPTIONS,
+    write: |_, _| Err(not_written()),
+    ..Row::MODULE
+};
 
 /// Translates a container or bitcode of DXIL to a Vulkan shader with its interface.
 ///
@@ -34,8 +44,7 @@ fn translate_input(bytes: &[u8], options: &TranslateOptions) -> Result<Translati
     reconverge_dxil::translate(&reconverge_dxil::read(bytes)?, options)
 }
 
-/// The reader of the row.
-pub(crate) fn read(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
+fn read(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
     let options = options::translate_options(source.options)
         .map_err(|message| Diagnostic::new(DxilCode::Bindings, Place::Whole, message))?;
     let translation = translate_input(source.bytes, &options)?;
@@ -59,7 +68,7 @@ reconverge_diagnostic::codes! {
 }
 
 /// The error for DXIL as an output.
-pub(crate) fn not_written() -> Diagnostic {
+fn not_written() -> Diagnostic {
     let message = "DXIL is read and not written; write SPIR-V, or HLSL for a compiler to DXIL";
     Diagnostic::new(DxilCode::Write, Place::Whole, message)
 }
