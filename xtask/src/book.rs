@@ -81,6 +81,11 @@ build-dir = \"../book\"
 
 [output.html]
 preferred-dark-theme = \"navy\"
+no-section-label = true
+
+[output.html.fold]
+enable = true
+level = 0
 
 [output.html.search]
 limit-results = 30
@@ -138,14 +143,15 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// The place of a file in the book.
+/// The place of a file in the book. mdBook makes the front page of a folder of its `index.md`.
 fn place(file: &Path) -> PathBuf {
-    file.strip_prefix("docs").unwrap_or(file).to_owned()
+    let file = file.strip_prefix("docs").unwrap_or(file);
+    if file.ends_with("README.md") { file.with_file_name("index.md") } else { file.to_owned() }
 }
 
 /// The list of the pages: guides first, then reference pages, then a page a code.
 fn summary(pages: &[PathBuf]) -> Result<String, String> {
-    let mut text = "# Summary\n\n[Reconverge](README.md)\n".to_owned();
+    let mut text = "# Summary\n\n[Reconverge](index.md)\n".to_owned();
     for (title, pages) in PARTS {
         text += &format!("\n# {title}\n\n");
         for page in *pages {
@@ -271,11 +277,11 @@ mod tests {
         );
         assert_eq!(
             page("[a](../graph.md) [b](../../README.md)", "docs/codes/F01.md"),
-            "[a](../graph.md) [b](../README.md)"
+            "[a](../graph.md) [b](../index.md)"
         );
         assert_eq!(page("[words](../GLOSSARY.md), [here](#a)", "docs/graph.md"), "[words](GLOSSARY.md), [here](#a)");
         assert_eq!(page("![p](docs/images/p.svg)", "README.md"), "![p](images/p.svg)");
-        assert_eq!(page("[codes](docs/codes)", "README.md"), "[codes](codes/README.md)");
+        assert_eq!(page("[codes](docs/codes)", "README.md"), "[codes](codes/index.md)");
     }
 
     #[test]

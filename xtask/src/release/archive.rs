@@ -1,10 +1,11 @@
 //! Archives that depend on their files alone: `tar` (POSIX ustar), `gzip` and `ar`.
 //!
-//! Files have the order of the caller, one time, and the owner root. A name of `tar` has at most 100 bytes here; no file of a release needs more.
+//! Files have the order of the caller, one time, and the owner root. The crates `tar`, `flate2` and `ar` write the bytes.
 
 use std::io::Write;
 
 use flate2::{Compression, GzBuilder};
+use tar::{Builder, EntryType, Header};
 
 /// A file of an archive.
 #[derive(Clone, Debug)]
@@ -28,50 +29,33 @@ impl Entry {
     }
 }
 
-const BLOCK: usize = 512;
-
 /// A `tar` archive of files and of the folders that contain them, all of one time (seconds since 1970).
 pub(crate) fn tar(entries: &[Entry], time: u64) -> Result<Vec<u8>, String> {
-    let mut archive = Vec::new();
+    let mut archive = Builder::new(Vec::new());
     let mut folders: Vec<&str> = Vec::new();
+    let mut put = |path: &str, bytes: &[u8], mode: u32| {
+        let mut header = Header::new_ustar();
+        header.set_entry_type(if path.ends_with('/') { EntryType::Directory } else { EntryType::Regular });
+        header.set_size(bytes.len() as u64);
+        header.set_mode(mode);
+        header.set_mtime(time);
+        header.set_uid(0);
+        header.set_gid(0);
+        let named = header.set_username("root").and_then(|()| header.set_groupname("root"));
+        let put = named.and_then(|()| archive.append_data(&mut header, path, bytes));
+        put.map_err(|error| format!("{path}: {error}"))
+    };
     for entry in entries {
         for (end, _) in entry.path.match_indices('/') {
             let folder = &entry.path[..=end];
-            if folder != "./" && !folders.contains(&folder) {
+            if !folders.contains(&folder) {
                 folders.push(folder);
-                archive.extend(header(folder, 0, 0o755, time)?);
+                put(folder, &[], 0o755)?;
             }
         }
-        archive.extend(header(&entry.path, entry.bytes.len(), entry.mode, time)?);
-        archive.extend(&entry.bytes);
-        archive.resize(archive.len().next_multiple_of(BLOCK), 0);
+        put(&entry.path, &entry.bytes, entry.mode)?;
     }
-    archive.resize(archive.len() + 2 * BLOCK, 0);
-    Ok(archive)
-}
-
-/// The header of a file, or of a folder if the path ends with a slash.
-fn header(path: &str, size: usize, mode: u32, time: u64) -> Result<[u8; BLOCK], String> {
-    let mut header = [0; BLOCK];
-    let mut put = |offset: usize, text: &str| header[offset..offset + text.len()].copy_from_slice(text.as_bytes());
-    if path.len() > 100 {
-        return Err(format!("{path}: longer than the 100 bytes that a name has in an archive"));
-    }
-    put(0, path);
-    put(100, &format!("{mode:07o}"));
-    put(108, "0000000");
-    put(116, "0000000");
-    put(124, &format!("{size:011o}"));
-    put(136, &format!("{time:011o}"));
-    put(148, "        ");
-    put(156, if path.ends_with('/') { "5" } else { "0" });
-    put(257, "ustar\0");
-    put(263, "00");
-    put(265, "root");
-    put(297, "root");
-    let sum: u32 = header.iter().copied().map(u32::from).sum();
-    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-    Ok(header)
+    archive.into_inner().map_err(|error| format!("tar: {error}"))
 }
 
 /// Bytes as `gzip`, without name and time.
@@ -82,16 +66,15 @@ pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 /// An `ar` archive of one time, as `.deb` is one: names of at most 16 bytes, without a table of symbols.
-pub(crate) fn ar(members: &[(&str, &[u8])], time: u64) -> Vec<u8> {
-    let mut archive = b"!<arch>\n".to_vec();
+pub(crate) fn ar(members: &[(&str, &[u8])], time: u64) -> Result<Vec<u8>, String> {
+    let mut archive = ar::Builder::new(Vec::new());
     for (name, bytes) in members {
-        archive.extend(format!("{name:<16}{time:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, "100644", bytes.len()).bytes());
-        archive.extend(*bytes);
-        if bytes.len() % 2 == 1 {
-            archive.push(b'\n');
-        }
+        let mut header = ar::Header::new(name.as_bytes().to_vec(), bytes.len() as u64);
+        header.set_mode(0o100_644);
+        header.set_mtime(time);
+        archive.append(&header, *bytes).map_err(|error| format!("ar: {name}: {error}"))?;
     }
-    archive
+    archive.into_inner().map_err(|error| format!("ar: {error}"))
 }
 
 #[cfg(test)]
@@ -133,9 +116,9 @@ mod tests {
     }
 
     #[test]
-    fn names_that_do_not_fit_are_refused() {
-        assert!(tar(&[Entry::file("x".repeat(101), "")], 0).is_err());
-        assert!(tar(&[Entry::file("x".repeat(100), "")], 0).is_ok());
+    fn names_out_of_the_archive_are_refused() {
+        assert!(tar(&[Entry::file("../x", "")], 0).is_err());
+        assert!(tar(&[Entry::file("x", "")], 0).is_ok());
     }
 
     #[test]
@@ -148,7 +131,7 @@ mod tests {
 
     #[test]
     fn members_of_ar_begin_at_even_bytes() {
-        let archive = ar(&[("a", b"1"), ("b", b"22")], 7);
+        let archive = ar(&[("a", b"1"), ("b", b"22")], 7).unwrap();
         assert_eq!(archive.len(), 8 + 60 + 2 + 60 + 2);
         let second = &archive[8 + 60 + 2..];
         assert_eq!(&second[..16], b"b               ");

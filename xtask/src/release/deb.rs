@@ -15,12 +15,11 @@ pub(crate) struct Control<'a> {
 
 /// A package that installs these files, whose paths are absolute without the first slash. The time is in seconds since 1970.
 pub(crate) fn deb(control: &Control<'_>, files: &[Entry], time: u64) -> Result<Vec<u8>, String> {
-    let in_root = |file: &Entry| Entry { path: format!("./{}", file.path), ..file.clone() };
-    let data = tar(&files.iter().map(in_root).collect::<Vec<_>>(), time)?;
+    let data = tar(files, time)?;
     let text = control_file(control, files);
-    let description = tar(&[Entry::file("./control", text)], time)?;
+    let description = tar(&[Entry::file("control", text)], time)?;
     let (description, data) = (gzip(&description)?, gzip(&data)?);
-    Ok(ar(&[("debian-binary", b"2.0\n"), ("control.tar.gz", &description), ("data.tar.gz", &data)], time))
+    ar(&[("debian-binary", b"2.0\n"), ("control.tar.gz", &description), ("data.tar.gz", &data)], time)
 }
 
 /// The size that the package states is in units of 1024 bytes.
