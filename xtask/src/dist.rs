@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: builds the command for distribution.
 //!
-//! It is optimized as a whole (the profile `dist`) and statically linked with musl, so that it runs on every Linux. It cannot open the
-//! Vulkan loader. The program contains no path of this machine, so that the same sources and toolchain give the same bytes.
+//! It is optimized as a whole (the profile `dist`) and statically linked with musl, so that it runs on every Linux. A static
+//! program cannot open the Vulkan loader, so that it has no feature `vulkan`. The program contains no path of this machine, so that the same sources and toolchain give the same bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub(crate) fn build_for_linux(date: Option<u64>) -> Result<PathBuf, String> {
     // A process that ends gives its memory back as a whole, so the allocator need not sort it first; and the command depends on no variable
     // of the environment, so the allocator need not look for any.
     let flags = (format!("CFLAGS_{}", MUSL.replace('-', "_")), "-DMI_SKIP_COLLECT_ON_EXIT -DMI_NO_GETENV");
-    build(MUSL, "reconverge", date, Some(flags))
+    build(MUSL, "reconverge", &["--no-default-features", "--features", "dxil,shading"], date, Some(flags))
 }
 
 /// Builds the command for Windows, as [`build_for_linux`] does for Linux.
@@ -41,7 +41,7 @@ pub(crate) fn build_for_windows(date: Option<u64>) -> Result<PathBuf, String> {
     if find_program(MINGW).is_none() {
         return Err(format!("the linker {MINGW} is not there: sudo apt-get install gcc-mingw-w64-x86-64"));
     }
-    build(WINDOWS, "reconverge.exe", date, None)
+    build(WINDOWS, "reconverge.exe", &[], date, None)
 }
 
 fn require_target(target: &str) -> Result<(), String> {
@@ -51,10 +51,16 @@ fn require_target(target: &str) -> Result<(), String> {
     }
 }
 
-fn build(target: &str, program: &str, date: Option<u64>, variable: Option<(String, &str)>) -> Result<PathBuf, String> {
+fn build(
+    target: &str,
+    program: &str,
+    features: &[&str],
+    date: Option<u64>,
+    variable: Option<(String, &str)>,
+) -> Result<PathBuf, String> {
     let folder = root().join("target");
     let mut build = cargo(["build", "--package", "reconverge-cli", "--bin", "reconverge", "--profile", "dist"]);
-    build.args(["--target", target]).arg("--target-dir").arg(&folder);
+    build.args(["--target", target]).args(features).arg("--target-dir").arg(&folder);
     build.env("CARGO_ENCODED_RUSTFLAGS", without_paths(root(), cargo_home().as_deref()));
     build.envs(date.map(|date| ("SOURCE_DATE_EPOCH", date.to_string()))).envs(variable);
     run(&mut build)?;

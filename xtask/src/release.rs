@@ -238,9 +238,7 @@ mod tests {
         fs::write(&path, package).unwrap();
         output(Command::new("ar").arg("x").arg(&path).current_dir(folder.path())).unwrap();
         let listed = output(Command::new("tar").args(["-tzf", "data.tar.gz"]).current_dir(folder.path())).unwrap();
-        for file in
-            ["usr/bin/reconverge", "usr/share/man/man1/reconverge.1.gz", "usr/share/doc/reconverge/copyright"]
-        {
+        for file in ["usr/bin/reconverge", "usr/share/man/man1/reconverge.1.gz", "usr/share/doc/reconverge/copyright"] {
             assert!(listed.lines().any(|line| line == file), "{file}: {listed}");
         }
     }
