@@ -55,7 +55,7 @@ pub(super) fn draw(versions: &[&BlockVersion], layers: &Layers, picture: &Functi
 /// By edge of a block in a layer, the side on which it goes; none through the gap below the layer.
 fn sides(layer: usize, successors: &[usize], layers: &Layers) -> Vec<Option<Side>> {
     let is_near = |&to: &usize| layers.of[to] == layer + 1;
-    let last_near = successors.iter().rposition(|to| is_near(to));
+    let last_near = successors.iter().rposition(is_near);
     let of_edge = |(index, to): (usize, &usize)| {
         let is_left = last_near.map_or(index == 0 && layers.of[*to] <= layer, |last| index < last);
         let far = if is_left { Side::Left } else { Side::Right };
