@@ -10,7 +10,7 @@ text{font:13px ui-monospace,'DejaVu Sans Mono',monospace;fill:#1b1f24}\
 .lane{text-anchor:middle}\
 .waits{fill:#566070}\
 .box{fill:none;stroke:#8d97a5;stroke-dasharray:3 3}\
-.moves{fill:#c9ecdc;stroke:#0b6e4f}\
+.moves{fill:#c9ecdc;stroke:#0b6e4f;stroke-dasharray:none}\
 .line{stroke:#d5d9e0}\
 @media(prefers-color-scheme:dark){\
 text{fill:#e4e8ee}.waits{fill:#aab3c0}.box{stroke:#7d8897}.moves{fill:#1d4d3b;stroke:#4cc38a}.line{stroke:#343b47}}";

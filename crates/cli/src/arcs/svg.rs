@@ -23,9 +23,10 @@ text{font:13px ui-monospace,'DejaVu Sans Mono',monospace;fill:#1b1f24;white-spac
 text{fill:#e4e8ee}.edge{stroke:#9aa5b4}.tip,.between{fill:#9aa5b4}\
 .block{fill:#1f242c;stroke:#343b47}.added{fill:#15362a;stroke:#4cc38a}}";
 
-/// The height of a row, the width of a character, and the distance of lanes.
+/// The height of a row, the width of a character, also of a title, and the distance of lanes.
 const ROW: usize = 21;
 const CHARACTER: usize = 8;
+const TITLE: usize = 8;
 const LANE: usize = 14;
 
 /// The height above the first row, and around a picture.
@@ -67,11 +68,12 @@ fn draw(out: &mut String, picture: &Picture, left: usize) -> usize {
     let arcs = LANE * count(&bundles) + 2 * LANE;
     let longest = rows.iter().map(|row| row.text.chars().count().min(CHARACTERS)).max().unwrap_or(0);
     let text = left + arcs;
-    let width = longest * CHARACTER + 2 * MARGIN;
+    let title = TITLE * picture.title.chars().count();
+    let width = (longest * CHARACTER + 2 * MARGIN).max(title);
     let _ = write!(out, "<text class='title' x='{text}' y='{}'>{}</text>", TOP - 16, escaped(&picture.title));
     for (start, end) in blocks(rows) {
         let class = if rows[start].is_added { "block added" } else { "block" };
-        let (y, height) = (TOP + ROW * start - 2, ROW * (end - start) - 2);
+        let (y, height) = (TOP + ROW * start, ROW * (end - start) - 2);
         let _ = write!(out, "<rect class='{class}' x='{text}' y='{y}' width='{width}' height='{height}' rx='4'/>");
     }
     for (index, row) in rows.iter().enumerate() {
@@ -91,7 +93,7 @@ fn draw(out: &mut String, picture: &Picture, left: usize) -> usize {
 
 /// The height of the edges of a row.
 fn middle(row: usize) -> usize {
-    TOP + ROW * row + 9
+    TOP + ROW * row + 10
 }
 
 /// Edges along a lane, from and to the text: the line between the outermost ends, then the other ends.
