@@ -13,6 +13,9 @@ use crate::report::{BlockVersion, FunctionVersion, Route, RouteKind, Shape};
 /// The edges beside each other.
 const BESIDE: u32 = 10;
 
+/// The number of heights below a layer at which edges of different blocks turn.
+const BELOW: u32 = 4;
+
 /// The least distance above a layer of an edge that arrives there, and the number of these distances.
 const ABOVE: [u32; 2] = [8, 4];
 
@@ -21,7 +24,7 @@ pub(super) fn draw(versions: &[&BlockVersion], layers: &Layers, picture: &Functi
     let successors = layers::successors(versions);
     let shape = |block: usize| picture.nodes[block].shape;
     let ends = Ends::new(layers.layers.iter().map(|layer| shape(layer.last)).map(|last| last.x + last.w));
-    let mut routes = Vec::new();
+    let (mut routes, mut counts) = (Vec::new(), vec![0; layers.layers.len()]);
     for (from, version) in versions.iter().enumerate() {
         let (source, layer) = (shape(from), layers.of[from]);
         let sides = sides(layer, &successors[from], layers);
@@ -46,7 +49,9 @@ pub(super) fn draw(versions: &[&BlockVersion], layers: &Layers, picture: &Functi
             let kind = if is_up { RouteKind::Back } else { RouteKind::Next };
             ways.push(Way { to, kind, target, side, bends, arrival });
         }
-        let bottom = Shape { y: layers.layers[layer].bottom, h: 0, ..source };
+        let below = LANE * (counts[layer] % BELOW);
+        counts[layer] += 1;
+        let bottom = Shape { y: layers.layers[layer].bottom + below, h: 0, ..source };
         routes.extend(routes::of_block(from, [source, bottom], &ways, version));
     }
     routes
