@@ -36,7 +36,7 @@ pub(super) fn draw(versions: &[&BlockVersion], layers: &Layers, picture: &Functi
             let (bends, arrival) = match side {
                 None => (Vec::new(), Arrival::Top),
                 Some(Side::Left) => {
-                    let line = LANES - LANE * (number % BESIDE + 1);
+                    let line = LANES - TIP - LANE * (number % BESIDE);
                     arrive(line, number, reached, [to, reached.first])
                 }
                 Some(Side::Right) => {
