@@ -13,7 +13,7 @@ use reconverge::{CompileOptions, Format, Run, Step};
 use reconverge_report::Report;
 use reconverge_run::{CpuKernel, CpuOptions, InterpreterOptions, Launch, cpu, interpret, interpret_compiled};
 
-use crate::arcs::{self, Drawing, Picture, Words, svg};
+use crate::arcs::{self, Drawing, Picture, When, Words, svg};
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::lanes::GivenLaunch;
@@ -221,7 +221,7 @@ fn pictures(graph: &NamedGraph, plan: &Plan) -> [Picture; 2] {
     let words = Words {
         name: &|block| captions(graph, block).name.to_owned(),
         does: &|block| captions(graph, block).does.to_owned(),
-        way: &|block, way| captions(graph, block).ways[way].to_owned(),
+        way: &|block, way| When::Words(captions(graph, block).ways[way].to_owned()),
         added: &|_| ADDED.to_owned(),
         why: &|_| "the only entry of the loop".to_owned(),
     };

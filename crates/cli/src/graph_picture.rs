@@ -2,7 +2,7 @@
 
 use reconverge::structurize::{Branch, ControlFlow, InputBlock, Listing, NamedGraph, Origin, Plan, PlanBlock};
 
-use crate::arcs::{Drawing, Picture, Words};
+use crate::arcs::{Drawing, Picture, When, Words};
 
 /// The rows of the larger picture. Linear.
 pub(crate) fn count_rows(graph: &NamedGraph, plan: &Plan) -> usize {
@@ -32,13 +32,14 @@ pub(crate) fn pictures(graph: &NamedGraph, planned: &NamedGraph, plan: &Plan) ->
 }
 
 /// When a successor is next.
-fn when(graph: &NamedGraph, block: InputBlock, way: usize) -> String {
-    match (graph.branch(block), way) {
-        (Branch::Conditional, 0) => "if true".to_owned(),
-        (Branch::Conditional, _) => "if false".to_owned(),
-        (Branch::Switch, 0) => "default".to_owned(),
+fn when(graph: &NamedGraph, block: InputBlock, way: usize) -> When {
+    let words = match (graph.branch(block), way) {
+        (Branch::Conditional, 0) => "if true",
+        (Branch::Conditional, _) => "if false",
+        (Branch::Switch, 0) => "default",
         // The first case is successor 1 and is taken for value 0.
-        (Branch::Switch, way) => format!("case {}", way - 1),
-        _ => String::new(),
-    }
+        (Branch::Switch, way) => return When::Value(way - 1),
+        _ => "",
+    };
+    When::Words(words.to_owned())
 }

@@ -9,6 +9,7 @@
 //! | `recording.rs`, `lanes.rs` | the report: one page that shows every pass, and lanes in its states |
 //! | `graph_page.rs`, `graph_picture.rs`, `arcs/` | a graph as a page, and as pictures of blocks with arcs, on a terminal and as SVG |
 //! | `output_format.rs`, `format_options.rs` | formats of outputs: modules, graphs, machine code; the options of formats as flags |
+//! | `pipeline_picture.rs` | the passes as a picture |
 //! | `machine.rs` | kernels as machine code |
 //! | `inspection.rs` | options for people who work on passes |
 //! | `levels.rs`, `spelling.rs` | `-O` without a level; `-MD` and others as compilers of C write them |
@@ -83,6 +84,7 @@ mod output;
 mod output_format;
 mod pages;
 mod passes;
+mod pipeline_picture;
 mod places;
 mod progress;
 mod recording;

@@ -5,12 +5,15 @@ use std::path::Path;
 
 use reconverge::Target;
 use reconverge::ir::Stage;
-use reconverge::pipeline::{self, Level, ORDER, REASONS};
+use reconverge::pipeline::{self, Level, ORDER, PipelineStep, REASONS, REPAIRS};
 use reconverge_rewrite::pass::Pass;
 
 use crate::exit::Exit;
 use crate::messages::Messages;
 use crate::output::{self, Output};
+use crate::output_format::OutputFormat;
+use crate::pipeline_picture::{Step, svg};
+use crate::source::InputKind;
 
 /// Print the passes, their order, and the reasons for it
 #[derive(Debug, clap::Args)]
@@ -18,13 +21,20 @@ pub(crate) struct Arguments {
     /// Print the page docs/passes.md
     #[arg(long)]
     markdown: bool,
+    /// Print a picture of the pipeline
+    #[arg(long, conflicts_with = "markdown")]
+    svg: bool,
     #[command(flatten)]
     messages: Messages,
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
-    let text = if arguments.markdown { markdown() } else { plain() };
+    let text = match arguments {
+        Arguments { markdown: true, .. } => markdown(),
+        Arguments { svg: true, .. } => picture(),
+        Arguments { .. } => plain(),
+    };
     let output = Output { path: Path::new("-"), bytes: text.as_bytes() };
     output::write_or_report(&[output], arguments.messages.reporter())
 }
@@ -67,6 +77,36 @@ fn optional() -> impl Iterator<Item = &'static Pass> {
     others().filter(|pass| pipeline::is_optional(pass.name))
 }
 
+/// The pipeline as a picture.
+fn picture() -> String {
+    let owned = |names: Vec<&'static str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let plain = |title: &str, names| Step { title: title.to_owned(), parts: vec![(String::new(), owned(names))] };
+    let mut steps = vec![plain("Read", InputKind::names())];
+    let mut passes = REPAIRS.to_vec();
+    for step in Target::default().pipeline() {
+        match step {
+            PipelineStep::Pass(_, name) => {
+                let stage = pipeline::find(name).and_then(|pass| pass.leads_to);
+                if stage == Some(Stage::Structured) {
+                    steps.extend((!passes.is_empty()).then(|| plain("Passes", std::mem::take(&mut passes))));
+                    steps.push(Step { title: format!("{name}: leads to stage structured"), parts: Vec::new() });
+                } else {
+                    passes.push(name);
+                }
+            }
+            PipelineStep::Optimizations(at) => {
+                steps.extend((!passes.is_empty()).then(|| plain("Passes", std::mem::take(&mut passes))));
+                let levels = sequences().filter(|(_, stage, _)| *stage == at);
+                let parts = levels.map(|(level, _, names)| (format!("-O{}", level.name()), owned(names)));
+                steps.push(Step { title: format!("Optimizations at stage {at}"), parts: parts.collect() });
+            }
+        }
+    }
+    steps.extend((!passes.is_empty()).then(|| plain("Passes", passes)));
+    steps.push(plain("Write", OutputFormat::all().map(|format| format.name).collect()));
+    svg(&steps)
+}
+
 fn plain() -> String {
     let width = pipeline::all().map(|pass| pass.name.len()).max().unwrap_or(0);
     let mut text = String::from("Pipeline, in order:\n");
@@ -95,7 +135,8 @@ fn markdown() -> String {
     let mut text = String::from(
         "# Passes\n\n\
          The pipeline of `reconverge compile`. `reconverge passes --markdown` prints this page; `cargo xtask bless` \
-         regenerates it.\n\n\
+         regenerates it. `reconverge passes --svg` draws the picture.\n\n\
+         ![what is read, the passes in order, and what is written](images/pipeline.svg)\n\n\
          ## In order\n\n\
          | | pass | what it does | stage |\n|---|---|---|---|\n",
     );

@@ -58,13 +58,26 @@ struct ProgressState {
 impl Progress {
     /// Starts to watch the work.
     pub(crate) fn start(reporter: Reporter) -> Progress {
+        let mut progress = Progress::unseen();
+        if reporter.shows_progress() {
+            progress.watch([DELAY, PERIOD], |line| {
+                let mut is_shown = IS_SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
+                let _ = write!(io::stderr(), "{ERASE}{line}");
+                *is_shown = true;
+            });
+        }
+        progress
+    }
+
+    fn unseen() -> Progress {
         let state = ProgressState { is_ended: false, unit: "steps", done: 0, all: 0, at: String::new() };
-        let shared = Arc::new(Shared { state: Mutex::new(state), ended: Condvar::new() });
-        let thread = reporter.shows_progress().then(|| {
-            let shared = Arc::clone(&shared);
-            std::thread::spawn(move || shared.show())
-        });
-        Progress { shared, thread }
+        Progress { shared: Arc::new(Shared { state: Mutex::new(state), ended: Condvar::new() }), thread: None }
+    }
+
+    /// Starts a thread that shows lines: the first one after the first of the times, then others each after the second.
+    fn watch(&mut self, times: [Duration; 2], mut show: impl FnMut(&str) + Send + 'static) {
+        let shared = Arc::clone(&self.shared);
+        self.thread = Some(std::thread::spawn(move || shared.show(times, &mut show)));
     }
 
     /// Sets the approximate number of steps.
@@ -102,6 +115,7 @@ impl Drop for Progress {
         self.shared.ended.notify_all();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
+            erase();
         }
     }
 }
@@ -111,21 +125,19 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn show(&self) {
+    fn show(&self, [delay, period]: [Duration; 2], show: &mut impl FnMut(&str)) {
         let start = Instant::now();
-        let mut wait = DELAY;
+        let mut wait = delay;
         loop {
             let waited = self.ended.wait_timeout_while(self.state(), wait, |state| !state.is_ended);
             let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
             if state.is_ended {
                 break;
             }
-            let mut is_shown = IS_SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = write!(io::stderr(), "{ERASE}{}", state.line(start.elapsed()));
-            *is_shown = true;
-            wait = PERIOD;
+            show(&state.line(start.elapsed()));
+            drop(state);
+            wait = period;
         }
-        erase();
     }
 }
 
@@ -147,6 +159,8 @@ impl ProgressState {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
     use super::*;
 
     fn state(done: u64, all: u64, at: &str) -> ProgressState {
@@ -159,5 +173,24 @@ mod tests {
         assert_eq!(line(state(20, 60, "dce")), "20 of 60 steps, dce, 4 s, about 9 s left");
         assert_eq!(line(state(1, 60, "read")), "1 of 60 steps, read, 4 s");
         assert_eq!(line(state(0, 0, "")), "4 s");
+    }
+
+    /// A step is named until the next one is finished, and no line comes after the end.
+    #[test]
+    fn lines_name_the_finished_step() {
+        let (lines, shown) = mpsc::channel();
+        let mut progress = Progress::unseen();
+        progress.watch([Duration::ZERO, Duration::from_millis(1)], move |line| {
+            let _ = lines.send(line.to_owned());
+        });
+        for (done, step) in [(1, "picture of the graph"), (2, "picture of the plan")] {
+            progress.finished(done, step);
+            assert!(shown.iter().any(|line| line.starts_with(&format!("{step}, "))), "{step}");
+        }
+        drop(progress);
+        assert!(
+            shown.iter().all(|line| line.starts_with("picture of the plan, ")),
+            "the thread ended, and so do its lines"
+        );
     }
 }

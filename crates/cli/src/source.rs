@@ -46,7 +46,8 @@ impl InputKind {
         source.or_else(|| Format::from_path(path).map(InputKind::Module))
     }
 
-    fn names() -> Vec<&'static str> {
+    /// The names on the command line.
+    pub(crate) fn names() -> Vec<&'static str> {
         let is_source = |name: &&str| SourceKind::from_name(name).is_some();
         let modules = Format::all().map(Format::name).filter(|name| !is_source(name));
         modules.chain(SourceKind::names()).collect()

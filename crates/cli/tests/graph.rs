@@ -206,7 +206,7 @@ fn a_graph_is_two_pictures() {
     scratch.run(&["graph", "g.cfg", "-o", "g.svg"]).ended(0);
     let picture = String::from_utf8(content(&scratch.path("g.svg"))).expect("the picture is UTF-8");
     for part in
-        ["before", "after", "if true: goto", "case 1: goto d", "default: goto", "irreducible dispatch   ◀ added"]
+        ["before", "after", "if true: goto", "cases 0, 1: goto d", "default: goto", "irreducible dispatch   ◀ added"]
     {
         assert!(picture.contains(part), "{part}: {picture}");
     }

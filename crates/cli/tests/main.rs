@@ -12,6 +12,7 @@ mod first_contact;
 mod front_ends;
 mod graph;
 mod kernels;
+mod lane_picture;
 mod limits;
 mod link;
 mod machine_code;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::{Scratch, content};
+use crate::lane_picture;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -42,4 +43,31 @@ fn the_pictures_of_words_are_those_of_their_examples() {
         count += 1;
     }
     assert!(count >= 5, "{count}");
+}
+
+/// The page about lanes shows a run of its example: the data of the report, as it is before the first pass.
+#[test]
+fn the_picture_of_masks_is_a_run_of_its_example() {
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/lanes.md")).unwrap();
+    let (_, example) = page.split_once("```text masks.ir\n").expect("the page has the example");
+    let scratch = Scratch::new();
+    scratch.file("masks.ir", example.split_once("```").unwrap().0);
+    scratch
+        .run(&["report", "masks.ir", "-O0", "--target", "input", "-o", "masks.html", "--emit", "masks.json"])
+        .ended(0);
+    let report: serde_json::Value = serde_json::from_slice(&content(&scratch.path("masks.json"))).unwrap();
+    let drawn = scratch.file("masks.svg", lane_picture::svg(&report));
+    check(&drawn, &Path::new(ROOT).join("docs/images/masks.svg"));
+}
+
+#[test]
+fn the_picture_of_the_pipeline_has_every_pass_of_it() {
+    let scratch = Scratch::new();
+    let picture = scratch.run(&["passes", "--svg"]).ended(0).stdout();
+    let plain = scratch.run(&["passes"]).ended(0).stdout();
+    let names = plain.lines().skip(1).take_while(|line| !line.is_empty());
+    let names: Vec<&str> = names.filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert!(names.len() > 30 && names.iter().all(|name| picture.contains(name)), "{picture}");
+    let drawn = scratch.file("pipeline.svg", picture);
+    check(&drawn, &Path::new(ROOT).join("docs/images/pipeline.svg"));
 }

@@ -39,3 +39,33 @@ fn a_terminal_gets_no_binary_output() {
     let piped = scratch.run(&["compile", "module.ir", "--to", "spirv", "-o", "-"]).ended(0);
     assert_eq!(piped.0.stdout[..4], 0x0723_0203_u32.to_le_bytes());
 }
+
+/// A graph of so many blocks whose page takes longer than a second.
+fn long_graph(blocks: usize) -> String {
+    let mut text = String::new();
+    for block in 0..blocks {
+        let line = match block % 4 {
+            0 => format!("b{block} condbr b{} b{}\n", block + 1, block + 2),
+            2 if block > 4 => format!("b{block} condbr b{} b{}\n", block - 2, block + 1),
+            _ => format!("b{block} br b{}\n", block + 1),
+        };
+        text.push_str(&line);
+    }
+    text + &format!("b{blocks} ret\n")
+}
+
+/// A terminal shows which step of a long page is finished, and the line is erased at the end. A pipe gets nothing.
+#[test]
+fn a_terminal_shows_the_steps_of_a_long_page() {
+    let scratch = Scratch::new();
+    scratch.file("long.cfg", long_graph(40_000));
+    let (code, shown) = on_a_terminal(&scratch, "graph long.cfg -o long.html");
+    assert_eq!(code, Some(0), "{shown}");
+    let lines: Vec<&str> = shown.split("\r\x1b[K").collect();
+    let steps = ["plan as text, ", "picture of the graph, ", "structurize, ", "picture of the plan, ", "reasons, "];
+    let named = lines.iter().filter(|line| steps.iter().any(|step| line.starts_with(step)) && line.ends_with(" s"));
+    assert!(named.count() > 0, "{shown:?}");
+    assert_eq!(lines.last(), Some(&""), "{shown:?}");
+    let piped = scratch.run(&["graph", "long.cfg", "-o", "long.html"]).ended(0);
+    assert_eq!(piped.stderr(), "");
+}

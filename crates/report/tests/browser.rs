@@ -26,6 +26,11 @@ fn browser() -> PathBuf {
 
 /// What the script found: `ok` with counts, or the problems.
 fn clicked(browser: &Path, report: &Report, folder: &Path) -> String {
+    clicked_in(browser, report, folder, [1_500, 950])
+}
+
+/// The same in a window of this size.
+fn clicked_in(browser: &Path, report: &Report, folder: &Path, [width, height]: [u32; 2]) -> String {
     let early = "<script>window.problems = []; addEventListener('error', (e) => problems.push(e.message));\n\
                  console.error = (...words) => problems.push(words.join(' '));</script>\n<style>";
     let page = report.page().replacen("<style>", early, 1);
@@ -33,14 +38,8 @@ fn clicked(browser: &Path, report: &Report, folder: &Path) -> String {
     let file = folder.join("page.html");
     std::fs::write(&file, page).expect("the folder is writable");
     let output = Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--window-size=1500,950",
-            "--virtual-time-budget=60000",
-            "--dump-dom",
-        ])
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=60000", "--dump-dom"])
+        .arg(format!("--window-size={width},{height}"))
         .arg(format!("--user-data-dir={}", folder.join("profile").display()))
         .arg(format!("file://{}", file.display()))
         .output()
@@ -71,6 +70,17 @@ fn every_feature_works_and_nothing_overlaps() {
     broken.functions[last].nodes[1].shape = broken.functions[last].nodes[0].shape;
     let found = clicked(&browser, &broken, folder.path());
     assert!(found.contains("overlap"), "{found}");
+}
+
+/// In a narrow window no part of the page is cut off at the side.
+#[test]
+fn every_feature_works_in_a_narrow_window() {
+    let browser = browser();
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    for report in [report_of(MODULES[0]), graph_report()] {
+        let found = clicked_in(&browser, &report, folder.path(), [800, 900]);
+        assert!(found.starts_with("ok "), "{found}");
+    }
 }
 
 #[test]

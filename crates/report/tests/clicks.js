@@ -9,6 +9,8 @@ function measure() {
   const parts = ["header", "nav", "#left-graph", "#graph", "#tabs", "#player", "#pane", "footer"].map((part) => document.querySelector(part)).filter((part) => !part.closest("[hidden]")).map((part) => part.getBoundingClientRect());
   parts.forEach((part, i) => parts.slice(0, i).forEach((other) => expect(apart(part, other), "parts of the page overlap")));
   expect(document.documentElement.scrollWidth <= innerWidth, "the page is wider than the window");
+  expect(at("tabs").scrollWidth <= at("tabs").clientWidth, "the tabs are wider than their part of the page");
+  expect(at("pane").closest("aside").clientWidth >= 400, "the text is too narrow to read");
 }
 const apart = (a, b) => a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
 function measurePicture(picture) {

@@ -101,7 +101,11 @@ fn code_report() -> Report {
 
 /// The page of a graph: an irreducible cycle with a way out of its middle.
 fn graph_report() -> Report {
-    let text = "a condbr b c\nb condbr c d\nc condbr b e\nd switch b e f\ne br f\nf ret\n";
+    graph_report_of("a condbr b c\nb condbr c d\nc condbr b e\nd switch b e f\ne br f\nf ret\n")
+}
+
+/// The page of a graph in its text form.
+fn graph_report_of(text: &str) -> Report {
     let graph = reconverge::structurize::text::parse(text).expect("the graph is valid");
     let (mut recorder, options) = (None, CompileOptions::new().level(Level::None));
     let observe = &mut |module: &reconverge::ir::Module| recorder = Some(Recorder::of_graph(module));

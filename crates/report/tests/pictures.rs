@@ -1,12 +1,13 @@
 //! What holds for every picture: nothing overlaps, boxes nest, edges have right angles and end at their blocks, and those of a branch leave it in
 //! their order.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use reconverge::{CompileOptions, Format, pipeline::Level};
 use reconverge_report::{FunctionVersion, Recorder, Report, Route, Shape};
 
-use crate::{MODULES, long_module, recorded, report_of};
+use crate::{MODULES, graph_report_of, long_module, recorded, report_of};
 
 fn is_apart(one: Shape, other: Shape) -> bool {
     one.x + one.w <= other.x || other.x + other.w <= one.x || one.y + one.h <= other.y || other.y + other.h <= one.y
@@ -113,6 +114,104 @@ fn is_swapped(edges: [&Route; 2], picture: &FunctionVersion) -> bool {
     one.max(other) > 110 && (crosses(&yes, &no) || crosses(&no, &yes))
 }
 
+/// Numbers from a seed: xorshift.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit
+    }
+}
+
+/// What edges hide or cross, in many pictures.
+#[derive(Default, PartialEq, Eq, Debug)]
+struct Faults {
+    pictures: usize,
+    /// Edges with a segment through a block that is none of its ends, or through an end behind its side.
+    behind_blocks: usize,
+    /// Labels that an edge crosses.
+    crossed_labels: usize,
+    /// Branches whose two edges cross.
+    crossed_branches: usize,
+}
+
+/// A rectangle by its sides: left, top, right, bottom.
+type Sides = [u32; 4];
+
+impl Faults {
+    fn count(&mut self, report: &Report, picture: &FunctionVersion) {
+        self.pictures += 1;
+        let blocks: Vec<Sides> = picture.nodes.iter().map(|node| sides(node.shape)).collect();
+        let labels: Vec<Sides> = picture.routes.iter().filter_map(|route| label(report, picture, route)).collect();
+        let is_crossed = |segments: &[Sides], shape: &Sides| segments.iter().any(|segment| is_through(segment, shape));
+        let mut is_label_crossed = vec![false; labels.len()];
+        for route in &picture.routes {
+            let segments = segments(route);
+            self.behind_blocks += usize::from(blocks.iter().any(|block| is_crossed(&segments, block)));
+            for (label, is_label_crossed) in labels.iter().zip(&mut is_label_crossed) {
+                *is_label_crossed |= is_crossed(&segments, label);
+            }
+        }
+        self.crossed_labels += is_label_crossed.into_iter().filter(|crossed| *crossed).count();
+        for edges in picture.routes.chunk_by(|one, other| one.from == other.from) {
+            let [yes, no] = edges else { continue };
+            self.crossed_branches += usize::from(crossings(yes, no) > 0);
+        }
+    }
+}
+
+fn sides(Shape { x, y, w, h }: Shape) -> Sides {
+    [x, y, x + w, y + h]
+}
+
+/// The segments of an edge.
+fn segments(route: &Route) -> Vec<Sides> {
+    let corners = corners(route);
+    let between = |pair: &[[u32; 2]]| {
+        let [[x, y], [z, w]] = [pair[0], pair[1]];
+        [x.min(z), y.min(w), x.max(z), y.max(w)]
+    };
+    corners.windows(2).map(between).collect()
+}
+
+/// Returns whether a segment passes through the inside of a rectangle.
+fn is_through(segment: &Sides, shape: &Sides) -> bool {
+    segment[0] < shape[2]
+        && shape[0] < segment[2].max(segment[0] + 1)
+        && segment[1] < shape[3]
+        && shape[1] < segment[3].max(segment[1] + 1)
+        && !(segment[0] == segment[2] && segment[0] == shape[0])
+        && !(segment[1] == segment[3] && segment[1] == shape[1])
+}
+
+/// Where the page draws the label of an edge, if it does.
+fn label(report: &Report, picture: &FunctionVersion, route: &Route) -> Option<Sides> {
+    let node = &picture.nodes[route.from as usize];
+    let edges = report.blocks[node.block as usize].edges.len() as u32;
+    let width = 6 * route.label.chars().count() as u32;
+    let is_drawn = width > 0 && edges > 1 && width + 2 <= node.shape.w / edges;
+    let [x, y] = [route.points[0], route.points[1]];
+    is_drawn.then(|| [x - width / 2, y - 14, x + width / 2, y - 3])
+}
+
+/// How often two edges cross.
+fn crossings(one: &Route, other: &Route) -> usize {
+    let is_crossing = |across: &Sides, down: &Sides| {
+        across[1] == across[3]
+            && down[0] == down[2]
+            && across[0] < down[0]
+            && down[0] < across[2]
+            && down[1] < across[1]
+            && across[1] < down[3]
+    };
+    let [one, other] = [one, other].map(segments);
+    let pairs = one.iter().flat_map(|one| other.iter().map(move |other| (one, other)));
+    pairs.filter(|(one, other)| is_crossing(one, other) || is_crossing(other, one)).count()
+}
+
 /// The modules in a folder of this project and in those below.
 fn modules_below(folder: &Path, modules: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(folder).expect("the folder is readable");
@@ -127,7 +226,7 @@ fn modules_below(folder: &Path, modules: &mut Vec<PathBuf>) {
 
 #[test]
 fn pictures_of_all_inputs_of_the_tests() {
-    let (mut paths, mut branches) = (Vec::new(), 0);
+    let (mut paths, mut branches, mut faults) = (Vec::new(), 0, Faults::default());
     for folder in ["tests", "examples"] {
         modules_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder), &mut paths);
     }
@@ -137,10 +236,42 @@ fn pictures_of_all_inputs_of_the_tests() {
         let Ok(module) = reconverge::read(&bytes, Format::SPIRV) else { continue };
         let report = Recorder::new(&module).finish();
         assert_drawn(&report, &path.display().to_string());
+        report.functions.iter().for_each(|picture| faults.count(&report, picture));
         let labels = report.functions.iter().flat_map(|picture| &picture.routes).map(|route| route.label.as_str());
         branches += labels.filter(|&label| label == "true").count();
     }
+    assert_eq!(faults, Faults { pictures: faults.pictures, ..Faults::default() });
     assert!(branches > 1_000, "{branches}");
+}
+
+/// A random graph of so many blocks: exits, jumps, branches and switches.
+fn random_graph(random: &mut Random, blocks: usize) -> String {
+    let mut text = String::new();
+    for block in 0..blocks {
+        let targets = match random.below(12) {
+            0 => 0,
+            1..3 => 1,
+            3..10 => 2,
+            _ => 3 + random.below(5),
+        };
+        let word = ["ret", "br", "condbr", "switch"][targets.min(3)];
+        write!(text, "b{block} {word}").expect("a string takes everything");
+        (0..targets).for_each(|_| write!(text, " b{}", random.below(blocks)).expect("a string takes everything"));
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn no_edge_passes_through_a_block_of_a_random_graph() {
+    let (mut random, mut faults) = (Random(7), Faults::default());
+    for number in 0..3_000 {
+        let graph = random_graph(&mut random, 3 + number % 14);
+        let report = graph_report_of(&graph);
+        assert_drawn(&report, &graph);
+        report.functions.iter().for_each(|picture| faults.count(&report, picture));
+    }
+    assert_eq!(faults, Faults { pictures: 6_000, ..Faults::default() });
 }
 
 #[test]
@@ -163,6 +294,19 @@ fn a_wrong_picture_is_noticed() {
     for wrong in [overlapping, crossing, slanted, lost, swapped] {
         assert!(problem(&wrong).is_some());
     }
+    // A block across the picture hides edges, and so does one across their labels.
+    let mut hidden = picture.clone();
+    hidden.nodes[3].shape = Shape { x: 0, y: 0, w: picture.width, h: picture.height };
+    let mut faults = Faults::default();
+    faults.count(&report, &hidden);
+    assert!(faults.behind_blocks > 20, "{faults:?}");
+    let mut crossed = picture.clone();
+    let [x, y] = [crossed.routes[branch].points[0], crossed.routes[branch].points[1]];
+    crossed.routes[0].points = vec![x - 9, y - 6, x + 9, y - 6];
+    crossed.routes[branch + 1].points = vec![x + 9, y, x + 9, y + 5, x - 9, y + 5, x - 9, y + 9];
+    let mut faults = Faults::default();
+    faults.count(&report, &crossed);
+    assert!(faults.crossed_labels > 0 && faults.crossed_branches > 0, "{faults:?}");
 }
 
 #[test]

@@ -8,6 +8,9 @@
 //!    ╰──▶ last
 //! ```
 //!
+//! Cases of a switch with the same target are one edge. Of a block with many targets, a row has several, and its edges share a lane; so do many edges
+//! to one block.
+//!
 //! | file | content |
 //! |---|---|
 //! | `drawing.rs` | rows of a graph, and of the plan of the structurizer |
@@ -18,7 +21,9 @@ mod drawing;
 mod svg;
 mod text;
 
-pub(crate) use drawing::{Drawing, Words};
+use std::collections::BTreeMap;
+
+pub(crate) use drawing::{Drawing, When, Words};
 pub(crate) use svg::{Picture, svg};
 pub(crate) use text::draw;
 
@@ -27,36 +32,89 @@ pub(crate) use text::draw;
 pub(crate) struct Row {
     /// What comes after the arcs.
     pub(crate) text: String,
-    /// The row to which the edge leads that leaves this one: the head of a block. None for a head.
-    pub(crate) target: Option<usize>,
+    /// Where the edges lead that leave this row: heads of blocks. None for a head.
+    pub(crate) targets: Vec<usize>,
     /// True if the row is of a block that the structurizer added.
     pub(crate) is_added: bool,
 }
 
-/// The lane of the edge of each row; lane 0 is beside the text. Short arcs are near the text, so few cross: they get the first lane that is free
-/// in all their rows. O(E²) for E edges.
-fn lanes(rows: &[Row]) -> Vec<Option<usize>> {
-    let mut lanes = vec![None; rows.len()];
-    let mut edges: Vec<(usize, usize, usize)> = Vec::new();
-    for (from, row) in rows.iter().enumerate() {
-        edges.extend(row.target.map(|to| (from, from.min(to), from.max(to))));
+impl Row {
+    /// True for the first row of a block.
+    fn is_head(&self) -> bool {
+        self.targets.is_empty()
     }
-    edges.sort_by_key(|&(_, first, last)| last - first);
+}
+
+/// The number of edges to a block from which on they share a lane.
+const SHARED: usize = 8;
+
+/// Edges that share a lane.
+struct Bundle {
+    /// Where they begin.
+    from: Vec<usize>,
+    /// Where they lead.
+    to: Vec<usize>,
+    lane: usize,
+}
+
+impl Bundle {
+    /// The first and the last of their rows.
+    fn span(&self) -> [usize; 2] {
+        let rows = || self.from.iter().chain(&self.to).copied();
+        [rows().min().unwrap_or(0), rows().max().unwrap_or(0)]
+    }
+}
+
+/// The edges by lanes; lane 0 is beside the text. Short arcs are near the text, so few cross: they get the first lane that is free in all their
+/// rows. O(E²) for E edges.
+fn bundles(rows: &[Row]) -> Vec<Bundle> {
+    let mut bundles = gathered(rows);
+    bundles.sort_by_key(|bundle| {
+        let [first, last] = bundle.span();
+        (last - first, bundle.from[0])
+    });
     // The rows that are taken in each lane.
-    let mut taken: Vec<Vec<(usize, usize)>> = Vec::new();
-    for (from, first, last) in edges {
-        let is_free = |spans: &Vec<(usize, usize)>| spans.iter().all(|&(start, end)| last < start || end < first);
-        let lane = taken.iter().position(is_free).unwrap_or(taken.len());
-        if lane == taken.len() {
+    let mut taken: Vec<Vec<[usize; 2]>> = Vec::new();
+    for bundle in &mut bundles {
+        let [first, last] = bundle.span();
+        let is_free = |spans: &Vec<[usize; 2]>| spans.iter().all(|&[start, end]| last < start || end < first);
+        bundle.lane = taken.iter().position(is_free).unwrap_or(taken.len());
+        if bundle.lane == taken.len() {
             taken.push(Vec::new());
         }
-        taken[lane].push((first, last));
-        lanes[from] = Some(lane);
+        taken[bundle.lane].push([first, last]);
     }
-    lanes
+    bundles
+}
+
+/// The edges that share a lane: those of rows with several targets that follow each other, and many to one block. Others are alone.
+fn gathered(rows: &[Row]) -> Vec<Bundle> {
+    let mut counts = vec![0; rows.len()];
+    rows.iter().filter(|row| row.targets.len() == 1).for_each(|row| counts[row.targets[0]] += 1);
+    let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut bundles: Vec<Bundle> = Vec::new();
+    let is_packed = |row: usize| rows.get(row).is_some_and(|row| row.targets.len() > 1);
+    for (from, Row { targets, .. }) in rows.iter().enumerate().filter(|(_, row)| !row.is_head()) {
+        let place = match targets[..] {
+            [target] if counts[target] >= SHARED => *places.entry(target).or_insert(bundles.len()),
+            [_] => bundles.len(),
+            _ if from > 0 && is_packed(from - 1) => bundles.len() - 1,
+            _ => bundles.len(),
+        };
+        if place == bundles.len() {
+            bundles.push(Bundle { from: Vec::new(), to: Vec::new(), lane: 0 });
+        }
+        bundles[place].from.push(from);
+        bundles[place].to.extend(targets);
+    }
+    for bundle in &mut bundles {
+        bundle.to.sort_unstable();
+        bundle.to.dedup();
+    }
+    bundles
 }
 
 /// The number of lanes.
-fn count(lanes: &[Option<usize>]) -> usize {
-    lanes.iter().flatten().max().map_or(0, |lane| lane + 1)
+fn count(bundles: &[Bundle]) -> usize {
+    bundles.iter().map(|bundle| bundle.lane + 1).max().unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Row, count, lanes};
+use super::{Bundle, Row, bundles, count};
 
 /// A picture with its title.
 pub(crate) struct Picture {
@@ -23,9 +23,10 @@ text{font:13px ui-monospace,'DejaVu Sans Mono',monospace;fill:#1b1f24;white-spac
 text{fill:#e4e8ee}.edge{stroke:#9aa5b4}.tip,.between{fill:#9aa5b4}\
 .block{fill:#1f242c;stroke:#343b47}.added{fill:#15362a;stroke:#4cc38a}}";
 
-/// The height of a row, the width of a character, and the distance of lanes.
+/// The height of a row, the width of a character, also of a title, and the distance of lanes.
 const ROW: usize = 21;
 const CHARACTER: usize = 8;
+const TITLE: usize = 8;
 const LANE: usize = 14;
 
 /// The height above the first row, and around a picture.
@@ -63,41 +64,67 @@ pub(crate) fn svg(pictures: &[Picture]) -> String {
 /// Draws a picture from `left` on, and returns its width.
 fn draw(out: &mut String, picture: &Picture, left: usize) -> usize {
     let rows = &picture.rows;
-    let lanes = lanes(rows);
-    let arcs = LANE * count(&lanes) + 2 * LANE;
+    let bundles = bundles(rows);
+    let arcs = LANE * count(&bundles) + 2 * LANE;
     let longest = rows.iter().map(|row| row.text.chars().count().min(CHARACTERS)).max().unwrap_or(0);
     let text = left + arcs;
-    let width = longest * CHARACTER + 2 * MARGIN;
+    let title = TITLE * picture.title.chars().count();
+    let width = (longest * CHARACTER + 2 * MARGIN).max(title);
     let _ = write!(out, "<text class='title' x='{text}' y='{}'>{}</text>", TOP - 16, escaped(&picture.title));
     for (start, end) in blocks(rows) {
         let class = if rows[start].is_added { "block added" } else { "block" };
-        let (y, height) = (TOP + ROW * start - 2, ROW * (end - start) - 2);
+        let (y, height) = (TOP + ROW * start, ROW * (end - start) - 2);
         let _ = write!(out, "<rect class='{class}' x='{text}' y='{y}' width='{width}' height='{height}' rx='4'/>");
     }
     for (index, row) in rows.iter().enumerate() {
-        let class = if row.target.is_none() { " class='head'" } else { "" };
+        let class = if row.is_head() { " class='head'" } else { "" };
         let y = TOP + ROW * index + 14;
         let _ = write!(out, "<text{class} x='{}' y='{y}'>{}</text>", text + MARGIN, escaped(&row.text));
-        if let (Some(target), Some(lane)) = (row.target, lanes[index]) {
-            let lane = text - 2 * LANE - LANE * lane;
-            let [from, to] = [index, target].map(|row| TOP + ROW * row + 9);
-            let (bend, back) = if from < to { (from + 6, to - 6) } else { (from - 6, to + 6) };
-            let _ = write!(
-                out,
-                "<path class='edge' d='M{text} {from}H{}Q{lane} {from} {lane} {bend}V{back}Q{lane} {to} {} {to}H{}'/>\
-                 <path class='tip' d='M{text} {to}l-9 -5v10z'/>",
-                lane + 6,
-                lane + 6,
-                text - 8,
-            );
+    }
+    for bundle in &bundles {
+        let lane = text - 2 * LANE - LANE * bundle.lane;
+        let _ = write!(out, "<path class='edge' d='{}'/>", edge(bundle, text, lane));
+        for target in &bundle.to {
+            let _ = write!(out, "<path class='tip' d='M{text} {}l-9 -5v10z'/>", middle(*target));
         }
     }
     arcs + width
 }
 
+/// The height of the edges of a row.
+fn middle(row: usize) -> usize {
+    TOP + ROW * row + 10
+}
+
+/// Edges along a lane, from and to the text: the line between the outermost ends, then the other ends.
+fn edge(bundle: &Bundle, text: usize, lane: usize) -> String {
+    let near = lane + 6;
+    let end = |row: usize| if bundle.to.contains(&row) { text - 8 } else { text };
+    if let ([from], [to]) = (&bundle.from[..], &bundle.to[..]) {
+        let ([from, to], is_down) = ([middle(*from), middle(*to)], from < to);
+        let (bend, back) = if is_down { (from + 6, to - 6) } else { (from - 6, to + 6) };
+        return format!(
+            "M{text} {from}H{near}Q{lane} {from} {lane} {bend}V{back}Q{lane} {to} {near} {to}H{}",
+            text - 8
+        );
+    }
+    let [first, last] = bundle.span();
+    let [top, bottom] = [first, last].map(middle);
+    let [start, stop] = [first, last].map(end);
+    let mut path = format!(
+        "M{start} {top}H{near}Q{lane} {top} {lane} {}V{}Q{lane} {bottom} {near} {bottom}H{stop}",
+        top + 6,
+        bottom - 6
+    );
+    for &row in bundle.from.iter().chain(&bundle.to).filter(|&&row| row != first && row != last) {
+        let _ = write!(path, "M{lane} {}H{}", middle(row), end(row));
+    }
+    path
+}
+
 /// The first row of each block, and the row after its last one.
 fn blocks(rows: &[Row]) -> Vec<(usize, usize)> {
-    let starts: Vec<usize> = (0..rows.len()).filter(|&row| rows[row].target.is_none()).collect();
+    let starts: Vec<usize> = (0..rows.len()).filter(|&row| rows[row].is_head()).collect();
     let ends = starts.iter().skip(1).copied().chain([rows.len()]);
     starts.iter().copied().zip(ends).collect()
 }
@@ -122,8 +149,12 @@ mod tests {
 
     #[test]
     fn each_row_and_each_edge_is_drawn() {
-        let row = |text: &str, target, is_added| Row { text: text.to_owned(), target, is_added };
-        let rows = vec![row("a <", None, false), row("  goto b", Some(2), false), row("b", None, true)];
+        let row = |text: &str, targets: &[usize], is_added| Row {
+            text: text.to_owned(),
+            targets: targets.to_vec(),
+            is_added,
+        };
+        let rows = vec![row("a <", &[], false), row("  goto b", &[2], false), row("b", &[], true)];
         let picture = || Picture { title: "one & two".to_owned(), rows: rows.clone() };
         let drawn = svg(&[picture(), picture()]);
         assert!(drawn.starts_with("<svg ") && drawn.ends_with("</svg>\n"));

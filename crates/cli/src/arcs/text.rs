@@ -1,6 +1,6 @@
 //! Rows as lines of text: arcs of box-drawing characters.
 
-use super::{Row, count, lanes};
+use super::{Row, bundles, count};
 
 /// The sides of a cell to which lines lead.
 const UP: u8 = 1;
@@ -14,35 +14,33 @@ const GAP: usize = 2;
 
 /// Draws rows. O(E² + E·R) for E edges and R rows.
 pub(crate) fn draw(rows: &[Row]) -> Vec<String> {
-    let lanes = lanes(rows);
-    let count = count(&lanes);
+    let bundles = bundles(rows);
+    let count = count(&bundles);
     let width = LANE * count + GAP;
     let mut cells = vec![vec![0_u8; width]; rows.len()];
-    for (from, lane) in lanes.iter().enumerate() {
-        let (Some(lane), Some(to)) = (lane, rows[from].target) else { continue };
+    let mut is_target = vec![false; rows.len()];
+    for bundle in &bundles {
         // Lane 0 is the one beside the text.
-        let column = LANE * (count - 1 - lane);
-        let (first, last) = (from.min(to), from.max(to));
+        let column = LANE * (count - 1 - bundle.lane);
+        let [first, last] = bundle.span();
         for row in &mut cells[first..last] {
             row[column] |= DOWN;
         }
         for row in &mut cells[first + 1..=last] {
             row[column] |= UP;
         }
-        for end in [from, to] {
+        for &end in bundle.from.iter().chain(&bundle.to) {
             cells[end][column] |= RIGHT;
             cells[end][column + 1..].iter_mut().for_each(|cell| *cell |= LEFT | RIGHT);
         }
+        bundle.to.iter().for_each(|&target| is_target[target] = true);
     }
-    let is_target = |index: usize| rows.iter().any(|row| row.target == Some(index));
-    let drawn = rows.iter().zip(&cells).enumerate().map(|(index, (row, cells))| {
+    let drawn = rows.iter().zip(&cells).zip(is_target).map(|((row, cells), is_target)| {
         let arcs: String = cells.iter().map(|&cell| line(cell)).collect();
-        let head = if is_target(index) {
-            "▶ "
-        } else if row.target.is_some() {
-            "─ "
-        } else {
-            "  "
+        let head = match is_target {
+            true => "▶ ",
+            false if row.is_head() => "  ",
+            false => "─ ",
         };
         format!("{arcs}{head}{}", row.text)
     });
@@ -72,7 +70,12 @@ mod tests {
     use crate::arcs::Row;
 
     fn rows(rows: &[(&str, Option<usize>)]) -> Vec<Row> {
-        rows.iter().map(|&(text, target)| Row { text: text.to_owned(), target, is_added: false }).collect()
+        let row = |&(text, target): &(&str, Option<usize>)| Row {
+            text: text.to_owned(),
+            targets: target.into_iter().collect(),
+            is_added: false,
+        };
+        rows.iter().map(row).collect()
     }
 
     #[test]
@@ -94,6 +97,14 @@ mod tests {
             "  ╰─────▶ c",
         ];
         assert_eq!(drawn, expected);
+    }
+
+    #[test]
+    fn edges_of_rows_with_several_targets_share_a_lane() {
+        let mut rows = rows(&[("a", None), ("  b, c", None), ("b", None), ("c", None), ("  goto a", Some(0))]);
+        rows[1].targets = vec![2, 3];
+        let expected = ["╭─────▶ a", "│ ╭────   b, c", "│ ├───▶ b", "│ ╰───▶ c", "╰──────   goto a"];
+        assert_eq!(draw(&rows), expected);
     }
 
     #[test]

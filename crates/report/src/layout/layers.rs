@@ -11,8 +11,24 @@ use crate::report::{BlockVersion, FunctionVersion, PlacedBlock, Shape};
 /// Between layers, and between blocks of a layer.
 const GAP: [u32; 2] = [34, 26];
 
+/// A layer of blocks.
+pub(super) struct Layer {
+    pub(super) top: u32,
+    /// The bottom of the highest block.
+    pub(super) bottom: u32,
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+/// Where the layers of a function are.
+pub(super) struct Layers {
+    /// By block: its layer.
+    pub(super) of: Vec<usize>,
+    pub(super) layers: Vec<Layer>,
+}
+
 /// Draws the blocks.
-pub(super) fn draw(versions: &[&BlockVersion], sizes: &[Shape]) -> FunctionVersion {
+pub(super) fn draw(versions: &[&BlockVersion], sizes: &[Shape]) -> (FunctionVersion, Layers) {
     let order = reverse_postorder(versions);
     let mut places = vec![usize::MAX; versions.len()];
     order.iter().enumerate().for_each(|(place, &block)| places[block] = place);
@@ -33,16 +49,19 @@ pub(super) fn draw(versions: &[&BlockVersion], sizes: &[Shape]) -> FunctionVersi
     let mut result =
         FunctionVersion { nodes: vec![PlacedBlock::default(); versions.len()], ..FunctionVersion::default() };
     let mut y = GAP[0] / 2;
+    let mut placed = Layers { of: layer_of, layers: Vec::new() };
     for layer in &layers {
         let mut x = routes::LANES;
         for &block in layer {
             result.nodes[block].shape = Shape { x, y, ..sizes[block] };
             x += sizes[block].w + GAP[1];
         }
-        y += layer.iter().map(|&block| sizes[block].h).max().unwrap_or(0) + GAP[0];
+        let bottom = y + layer.iter().map(|&block| sizes[block].h).max().unwrap_or(0);
+        placed.layers.push(Layer { top: y, bottom, first: layer[0], last: layer[layer.len() - 1] });
+        y = bottom + GAP[0];
     }
     (result.width, result.height) = (widest + 2 * routes::LANES, y);
-    result
+    (result, placed)
 }
 
 /// The places of the successors of each block, known ones only.

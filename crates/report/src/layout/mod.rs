@@ -17,19 +17,30 @@
 //! ```
 //!
 //! The place of a block depends on what is before it alone, so a pass moves what it changes and shifts the rest down: no crossings are
-//! minimised. A function without structure is drawn in layers (`layers.rs`): a block is below those that lead to it, except by
-//! back edges.
+//! minimised. A function without structure is drawn in layers: a block is below those that lead to it, except by back edges.
 //!
-//! Linear in blocks, lists and edges; no recursion.
+//! | file | content |
+//! |---|---|
+//! | `nested.rs`, `layers.rs` | the places of blocks, with structure and without |
+//! | `nested_routes.rs`, `layer_routes.rs` | the side on which each edge goes |
+//! | `detour.rs` | lines between nested blocks |
+//! | `routes.rs` | ports, turns and corners |
+//!
+//! Linear in blocks, lists, edges and the lists that edges leave and enter, with a logarithm for layers; no recursion.
 
+mod detour;
+mod layer_routes;
 mod layers;
 mod nested;
+mod nested_routes;
 mod routes;
 
 use std::borrow::Cow;
 
 use reconverge_control_tree::ControlTree;
 use reconverge_ir::{Function, Module};
+
+use detour::Frames;
 
 use crate::names::Names;
 use crate::report::{BlockVersion, FunctionVersion, Shape};
@@ -64,13 +75,14 @@ pub(crate) fn draw(
 ) -> FunctionVersion {
     match tree {
         Some(tree) => {
-            let (mut picture, frames) = nested::draw(module, function, tree, sizes);
-            picture.routes = routes::nested(module, function, &routes::Frames { tree, frames }, versions, &picture);
+            let (mut picture, boxes) = nested::draw(module, function, tree, sizes);
+            let blocks = module.blocks(function).collect::<Vec<_>>();
+            picture.routes = nested_routes::draw(module, &blocks, &Frames { tree, boxes }, versions, &picture);
             picture
         }
         None => {
-            let mut picture = layers::draw(versions, sizes);
-            picture.routes = routes::layered(versions, &picture);
+            let (mut picture, layers) = layers::draw(versions, sizes);
+            picture.routes = layer_routes::draw(versions, &layers, &picture);
             picture
         }
     }

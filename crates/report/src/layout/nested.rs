@@ -12,11 +12,11 @@ use super::routes;
 use crate::report::{ConstructBox, FunctionVersion, PlacedBlock, Shape};
 
 /// Between nodes of a list, and between lists beside each other.
-const GAP: u32 = 22;
+pub(super) const GAP: u32 = 22;
 
 /// Around what is in a box; its title is in the space above.
 pub(super) const FRAME: u32 = 14;
-const TITLE: u32 = 16;
+pub(super) const TITLE: u32 = 16;
 
 /// The width at which a row of lists ends.
 const WIDEST: u32 = 1_100;
@@ -33,20 +33,49 @@ struct Picture<'a> {
     lists: Vec<Shape>,
     constructs: FxHashMap<Construct, Shape>,
     /// By list: its box.
-    frames: Vec<Shape>,
+    boxes: Vec<ListBox>,
 }
 
-/// Draws the blocks and the boxes; also the box of each list.
+/// The box of a list in a row of its construct.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ListBox {
+    pub(super) frame: Shape,
+    pub(super) row: Row,
+    /// True if no list of the row is on its left.
+    pub(super) is_first: bool,
+    /// True if no list of the row is on its right.
+    pub(super) is_last: bool,
+}
+
+/// A row of lists beside each other.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Row {
+    pub(super) number: usize,
+    pub(super) top: u32,
+    /// The bottom of the highest list.
+    pub(super) bottom: u32,
+    /// True if it is the lowest row of its construct.
+    pub(super) is_lowest: bool,
+}
+
+/// Where the boxes of a function are.
+pub(super) struct Boxes {
+    /// By list. The box of the function is that around its blocks.
+    pub(super) lists: Vec<ListBox>,
+    pub(super) constructs: FxHashMap<Construct, Shape>,
+}
+
+/// Draws the blocks and the boxes.
 pub(super) fn draw(
     module: &Module,
     function: Function,
     tree: &ControlTree,
     sizes: &[Shape],
-) -> (FunctionVersion, Vec<Shape>) {
+) -> (FunctionVersion, Boxes) {
     let numbers = module.blocks(function).enumerate().map(|(number, block)| (block, number)).collect();
     let lists = vec![Shape::default(); tree.lists().len()];
-    let frames = lists.clone();
-    let mut picture = Picture { tree, numbers, sizes, lists, constructs: FxHashMap::default(), frames };
+    let boxes = vec![ListBox::default(); lists.len()];
+    let mut picture = Picture { tree, numbers, sizes, lists, constructs: FxHashMap::default(), boxes };
     tree.lists().rev().for_each(|list| picture.measure(list));
     picture.place()
 }
@@ -105,14 +134,15 @@ impl Picture<'_> {
     }
 
     /// The place of everything, from the places of the lists around it.
-    fn place(mut self) -> (FunctionVersion, Vec<Shape>) {
+    fn place(mut self) -> (FunctionVersion, Boxes) {
         let tree = self.tree;
         let mut result =
             FunctionVersion { nodes: vec![PlacedBlock::default(); self.sizes.len()], ..FunctionVersion::default() };
         let root = &mut self.lists[tree.root().index()];
         (root.x, root.y) = (routes::LANES, FRAME);
         (result.width, result.height) = (root.w + 2 * routes::LANES, root.h + 2 * FRAME);
-        self.frames[tree.root().index()] = Shape { w: result.width, h: result.height, ..Shape::default() };
+        let Shape { w, h, .. } = *root;
+        self.boxes[tree.root().index()].frame = Shape { x: root.x - FRAME, y: 0, w: w + 2 * FRAME, h: h + 2 * FRAME };
         for list in tree.lists() {
             let around = self.lists[list.index()];
             let mut y = around.y;
@@ -124,13 +154,16 @@ impl Picture<'_> {
                 let shape = Shape { x: around.x, y, ..size };
                 match node {
                     Node::Block(block) => result.nodes[self.numbers[&block]].shape = shape,
-                    Node::Construct(construct) => self.place_lists(construct, shape, &mut result.boxes),
+                    Node::Construct(construct) => {
+                        self.constructs.insert(construct, shape);
+                        self.place_lists(construct, shape, &mut result.boxes);
+                    }
                 }
                 y += size.h + GAP;
             }
         }
         self.place_outside(&mut result);
-        (result, self.frames)
+        (result, Boxes { lists: self.boxes, constructs: self.constructs })
     }
 
     /// The boxes of a construct and of its lists.
@@ -140,20 +173,24 @@ impl Picture<'_> {
         let opener = Inst::from(data.opener).index() as u32;
         let depth = 2 * tree.depth(data.parent) as u32;
         boxes.push(ConstructBox { kind: kind_name(data.kind).to_owned(), opener, depth, shape });
-        let mut y = shape.y + FRAME + TITLE;
-        for row in self.rows(construct) {
-            let sizes: Vec<Shape> = row.iter().map(|&list| self.framed(list)).collect();
+        let mut top = shape.y + FRAME + TITLE;
+        let rows = self.rows(construct);
+        for (number, lists) in rows.iter().enumerate() {
+            let sizes: Vec<Shape> = lists.iter().map(|&list| self.framed(list)).collect();
+            let bottom = top + sizes.iter().map(|size| size.h).max().unwrap_or(0);
+            let row = Row { number, top, bottom, is_lowest: number + 1 == rows.len() };
             let mut x = shape.x + FRAME;
-            for (&list, &size) in row.iter().zip(&sizes) {
-                let framed = Shape { x, y, ..size };
+            for (index, (&list, &size)) in lists.iter().zip(&sizes).enumerate() {
+                let frame = Shape { x, y: top, ..size };
                 let kind = role_name(tree.owner(list)).to_owned();
-                boxes.push(ConstructBox { kind, opener, depth: depth + 1, shape: framed });
-                self.frames[list.index()] = framed;
+                boxes.push(ConstructBox { kind, opener, depth: depth + 1, shape: frame });
+                let [is_first, is_last] = [index == 0, index + 1 == lists.len()];
+                self.boxes[list.index()] = ListBox { frame, row, is_first, is_last };
                 let inner = &mut self.lists[list.index()];
-                (inner.x, inner.y) = (x + FRAME, y + FRAME + TITLE);
+                (inner.x, inner.y) = (x + FRAME, top + FRAME + TITLE);
                 x += size.w + GAP;
             }
-            y += sizes.iter().map(|size| size.h).max().unwrap_or(0) + GAP;
+            top = bottom + GAP;
         }
     }
 

@@ -72,8 +72,9 @@ function drawRoute(route, f, seen, names) {
   const path = "M" + p.map((n, i) => (i && i % 2 === 0 ? "L" : "") + n).join(" ");
   return `<path class="edge ${route.kind}${lit}" d="${path}" marker-end="url(#tip)"><title>${escaped(shownName(from.name, names))} → ${escaped(shownName(to.name, names))}: ${[route.label, route.kind.replace("_", " ")].filter(Boolean).join(", ")}</title></path>`;
 }
-/* The label of an edge stands in the block that it leaves, above its port, where no edge goes; only if it fits into its share of the bottom. */
+/* The label of an edge stands in the block that it leaves, above its port, where no edge goes; only if it fits into its share of the bottom and is large enough to read. */
 function drawLabel({ from, label, points: [x, y] }, f) {
+  if (state.zoom < READABLE) return "";
   const block = blockOf(f.nodes[from]), share = f.nodes[from].shape.w / block.edges.length;
   if (!label || block.edges.length < 2 || label.length * 6 + 2 > share) return "";
   return `<text class="small port" x="${x}" y="${y - 5}" text-anchor="middle">${escaped(label)}</text>`;
