@@ -163,15 +163,17 @@ impl fmt::Display for SourceLine {
 /// Prints messages on stderr.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reporter {
+    /// The command, for hints.
+    command: &'static str,
     format: ErrorFormat,
     color: Color,
     verbosity: Verbosity,
 }
 
 impl Reporter {
-    /// A reporter for people or programs.
-    pub(crate) fn new(format: ErrorFormat, color: Color, verbosity: Verbosity) -> Reporter {
-        Reporter { format, color, verbosity }
+    /// A reporter of a command, for people or programs.
+    pub(crate) fn new(command: &'static str, format: ErrorFormat, color: Color, verbosity: Verbosity) -> Reporter {
+        Reporter { command, format, color, verbosity }
     }
 
     /// Returns whether long work shows its progress.
@@ -186,7 +188,9 @@ impl Reporter {
 
     /// Reports an error of the command line.
     pub(crate) fn wrong_usage(self, message: String) -> Exit {
-        self.report(&[Diagnostic { code: CommandCode::Usage.declared(), message, ..Diagnostic::default() }]);
+        let code = CommandCode::Usage.declared();
+        let suggestion = Some(code.help.replace("COMMAND", self.command));
+        self.report(&[Diagnostic { code, message, suggestion, ..Diagnostic::default() }]);
         Exit::Usage
     }
 

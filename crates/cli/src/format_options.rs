@@ -40,7 +40,7 @@ fn read_groups() -> Vec<&'static OptionGroup> {
 }
 
 fn write_groups() -> Vec<&'static OptionGroup> {
-    groups(OutputFormat::all().map(|format| format.options))
+    groups(OutputFormat::written().map(|format| format.options))
 }
 
 /// The flag of an option.

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     let text = if arguments.markdown { markdown() } else { plain() };
     let output = Output { path: Path::new("-"), bytes: text.as_bytes() };
-    output::write_or_report(&[output], arguments.messages.reporter())
+    output::write_or_report(&[output], arguments.messages.reporter("passes"))
 }
 
 /// The passes of each level at each stage.

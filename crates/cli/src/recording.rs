@@ -12,6 +12,7 @@ use reconverge_report::{Change, CodePart, InputFile, MACHINE_CODE, Note, NoteKin
 use crate::input::Input;
 use crate::lanes::{GivenLaunch, LaneStates};
 use crate::machine::Code;
+use crate::output::has_extension;
 use crate::output_format::OutputFormat;
 use crate::{moves, version, why};
 
@@ -163,7 +164,7 @@ impl Recording {
 
 /// The report in the format that the name of its file says: data in JSON, or the page.
 pub(crate) fn in_format_of(report: &Report, path: &Path) -> String {
-    let is_data = path.extension().is_some_and(|extension| extension == "json");
+    let is_data = has_extension(path, "json");
     if is_data { report.json() } else { report.page() }
 }
 

@@ -108,7 +108,7 @@ const NO_INPUT: Need<Arguments> = Need::of(|given, _, _| {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
-    let reporter = arguments.messages.reporter();
+    let reporter = arguments.messages.reporter("report");
     require(FLAGS, arguments, None, reporter)?;
     let launch = arguments.launch.as_deref().map(|path| read_launch(path, reporter)).transpose()?;
     let mut input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;

@@ -48,7 +48,7 @@ impl InputKind {
 
     fn names() -> Vec<&'static str> {
         let is_source = |name: &&str| SourceKind::from_name(name).is_some();
-        let modules = Format::all().map(Format::name).filter(|name| !is_source(name));
+        let modules = Format::all().filter(|format| format.is_read()).map(Format::name).filter(|name| !is_source(name));
         modules.chain(SourceKind::names()).collect()
     }
 }
@@ -150,11 +150,6 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// The reading of modules alone.
-    pub(crate) fn of_modules(from: Option<InputKind>) -> Reading {
-        Reading { from, settings: Settings::default(), has_other_use: false }
-    }
-
     /// With a stage and an entry point.
     pub(crate) fn with_stage(mut self, stage: Option<Stage>, entry: Option<String>) -> Reading {
         (self.settings.stage, self.settings.entry) = (stage, entry);

@@ -384,3 +384,83 @@ fn graphs_of_the_wrong_kind_are_named() {
     let said = scratch.run(&["run", "k.spv", "--global", "1"]).ended(1).stderr();
     assert!(said.contains("it is a shader"), "{said}");
 }
+
+#[test]
+fn bytes_are_refused_before_a_front_end_sees_them() {
+    let scratch = Scratch::new();
+    let png: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    let cases: [(&str, &[u8], &str, &str); 10] = [
+        ("a.cl", &[3, 2, 0x23, 7, 0, 0, 1, 0], "is SPIR-V, not OpenCL C", "--from spirv"),
+        ("b.comp", &[3, 2, 0x23, 7, 0, 0, 1, 0], "is SPIR-V, not GLSL", "name it .spv"),
+        ("c.wgsl", b"DXBC\0\0\0\0\0\0\0\0\0\0\0\0", "is DXIL, not WGSL", "--from dxil"),
+        ("d.hlsl", b"\x7fELF\x02\x01\x01\0", "is an ELF file, not HLSL", "give the source"),
+        ("e.frag", png, "is a PNG image, not GLSL", "help formats"),
+        ("f.slang", b"\x01\x02\0\x03", "is binary data, not Slang", "help formats"),
+        ("g.cl", b"\xff\xfek\0e\0r\0", "is text in UTF-16, not OpenCL C", "save it as UTF-8"),
+        ("h.ll", b"\x01\x02\0\x03", "is binary data, not a module", "help formats"),
+        ("i.ir", png, "is a PNG image, not the text form of the IR", "help formats"),
+        ("j.clcpp", b"BC\xc0\xde5\x14\0\0", "is LLVM bitcode, not C++ for OpenCL", "spirv64"),
+    ];
+    for (name, bytes, message, help) in cases {
+        scratch.file(name, bytes);
+        for command in [&["compile", name, "-o", "out.spv"][..], &["check", name], &["link", name, "-o", "out.spv"]] {
+            let said = scratch.run(command).ended(1).stderr();
+            let first = format!("error[wrong-kind]: the input {message}\n--> {name}, byte 0\n = help: ");
+            assert!(said.starts_with(&first) && said.contains(help), "{name}: {said}");
+        }
+    }
+    let said = scratch.feed(&["compile", "-", "--from", "opencl", "-o", "out.spv"], png).ended(1).stderr();
+    assert!(said.contains("is a PNG image, not OpenCL C\n--> <stdin>, byte 0"), "{said}");
+    let said = scratch.feed(&["graph", "-"], png).ended(1).stderr();
+    assert!(said.contains("error[wrong-kind]: the input is a PNG image\n"), "{said}");
+}
+
+#[test]
+fn a_usage_error_names_its_command() {
+    let scratch = Scratch::new();
+    scratch.module();
+    for (command, flags) in [
+        ("compile", &["module.ir", "-o", "out.foo"][..]),
+        ("check", &["module.ir", "--dump", "dxil"]),
+        ("link", &["module.ir", "-o", "out.foo"]),
+        ("graph", &["module.ir", "-o", "out.foo"]),
+        ("run", &["module.ir"]),
+        ("report", &["module.ir", "-o", "module.ir"]),
+        ("explain", &["no-such-code"]),
+    ] {
+        let said = scratch.run(&[&[command], flags].concat()).ended(2).stderr();
+        assert!(said.contains(&format!("= help: `reconverge help {command}` has all options")), "{said}");
+    }
+}
+
+#[test]
+fn the_list_of_formats_says_what_is_only_read_or_only_written() {
+    let scratch = Scratch::new();
+    let said = scratch.run(&["help", "formats"]).ended(0).stdout();
+    let is_marked = |extension: &str, mark: &str| {
+        said.lines().any(|line| line.contains(&format!(" .{extension} ")) && line.contains(&format!("({mark} only")))
+    };
+    for (extension, is_read, is_written) in [
+        ("spv", true, true),
+        ("rcv", true, true),
+        ("dxil", true, false),
+        ("wgsl", true, true),
+        ("comp", false, true),
+        ("metal", false, true),
+        ("dot", false, true),
+        ("cpu", false, true),
+    ] {
+        assert_eq!(
+            (is_marked(extension, "input"), is_marked(extension, "output")),
+            (!is_written, !is_read),
+            "{extension}"
+        );
+    }
+    scratch.module();
+    let said = scratch.run(&["compile", "module.ir", "-o", "out.foo"]).ended(2).stderr();
+    assert!(said.contains("use .spv, ") && !said.contains(".dxil"), "{said}");
+    let said = scratch.run(&["compile", "module.ir", "-o", "out", "--to", "frob"]).ended(2).stderr();
+    assert!(said.contains("wgsl") && !said.contains("dxil"), "{said}");
+    let said = scratch.run(&["compile", "module.ir", "-o", "out.dxil"]).ended(3).stderr();
+    assert!(said.contains("error[write-dxil]"), "{said}");
+}

@@ -20,6 +20,8 @@ pub(crate) const ROW: Row = Row {
     is_text: true,
     declares_stages: false,
     is_shading_language: true,
+    is_read: false,
+    is_written: true,
     recognizes: |_| false,
     read: |_| Err(invalid_language()),
     reads_with: OptionGroup::NONE,

@@ -81,7 +81,9 @@ const KERNELS: Need = Need::new("OpenCL kernels", without_kernels);
 
 /// Kernels, or a shader that was DXIL.
 const KERNELS_OR_DXIL: Need = Need::new("OpenCL kernels, shaders in DXIL", |given, answers, flag| {
-    if answers?.is_described { None } else { without_kernels(given, answers, flag) }
+    // Beside other inputs, a shader is compiled without one, which is noted.
+    let is_left_out = given.separate && given.target.has_kernel_passes() && given.inspection.stop_after.is_none();
+    if answers?.is_described || is_left_out { None } else { without_kernels(given, answers, flag) }
 });
 
 /// Kernels, or loops of shaders that may lose values.

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use reconverge_run::{Launch, THREADS_LIMIT};
+use reconverge_run::{Launch, THREADS_LIMIT, is_named_npy};
 
-use super::outcome::is_array;
 use super::{Arguments, Engine};
 use crate::input::is_standard_stream;
 use crate::needs;
@@ -116,7 +115,7 @@ const NO_TERMINAL: Need = Need::of(|given, _, flag| {
 const ONE_ARRAY: Need = Need::of(|given, launch, flag| {
     let launch = launch?;
     let outputs = launch.outputs().count();
-    given.outcome.dump.as_deref().filter(|dump| outputs != 1 && is_array(dump))?;
+    given.outcome.dump.as_deref().filter(|dump| outputs != 1 && is_named_npy(dump))?;
     Some(format!(
         "a file .npy has one array, and the launch has {outputs} outputs: {flag} to a file of another name writes the bytes of all"
     ))
