@@ -72,7 +72,7 @@ pub(crate) struct Diagnostic {
     /// The source location of the instruction, in the source of the shader.
     pub(crate) source: Option<SourceLine>,
     /// Additional notes.
-    pub(crate) note: Option<&'static str>,
+    pub(crate) notes: Vec<&'static str>,
     /// The suggestion of a fix.
     pub(crate) suggestion: Option<String>,
     /// The path that leads there.
@@ -95,7 +95,7 @@ impl Default for Diagnostic {
             edge: None,
             context: None,
             source: None,
-            note: None,
+            notes: Vec::new(),
             suggestion: None,
             path: Vec::new(),
         }
@@ -328,7 +328,7 @@ fn render(diagnostic: &Diagnostic, help: Option<&str>, renderer: &Renderer) -> S
     let source = diagnostic.source.as_ref().filter(|_| !is_line_shown);
     let notes = [whereabouts(diagnostic), printed, source.map(|at| format!("from {at}"))];
     group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
-    group = group.elements(diagnostic.note.map(|note| Level::NOTE.message(note)));
+    group = group.elements(diagnostic.notes.iter().map(|&note| Level::NOTE.message(note)));
     let help = diagnostic.suggestion.as_deref().or(help);
     group = group.elements(help.map(|help| Level::HELP.message(help)));
     let steps = diagnostic.path.chunk_by(are_of_one_line).map(|of_line| {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use reconverge::ir::{Module, text};
 use reconverge::{Error, Format, Merges, OptionValues, Place, ReadModule, Source};
+use reconverge_diagnose::Sources;
 use serde_json::json;
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
@@ -153,6 +154,23 @@ impl Input {
     /// Those of [`reconverge::read_repaired`].
     pub(crate) fn repaired_module(&self) -> Result<(Module, Option<Error>), Error> {
         self.read_repaired(Merges::Keep).map(|(read, misplaced)| (read.module, misplaced))
+    }
+
+    /// The way to messages with lines of the source; none if the module has lines, and for a text, which has lines of its own.
+    pub(crate) fn way_to_lines(&self) -> Option<&'static str> {
+        let way = match self.is_source {
+            true if self.lacks_lines => return None,
+            true => "-g shows the line in the source",
+            false if self.format == Format::SPIRV => {
+                "the module has no lines of its source: -g of clang and glslang writes them, and `reconverge compile` reads the source too"
+            }
+            false => return None,
+        };
+        let module = self.module().ok()?;
+        let sources = Sources::new(&module);
+        let blocks = module.functions().flat_map(|function| module.blocks(function));
+        let has_lines = blocks.flat_map(|block| module.children(block)).any(|inst| sources.place(inst).is_some());
+        (!has_lines).then_some(way)
     }
 
     fn source(&self, merges: Merges) -> Source<'_> {

@@ -26,10 +26,10 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// An unsupported feature.
+/// An unsupported feature, by its name.
 #[cold]
 pub(crate) fn unsupported(at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(KernelCode::Unsupported, at.into(), message)
+    Diagnostic::new(KernelCode::Unsupported, at.into(), format!("not supported: {}", message.into()))
 }
 
 /// An unsupported feature that has advice; `details` follow its name.

@@ -299,6 +299,7 @@ pub(crate) fn point_out_text(diagnostic: &mut Diagnostic, place: &InstructionTex
         Ok(module) => SourceLine::at(&Sources::new(&module), place),
         Err(_) => SourceLine::without_text(place),
     });
+    findings::hint_at_lines(diagnostic, input);
 }
 
 /// The name of a function that the end of a run calls, and that the module imports from another one.
@@ -391,7 +392,7 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
     let mut diagnostic = Diagnostic {
         code: RunCode::Race.declared(),
         message: race_in_names(race, module, &printer),
-        note: Some(race.rule.text()),
+        notes: vec![race.rule.text()],
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
