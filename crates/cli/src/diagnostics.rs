@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use reconverge::ir::Inst;
@@ -466,12 +467,29 @@ fn word_at(line: &str, column: usize) -> std::ops::Range<usize> {
 
 /// An error of reading or writing.
 pub(crate) fn io_diagnostic(what: &str, error: &io::Error, file: Option<&str>) -> Diagnostic {
+    let folder = file.and_then(|file| Path::new(file).parent()).filter(|folder| !folder.as_os_str().is_empty());
+    let suggestion = match (error.kind(), folder) {
+        (io::ErrorKind::IsADirectory, _) => Some("name a file, not a folder".to_owned()),
+        (io::ErrorKind::NotFound, Some(folder)) if !folder.exists() => {
+            Some(format!("there is no folder {}: check the path, or create it", folder.display()))
+        }
+        _ => None,
+    };
     Diagnostic {
         code: CommandCode::Io.declared(),
-        message: format!("{what}: {error}"),
+        message: format!("{what}: {}", reason(error)),
         file: file.map(str::to_owned),
+        suggestion,
         ..Diagnostic::default()
     }
+}
+
+/// The words of an error of the system, without its number.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let words = text.split_once(" (os error ").map_or(&*text, |(words, _)| words);
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    first.to_lowercase() + rest
 }
 
 #[cfg(test)]

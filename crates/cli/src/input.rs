@@ -216,7 +216,7 @@ fn contents(path: &Path, reporter: Reporter) -> Result<Vec<u8>, Exit> {
         let mut diagnostic = io_diagnostic("cannot read the input", &error, Some(&name_of(path)));
         if path.is_dir() {
             diagnostic.message = "the input is a directory, not a file".to_owned();
-            diagnostic.suggestion = Some("name the files in it; several are linked in their order".to_owned());
+            diagnostic.suggestion = Some("name a file in it".to_owned());
         }
         reporter.report(&[diagnostic]);
         Exit::Io

@@ -12,7 +12,7 @@ use reconverge_report::{Change, CodePart, InputFile, MACHINE_CODE, Note, NoteKin
 use crate::input::Input;
 use crate::lanes::{GivenLaunch, LaneStates};
 use crate::machine::Code;
-use crate::output::has_extension;
+use crate::output::{self, has_extension};
 use crate::output_format::OutputFormat;
 use crate::{moves, version, why};
 
@@ -160,6 +160,12 @@ impl Recording {
             (last.is_failed, last.notes) = (true, vec![Note { kind: NoteKind::Failure, ..note }]);
         }
     }
+}
+
+/// The error of a file whose extension is not one of a report. A page is also what goes to stdout, or to a file without an extension.
+pub(crate) fn unknown_form(path: &Path) -> Option<String> {
+    let extension = output::extension(path).filter(|extension| !["html", "htm", "json"].contains(&&**extension))?;
+    Some(format!("the extension .{extension} names no form of a report: use .html for the page, or .json for its data"))
 }
 
 /// The report in the format that the name of its file says: data in JSON, or the page.

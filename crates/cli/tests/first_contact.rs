@@ -169,7 +169,7 @@ fn a_file_that_is_no_spirv_is_named_with_place_and_help() {
     fs::create_dir(scratch.path("folder")).unwrap();
     let [said, at, help] = said_of(&scratch, "folder");
     assert_eq!((said.as_str(), at.as_str()), ("io]: the input is a directory, not a file", "folder"));
-    assert!(help.contains("name the files"), "{help}");
+    assert!(help.contains("name a file in it"), "{help}");
 }
 
 #[test]
@@ -463,4 +463,56 @@ fn the_list_of_formats_says_what_is_only_read_or_only_written() {
     assert!(said.contains("wgsl") && !said.contains("dxil"), "{said}");
     let said = scratch.run(&["compile", "module.ir", "-o", "out.dxil"]).ended(3).stderr();
     assert!(said.contains("error[write-dxil]"), "{said}");
+}
+
+#[test]
+fn errors_of_files_say_what_is_there_instead() {
+    let scratch = Scratch::new();
+    scratch.module();
+    fs::create_dir(scratch.path("folder")).unwrap();
+    for (flags, message, help) in [
+        (&["check", "none.spv"][..], "cannot read the input: no such file or directory\n", "check the path"),
+        (&["check", "none/a.spv"], "cannot read the input: no such file or directory\n", "there is no folder none:"),
+        (&["compile", "module.ir", "-o", "none/a.spv"], "cannot write the output: no such", "there is no folder none:"),
+        (&["compile", "module.ir", "-o", "folder"], "cannot write the output: is a directory\n", "name a file, not"),
+        (&["run", "module.ir", "--launch", "folder"], "cannot read the launch: is a directory\n", "name a file, not"),
+        (&["graph", "folder"], "the input is a directory, not a file\n", "name a file in it"),
+    ] {
+        let said = scratch.run(flags).ended(75).stderr();
+        assert!(said.starts_with(&format!("error[io]: {message}")) && said.contains(help), "{said}");
+    }
+    scratch.file("launch.spv", [3, 2, 0x23, 7, 0, 0, 1, 0xff]);
+    let said = scratch.run(&["run", "module.ir", "--launch", "launch.spv"]).ended(1).stderr();
+    assert!(said.starts_with("error[run-launch]: the launch is SPIR-V, not JSON\n--> launch.spv"), "{said}");
+    for flags in
+        [&["report", "module.ir", "-o", "r.foo"][..], &["compile", "module.ir", "-o", "-", "--report", "r.foo"]]
+    {
+        let said = scratch.run(flags).ended(2).stderr();
+        assert!(
+            said.contains("the extension .foo names no form of a report: use .html for the page, or .json"),
+            "{said}"
+        );
+    }
+    assert_eq!(scratch.names(), ["folder", "launch.spv", "module.ir"]);
+}
+
+#[test]
+fn a_front_end_that_names_no_line_is_explained() {
+    let scratch = Scratch::new();
+    scratch.file("k.cl", "kernel void f() {}\n");
+    let compile = |flags: &[&str], code: i32| {
+        scratch.run(&[&["compile", "k.cl", "-o", "out.spv"], flags].concat()).ended(code).stderr()
+    };
+    let said = compile(&["--std", "CL9"], 1);
+    assert!(said.contains("help: no line is named: --std, -D, -I and --front-end-arg go to the front end"), "{said}");
+    let said = compile(&["--front-end", "no-such-program"], 2);
+    assert!(said.contains("the front end no-such-program, which --front-end names, is not found"), "{said}");
+    assert!(said.contains("help: name a program on PATH, or the path of one; without --front-end"), "{said}");
+    scratch.file("k.cl", "kernel void f() { x }\n");
+    let said = compile(&[], 1);
+    assert!(said.contains("help: correct the text where the message points"), "{said}");
+    scratch.module();
+    let flags = ["compile", "module.ir", "-o", "out.wgsl", "--shader-version", "7"];
+    let said = scratch.run(&flags).ended(2).stderr();
+    assert!(said.contains("it has no versions") && said.contains("help: leave out --shader-version"), "{said}");
 }

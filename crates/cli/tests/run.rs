@@ -189,7 +189,11 @@ fn a_wrong_launch_is_rejected_with_the_place() {
 #[test]
 fn wrong_flags_are_wrong_usage() {
     let scratch = scratch();
-    let rows: [(&[&str], &str); 20] = [
+    let rows: [(&[&str], &str); 24] = [
+        (&["--global", "-4"], "invalid value '-4' for '--global <X[,Y,Z]>'"),
+        (&["--global", "4", "--dump", "x.bin", "--arg", "in:u32[4]"], "--dump writes outputs, and no argument is one"),
+        (&["--global", "4", "--device", "0"], "--device requires --on vulkan\n"),
+        (&["--global", "4", "--fuel", "9", "--device", "0"], "another flag selects the interpreter"),
         (&["--global", "8", "--global", "2"], "'--global <X[,Y,Z]>' cannot be used multiple times"),
         (&["--global", "8", "--local", "8", "--local", "1"], "'--local <X[,Y,Z]>' cannot be used multiple times"),
         (&["--global", "8", "--offset", "8", "--offset", "1"], "'--offset <X[,Y,Z]>' cannot be used multiple times"),

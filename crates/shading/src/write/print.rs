@@ -83,7 +83,8 @@ impl Version {
                 format!("there are {}", known.join(", "))
             };
             let message = format!("{} has no version {:?}: {listed}", options.language, asked.unwrap_or_default());
-            of_module(WriteCode::Version, message)
+            let error = of_module(WriteCode::Version, message);
+            if known.is_empty() { error.with_help("leave out --shader-version") } else { error }
         })
     }
 }
