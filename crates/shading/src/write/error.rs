@@ -79,7 +79,10 @@ fn sentence(code: WriteCode, message: String) -> String {
         | WriteCode::Layout
         | WriteCode::Constant
         | WriteCode::Stage
+        | WriteCode::Pointer
+        | WriteCode::Interface
         | WriteCode::Image
+        | WriteCode::Flow
         | WriteCode::Recursion => format!("not supported: {message}"),
         _ => message,
     }
