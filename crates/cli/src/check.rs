@@ -102,7 +102,7 @@ fn checks() -> String {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
-    let reporter = arguments.messages.reporter();
+    let reporter = arguments.messages.reporter("check");
     let levels = arguments.levels().map_err(|message| reporter.wrong_usage(message))?;
     let path = match (&arguments.explain, &arguments.input) {
         (Some(code), _) => return explain::explain(code, reporter),

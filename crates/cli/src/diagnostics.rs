@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use reconverge::ir::Inst;
@@ -72,7 +73,7 @@ pub(crate) struct Diagnostic {
     /// The source location of the instruction, in the source of the shader.
     pub(crate) source: Option<SourceLine>,
     /// Additional notes.
-    pub(crate) note: Option<&'static str>,
+    pub(crate) notes: Vec<&'static str>,
     /// The suggestion of a fix.
     pub(crate) suggestion: Option<String>,
     /// The path that leads there.
@@ -95,7 +96,7 @@ impl Default for Diagnostic {
             edge: None,
             context: None,
             source: None,
-            note: None,
+            notes: Vec::new(),
             suggestion: None,
             path: Vec::new(),
         }
@@ -163,15 +164,17 @@ impl fmt::Display for SourceLine {
 /// Prints messages on stderr.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reporter {
+    /// The command, for hints.
+    command: &'static str,
     format: ErrorFormat,
     color: Color,
     verbosity: Verbosity,
 }
 
 impl Reporter {
-    /// A reporter for people or programs.
-    pub(crate) fn new(format: ErrorFormat, color: Color, verbosity: Verbosity) -> Reporter {
-        Reporter { format, color, verbosity }
+    /// A reporter of a command, for people or programs.
+    pub(crate) fn new(command: &'static str, format: ErrorFormat, color: Color, verbosity: Verbosity) -> Reporter {
+        Reporter { command, format, color, verbosity }
     }
 
     /// Returns whether long work shows its progress.
@@ -186,7 +189,9 @@ impl Reporter {
 
     /// Reports an error of the command line.
     pub(crate) fn wrong_usage(self, message: String) -> Exit {
-        self.report(&[Diagnostic { code: CommandCode::Usage.declared(), message, ..Diagnostic::default() }]);
+        let code = CommandCode::Usage.declared();
+        let suggestion = Some(code.help.replace("COMMAND", self.command));
+        self.report(&[Diagnostic { code, message, suggestion, ..Diagnostic::default() }]);
         Exit::Usage
     }
 
@@ -324,7 +329,7 @@ fn render(diagnostic: &Diagnostic, help: Option<&str>, renderer: &Renderer) -> S
     let source = diagnostic.source.as_ref().filter(|_| !is_line_shown);
     let notes = [whereabouts(diagnostic), printed, source.map(|at| format!("from {at}"))];
     group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
-    group = group.elements(diagnostic.note.map(|note| Level::NOTE.message(note)));
+    group = group.elements(diagnostic.notes.iter().map(|&note| Level::NOTE.message(note)));
     let help = diagnostic.suggestion.as_deref().or(help);
     group = group.elements(help.map(|help| Level::HELP.message(help)));
     let steps = diagnostic.path.chunk_by(are_of_one_line).map(|of_line| {
@@ -462,12 +467,29 @@ fn word_at(line: &str, column: usize) -> std::ops::Range<usize> {
 
 /// An error of reading or writing.
 pub(crate) fn io_diagnostic(what: &str, error: &io::Error, file: Option<&str>) -> Diagnostic {
+    let folder = file.and_then(|file| Path::new(file).parent()).filter(|folder| !folder.as_os_str().is_empty());
+    let suggestion = match (error.kind(), folder) {
+        (io::ErrorKind::IsADirectory, _) => Some("name a file, not a folder".to_owned()),
+        (io::ErrorKind::NotFound, Some(folder)) if !folder.exists() => {
+            Some(format!("there is no folder {}: check the path, or create it", folder.display()))
+        }
+        _ => None,
+    };
     Diagnostic {
         code: CommandCode::Io.declared(),
-        message: format!("{what}: {error}"),
+        message: format!("{what}: {}", reason(error)),
         file: file.map(str::to_owned),
+        suggestion,
         ..Diagnostic::default()
     }
+}
+
+/// The words of an error of the system, without its number.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let words = text.split_once(" (os error ").map_or(&*text, |(words, _)| words);
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    first.to_lowercase() + rest
 }
 
 #[cfg(test)]

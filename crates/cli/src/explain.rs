@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     match &arguments.code {
-        Some(code) => explain(code, arguments.messages.reporter()),
+        Some(code) => explain(code, arguments.messages.reporter("explain")),
         None => output::print(&codes::list()),
     }
 }

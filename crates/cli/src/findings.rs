@@ -8,8 +8,6 @@ use reconverge::ir::text::Printer;
 use reconverge::ir::{Block, Function, Inst, Module, Op, view};
 use reconverge::opencl::{Driver, FrontEndFault, Repair, uneven_barriers};
 use reconverge::opencl::{DriverCode, KernelCode, RepairCode};
-#[cfg(feature = "shading")]
-use reconverge::shading::WriteCode;
 use reconverge::structurize::Assumption;
 use reconverge::{Error, Format, Kind, Place, Run, Target};
 use reconverge_analysis::MisalignedBarrier;
@@ -51,7 +49,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
     }
     let mut diagnostic = Diagnostic {
         code: error.code(),
-        message: sentence(error.code(), error.message()),
+        message: error.message(),
         file: Some(input.name.clone()),
         place: error.place(),
         function: error.function().map(str::to_owned),
@@ -60,6 +58,7 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
     };
     if let (Some(inst), Some(module)) = (error.inst(), module) {
         point_out(&mut diagnostic, inst, module);
+        hint_at_lines(&mut diagnostic, input);
     }
     if let Some(kind) = wrong_kind(error, input) {
         return vec![of_wrong_kind(kind, input)];
@@ -73,30 +72,6 @@ pub(crate) fn of_error(error: &Error, input: &Input, module: Option<&Module>) ->
         }
     }
     with_id_note(vec![diagnostic], input)
-}
-
-/// Codes whose messages name what is not supported: `images (type_image)`, `type_int of 64 bits in WGSL`.
-const NAMING: &[&Declared] = &[
-    KernelCode::Unsupported.declared(),
-    #[cfg(feature = "shading")]
-    WriteCode::Op.declared(),
-    #[cfg(feature = "shading")]
-    WriteCode::Type.declared(),
-    #[cfg(feature = "shading")]
-    WriteCode::Layout.declared(),
-    #[cfg(feature = "shading")]
-    WriteCode::Constant.declared(),
-    #[cfg(feature = "shading")]
-    WriteCode::Stage.declared(),
-    #[cfg(feature = "shading")]
-    WriteCode::Image.declared(),
-    #[cfg(feature = "shading")]
-    WriteCode::Recursion.declared(),
-];
-
-/// The message of an error; a name alone does not say what is wrong with it.
-pub(crate) fn sentence(code: &Declared, message: String) -> String {
-    if NAMING.contains(&code) { format!("not supported: {message}") } else { message }
 }
 
 /// The kind of an input that is not what its format says. A module that contains an error is of the right kind.
@@ -360,6 +335,13 @@ pub(crate) fn refuse(error: &Error, input: &Input, module: Option<&Module>, trac
     error.kind().into()
 }
 
+/// Says how a message about an instruction gets the line of the source, if it has none.
+pub(crate) fn hint_at_lines(diagnostic: &mut Diagnostic, input: &Input) {
+    if diagnostic.context.is_some() && diagnostic.source.is_none() {
+        diagnostic.notes.extend(input.way_to_lines());
+    }
+}
+
 /// Sets the instruction that a diagnostic is about; none for the whole module.
 pub(crate) fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module) {
     if inst == module.root() || !module.is_live(inst) {
@@ -398,7 +380,7 @@ fn with_id_note(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnost
         && !input.is_source
         && let Some(first) = diagnostics.iter_mut().find(|diagnostic| has_number(diagnostic))
     {
-        first.note = Some(NOTE);
+        first.notes.push(NOTE);
     }
     diagnostics
 }
@@ -439,7 +421,7 @@ pub(crate) fn of_diagnoses(diagnoses: &[Diagnosis], input: &Input, module: &Modu
             edge: None,
             context: head.context,
             source: head.source,
-            note: None,
+            notes: Vec::new(),
             suggestion: Some(diagnosis.suggestion.clone()),
             path: diagnosis.path.iter().map(|step| lines.waypoint(step, &sources)).collect(),
         }

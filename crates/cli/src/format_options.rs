@@ -40,7 +40,7 @@ fn read_groups() -> Vec<&'static OptionGroup> {
 }
 
 fn write_groups() -> Vec<&'static OptionGroup> {
-    groups(OutputFormat::all().map(|format| format.options))
+    groups(OutputFormat::written().map(|format| format.options))
 }
 
 /// The flag of an option.
@@ -146,7 +146,8 @@ impl ReadFlags {
     pub(crate) fn apply(&self, input: &mut Input, reporter: Reporter) -> Result<(), Exit> {
         for Given { group, option, values, path } in &self.0 {
             if input.format.read_options().find(option.name).is_none() {
-                let (name, title) = (option.name, input.format.title());
+                let name = option.name;
+                let title = if input.is_source { "a source" } else { input.format.title() };
                 let message = format!("--{name} is for {}, and the input is {title}", group.title);
                 return Err(reporter.wrong_usage(message));
             }

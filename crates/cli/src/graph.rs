@@ -27,7 +27,6 @@ use crate::messages::Messages;
 use crate::needs::{Flag, Need, require};
 use crate::output::Output;
 use crate::shorten::{ShownLine, shortened};
-use crate::source::{InputKind, Reading};
 use crate::structurizing::Structurizing;
 use crate::why::{copied_text, policy_text};
 use crate::{findings, output};
@@ -176,11 +175,10 @@ const PLAN: Need<Arguments, Form> = Need::of(|_, form, flag| {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
-    let reporter = arguments.messages.reporter();
+    let reporter = arguments.messages.reporter("graph");
     let form = arguments.form().map_err(|message| reporter.wrong_usage(message))?;
     require(FLAGS, arguments, Some(&form), reporter)?;
-    let reading = Reading::of_modules(Some(InputKind::Module(Format::TEXT)));
-    let mut input = Input::read_or_report(&arguments.input, &reading, reporter)?;
+    let mut input = Input::read_as(&arguments.input, Format::TEXT, reporter)?;
     let text = input.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&input.bytes);
     let looks_like_json = text.trim_ascii_start().starts_with(b"{");
     let from = arguments.from.unwrap_or(if looks_like_json { InputForm::Json } else { InputForm::Text });

@@ -5,11 +5,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use reconverge::ir::{Module, text};
-use reconverge::{Error, Format, Merges, OptionValues, ReadModule, Source};
+use reconverge::{Error, Format, Merges, OptionValues, Place, ReadModule, Source};
+use reconverge_diagnose::Sources;
 use serde_json::json;
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
+use crate::kinds::{FileKind, not_text};
 use crate::named::Named;
 use crate::source::{InputKind, Reading};
 
@@ -51,21 +53,20 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// As [`Input::read`], but an empty input is an error; an error is reported, and the exit code is returned.
+    /// Reads a module, or a source that its front end compiles; an error is reported, and the exit code is returned. An empty input is an error, and so
+    /// are bytes where text is expected.
     pub(crate) fn read_or_report(path: &Path, reading: &Reading, reporter: Reporter) -> Result<Input, Exit> {
-        let bytes = read(path).map_err(|error| {
-            let name = path.display().to_string();
-            let mut diagnostic = io_diagnostic("cannot read the input", &error, Some(&name));
-            if path.is_dir() {
-                diagnostic.message = "the input is a directory, not a file".to_owned();
-                diagnostic.suggestion = Some("name the files in it; several are linked in their order".to_owned());
-            }
-            reporter.report(&[diagnostic]);
-            Exit::Io
-        })?;
+        let bytes = contents(path, reporter)?;
+        let kind = reading.kind(path);
+        if let Some(expected) = expected_text(kind, &bytes)
+            && let Some(found) = not_text(&bytes)
+        {
+            reporter.report(&[of_bytes(found, expected, name_of(path))]);
+            return Err(Exit::Rejected);
+        }
         // A front end cannot read a pipe a second time: it gets the text as it gets stdin.
         let file = Some(path).filter(|path| !is_standard_stream(path) && path.is_file());
-        let input = match reading.kind(path) {
+        let input = match kind {
             Some(InputKind::Source(kind)) if !bytes.trim_ascii().is_empty() => {
                 return reading.compile(kind, file, &bytes, reporter);
             }
@@ -75,14 +76,23 @@ impl Input {
                 Input { is_guessed: true, ..Input::of_file(path, bytes, format) }
             }
         };
-        if !input.is_empty() {
-            let (name, bytes, extension) = (&input.name, input.bytes.len(), input.extension);
+        input.not_empty(reporter)
+    }
+
+    /// Reads an input that has this format, whatever its name says; errors are reported as by [`Input::read_or_report`].
+    pub(crate) fn read_as(path: &Path, format: Format, reporter: Reporter) -> Result<Input, Exit> {
+        Input::of_file(path, contents(path, reporter)?, format).not_empty(reporter)
+    }
+
+    fn not_empty(self, reporter: Reporter) -> Result<Input, Exit> {
+        if !self.is_empty() {
+            let (name, bytes, extension) = (&self.name, self.bytes.len(), self.extension);
             let object = json!({ "kind": "read", "file": name, "bytes": bytes, "as": extension });
             reporter.detail(&format!("read {name}: {bytes} bytes, as .{extension}"), &object);
-            return Ok(input);
+            return Ok(self);
         }
         let (code, message) = (InputCode::Empty.declared(), "the input is empty".to_owned());
-        reporter.report(&[Diagnostic { code, message, file: Some(input.name), ..Diagnostic::default() }]);
+        reporter.report(&[Diagnostic { code, message, file: Some(self.name), ..Diagnostic::default() }]);
         Err(Exit::Rejected)
     }
 
@@ -110,10 +120,8 @@ impl Input {
     }
 
     fn of_file(path: &Path, bytes: Vec<u8>, format: Format) -> Input {
-        match is_standard_stream(path) {
-            true => Input::new("<stdin>".to_owned(), bytes, format),
-            false => Input { files: vec![path.to_owned()], ..Input::new(path.display().to_string(), bytes, format) },
-        }
+        let files = if is_standard_stream(path) { Vec::new() } else { vec![path.to_owned()] };
+        Input { files, ..Input::new(name_of(path), bytes, format) }
     }
 
     /// The module, with what its reader says about it.
@@ -148,6 +156,23 @@ impl Input {
         self.read_repaired(Merges::Keep).map(|(read, misplaced)| (read.module, misplaced))
     }
 
+    /// The way to messages with lines of the source; none if the module has lines, and for a text, which has lines of its own.
+    pub(crate) fn way_to_lines(&self) -> Option<&'static str> {
+        let way = match self.is_source {
+            true if self.lacks_lines => return None,
+            true => "-g shows the line in the source",
+            false if self.format == Format::SPIRV => {
+                "the module has no lines of its source: -g of clang and glslang writes them, and `reconverge compile` reads the source too"
+            }
+            false => return None,
+        };
+        let module = self.module().ok()?;
+        let sources = Sources::new(&module);
+        let blocks = module.functions().flat_map(|function| module.blocks(function));
+        let has_lines = blocks.flat_map(|block| module.children(block)).any(|inst| sources.place(inst).is_some());
+        (!has_lines).then_some(way)
+    }
+
     fn source(&self, merges: Merges) -> Source<'_> {
         Source::new(&self.bytes).file(&self.name).merges(merges).options(&self.options)
     }
@@ -157,6 +182,45 @@ impl Input {
     fn is_empty(&self) -> bool {
         self.bytes.is_empty() || self.format.is_text() && self.bytes.trim_ascii().is_empty()
     }
+}
+
+/// The text that an input of a kind has to be, for messages; none if it may be binary.
+fn expected_text(kind: Option<InputKind>, bytes: &[u8]) -> Option<&'static str> {
+    match kind {
+        Some(InputKind::Source(source)) => Some(source.language.title()),
+        Some(InputKind::Module(format)) => format.is_text().then(|| format.title()),
+        None => Format::from_bytes(bytes).is_text().then_some("a module"),
+    }
+}
+
+/// The error about bytes where text is expected.
+fn of_bytes(found: FileKind, expected: &str, file: String) -> Diagnostic {
+    Diagnostic {
+        code: InputCode::WrongKind.declared(),
+        message: format!("the input is {}, not {expected}", found.name()),
+        file: Some(file),
+        place: Some(Place::Byte(0)),
+        suggestion: Some(found.help()),
+        ..Diagnostic::default()
+    }
+}
+
+/// The name of an input in messages.
+fn name_of(path: &Path) -> String {
+    if is_standard_stream(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// As [`read`]; an error is reported, and the exit code is returned.
+fn contents(path: &Path, reporter: Reporter) -> Result<Vec<u8>, Exit> {
+    read(path).map_err(|error| {
+        let mut diagnostic = io_diagnostic("cannot read the input", &error, Some(&name_of(path)));
+        if path.is_dir() {
+            diagnostic.message = "the input is a directory, not a file".to_owned();
+            diagnostic.suggestion = Some("name a file in it".to_owned());
+        }
+        reporter.report(&[diagnostic]);
+        Exit::Io
+    })
 }
 
 /// The contents of a file, or of stdin for `-`.

@@ -1,6 +1,7 @@
 //! Files of the wrong kind: what a file is that is not a module, and which command converts it to one.
 //!
-//! Used only for an input that could not be read: no module is rejected for its looks.
+//! A module is not rejected for its looks: it is looked at only after it could not be read. Bytes where text is expected are refused before a reader or
+//! a front end sees them.
 
 use std::path::Path;
 
@@ -40,6 +41,8 @@ impl FileKind {
 
 const BITCODE: &str = "make SPIR-V of it first: llc-22 -mtriple=spirv64 -filetype=obj IN -o OUT.spv, or compile the source with clang and --target=spirv64";
 
+const INPUTS: &str = "give a module or a source; `reconverge help formats` lists what is read";
+
 /// Kinds by their first bytes.
 const MAGIC: [(&[u8], FileKind); 12] = [
     (b"BC\xc0\xde", FileKind::Other { name: "LLVM bitcode", help: BITCODE }),
@@ -52,12 +55,12 @@ const MAGIC: [(&[u8], FileKind); 12] = [
             help: "give the source, or the SPIR-V module that clang writes with --target=spirv64 -c",
         },
     ),
-    (b"MZ", FileKind::Other { name: "a Windows program", help: "give the SPIR-V module" }),
+    (b"MZ", FileKind::Other { name: "a Windows program", help: INPUTS }),
     (b"MTLB", FileKind::Other { name: "a Metal library", help: "Metal libraries are not supported; give SPIR-V" }),
     (b"\x1f\x8b", FileKind::Other { name: "a gzip file", help: "unpack it first: gunzip" }),
     (b"PK\x03\x04", FileKind::Other { name: "a zip file", help: "unpack it first: unzip" }),
     (b"\x28\xb5\x2f\xfd", FileKind::Other { name: "a zstd file", help: "unpack it first: unzstd" }),
-    (b"\x89PNG", FileKind::Other { name: "a PNG image", help: "give a SPIR-V module" }),
+    (b"\x89PNG", FileKind::Other { name: "a PNG image", help: INPUTS }),
     (
         b"!<arch>",
         FileKind::Other {
@@ -65,7 +68,7 @@ const MAGIC: [(&[u8], FileKind); 12] = [
             help: "give the SPIR-V module; `ar x` unpacks the archive",
         },
     ),
-    (b"%PDF", FileKind::Other { name: "a PDF document", help: "give a SPIR-V module" }),
+    (b"%PDF", FileKind::Other { name: "a PDF document", help: INPUTS }),
 ];
 
 const OPENCL: FileKind = FileKind::Other {
@@ -100,10 +103,36 @@ pub(crate) const JSON: FileKind = FileKind::Other {
 
 /// The kind of this file, if it is known.
 pub(crate) fn kind_of(name: &Path, bytes: &[u8]) -> Option<FileKind> {
+    kind_of_bytes(bytes).or_else(|| text_of(bytes).and_then(|text| kind_of_text(name, text)))
+}
+
+/// The kind that the first bytes say.
+fn kind_of_bytes(bytes: &[u8]) -> Option<FileKind> {
     let by_magic = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|&(_, kind)| kind);
     let binary = Some(Format::from_bytes(bytes)).filter(|&format| !format.is_text());
     // Bitcode may be that of DXIL.
-    binary.map(FileKind::Module).or(by_magic).or_else(|| text_of(bytes).and_then(|text| kind_of_text(name, text)))
+    binary.map(FileKind::Module).or(by_magic)
+}
+
+const UTF_16: FileKind = FileKind::Other { name: "text in UTF-16", help: "save it as UTF-8" };
+const DATA: FileKind = FileKind::Other { name: "binary data", help: INPUTS };
+
+/// The kind of these bytes if they are not text. Text in an old encoding, which compilers accept in comments, is text.
+pub(crate) fn not_text(bytes: &[u8]) -> Option<FileKind> {
+    if text_of(bytes).is_some() {
+        return None;
+    }
+    let marks: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+    let is_marked = marks.iter().any(|mark| bytes.starts_with(mark));
+    let known = || kind_of_bytes(bytes).or(is_marked.then_some(UTF_16));
+    known().or_else(|| is_data(bytes).then_some(DATA))
+}
+
+/// Returns whether the first bytes have more control characters than a text with an error has.
+fn is_data(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(1024)];
+    let controls = start.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()).count();
+    bytes.contains(&0) && controls * 16 > start.len()
 }
 
 /// The contents of a file as text: none for bytes that no text has.
@@ -173,7 +202,7 @@ fn kind_of_extension(extension: &str) -> Option<FileKind> {
             () => OPENCL,
         });
     }
-    match extension {
+    match &*extension.to_ascii_lowercase() {
         "fx" => Some(HLSL),
         "wgsl" => Some(WGSL),
         "ll" => Some(LLVM_TEXT),
@@ -200,6 +229,19 @@ mod tests {
         assert_eq!(named("a.ir", b"\x89RCV\x01"), Some("the binary form of the IR"));
         assert_eq!(named("a.spv", b"; SPIR-V\n       OpCapability Shader\n"), Some("SPIR-V assembly"));
         assert_eq!(named("a.spv", b"%1 = OpTypeVoid\n"), Some("SPIR-V assembly"));
+    }
+
+    #[test]
+    fn bytes_are_not_text_and_text_in_any_encoding_of_bytes_is() {
+        let other = |bytes: &[u8]| not_text(bytes).map(FileKind::name);
+        assert_eq!(other(&[3, 2, 0x23, 7, 0, 0, 1, 0]), Some("SPIR-V"));
+        assert_eq!(other(b"\x89PNG\r\n\x1a\n\0"), Some("a PNG image"));
+        assert_eq!(other(b"\x01\x02\0\x03"), Some("binary data"));
+        assert_eq!(other(b"\xff\xfek\0e\0r\0"), Some("text in UTF-16"));
+        assert_eq!(other(b"OpName %x \"a long name with\0a character that is an error\"\n"), None);
+        assert_eq!(other(b"MZ x; // a type of that name\n"), None);
+        assert_eq!(other(b"// gr\xfc\xdfe\nkernel void f() {}\n"), None);
+        assert_eq!(other(b"// \x1b[31mred\x1b[0m\n"), None);
     }
 
     #[test]

@@ -94,7 +94,12 @@ impl Arguments {
     /// The format of the output; `None` for that of the first input.
     fn format(&self, output: &Path) -> Result<Option<Format>, String> {
         let Some(extension) = output::extension(output).filter(|_| self.to.is_none()) else { return Ok(self.to) };
-        let known = || Format::all().map(|format| format!(".{}", format.extension())).collect();
+        let known = || {
+            Format::all()
+                .filter(|format| format.is_written())
+                .map(|format| format!(".{}", format.extension()))
+                .collect()
+        };
         Format::from_path(output).map(Some).ok_or_else(|| output::no_format("format", &extension, known()))
     }
 }
@@ -107,7 +112,7 @@ const FLAGS: &[Flag<Arguments>] = &[
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
-    let reporter = arguments.messages.reporter();
+    let reporter = arguments.messages.reporter("link");
     let asked = arguments.output.as_deref().map(|output| arguments.format(output)).transpose();
     let asked = asked.map_err(|message| reporter.wrong_usage(message))?.flatten();
     require(FLAGS, arguments, None, reporter)?;

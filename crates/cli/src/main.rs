@@ -252,7 +252,7 @@ fn wrong_usage(error: &clap::Error, words: &[OsString]) -> Exit {
         let rest: Vec<&str> = rest.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let suggestion = (!rest.is_empty()).then(|| rest.join("; "));
         let usage = Diagnostic { code: CommandCode::Usage.declared(), message, suggestion, ..Diagnostic::default() };
-        Reporter::new(ErrorFormat::Json, Color::Never, Verbosity::Normal).report(&[usage]);
+        Reporter::new("", ErrorFormat::Json, Color::Never, Verbosity::Normal).report(&[usage]);
     } else if error.print().is_err() {
         return Exit::Io;
     }

@@ -56,14 +56,14 @@ pub(crate) enum Verbosity {
 }
 
 impl Messages {
-    /// The reporter for these options.
-    pub(crate) fn reporter(&self) -> Reporter {
+    /// The reporter of a command for these options.
+    pub(crate) fn reporter(&self, command: &'static str) -> Reporter {
         let verbosity = match (self.quiet, self.verbose) {
             (true, _) => Verbosity::Quiet,
             (false, false) => Verbosity::Normal,
             (false, true) => Verbosity::Verbose,
         };
-        Reporter::new(self.error_format, self.color, verbosity)
+        Reporter::new(command, self.error_format, self.color, verbosity)
     }
 }
 

@@ -10,8 +10,6 @@
 //!
 //! If a command has several outputs, no file is replaced before all of them are written.
 
-use std::borrow::Cow;
-use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -118,9 +116,15 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
     is_standard_stream(path) || STDOUT_PATHS.iter().any(|name| path == Path::new(name))
 }
 
-/// The extension of an output, which names its format. Streams and devices have none.
-pub(crate) fn extension(path: &Path) -> Option<Cow<'_, str>> {
-    path.extension().filter(|_| !is_stdout(path) && !is_device(path)).map(OsStr::to_string_lossy)
+/// The extension of an output in small letters, which names its format. Streams and devices have none.
+pub(crate) fn extension(path: &Path) -> Option<String> {
+    let extension = path.extension().filter(|_| !is_stdout(path) && !is_device(path))?;
+    Some(extension.to_string_lossy().to_ascii_lowercase())
+}
+
+/// Returns whether a file has an extension, in small or capital letters.
+pub(crate) fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }
 
 /// The error of an extension that names none of the known formats or forms.

@@ -102,9 +102,14 @@ const WRITTEN: [OutputFormat; 5] = [
 ];
 
 impl OutputFormat {
-    /// Every format.
-    pub(crate) fn all() -> impl Iterator<Item = OutputFormat> {
+    /// Every format, with those that are only read: their writers say what to do.
+    fn all() -> impl Iterator<Item = OutputFormat> {
         Format::all().map(OutputFormat::of_module).chain(WRITTEN)
+    }
+
+    /// The formats that are written.
+    pub(crate) fn written() -> impl Iterator<Item = OutputFormat> {
+        OutputFormat::all().filter(|format| format.module_format().is_none_or(Format::is_written))
     }
 
     /// The format of a module as an output.
@@ -154,7 +159,7 @@ impl OutputFormat {
     pub(crate) fn from_path(path: &Path) -> Result<Option<OutputFormat>, String> {
         let Some(extension) = output::extension(path) else { return Ok(None) };
         let found = OutputFormat::all().find(|format| format.extensions.contains(&&*extension));
-        let known = || OutputFormat::all().map(|format| format!(".{}", format.extension())).collect();
+        let known = || OutputFormat::written().map(|format| format!(".{}", format.extension())).collect();
         found.map(Some).ok_or_else(|| output::no_format("format", &extension, known()))
     }
 
@@ -162,7 +167,12 @@ impl OutputFormat {
     pub(crate) fn table() -> String {
         let row = |format: OutputFormat| {
             let OutputFormat { name, extensions, title, .. } = format;
-            format!("  {name:<6} .{:<7} {title}\n", extensions[0])
+            let direction = format.module_format().map_or("", |format| match (format.is_read(), format.is_written()) {
+                (true, false) => " (input only)",
+                (false, true) => " (output only)",
+                _ => "",
+            });
+            format!("  {name:<6} .{:<7} {title}{direction}\n", extensions[0])
         };
         OutputFormat::all().map(row).collect()
     }
@@ -171,5 +181,5 @@ impl OutputFormat {
 /// The parser of a format's name on the command line.
 pub(crate) fn output_format_parser() -> Named<OutputFormat> {
     let find = |name: &str| OutputFormat::all().find(|format| format.name == name);
-    Named::new(|| OutputFormat::all().map(|format| format.name).collect(), find)
+    Named::new(|| OutputFormat::written().map(|format| format.name).collect(), find)
 }

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
         Arguments { .. } => plain(),
     };
     let output = Output { path: Path::new("-"), bytes: text.as_bytes() };
-    output::write_or_report(&[output], arguments.messages.reporter())
+    output::write_or_report(&[output], arguments.messages.reporter("passes"))
 }
 
 /// The passes of each level at each stage.
@@ -103,7 +103,7 @@ fn picture() -> String {
         }
     }
     steps.extend((!passes.is_empty()).then(|| plain("Passes", passes)));
-    steps.push(plain("Write", OutputFormat::all().map(|format| format.name).collect()));
+    steps.push(plain("Write", OutputFormat::written().map(|format| format.name).collect()));
     svg(&steps)
 }
 

@@ -13,6 +13,7 @@ use crate::dxil;
 use crate::input::Input;
 use crate::lanes::{GivenLaunch, LaneStates};
 use crate::machine::Code;
+use crate::output::{self, has_extension};
 use crate::output_format::OutputFormat;
 use crate::{moves, version, why};
 
@@ -162,9 +163,15 @@ impl Recording {
     }
 }
 
+/// The error of a file whose extension is not one of a report. A page is also what goes to stdout, or to a file without an extension.
+pub(crate) fn unknown_form(path: &Path) -> Option<String> {
+    let extension = output::extension(path).filter(|extension| !["html", "htm", "json"].contains(&&**extension))?;
+    Some(format!("the extension .{extension} names no form of a report: use .html for the page, or .json for its data"))
+}
+
 /// The report in the format that the name of its file says: data in JSON, or the page.
 pub(crate) fn in_format_of(report: &Report, path: &Path) -> String {
-    let is_data = path.extension().is_some_and(|extension| extension == "json");
+    let is_data = has_extension(path, "json");
     if is_data { report.json() } else { report.page() }
 }
 

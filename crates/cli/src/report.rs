@@ -24,7 +24,7 @@ use crate::messages::Messages;
 use crate::needs::{Flag, Need, require};
 use crate::output::{self, Output};
 use crate::output_format::OutputFormat;
-use crate::recording::{Ended, Recording, in_format_of};
+use crate::recording::{Ended, Recording, in_format_of, unknown_form};
 use crate::run::{not_a_kernel, read_launch};
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
 use crate::structurizing::Structurizing;
@@ -86,7 +86,7 @@ const FLAGS: &[Flag<Arguments>] = &[
     Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
     Flag::new("--local-size", |given| !given.machine.local_size.is_empty(), &[MACHINE_CODE]),
     Flag::new("--local-memory", |given| !given.machine.local_memory.is_empty(), &[MACHINE_CODE]),
-    Flag::always(&[TWO_FILES, NO_INPUT]),
+    Flag::always(&[Need::of(|given, _, _| unknown_form(&given.output)), TWO_FILES, NO_INPUT]),
     Flag::always(&[Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source))]),
 ];
 
@@ -108,7 +108,7 @@ const NO_INPUT: Need<Arguments> = Need::of(|given, _, _| {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
-    let reporter = arguments.messages.reporter();
+    let reporter = arguments.messages.reporter("report");
     require(FLAGS, arguments, None, reporter)?;
     let launch = arguments.launch.as_deref().map(|path| read_launch(path, reporter)).transpose()?;
     let mut input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;

@@ -49,7 +49,7 @@ impl InputKind {
     /// The names on the command line.
     pub(crate) fn names() -> Vec<&'static str> {
         let is_source = |name: &&str| SourceKind::from_name(name).is_some();
-        let modules = Format::all().map(Format::name).filter(|name| !is_source(name));
+        let modules = Format::all().filter(|format| format.is_read()).map(Format::name).filter(|name| !is_source(name));
         modules.chain(SourceKind::names()).collect()
     }
 }
@@ -151,11 +151,6 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// The reading of modules alone.
-    pub(crate) fn of_modules(from: Option<InputKind>) -> Reading {
-        Reading { from, settings: Settings::default(), has_other_use: false }
-    }
-
     /// With a stage and an entry point.
     pub(crate) fn with_stage(mut self, stage: Option<Stage>, entry: Option<String>) -> Reading {
         (self.settings.stage, self.settings.entry) = (stage, entry);

@@ -201,3 +201,21 @@ fn names_of_files_do_not_reach_the_terminal_as_they_are() {
     let said = scratch.run(&["check", name, "--error-format=json"]).ended(1).json();
     assert_eq!(said[0]["file"], name);
 }
+
+#[test]
+fn extensions_in_capitals_are_those_in_small_letters() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("MODULE.IR"), module()).unwrap();
+    scratch.run(&["compile", "MODULE.IR", "-o", "OUT.SPV"]).ended(0);
+    assert_eq!(content(&scratch.path("OUT.SPV"))[..4], 0x0723_0203_u32.to_le_bytes());
+    scratch.run(&["compile", "OUT.SPV", "-o", "BACK.Ir"]).ended(0);
+    assert!(content(&scratch.path("BACK.Ir")).starts_with(b"version 1\n"));
+    scratch.run(&["compile", "OUT.SPV", "-o", "OUT.DOT", "--report", "REPORT.JSON"]).ended(0);
+    assert!(content(&scratch.path("OUT.DOT")).starts_with(b"digraph"));
+    assert!(content(&scratch.path("REPORT.JSON")).starts_with(b"{"));
+    scratch.run(&["link", "OUT.SPV", "-o", "LINKED.SPVASM", "--library"]).ended(0);
+    assert!(content(&scratch.path("LINKED.SPVASM")).starts_with(b";"));
+    scratch.file("GRAPH.CFG", "a br b\nb ret\n");
+    scratch.run(&["graph", "GRAPH.CFG", "-o", "GRAPH.SVG"]).ended(0);
+    assert!(content(&scratch.path("GRAPH.SVG")).starts_with(b"<svg"));
+}

@@ -169,7 +169,7 @@ fn a_file_that_is_no_spirv_is_named_with_place_and_help() {
     fs::create_dir(scratch.path("folder")).unwrap();
     let [said, at, help] = said_of(&scratch, "folder");
     assert_eq!((said.as_str(), at.as_str()), ("io]: the input is a directory, not a file", "folder"));
-    assert!(help.contains("name the files"), "{help}");
+    assert!(help.contains("name a file in it"), "{help}");
 }
 
 #[test]
@@ -383,4 +383,136 @@ fn graphs_of_the_wrong_kind_are_named() {
     }
     let said = scratch.run(&["run", "k.spv", "--global", "1"]).ended(1).stderr();
     assert!(said.contains("it is a shader"), "{said}");
+}
+
+#[test]
+fn bytes_are_refused_before_a_front_end_sees_them() {
+    let scratch = Scratch::new();
+    let png: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    let cases: [(&str, &[u8], &str, &str); 10] = [
+        ("a.cl", &[3, 2, 0x23, 7, 0, 0, 1, 0], "is SPIR-V, not OpenCL C", "--from spirv"),
+        ("b.comp", &[3, 2, 0x23, 7, 0, 0, 1, 0], "is SPIR-V, not GLSL", "name it .spv"),
+        ("c.wgsl", b"DXBC\0\0\0\0\0\0\0\0\0\0\0\0", "is DXIL, not WGSL", "--from dxil"),
+        ("d.hlsl", b"\x7fELF\x02\x01\x01\0", "is an ELF file, not HLSL", "give the source"),
+        ("e.frag", png, "is a PNG image, not GLSL", "help formats"),
+        ("f.slang", b"\x01\x02\0\x03", "is binary data, not Slang", "help formats"),
+        ("g.cl", b"\xff\xfek\0e\0r\0", "is text in UTF-16, not OpenCL C", "save it as UTF-8"),
+        ("h.ll", b"\x01\x02\0\x03", "is binary data, not a module", "help formats"),
+        ("i.ir", png, "is a PNG image, not the text form of the IR", "help formats"),
+        ("j.clcpp", b"BC\xc0\xde5\x14\0\0", "is LLVM bitcode, not C++ for OpenCL", "spirv64"),
+    ];
+    for (name, bytes, message, help) in cases {
+        scratch.file(name, bytes);
+        for command in [&["compile", name, "-o", "out.spv"][..], &["check", name], &["link", name, "-o", "out.spv"]] {
+            let said = scratch.run(command).ended(1).stderr();
+            let first = format!("error[wrong-kind]: the input {message}\n--> {name}, byte 0\n = help: ");
+            assert!(said.starts_with(&first) && said.contains(help), "{name}: {said}");
+        }
+    }
+    let said = scratch.feed(&["compile", "-", "--from", "opencl", "-o", "out.spv"], png).ended(1).stderr();
+    assert!(said.contains("is a PNG image, not OpenCL C\n--> <stdin>, byte 0"), "{said}");
+    let said = scratch.feed(&["graph", "-"], png).ended(1).stderr();
+    assert!(said.contains("error[wrong-kind]: the input is a PNG image\n"), "{said}");
+}
+
+#[test]
+fn a_usage_error_names_its_command() {
+    let scratch = Scratch::new();
+    scratch.module();
+    for (command, flags) in [
+        ("compile", &["module.ir", "-o", "out.foo"][..]),
+        ("check", &["module.ir", "--dump", "dxil"]),
+        ("link", &["module.ir", "-o", "out.foo"]),
+        ("graph", &["module.ir", "-o", "out.foo"]),
+        ("run", &["module.ir"]),
+        ("report", &["module.ir", "-o", "module.ir"]),
+        ("explain", &["no-such-code"]),
+    ] {
+        let said = scratch.run(&[&[command], flags].concat()).ended(2).stderr();
+        assert!(said.contains(&format!("= help: `reconverge help {command}` has all options")), "{said}");
+    }
+}
+
+#[test]
+fn the_list_of_formats_says_what_is_only_read_or_only_written() {
+    let scratch = Scratch::new();
+    let said = scratch.run(&["help", "formats"]).ended(0).stdout();
+    let is_marked = |extension: &str, mark: &str| {
+        said.lines().any(|line| line.contains(&format!(" .{extension} ")) && line.contains(&format!("({mark} only")))
+    };
+    for (extension, is_read, is_written) in [
+        ("spv", true, true),
+        ("rcv", true, true),
+        ("dxil", true, false),
+        ("wgsl", true, true),
+        ("comp", false, true),
+        ("metal", false, true),
+        ("dot", false, true),
+        ("cpu", false, true),
+    ] {
+        assert_eq!(
+            (is_marked(extension, "input"), is_marked(extension, "output")),
+            (!is_written, !is_read),
+            "{extension}"
+        );
+    }
+    scratch.module();
+    let said = scratch.run(&["compile", "module.ir", "-o", "out.foo"]).ended(2).stderr();
+    assert!(said.contains("use .spv, ") && !said.contains(".dxil"), "{said}");
+    let said = scratch.run(&["compile", "module.ir", "-o", "out", "--to", "frob"]).ended(2).stderr();
+    assert!(said.contains("wgsl") && !said.contains("dxil"), "{said}");
+    let said = scratch.run(&["compile", "module.ir", "-o", "out.dxil"]).ended(3).stderr();
+    assert!(said.contains("error[write-dxil]"), "{said}");
+}
+
+#[test]
+fn errors_of_files_say_what_is_there_instead() {
+    let scratch = Scratch::new();
+    scratch.module();
+    fs::create_dir(scratch.path("folder")).unwrap();
+    for (flags, message, help) in [
+        (&["check", "none.spv"][..], "cannot read the input: no such file or directory\n", "check the path"),
+        (&["check", "none/a.spv"], "cannot read the input: no such file or directory\n", "there is no folder none:"),
+        (&["compile", "module.ir", "-o", "none/a.spv"], "cannot write the output: no such", "there is no folder none:"),
+        (&["compile", "module.ir", "-o", "folder"], "cannot write the output: is a directory\n", "name a file, not"),
+        (&["run", "module.ir", "--launch", "folder"], "cannot read the launch: is a directory\n", "name a file, not"),
+        (&["graph", "folder"], "the input is a directory, not a file\n", "name a file in it"),
+    ] {
+        let said = scratch.run(flags).ended(75).stderr();
+        assert!(said.starts_with(&format!("error[io]: {message}")) && said.contains(help), "{said}");
+    }
+    scratch.file("launch.spv", [3, 2, 0x23, 7, 0, 0, 1, 0xff]);
+    let said = scratch.run(&["run", "module.ir", "--launch", "launch.spv"]).ended(1).stderr();
+    assert!(said.starts_with("error[run-launch]: the launch is SPIR-V, not JSON\n--> launch.spv"), "{said}");
+    for flags in
+        [&["report", "module.ir", "-o", "r.foo"][..], &["compile", "module.ir", "-o", "-", "--report", "r.foo"]]
+    {
+        let said = scratch.run(flags).ended(2).stderr();
+        assert!(
+            said.contains("the extension .foo names no form of a report: use .html for the page, or .json"),
+            "{said}"
+        );
+    }
+    assert_eq!(scratch.names(), ["folder", "launch.spv", "module.ir"]);
+}
+
+#[test]
+fn a_front_end_that_names_no_line_is_explained() {
+    let scratch = Scratch::new();
+    scratch.file("k.cl", "kernel void f() {}\n");
+    let compile = |flags: &[&str], code: i32| {
+        scratch.run(&[&["compile", "k.cl", "-o", "out.spv"], flags].concat()).ended(code).stderr()
+    };
+    let said = compile(&["--std", "CL9"], 1);
+    assert!(said.contains("help: no line is named: --std, -D, -I and --front-end-arg go to the front end"), "{said}");
+    let said = compile(&["--front-end", "no-such-program"], 2);
+    assert!(said.contains("the front end no-such-program, which --front-end names, is not found"), "{said}");
+    assert!(said.contains("help: name a program on PATH, or the path of one; without --front-end"), "{said}");
+    scratch.file("k.cl", "kernel void f() { x }\n");
+    let said = compile(&[], 1);
+    assert!(said.contains("help: correct the text where the message points"), "{said}");
+    scratch.module();
+    let flags = ["compile", "module.ir", "-o", "out.wgsl", "--shader-version", "7"];
+    let said = scratch.run(&flags).ended(2).stderr();
+    assert!(said.contains("it has no versions") && said.contains("help: leave out --shader-version"), "{said}");
 }

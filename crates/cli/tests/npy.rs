@@ -95,7 +95,7 @@ fn an_array_fits_its_buffer_or_is_refused() {
         ("in:u32[6]=@short.npy", "short.npy: the array of shape (6,) is cut off"),
         ("in:u32[6]=@huge.npy", "huge.npy: the array of shape (4294967296, 4294967296, 4294967296) is cut off"),
         ("in:u32[6]=@deep.npy", "deep.npy: the header of the array"),
-        ("in:u32[6]=@bytes.npy", "bytes.npy is no array of NumPy"),
+        ("in:u32[6]=@bytes.npy", "bytes.npy has the name of an array of NumPy, and the bytes of none"),
         ("in:u32[6]=@cut.npy", "cut.npy: the header of the array is cut off"),
         ("in:u32[6]=@newer.npy", "newer.npy: the array is in version 9 of the format, and versions 1 to 3 are known"),
         (
@@ -122,6 +122,11 @@ fn the_only_output_is_written_and_compared_as_an_array() {
     scratch.file("floats.npy", array("<f4", "False", "(6,)", &words(&[0; 6])));
     let said = scratch.run(&run("in:u32[6]=@six.npy", &["--expect", "floats.npy"])).ended(1).stderr();
     assert!(said.contains("error[run-launch]: the array is of f32, and the buffer of u32"), "{said}");
+    scratch.file("bytes.npy", words(&[1, 2, 3, 4, 5, 6]));
+    let said = scratch.run(&run("in:u32[6]=@six.npy", &["--expect", "bytes.npy"])).ended(1).stderr();
+    let message =
+        "error[run-launch]: bytes.npy has the name of an array of NumPy, and the bytes of none: numpy.save writes one";
+    assert!(said.contains(message), "{said}");
     let said = scratch.run(&run("out:u32[6]=@six.npy", &["--dump", "two.npy"])).ended(2).stderr();
     assert!(said.contains("a file .npy has one array, and the launch has 2 outputs"), "{said}");
     assert!(!scratch.path("two.npy").exists());
@@ -145,4 +150,17 @@ fn a_file_of_another_size_is_noted() {
     );
     scratch.file("odd.bin", [&words(&[1, 2, 3, 4, 5, 6])[..], &[7]].concat());
     assert!(said("in:u32[]=@odd.bin").contains("has 25 bytes, and its buffer, argument 0, has 28"), "{large}");
+}
+
+#[test]
+fn a_name_in_capitals_is_one_of_an_array() {
+    let scratch = scratch();
+    scratch.run(&run("in:u32[6]=@six.npy", &["--dump", "OUT.NPY"])).ended(0);
+    assert!(content(&scratch.path("OUT.NPY")).starts_with(b"\x93NUMPY"));
+    scratch.run(&run("in:u32[]=@OUT.NPY", &["--expect", "OUT.NPY"])).ended(0);
+    scratch.file("BYTES.NPY", words(&[1, 2, 3, 4, 5, 6]));
+    for flags in [run("in:u32[6]=@BYTES.NPY", &[]), run("in:u32[6]=@six.npy", &["--expect", "BYTES.NPY"])] {
+        let said = scratch.run(&flags).ended(1).stderr();
+        assert!(said.contains("BYTES.NPY has the name of an array of NumPy"), "{said}");
+    }
 }

@@ -437,7 +437,6 @@ fn inputs_are_compiled_each_for_itself() {
     let scratch = Scratch::new();
     scratch.module();
     let compile = |flags: &[&str]| scratch.run(&[&["compile"], flags, &["--separate"]].concat());
-    compile(&["module.ir", KERNEL, "-o", "zero", "--reflection", "zero"]).ended(2);
     compile(&[KERNEL, "module.ir", "-o", "out"]).ended(0);
     let names = |folder: &str| {
         let mut names: Vec<String> = fs::read_dir(scratch.path(folder))
@@ -448,6 +447,15 @@ fn inputs_are_compiled_each_for_itself() {
         names
     };
     assert_eq!(names("out"), ["align_mask.spv", "module.ir"]);
+    let said = compile(&["module.ir", KERNEL, "-o", "zero", "--reflection", "zero"]).ended(0).stderr();
+    assert!(
+        said.contains("note: module.ir: there is no reflection, because the module has no OpenCL kernel"),
+        "{said}"
+    );
+    assert_eq!(names("zero"), ["align_mask.json", "align_mask.spv", "module.ir"]);
+    let said =
+        compile(&["module.ir", KERNEL, "-o", "kept", "--reflection", "kept", "--target", "input"]).ended(2).stderr();
+    assert!(said.contains("2 of 2 inputs failed: module.ir, "), "{said}");
     compile(&[KERNEL, "-o", "two", "--reflection", "two", "--report", "pages", "--to", "asm"]).ended(0);
     assert_eq!(
         (names("two"), names("pages")),
@@ -455,9 +463,9 @@ fn inputs_are_compiled_each_for_itself() {
     );
     scratch.file("broken.spv", "no module");
     let said = compile(&["broken.spv", "module.ir", "-o", "three"]).ended(1).stderr();
-    assert!(said.contains("1 of 2 inputs failed; the others are compiled"), "{said}");
+    assert!(said.contains("1 of 2 inputs failed: broken.spv; the others are compiled"), "{said}");
     let said = compile(&["broken.spv", "-o", "three"]).ended(1).stderr();
-    assert!(said.contains("1 of 1 inputs failed\n"), "{said}");
+    assert!(said.contains("1 of 1 inputs failed: broken.spv\n"), "{said}");
     assert_eq!(names("three"), ["module.ir"]);
     for (flags, wanted) in [
         (&["module.ir", "module.ir", "-o", "four"][..], "two inputs would be written to four/module.ir"),

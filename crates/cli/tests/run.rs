@@ -189,7 +189,11 @@ fn a_wrong_launch_is_rejected_with_the_place() {
 #[test]
 fn wrong_flags_are_wrong_usage() {
     let scratch = scratch();
-    let rows: [(&[&str], &str); 20] = [
+    let rows: [(&[&str], &str); 24] = [
+        (&["--global", "-4"], "invalid value '-4' for '--global <X[,Y,Z]>'"),
+        (&["--global", "4", "--dump", "x.bin", "--arg", "in:u32[4]"], "--dump writes outputs, and no argument is one"),
+        (&["--global", "4", "--device", "0"], "--device requires --on vulkan\n"),
+        (&["--global", "4", "--fuel", "9", "--device", "0"], "another flag selects the interpreter"),
         (&["--global", "8", "--global", "2"], "'--global <X[,Y,Z]>' cannot be used multiple times"),
         (&["--global", "8", "--local", "8", "--local", "1"], "'--local <X[,Y,Z]>' cannot be used multiple times"),
         (&["--global", "8", "--offset", "8", "--offset", "1"], "'--offset <X[,Y,Z]>' cannot be used multiple times"),
@@ -200,7 +204,7 @@ fn wrong_flags_are_wrong_usage() {
         (&["--global", "many"], "many"),
         (&["--global", "4", "--arg", "in:u33[4]"], "unknown type u33"),
         (&["--global", "4", "--arg", "in:u32[4]=lcg"], "lcg takes seed"),
-        (&["--global", "4", "--arg", "u32=x"], "\"x\" is not a valid u32"),
+        (&["--global", "4", "--arg", "u32=x"], "expected an integer that fits u32, found x"),
         (&["--global", "4", "--on", "paper"], "paper"),
         (&["--global", "4", "--races", "maybe"], "maybe"),
         (&["--global", "4", "--on", "cpu", "--width", "4"], "--width is 1, 8 or 16, not 4"),
@@ -215,6 +219,36 @@ fn wrong_flags_are_wrong_usage() {
         let ran = scratch.run(&with(flags, &[])).ended(2);
         assert!(ran.stderr().contains(expected), "{flags:?}: {}", ran.stderr());
         assert!(ran.stdout().is_empty());
+    }
+}
+
+#[test]
+fn a_wrong_argument_is_told_with_the_right_form() {
+    let scratch = scratch();
+    for (argument, expected) in [
+        ("out:f32[]=zero", "the number of elements is missing: write f32[64]=zero for 64; only f32[]=@FILE and"),
+        ("out:f32[]", "the number of elements is missing: write f32[64]=zero for 64"),
+        ("in:u8[]=lcg(7)", "write u8[64]=lcg(7) for 64"),
+        ("out:f32=zero", "expected a type and a number of elements, like u32[64]"),
+        ("out:f32[-1]", "-1 is not a number of elements: write f32[64] for 64"),
+        ("in:u32[2]=list(1,2,3)", "the contents have 3 elements, and the buffer 2: write u32[3] or u32[]"),
+        ("in:u8[2]=text(hello)", "the contents have 5 elements, and the buffer 2"),
+        ("in:u32[2]=@", "expected the name of a file after @"),
+        ("in:u32[2]=hex(0)", "expected pairs of hexadecimal digits, like hex(00ff)"),
+        ("float=1", "unknown type float: f32 is meant; allowed are u8,"),
+        ("in:F32[4]", "unknown type F32: f32 is meant"),
+        ("foo=1", "f64, in:, out:, local and hex"),
+        ("u8=300", "expected an integer that fits u8, found 300"),
+        ("f32=abc", "expected a number, found abc"),
+        ("f32", "a number of type f32 is missing"),
+        ("f32x=1", "expected a number of components after x, like u32x4=1,2,3,4"),
+        ("hex=0", "expected pairs of hexadecimal digits, like hex=00ff12"),
+        ("local=", "expected a number of bytes, like local=256"),
+    ] {
+        let ran = scratch.run(&with(&["--global", "4", "--arg", argument], &[])).ended(2);
+        let said = ran.stderr();
+        assert!(said.starts_with(&format!("error[usage]: --arg {argument}: ")) && said.contains(expected), "{said}");
+        assert!(said.contains("`reconverge help run` has all options"), "{said}");
     }
 }
 

@@ -112,6 +112,25 @@ fn types_without_code_are_named() {
 }
 
 #[test]
+fn a_refusal_without_a_line_says_how_to_get_one() {
+    let scratch = Scratch::new();
+    scratch.file("k.ir", SHORT_CARRY);
+    scratch.run(&["compile", "k.ir", "--target", "input", "-O0", "-o", "k.spv"]).ended(0);
+    let said = scratch.run(&["compile", "k.spv", "--target", "vc4", "-o", "k.qpu"]).ended(3).stderr();
+    assert!(said.contains("in function %k, block ^entry") && said.contains(" = i_add_carry %"), "{said}");
+    assert!(said.contains("note: the module has no lines of its source: -g of clang"), "{said}");
+    scratch.file("d.cl", "kernel void d(global double *p) { p[0] *= 2.0; }\n");
+    let compile = |flags: &[&str]| {
+        let all = [&["compile", "d.cl", "--target", "vc4", "-o", "k.qpu"], flags].concat();
+        scratch.run(&all).ended(3).stderr()
+    };
+    let said = compile(&[]);
+    assert!(said.contains("in function %d, block") && said.contains("note: -g shows the line in the source"), "{said}");
+    let said = compile(&["-g"]);
+    assert!(said.contains("--> d.cl:1:") && !said.contains("-g shows"), "{said}");
+}
+
+#[test]
 fn flags_that_do_not_fit_are_errors() {
     let scratch = Scratch::new();
     let module = kernel("ranges.spv");

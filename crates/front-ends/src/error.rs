@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io;
 
-use crate::{FrontEnd, Language, Setting};
+use crate::{FrontEnd, Language, Setting, messages_of};
 
 /// The reason why there is no module.
 #[derive(Debug)]
@@ -99,6 +99,12 @@ impl FrontEndError {
                 let variables = variables.join(" or ");
                 format!("install it: {}; --front-end or {variables} names another program", front_ends[0].install())
             }
+            FrontEndError::NotStarted { named_by, .. } => {
+                format!("name a program on PATH, or the path of one; without {named_by} an installed one is looked for")
+            }
+            FrontEndError::Refused(ended) if messages_of(&ended.messages).iter().all(|said| said.line.is_none()) => {
+                "no line is named: --std, -D, -I and --front-end-arg go to the front end as they are; --verbose prints its command line".to_owned()
+            }
             FrontEndError::Crashed { .. } => {
                 "this is a bug of the front end; --front-end tries another version".to_owned()
             }
@@ -135,7 +141,11 @@ impl fmt::Display for FrontEndError {
             }
             FrontEndError::NotStarted { program, named_by, error } => {
                 let program = program.to_string_lossy();
-                write!(formatter, "the front end {program}, which {named_by} names, cannot be started: {error}")
+                write!(formatter, "the front end {program}, which {named_by} names, ")?;
+                match error.kind() {
+                    io::ErrorKind::NotFound => formatter.write_str("is not found"),
+                    _ => write!(formatter, "cannot be started: {error}"),
+                }
             }
             FrontEndError::Refused(ended) => match ended.code {
                 Some(code) => write!(formatter, "{} refused the source (exit code {code})", ended.program),

@@ -172,14 +172,15 @@ impl SourceKind {
         Language::all().map(Language::name).chain(Stage::all().map(Stage::extension))
     }
 
-    /// The kind that the extension of a file says.
+    /// The kind that the extension of a file says, in small or capital letters.
     pub fn from_path(path: &Path) -> Option<SourceKind> {
-        let extension = path.extension()?.to_str()?;
+        let lowercase = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+        let extension = &*lowercase(path)?;
         let Some(language) = Language::all().find(|language| language.0.extensions.contains(&extension)) else {
             return SourceKind::from_stage_extension(extension);
         };
-        let inner = || Path::new(path.file_stem()?).extension()?.to_str();
-        let stage = inner().filter(|_| language.needs_stage()).and_then(Stage::from_extension);
+        let inner = || lowercase(Path::new(path.file_stem()?));
+        let stage = inner().filter(|_| language.needs_stage()).and_then(|inner| Stage::from_extension(&inner));
         Some(SourceKind { language, stage })
     }
 
@@ -197,6 +198,8 @@ mod tests {
     fn files_are_known_by_their_extensions() {
         let kind = |path: &str| SourceKind::from_path(Path::new(path)).map(|kind| (kind.language, kind.stage));
         assert_eq!(kind("a.cl"), Some((Language::OPENCL_C, None)));
+        assert_eq!(kind("A.CL"), Some((Language::OPENCL_C, None)));
+        assert_eq!(kind("A.Comp.GLSL"), Some((Language::GLSL, Some(Stage::Compute))));
         assert_eq!(kind("a.comp"), Some((Language::GLSL, Some(Stage::Compute))));
         assert_eq!(kind("a/b.rahit"), Some((Language::GLSL, Some(Stage::AnyHit))));
         assert_eq!(kind("a.frag.glsl"), Some((Language::GLSL, Some(Stage::Fragment))));

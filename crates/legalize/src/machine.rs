@@ -107,7 +107,7 @@ impl Machine {
     /// The error of an operation without an expansion.
     #[cold]
     pub(crate) fn refusal(&self, at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self.unsupported, at.into(), message)
+        Diagnostic::new(self.unsupported, at.into(), format!("not supported: {}", message.into()))
     }
 }
 

@@ -26,10 +26,10 @@ reconverge_diagnostic::codes! {
     }
 }
 
-/// An unsupported feature.
+/// An unsupported feature, by its name.
 #[cold]
 pub(crate) fn unsupported(at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(KernelCode::Unsupported, at.into(), message)
+    Diagnostic::new(KernelCode::Unsupported, at.into(), format!("not supported: {}", message.into()))
 }
 
 /// An unsupported feature that has advice; `details` follow its name.
@@ -38,10 +38,10 @@ pub(crate) fn feature(at: impl Into<Inst>, feature: Feature, details: &str) -> D
     unsupported(at, format!("{}{details}", feature.name())).with_help(feature.advice())
 }
 
-/// An instruction that is not allowed in a valid OpenCL module.
+/// What no valid OpenCL module has; the message names it.
 #[cold]
 pub(crate) fn rejected(at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(KernelCode::Rejected, at.into(), message)
+    Diagnostic::new(KernelCode::Rejected, at.into(), format!("not valid in OpenCL: {}", message.into()))
 }
 
 /// Something that is imported and not defined.
@@ -50,10 +50,10 @@ pub(crate) fn undefined(at: impl Into<Inst>, message: impl Into<String>) -> Diag
     Diagnostic::new(ImportCode::Undefined, at.into(), message)
 }
 
-/// An exceeded limit.
+/// What exceeds a limit; the message names it with the limit.
 #[cold]
 pub(crate) fn limit(at: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(KernelCode::Limit, at.into(), message)
+    Diagnostic::new(KernelCode::Limit, at.into(), format!("over the limit: {}", message.into()))
 }
 
 /// Options that request something that the module does not have.

@@ -40,7 +40,9 @@ fn kernel_error(module: &Module, error: InlineError) -> Diagnostic {
             let names: Vec<String> = names.collect();
             error::feature(call, Feature::Recursion, &format!(": {}", names.join(" calls ")))
         }
-        InlineError::Growth { call, .. } => error::limit(call, error.to_string()),
+        InlineError::Growth { call, limit } => {
+            error::limit(call, format!("more than {limit} instructions after the calls are inlined"))
+        }
     }
 }
 

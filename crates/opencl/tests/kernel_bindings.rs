@@ -48,7 +48,7 @@ fn what_is_left_is_named() {
         );
         let error = check_words(&mut parse(&text), &mut context()).expect_err("it is left");
         assert!(error.is(KernelCode::Unsupported));
-        assert_eq!(error.message, format!("{expected}, with bindings for pointers"));
+        assert_eq!(error.message, format!("not supported: {expected}, with bindings for pointers"));
     }
     let text = format!(
         "{TYPES}func %f: %u32 (%a: %u32, %b: %u32) type %fn control 0 stage graph {{\nblock ^entry:\n  %x: %u16 = u_convert %a\n  %y: %f16 = convert_u_to_f %x\n  %s: %longs = undef\n  return_value %a\n}}\n"

@@ -37,7 +37,7 @@ fn refusal(module: &mut Module) -> Option<String> {
         Err(error) => {
             assert!(error.is(KernelCode::Unsupported));
             assert!(module.is_live(Inst::of_place(error.place).expect("the error is at an instruction")));
-            Some(error.message)
+            Some(error.message.strip_prefix("not supported: ").expect("the name alone says nothing").to_owned())
         }
     }
 }

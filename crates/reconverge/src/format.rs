@@ -37,6 +37,10 @@ pub(crate) struct Row {
     pub(crate) declares_stages: bool,
     /// True if it is a shading language.
     pub(crate) is_shading_language: bool,
+    /// False if `read` refuses every input.
+    pub(crate) is_read: bool,
+    /// False if `write` refuses every module.
+    pub(crate) is_written: bool,
     /// Returns whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
     pub(crate) recognizes: fn(&[u8]) -> bool,
     pub(crate) read: fn(Source<'_>) -> Result<ReadModule, Diagnostic>,
@@ -56,6 +60,8 @@ impl Row {
         is_text: false,
         declares_stages: false,
         is_shading_language: false,
+        is_read: true,
+        is_written: true,
         recognizes: |_| false,
         read: read_spirv,
         reads_with: OptionGroup::NONE,
@@ -241,6 +247,16 @@ impl Format {
         self.0.is_shading_language
     }
 
+    /// Returns whether modules are read from it. What is not read is the text of a language that front ends compile.
+    pub const fn is_read(self) -> bool {
+        self.0.is_read
+    }
+
+    /// Returns whether modules are written in it.
+    pub const fn is_written(self) -> bool {
+        self.0.is_written
+    }
+
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
         self.0.name
@@ -276,9 +292,9 @@ impl Format {
         Format::all().find(|format| format.name() == name)
     }
 
-    /// The format of a file's extension.
+    /// The format of a file's extension, in small or capital letters.
     pub fn from_path(path: &Path) -> Option<Format> {
-        let extension = path.extension()?.to_str()?;
+        let extension = &*path.extension()?.to_str()?.to_ascii_lowercase();
         Format::all().find(|format| format.0.extensions.contains(&extension))
     }
 
@@ -399,7 +415,9 @@ mod tests {
         for format in Format::all() {
             assert_eq!(Format::from_name(format.name()), Some(format));
             for extension in format.0.extensions {
-                assert_eq!(Format::from_path(Path::new("a").with_extension(extension).as_path()), Some(format));
+                for extension in [extension.to_string(), extension.to_uppercase()] {
+                    assert_eq!(Format::from_path(Path::new("a").with_extension(extension).as_path()), Some(format));
+                }
             }
         }
         assert_eq!(Format::from_name("dxbc"), None);
@@ -414,6 +432,16 @@ mod tests {
             let bytes = format.write(&module, OptionValues::NONE).expect("every format has room for the module");
             assert_eq!(Format::from_bytes(&bytes), format);
             assert!(format.read(Source::new(&bytes)).is_ok(), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn a_format_that_is_not_read_or_not_written_refuses_all() {
+        for format in Format::all() {
+            let reads = format.read(Source::new(b"")).map_err(|error| error.message());
+            assert_eq!(reads.is_err_and(|said| said.contains("and not read")), !format.is_read(), "{format:?}");
+            let writes = format.write(&Module::new(), OptionValues::NONE).map_err(|error| error.message());
+            assert_eq!(writes.is_err_and(|said| said.contains("and not written")), !format.is_written(), "{format:?}");
         }
     }
 }

@@ -20,6 +20,8 @@ const ROW: Row = Row {
     is_text: true,
     declares_stages: false,
     is_shading_language: true,
+    is_read: false,
+    is_written: true,
     recognizes: |_| false,
     read: |_| Err(invalid_language()),
     reads_with: OptionGroup::NONE,
@@ -60,6 +62,7 @@ const ROW: Row = Row {
 
 /// The reader and the writer of WGSL.
 pub(crate) const WGSL: Row = Row {
+    is_read: true,
     recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(is_wgsl),
     read,
     write: |module, values| write(module, TextOptions::new(Language::Wgsl), values),

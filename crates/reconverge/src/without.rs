@@ -23,6 +23,7 @@ pub(crate) mod dxil {
         declares_stages: true,
         recognizes: |bytes| bytes.starts_with(MAGIC),
         read: |_| Err(not_in_build("DXIL", "dxil")),
+        is_written: false,
         write: |_, _| Err(not_in_build("DXIL", "dxil")),
         ..Row::MODULE
     };
@@ -40,12 +41,12 @@ pub(crate) mod shading {
         write: |_, _| Err(not_in_build("shading languages", "shading")),
         ..Row::MODULE
     };
-    pub(crate) const GLSL: Row = WGSL;
-    pub(crate) const COMPUTE: Row = WGSL;
-    pub(crate) const FRAGMENT: Row = WGSL;
-    pub(crate) const VERTEX: Row = WGSL;
-    pub(crate) const HLSL: Row = WGSL;
-    pub(crate) const MSL: Row = WGSL;
+    pub(crate) const GLSL: Row = Row { is_read: false, ..WGSL };
+    pub(crate) const COMPUTE: Row = GLSL;
+    pub(crate) const FRAGMENT: Row = GLSL;
+    pub(crate) const VERTEX: Row = GLSL;
+    pub(crate) const HLSL: Row = GLSL;
+    pub(crate) const MSL: Row = GLSL;
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub mod vulkan;
 
 pub use crate::launch::{
     Argument, Buffer, Element, FileMisfit, Launch, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value, ValueType,
-    compare, is_npy, read_npy, write_npy,
+    compare, is_named_npy, is_npy, no_array, read_npy, write_npy,
 };
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, Descriptor, DescriptorKind, bind};

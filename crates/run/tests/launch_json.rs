@@ -49,11 +49,11 @@ fn a_mistake_is_named_with_the_way_to_it() {
         ),
         (
             r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u8", "value": 256 }] }"#,
-            "args[0].value: a number is not a valid u8",
+            "args[0].value: expected an integer that fits u8, found 256",
         ),
         (
             r#"{ "global": [1], "args": [{ "kind": "scalar", "type": "u8", "value": 1.5 }] }"#,
-            "args[0].value: a number is not a valid u8",
+            "args[0].value: expected an integer that fits u8, found 1.5",
         ),
         (r#"{ "global": [1], "args": [{ "kind": "struct", "bytes": "abc" }] }"#, "args[0].bytes: expected pairs"),
         (
@@ -64,7 +64,7 @@ fn a_mistake_is_named_with_the_way_to_it() {
             r#"{ "global": [1], "args": [{ "kind": "buffer", "type": "f64", "count": 99999999999 }] }"#,
             "args[0].count: a buffer has at most",
         ),
-        ("{", "EOF"),
+        ("{", "the launch is not JSON: EOF while parsing an object at line 1"),
         (r#"{ "globl": [1], "args": [] }"#, "unknown key \"globl\"; did you mean \"global\"?"),
         (r#"{ "global": [1], "args": [], "colour": 1 }"#, "unknown key \"colour\"; the keys are kernel, global"),
         (

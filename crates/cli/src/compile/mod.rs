@@ -217,7 +217,7 @@ fn driver_parser() -> Named<Driver> {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
-    let reporter = arguments.messages.reporter();
+    let reporter = arguments.messages.reporter("compile");
     match arguments.separate {
         true => separate::run(arguments, reporter),
         false => run_one(arguments, reporter),

@@ -14,6 +14,7 @@ use crate::machine::{self, flags_of};
 use crate::needs;
 use crate::output;
 use crate::output_format::OutputFormat;
+use crate::recording::unknown_form;
 use crate::source::InputKind;
 
 type Flag = needs::Flag<Arguments, Answers>;
@@ -69,7 +70,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::always(&[TARGET_OF_FORMAT, FORMAT_OF_TARGET, CODE, KNOWN_FORMAT]),
     Flag::new("--strip-merges", |given| given.strip_merges, &[NO_ASSUMED_MERGES]),
     Flag::new("--strict", |given| given.strict, &[MERGES_ARE_STRUCTURE, SHADER]),
-    Flag::new("--report", |given| given.report.is_some(), &[OWN_REPORT]),
+    Flag::new("--report", |given| given.report.is_some(), &[KNOWN_REPORT, OWN_REPORT]),
     Flag::new("--dependencies", |given| given.dependencies.is_given(), &[RULE_OF_MAKE]),
     Flag::new("--kernel", |given| !given.kernel.is_empty(), &[KERNELS]),
     Flag::new("--global-offset", |given| given.global_offset, &[KERNELS]),
@@ -81,7 +82,9 @@ const KERNELS: Need = Need::new("OpenCL kernels", without_kernels);
 
 /// Kernels, or a shader that was DXIL.
 const KERNELS_OR_DXIL: Need = Need::new("OpenCL kernels, shaders in DXIL", |given, answers, flag| {
-    if answers?.is_described { None } else { without_kernels(given, answers, flag) }
+    // Beside other inputs, a shader is compiled without one, which is noted.
+    let is_left_out = given.separate && given.target.has_kernel_passes() && given.inspection.stop_after.is_none();
+    if answers?.is_described || is_left_out { None } else { without_kernels(given, answers, flag) }
 });
 
 /// Kernels, or loops of shaders that may lose values.
@@ -281,6 +284,8 @@ const OWN_REFLECTION: Need = Need::of(|given, _, flag| {
     let is_output = output::is_same(&given.output, own);
     is_output.then(|| format!("the module and its reflection cannot both be written to {}", own.display()))
 });
+
+const KNOWN_REPORT: Need = Need::of(|given, _, _| unknown_form(given.report.as_deref()?));
 
 /// A file that is neither an input nor another output.
 const OWN_REPORT: Need = Need::of(|given, _, flag| {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module};
 use reconverge::{Error, Run, reflection_json, strip_lines};
+use serde_json::json;
 
 use super::{Compiled, Job};
 use crate::exit::Exit;
@@ -40,6 +41,11 @@ impl Job<'_> {
         })?;
         let text = || run.reflection.as_ref().map(reflection_json).or_else(|| self.interface.get().cloned());
         let reflection = self.arguments.reflection.as_deref().and_then(|path| Some((path, text()?)));
+        if reflection.is_none() && self.arguments.reflection.is_some() {
+            let name = &self.input.name;
+            let text = format!("note: {name}: there is no reflection, because the module has no OpenCL kernel");
+            self.reporter.remark(&text, &json!({ "kind": "reflection", "file": name, "written": false }));
+        }
         let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
         outputs.extend(reflection.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
         self.write_all(&outputs)

@@ -32,14 +32,22 @@ pub(super) fn run(arguments: &Arguments, reporter: Reporter) -> Result<(), Exit>
             Exit::Io
         })?;
     }
-    let failed: Vec<Exit> = parts.iter().filter_map(|part| run_one(part, reporter).err()).collect();
-    let Some(&first) = failed.first() else { return Ok(()) };
+    let name = |part: &Arguments| part.inputs[0].display().to_string();
+    let failed: Vec<(Exit, String)> =
+        parts.iter().filter_map(|part| Some((run_one(part, reporter).err()?, name(part)))).collect();
+    let Some(&(first, _)) = failed.first() else { return Ok(()) };
+    let names: Vec<&str> = failed.iter().map(|(_, name)| &**name).collect();
     let (failed, all) = (failed.len(), parts.len());
     let others = if failed < all { "; the others are compiled" } else { "" };
-    let text = format!("{failed} of {all} inputs failed{others}");
-    reporter.remark(&text, &json!({ "kind": "separate", "failed": failed, "inputs": all }));
+    let more = if failed > NAMED { format!(" and {} more", failed - NAMED) } else { String::new() };
+    let named = names.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    let text = format!("{failed} of {all} inputs failed: {named}{more}{others}");
+    reporter.remark(&text, &json!({ "kind": "separate", "failed": failed, "inputs": all, "names": names }));
     Err(first)
 }
+
+/// The most inputs that the last line names.
+const NAMED: usize = 10;
 
 /// The folders of the outputs.
 fn folders(arguments: &Arguments) -> impl Iterator<Item = &Path> {
@@ -94,7 +102,6 @@ fn part(arguments: &Arguments, input: &Path) -> Result<Arguments, String> {
         output: file(&arguments.output, extension(arguments, input)),
         reflection: arguments.reflection.as_deref().map(|folder| file(folder, "json")),
         report: arguments.report.as_deref().map(|folder| file(folder, "html")),
-        separate: false,
         ..arguments.clone()
     })
 }

@@ -8,8 +8,9 @@ use reconverge_diagnose::Severity;
 use reconverge_run::{Argument, FileMisfit, Launch};
 
 use super::code::LaunchCode;
-use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
+use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic, reason};
 use crate::exit::Exit;
+use crate::kinds::{FileKind, not_text};
 
 /// The launch.
 #[derive(PartialEq, Default, Debug, clap::Args)]
@@ -23,13 +24,13 @@ pub(super) struct Flags {
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// Global size: work-items in each dimension
-    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
+    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, allow_negative_numbers = true, action = ArgAction::Set)]
     global: Vec<u64>,
     /// Local size: work-items of a work-group in each dimension
-    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
+    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, allow_negative_numbers = true, action = ArgAction::Set)]
     local: Vec<u32>,
     /// Global offset, added to every global id
-    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
+    #[arg(long, value_name = "X[,Y,Z]", value_delimiter = ',', num_args = 1, allow_negative_numbers = true, action = ArgAction::Set)]
     offset: Vec<u64>,
     /// Argument of the kernel, in order; may be repeated
     #[arg(long = "arg", value_name = "ARGUMENT")]
@@ -92,9 +93,17 @@ pub(crate) fn read_launch(path: &Path, reporter: Reporter) -> Result<Launch, Exi
 }
 
 fn parse(path: &Path, reporter: Reporter) -> Result<Launch, Exit> {
-    let text = fs::read_to_string(path).map_err(|error| {
-        reporter.report(&[io_diagnostic("cannot read the launch", &error, Some(&path.display().to_string()))]);
+    let file = path.display().to_string();
+    let bytes = fs::read(path).map_err(|error| {
+        reporter.report(&[io_diagnostic("cannot read the launch", &error, Some(&file))]);
         Exit::Io
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let found = not_text(error.as_bytes()).map_or("text in another encoding than UTF-8", FileKind::name);
+        let message = format!("the launch is {found}, not JSON");
+        let code = reconverge_run::LaunchCode::Launch.declared();
+        reporter.report(&[Diagnostic { code, message, file: Some(file), ..Diagnostic::default() }]);
+        Exit::Rejected
     })?;
     Launch::from_json(&text).map_err(|error| invalid(error, Some(path), reporter))
 }
@@ -111,7 +120,7 @@ fn resolve(launch: &mut Launch, file: Option<&Path>, reporter: Reporter) -> Resu
     let folder = file.and_then(Path::parent).map(Path::to_owned).unwrap_or_default();
     let read = |name: &str| {
         let path = folder.join(name);
-        fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+        fs::read(&path).map_err(|error| format!("cannot read {}: {}", path.display(), reason(&error)))
     };
     let misfits = launch.resolve_files(read).map_err(|error| invalid(error, file, reporter))?;
     let note = |misfit: &FileMisfit| Diagnostic {

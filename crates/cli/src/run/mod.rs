@@ -207,7 +207,7 @@ enum RacePolicy {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
-    let reporter = arguments.messages.reporter();
+    let reporter = arguments.messages.reporter("run");
     needs::TABLES.iter().try_for_each(|rows| require(rows, arguments, None, reporter))?;
     let launch = arguments.launch.read(reporter)?;
     require(OF_OUTPUTS, arguments, Some(&launch), reporter)?;

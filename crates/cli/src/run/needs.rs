@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use reconverge_run::{Launch, THREADS_LIMIT};
+use reconverge_run::{Launch, THREADS_LIMIT, is_named_npy};
 
-use super::outcome::is_array;
 use super::{Arguments, Engine};
 use crate::input::is_standard_stream;
 use crate::needs;
@@ -44,7 +43,7 @@ pub(super) const OF_ENGINES: &[Flag] = &[
 pub(super) const OF_OUTPUTS: &[Flag] = &[
     Flag::new("--tolerance", |given| !given.outcome.tolerance.is_empty(), &[ONE_OR_TWO, NOT_NEGATIVE, COMPARED]),
     Flag::new("--all", |given| given.outcome.all, &[PRINTED]),
-    Flag::new("--dump", |given| given.outcome.dump.is_some(), &[NO_TERMINAL, ONE_ARRAY, DUMP_OF_ITS_OWN]),
+    Flag::new("--dump", |given| given.outcome.dump.is_some(), &[NO_TERMINAL, SOME_OUTPUT, ONE_ARRAY, DUMP_OF_ITS_OWN]),
     Flag::new("--assembly", |given| given.assembly.is_some(), &[ASSEMBLY_OF_ITS_OWN]),
     Flag::always(&[Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source))]),
 ];
@@ -113,10 +112,16 @@ const NO_TERMINAL: Need = Need::of(|given, _, flag| {
     Some(format!("the bytes of outputs are binary, and stdout is a terminal: {flag} to a file, or `{flag} - > FILE`"))
 });
 
+const SOME_OUTPUT: Need = Need::of(|_, launch, flag| {
+    let message =
+        || format!("{flag} writes outputs, and no argument is one: write out:TYPE[COUNT]=CONTENTS for a buffer");
+    launch?.outputs().next().is_none().then(message)
+});
+
 const ONE_ARRAY: Need = Need::of(|given, launch, flag| {
     let launch = launch?;
     let outputs = launch.outputs().count();
-    given.outcome.dump.as_deref().filter(|dump| outputs != 1 && is_array(dump))?;
+    given.outcome.dump.as_deref().filter(|dump| outputs != 1 && is_named_npy(dump))?;
     Some(format!(
         "a file .npy has one array, and the launch has {outputs} outputs: {flag} to a file of another name writes the bytes of all"
     ))
@@ -167,8 +172,8 @@ impl Arguments {
         }
         let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
         let because = match self.on {
-            Some(_) => String::new(),
-            None => format!(", but another flag selects the {}", engine.name()),
+            None if engine == Engine::Interpreter => ", but another flag selects the interpreter",
+            _ => "",
         };
         Some(format!("{flag} requires --on {}{because}", names.join(" or --on ")))
     }

@@ -15,8 +15,8 @@ use reconverge_diagnose::{Severity, Sources};
 use reconverge_diagnostic::Code;
 use reconverge_run::{
     Choice, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
-    Origin, OutputBuffer, Printed, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite, compare, is_npy,
-    read_npy, write_npy,
+    Origin, OutputBuffer, Printed, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite, compare,
+    is_named_npy, is_npy, no_array, read_npy, write_npy,
 };
 use serde_json::{Value, json};
 
@@ -116,7 +116,7 @@ impl Flags {
             reporter.report(&[io_diagnostic("cannot read the expected outputs", &error, Some(&name))]);
             Exit::Io
         })?;
-        let expected = expected_bytes(launch, expected).map_err(|message| {
+        let expected = expected_bytes(launch, path, expected).map_err(|message| {
             let (code, file) = (reconverge_run::LaunchCode::Launch.declared(), Some(name.clone()));
             reporter.report(&[Diagnostic { code, message, file, ..Diagnostic::default() }]);
             Exit::Rejected
@@ -139,21 +139,19 @@ impl Flags {
     }
 }
 
-/// Returns whether a file is named as an array of NumPy.
-pub(super) fn is_array(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "npy")
-}
-
 /// Returns the content of a file of outputs: all bytes in order, or the array of the only output.
 fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Vec<u8> {
-    match launch.outputs().next().filter(|_| is_array(path)) {
+    match launch.outputs().next().filter(|_| is_named_npy(path)) {
         Some(output) => write_npy(output.buffer.element, &outputs[0]),
         None => outputs.concat(),
     }
 }
 
 /// The bytes that a file of expected outputs represents: those of an array are the elements of the only output.
-fn expected_bytes(launch: &Launch, file: Vec<u8>) -> Result<Vec<u8>, String> {
+fn expected_bytes(launch: &Launch, path: &Path, file: Vec<u8>) -> Result<Vec<u8>, String> {
+    if !is_npy(&file) && is_named_npy(path) {
+        return Err(no_array(&path.display().to_string()));
+    }
     if !is_npy(&file) {
         return Ok(file);
     }
@@ -301,6 +299,7 @@ pub(crate) fn point_out_text(diagnostic: &mut Diagnostic, place: &InstructionTex
         Ok(module) => SourceLine::at(&Sources::new(&module), place),
         Err(_) => SourceLine::without_text(place),
     });
+    findings::hint_at_lines(diagnostic, input);
 }
 
 /// The name of a function that the end of a run calls, and that the module imports from another one.
@@ -393,7 +392,7 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
     let mut diagnostic = Diagnostic {
         code: RunCode::Race.declared(),
         message: race_in_names(race, module, &printer),
-        note: Some(race.rule.text()),
+        notes: vec![race.rule.text()],
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };

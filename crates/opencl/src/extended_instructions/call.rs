@@ -31,13 +31,13 @@ impl Call {
 
     /// An error about the operand of that number.
     pub(super) fn wrong(&self, index: usize) -> Diagnostic {
-        let message = format!("operand {index} of OpenCL.std {:?} has the wrong type", self.instruction);
+        let message = format!("operand {index} of `{:?}` has a type that it does not take", self.instruction);
         error::rejected(self.at, message)
     }
 
     /// An error about the type of the result.
     pub(super) fn wrong_result(&self) -> Diagnostic {
-        let message = format!("the result of OpenCL.std {:?} has the wrong type", self.instruction);
+        let message = format!("the result of `{:?}` has another type than its operands give", self.instruction);
         error::rejected(self.at, message)
     }
 

@@ -165,7 +165,7 @@ impl Lower<'_> {
 
     fn plain(&mut self, inst: Inst) -> Result<Inst, Diagnostic> {
         let op = self.module.op(inst);
-        let wrong = || error::rejected(inst, format!("invalid operands of `{}`", op.name()));
+        let wrong = || error::rejected(inst, format!("`{}` with operands of types that it does not take", op.name()));
         // An expectation hint is replaced by its first operand.
         let kinds = signature::of_plain(op);
         let operands: Vec<Inst> = self.module.operands(inst).take(kinds.len()).collect();
@@ -386,7 +386,7 @@ impl Lower<'_> {
 }
 
 fn wrong_operands(call: &Call) -> Diagnostic {
-    error::rejected(call.at, format!("invalid operands of OpenCL.std {:?}", call.instruction))
+    error::rejected(call.at, format!("`{:?}` with operands of types that it does not take", call.instruction))
 }
 
 fn widened(value: Value<'_>, precision: Precision) -> Value<'_> {

@@ -19,6 +19,7 @@ pub(crate) const ROW: Row = Row {
     recognizes: reconverge_dxil::is_dxil,
     read,
     reads_with: OPTIONS,
+    is_written: false,
     write: |_, _| Err(not_written()),
     ..Row::MODULE
 };

@@ -1,5 +1,7 @@
 //! Types of the numbers that buffers and values consist of.
 
+use std::fmt;
+
 use half::f16;
 
 /// The type of a number.
@@ -76,6 +78,39 @@ impl Element {
         Element::ALL.into_iter().find(|element| element.name() == name)
     }
 
+    /// All names, for messages.
+    pub(crate) fn names() -> String {
+        Element::ALL.map(Element::name).join(", ")
+    }
+
+    /// The type that another spelling means: a name in capitals, or that of a type of OpenCL C.
+    pub(crate) fn named_in_c(name: &str) -> Option<Element> {
+        let name = name.to_ascii_lowercase();
+        Element::from_name(&name).or(match &*name {
+            "uchar" | "bool" => Some(Element::U8),
+            "char" => Some(Element::I8),
+            "ushort" => Some(Element::U16),
+            "short" => Some(Element::I16),
+            "uint" | "unsigned" => Some(Element::U32),
+            "int" => Some(Element::I32),
+            "ulong" | "size_t" => Some(Element::U64),
+            "long" => Some(Element::I64),
+            "half" => Some(Element::F16),
+            "float" => Some(Element::F32),
+            "double" => Some(Element::F64),
+            _ => None,
+        })
+    }
+
+    /// The message for a text that is no number of the type.
+    pub(crate) fn misfit(self, text: &str) -> String {
+        match text {
+            "" => format!("a number of type {} is missing", self.name()),
+            _ if self.is_float() => format!("expected a number, found {text}"),
+            _ => format!("expected an integer that fits {}, found {text}", self.name()),
+        }
+    }
+
     /// Bytes of a number.
     pub const fn size(self) -> usize {
         match self {
@@ -129,6 +164,15 @@ impl Element {
         };
         bytes.extend_from_slice(&bits.to_le_bytes()[..self.size()]);
         Some(())
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Integer(value) => value.fmt(formatter),
+            Number::Real(value) => value.fmt(formatter),
+        }
     }
 }
 

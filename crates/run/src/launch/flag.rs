@@ -35,13 +35,14 @@ impl Argument {
         }
         match kind {
             "local" => {
-                let bytes = value.parse().map_err(|_| error("expected a number of bytes".to_owned()))?;
+                let bytes =
+                    value.parse().map_err(|_| error("expected a number of bytes, like local=256".to_owned()))?;
                 LocalArgument::require_bytes(bytes).map(Argument::Local).map_err(|empty| error(empty.to_string()))
             }
             "hex" => {
                 let bytes = hexadecimal(value).filter(|bytes| !bytes.is_empty());
                 let value = bytes.map(|bytes| Argument::Value(Value { bytes, ty: None }));
-                value.ok_or_else(|| error("expected pairs of hexadecimal digits".to_owned()))
+                value.ok_or_else(|| error("expected pairs of hexadecimal digits, like hex=00ff12".to_owned()))
             }
             _ => value_from(kind, value).map(Argument::Value).map_err(error),
         }
@@ -52,10 +53,12 @@ fn value_from(ty: &str, value: &str) -> Result<Value, String> {
     let (name, components) = match ty.split_once('x') {
         None => (ty, 1),
         Some((name, count)) => {
-            (name, count.parse().map_err(|_| format!("{count} is not a valid number of components"))?)
+            let components =
+                count.parse().map_err(|_| "expected a number of components after x, like u32x4=1,2,3,4")?;
+            (name, components)
         }
     };
-    let element = element(name)?;
+    let element = element(name).map_err(|error| format!("{error}, in:, out:, local and hex"))?;
     let bytes = numbers(element, value)?;
     if bytes.len() != components * element.size() {
         return Err(format!("expected {components} numbers, found {}", bytes.len() / element.size()));
@@ -65,23 +68,43 @@ fn value_from(ty: &str, value: &str) -> Result<Value, String> {
 
 fn buffer_from(ty: &str, rule: &str, role: Role) -> Result<Buffer, String> {
     let parts = ty.strip_suffix(']').and_then(|ty| ty.split_once('['));
-    let (name, count) = parts.ok_or("expected a type and a count, like u32[64]")?;
+    let (name, count) = parts.ok_or("expected a type and a number of elements, like u32[64]")?;
     let element = element(name)?;
-    let rule = rule_from(rule, element)?;
+    let (text, rule) = (rule, rule_from(rule, element)?);
     let count = match (count, &rule) {
         ("", Rule::File(_)) => 0,
         ("", Rule::Bytes(bytes)) => bytes.len() / element.size(),
-        _ => count.parse().map_err(|_| format!("{count} is not a valid number of elements"))?,
+        ("", _) => return Err(sizeless(name, text)),
+        _ => count.parse().map_err(|_| format!("{count} is not a number of elements: write {name}[64] for 64"))?,
     };
+    if let Rule::Bytes(bytes) = &rule
+        && bytes.len() > count.saturating_mul(element.size())
+    {
+        let found = bytes.len().div_ceil(element.size());
+        return Err(format!(
+            "the contents have {found} elements, and the buffer {count}: write {name}[{found}] or {name}[]"
+        ));
+    }
     match (count as u64).saturating_mul(element.size() as u64) {
         0..=Launch::BUFFER_LIMIT => Ok(Buffer { name: None, element, count, rule, role }),
         _ => Err(format!("a buffer has at most {} bytes", Launch::BUFFER_LIMIT)),
     }
 }
 
+/// The message for a buffer whose contents do not say how many elements it has.
+fn sizeless(name: &str, rule: &str) -> String {
+    let rule = if rule.is_empty() { "zero" } else { rule };
+    format!(
+        "the number of elements is missing: write {name}[64]={rule} for 64; only {name}[]=@FILE and {name}[]=list(1,2,3) have a size of their own"
+    )
+}
+
 fn rule_from(text: &str, element: Element) -> Result<Rule, String> {
     if let Some(path) = text.strip_prefix('@') {
-        return Ok(Rule::File(path.to_owned()));
+        return match path {
+            "" => Err("expected the name of a file after @, like @input.bin".to_owned()),
+            path => Ok(Rule::File(path.to_owned())),
+        };
     }
     let (name, inside) = match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
         Some((name, inside)) => (name, inside),
@@ -95,7 +118,9 @@ fn rule_from(text: &str, element: Element) -> Result<Rule, String> {
         },
         "list" => numbers(element, inside).map(Rule::Bytes),
         "text" => Ok(Rule::Bytes(inside.as_bytes().to_vec())),
-        "hex" => hexadecimal(inside).map(Rule::Bytes).ok_or_else(|| "expected pairs of hexadecimal digits".to_owned()),
+        "hex" => hexadecimal(inside)
+            .map(Rule::Bytes)
+            .ok_or_else(|| "expected pairs of hexadecimal digits, like hex(00ff)".to_owned()),
         "lcg" => congruential_from(inside),
         _ => Err(no_rule(text)),
     }
@@ -130,16 +155,17 @@ fn congruential_from(text: &str) -> Result<Rule, String> {
 }
 
 fn element(name: &str) -> Result<Element, String> {
-    let known = || Element::ALL.map(Element::name).join(", ");
-    Element::from_name(name)
-        .ok_or_else(|| format!("unknown type {name}; allowed are {}, in:, out:, local and hex", known()))
+    Element::from_name(name).ok_or_else(|| match Element::named_in_c(name) {
+        Some(meant) => format!("unknown type {name}: {} is meant; allowed are {}", meant.name(), Element::names()),
+        None => format!("unknown type {name}; allowed are {}", Element::names()),
+    })
 }
 
 fn numbers(element: Element, text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     for number in text.split(',').map(str::trim) {
         let parsed = Number::parse(number).and_then(|value| element.push(value, &mut bytes));
-        parsed.ok_or_else(|| format!("{number:?} is not a valid {}", element.name()))?;
+        parsed.ok_or_else(|| element.misfit(number))?;
     }
     Ok(bytes)
 }

@@ -21,7 +21,8 @@ impl Launch {
     /// # Errors
     /// The first missing or invalid value, with its path.
     pub fn from_json(text: &str) -> Result<Launch, Diagnostic> {
-        let document: Json = serde_json::from_str(text).map_err(|error| unreadable("", error.to_string()))?;
+        let document: Json =
+            serde_json::from_str(text).map_err(|error| unreadable("", format!("the launch is not JSON: {error}")))?;
         let root = Node { path: String::new(), value: &document };
         let object = root.object()?;
         root.only(object, &KEYS, &NOTES)?;
@@ -99,7 +100,7 @@ impl<'a> Node<'a> {
     }
 
     fn natural(&self) -> Result<u64, Diagnostic> {
-        self.value.as_u64().map_or_else(|| self.error("expected a non-negative integer"), Ok)
+        self.value.as_u64().map_or_else(|| self.error("expected an integer that is not negative"), Ok)
     }
 
     fn real(&self) -> Result<f64, Diagnostic> {
@@ -135,9 +136,8 @@ impl<'a> Node<'a> {
     fn element(&self, object: &'a Map<String, Json>) -> Result<Element, Diagnostic> {
         let node = self.member(object, "type")?;
         let name = node.text()?;
-        let known = || Element::ALL.map(Element::name).join(", ");
         Element::from_name(&name)
-            .map_or_else(|| node.error(format!("unknown type {name}; the types are {}", known())), Ok)
+            .map_or_else(|| node.error(format!("unknown type {name}; the types are {}", Element::names())), Ok)
     }
 
     fn argument(&self) -> Result<Argument, Diagnostic> {
@@ -231,7 +231,7 @@ impl<'a> Node<'a> {
         let mut bytes = Vec::new();
         for number in numbers {
             let fits = element.push(number, &mut bytes);
-            fits.map_or_else(|| self.error(format!("a number is not a valid {}", element.name())), Ok)?;
+            fits.map_or_else(|| self.error(element.misfit(&number.to_string())), Ok)?;
         }
         Ok(bytes)
     }

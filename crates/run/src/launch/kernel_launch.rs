@@ -1,12 +1,13 @@
 //! The launch itself.
 
 use std::fmt;
+use std::path::Path;
 
 use reconverge_diagnostic::Diagnostic;
 
 use crate::launch::error::unreadable;
-use crate::launch::npy::shape_of;
-use crate::launch::{Element, Rule, is_npy, read_npy};
+use crate::launch::npy::{no_array, shape_of};
+use crate::launch::{Element, Rule, is_named_npy, is_npy, read_npy};
 
 /// A launch of a kernel.
 #[derive(Clone, PartialEq, Debug)]
@@ -208,10 +209,8 @@ impl Launch {
                 (buffer.count, buffer.rule) = (found, Rule::Bytes(elements));
                 continue;
             }
-            if path.ends_with(".npy") {
-                return Err(error(format!(
-                    "{path} is no array of NumPy, as its name says: another name makes it bytes"
-                )));
+            if is_named_npy(Path::new(path)) {
+                return Err(error(no_array(path)));
             }
             if buffer.count == 0 {
                 buffer.count = bytes.len().div_ceil(size);

@@ -30,5 +30,5 @@ mod similar;
 pub use compare::{Mismatch, compare};
 pub use element::Element;
 pub use kernel_launch::{Argument, Buffer, FileMisfit, Launch, OutputBuffer, Role, Tolerance, Value, ValueType};
-pub use npy::{is_npy, read_npy, write_npy};
+pub use npy::{is_named_npy, is_npy, no_array, read_npy, write_npy};
 pub use rule::Rule;

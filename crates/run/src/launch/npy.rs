@@ -7,6 +7,8 @@
 //! The header is a literal of Python: a dictionary with these three keys in any order. Linear in the elements times the dimensions. Source: NumPy, *A simple file
 //! format for NumPy arrays* (`numpy.lib.format`), versions 1 to 3.
 
+use std::path::Path;
+
 use crate::launch::Element;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -29,6 +31,18 @@ struct Header {
 /// Returns whether the bytes of a file are those of an array.
 pub fn is_npy(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
+}
+
+/// Returns whether a file is named as an array.
+pub fn is_named_npy(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
+}
+
+/// The error about a file of that name whose bytes are not those of an array.
+pub fn no_array(name: &str) -> String {
+    format!(
+        "{name} has the name of an array of NumPy, and the bytes of none: numpy.save writes one, and files of any other name are read as bytes"
+    )
 }
 
 /// The elements of an array in the layout of a buffer: little-endian, the last index first.

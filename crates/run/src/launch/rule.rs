@@ -64,7 +64,13 @@ impl Rule {
             };
             let fits = element.push(number, &mut bytes);
             fits.ok_or_else(|| {
-                unreadable("", format!("the rule produces numbers that are not valid for {}", element.name()))
+                unreadable(
+                    "",
+                    format!(
+                        "lcg makes numbers that do not fit {}: choose another modulus, addend or factor",
+                        element.name()
+                    ),
+                )
             })?;
         }
         Ok(bytes)

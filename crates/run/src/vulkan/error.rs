@@ -13,7 +13,7 @@ reconverge_diagnostic::codes! {
             "install it (Debian: libvulkan1), or use --on interpreter";
         OldLoader = "vulkan-old-loader" System
             "The Vulkan loader is too old."
-            "install a newer one";
+            "install a newer one (Debian: libvulkan1), or use --on interpreter";
         MissingLayer = "vulkan-missing-layer" System
             "The validation layer is not installed."
             "install it (Debian: vulkan-validationlayers), or leave out --validation";

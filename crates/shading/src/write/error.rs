@@ -62,11 +62,28 @@ reconverge_diagnostic::codes! {
 /// An error at an instruction that cannot be written.
 #[cold]
 pub(crate) fn at_inst(code: WriteCode, inst: impl Into<Inst>, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(code, inst.into(), message)
+    Diagnostic::new(code, inst.into(), sentence(code, message.into()))
 }
 
 /// An error of the module as a whole.
 #[cold]
 pub(crate) fn of_module(code: WriteCode, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(code, Place::Whole, message)
+    Diagnostic::new(code, Place::Whole, sentence(code, message.into()))
+}
+
+/// The message of an error: those of most codes name a construct, which alone does not say what is wrong with it.
+fn sentence(code: WriteCode, message: String) -> String {
+    match code {
+        WriteCode::Op
+        | WriteCode::Type
+        | WriteCode::Layout
+        | WriteCode::Constant
+        | WriteCode::Stage
+        | WriteCode::Pointer
+        | WriteCode::Interface
+        | WriteCode::Image
+        | WriteCode::Flow
+        | WriteCode::Recursion => format!("not supported: {message}"),
+        _ => message,
+    }
 }

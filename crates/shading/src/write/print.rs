@@ -83,7 +83,8 @@ impl Version {
                 format!("there are {}", known.join(", "))
             };
             let message = format!("{} has no version {:?}: {listed}", options.language, asked.unwrap_or_default());
-            of_module(WriteCode::Version, message)
+            let error = of_module(WriteCode::Version, message);
+            if known.is_empty() { error.with_help("leave out --shader-version") } else { error }
         })
     }
 }
@@ -110,7 +111,10 @@ pub(crate) fn print(module: &mut naga::Module, language: Language, version: Vers
 
 /// The error for a panic of naga, whose writers panic where something is not implemented. The module was only read, or is dropped.
 fn of_panic(panic: &(dyn Any + Send)) -> Diagnostic {
-    of_module(WriteCode::Language, format!("naga does not write it: {}", crate::panic_message(panic)))
+    of_module(
+        WriteCode::Language,
+        format!("naga, which writes the text, refuses the module: {}", crate::panic_message(panic)),
+    )
 }
 
 /// The text with the extension that built-ins of subgroups need: naga enables it only for operations.
@@ -145,7 +149,10 @@ fn validate(module: &naga::Module, language: Language) -> Result<ModuleInfo, Dia
     let mut validator = Validator::new(flags, Capabilities::all());
     validator.subgroup_stages(ShaderStages::all()).subgroup_operations(SubgroupOperationSet::all());
     validator.validate(module).map_err(|error| {
-        of_module(WriteCode::Invalid, format!("naga does not accept the module: {}", chain(error.as_inner())))
+        of_module(
+            WriteCode::Invalid,
+            format!("naga, which writes the text, finds a fault in the module: {}", chain(error.as_inner())),
+        )
     })
 }
 
@@ -281,7 +288,7 @@ fn msl_slots(module: &naga::Module) -> Result<msl::EntryPointResources, Diagnost
 }
 
 pub(super) fn refused(error: &dyn std::error::Error) -> Diagnostic {
-    of_module(WriteCode::Language, format!("naga does not write it: {}", chain(error)))
+    of_module(WriteCode::Language, format!("naga, which writes the text, refuses the module: {}", chain(error)))
 }
 
 /// An error with its causes.
