@@ -80,6 +80,37 @@ pub(crate) struct Diagnostic {
     pub(crate) path: Vec<Waypoint>,
 }
 
+impl Diagnostic {
+    /// Returns whether the line of the source is shown.
+    pub(crate) fn shows_source(&self) -> bool {
+        self.source.as_ref().is_some_and(SourceLine::is_shown)
+    }
+
+    /// The diagnostic for someone who reads the source: where its line is shown, the block, the edge and the instruction of the module are left out,
+    /// and the function has its name in the source.
+    fn in_terms_of_source(&self) -> Cow<'_, Diagnostic> {
+        if !self.shows_source() {
+            return Cow::Borrowed(self);
+        }
+        let written = self.function.as_deref().map(|function| function.trim_start_matches('%'));
+        let is_number = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());
+        let function = self.function_name.as_deref().or(written.filter(|name| !is_number(name)));
+        let path = self.path.iter().map(|step| match step.source.as_ref().is_some_and(SourceLine::is_shown) {
+            true => Waypoint { context: None, ..step.clone() },
+            false => step.clone(),
+        });
+        Cow::Owned(Diagnostic {
+            function: function.map(str::to_owned),
+            function_name: None,
+            block: None,
+            edge: None,
+            context: None,
+            path: path.collect(),
+            ..self.clone()
+        })
+    }
+}
+
 impl Default for Diagnostic {
     /// An error without a place. Its code is to be given.
     fn default() -> Diagnostic {
@@ -145,9 +176,12 @@ impl SourceLine {
         let file = printable(&place.file).into_owned();
         SourceLine { place, file, line }
     }
-}
 
-impl SourceLine {
+    /// Returns whether messages show the line.
+    fn is_shown(&self) -> bool {
+        self.line.is_some()
+    }
+
     /// A source location, without its line.
     pub(crate) fn without_text(place: SourcePlace) -> SourceLine {
         let file = printable(&place.file).into_owned();
@@ -228,7 +262,9 @@ impl Reporter {
             }
             let is_helped = *count == 1 && diagnostic.severity == Severity::Error;
             let help = Some(diagnostic.code.help).filter(|help| is_helped && !help.is_empty());
-            text.push_str(&render(diagnostic, help, &renderer));
+            let diagnostic =
+                if self.is_verbose() { Cow::Borrowed(diagnostic) } else { diagnostic.in_terms_of_source() };
+            text.push_str(&render(&diagnostic, help, &renderer));
             text.push('\n');
         }
         for (code, count) in counts.into_iter().filter(|&(_, count)| count > SAME_CODE_LIMIT && !self.is_verbose()) {
@@ -526,5 +562,25 @@ mod tests {
             "error[R18]: the merge block is not dominated\n  --> in.ir:12:3\n   |\n12 |   branch ^merge\n   |   ^^^^^^\n   |\n   \
              = note: in function %main, block ^body, edge ^body → ^merge\n   = help: split the edge\n"
         );
+    }
+
+    #[test]
+    fn where_the_line_of_the_source_is_shown_no_block_and_no_instruction_is() {
+        let place = SourcePlace { file: "a.cl".to_owned(), line: 3, column: 5 };
+        let of_source = SourceLine { line: Some(ShownLine::new("    y = x;", 5)), ..SourceLine::without_text(place) };
+        let diagnostic = Diagnostic {
+            code: reconverge_verify::Code::R18.declared(),
+            message: "said".to_owned(),
+            function: Some("%scale".to_owned()),
+            block: Some("^42".to_owned()),
+            context: Some("store %1, %2".to_owned()),
+            source: Some(of_source),
+            ..Diagnostic::default()
+        };
+        let rendered = |diagnostic: &Diagnostic| render(diagnostic, None, &Renderer::plain());
+        let text = rendered(&diagnostic.in_terms_of_source());
+        assert!(text.contains("in function scale\n") && !text.contains("^42") && !text.contains("store"), "{text}");
+        let unknown = Diagnostic { source: None, ..diagnostic };
+        assert!(rendered(&unknown.in_terms_of_source()).contains("store %1, %2"));
     }
 }

@@ -359,6 +359,21 @@ pub(crate) fn point_out(diagnostic: &mut Diagnostic, inst: Inst, module: &Module
     diagnostic.source = SourceLine::of(&Sources::new(module), inst);
 }
 
+/// As [`point_out`], with the line of an input in text form, if the instruction is still as it was read.
+pub(crate) fn point_out_in_input(diagnostic: &mut Diagnostic, inst: Inst, module: &Module, input: &Input) {
+    point_out(diagnostic, inst, module);
+    if diagnostic.source.is_some() || !input.format.is_text() || !module.is_live(inst) {
+        return;
+    }
+    let Ok(origin) = input.module() else { return };
+    let is_known = inst.index() < origin.capacity() && origin.is_live(inst);
+    if is_known && Printer::new(&origin).statement(inst) == Printer::new(module).statement(inst) {
+        let text = String::from_utf8_lossy(&input.bytes);
+        let lines = Lines::new(input, &text, &origin);
+        (diagnostic.place, diagnostic.line) = lines.find(Subject::of_inst(&origin, inst));
+    }
+}
+
 /// The name of a function that the text form cannot use, because it prints a number instead.
 fn unwritable_name(module: &Module, printer: &Printer<'_>, function: Function) -> Option<String> {
     let name = module.name(function)?;
@@ -374,7 +389,9 @@ fn with_id_note(mut diagnostics: Vec<Diagnostic>, input: &Input) -> Vec<Diagnost
     };
     let has_number = |diagnostic: &Diagnostic| {
         let texts = [&diagnostic.function, &diagnostic.block, &diagnostic.context];
-        texts.into_iter().flatten().any(is_number) || is_number(&diagnostic.message)
+        // Only a verbose reporter prints these beside the line of the source.
+        let is_printed = |_: &&String| !diagnostic.shows_source();
+        texts.into_iter().flatten().filter(is_printed).any(is_number) || is_number(&diagnostic.message)
     };
     if input.format == Format::SPIRV
         && !input.is_source

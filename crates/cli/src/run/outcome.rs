@@ -258,7 +258,7 @@ fn of_undefined_write(write: &UndefinedWrite, module: &Module, input: &Input) ->
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
-    findings::point_out(&mut diagnostic, place.inst, module);
+    findings::point_out_in_input(&mut diagnostic, place.inst, module, input);
     diagnostic
 }
 
@@ -326,7 +326,7 @@ fn of_failure(failure: &KernelFailure, module: &Module, input: &Input) -> Diagno
         diagnostic.suggestion = Some(findings::UNDEFINED.help.to_owned());
     }
     if let Some(place) = place {
-        findings::point_out(&mut diagnostic, place.inst, module);
+        findings::point_out_in_input(&mut diagnostic, place.inst, module, input);
         if let Some(name) = accessed(module, place.inst) {
             diagnostic.message += &format!(" (through {name})");
         }
@@ -355,7 +355,8 @@ fn message(failure: &KernelFailure, module: &Module) -> String {
     let what = match &failure.end {
         End::Undefined { behaviour, .. } => behaviour.text().to_owned(),
         End::OutOfFuel(_) => "the work-item executed more instructions than its limit; --fuel N raises it".to_owned(),
-        End::Unsupported { what, .. } | End::Malformed { what, .. } => what.clone(),
+        End::Unsupported { what, .. } => format!("the interpreter does not support {what}"),
+        End::Malformed { what, .. } => what.clone(),
         End::Refused { message, .. } => message.clone(),
         End::TooDeep(_) => "the call stack is too deep".to_owned(),
         other => other.to_string(),
@@ -396,7 +397,7 @@ fn of_race(race: &Race, module: &Module, input: &Input) -> Diagnostic {
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
-    findings::point_out(&mut diagnostic, race.second.place.inst, module);
+    findings::point_out_in_input(&mut diagnostic, race.second.place.inst, module, input);
     diagnostic.context = Some(format!("{} and {}", line(race.first.place.inst), line(race.second.place.inst)));
     diagnostic
 }
