@@ -186,11 +186,19 @@ fn rewritten(text: &str, page: &Path, pages: &[PathBuf]) -> String {
         is_code ^= line.trim_start().starts_with("```");
         if is_code {
             out += line;
+        } else if line.trim_start().starts_with('<') {
+            out += &rewrite_html(line, page);
         } else {
             rewrite_line(&mut out, line, page, pages);
         }
     }
     out
+}
+
+/// A line of HTML with its images as they are in the book.
+fn rewrite_html(line: &str, page: &Path) -> String {
+    let up = "../".repeat(place(page).components().count() - 1);
+    line.replace("\"docs/images/", &format!("\"{up}images/"))
 }
 
 fn rewrite_line(out: &mut String, line: &str, page: &Path, pages: &[PathBuf]) {
@@ -281,6 +289,7 @@ mod tests {
         );
         assert_eq!(page("[words](../GLOSSARY.md), [here](#a)", "docs/graph.md"), "[words](GLOSSARY.md), [here](#a)");
         assert_eq!(page("![p](docs/images/p.svg)", "README.md"), "![p](images/p.svg)");
+        assert_eq!(page("<img src=\"docs/images/p.png\">", "README.md"), "<img src=\"images/p.png\">");
         assert_eq!(page("[codes](docs/codes)", "README.md"), "[codes](codes/index.md)");
     }
 

@@ -41,6 +41,7 @@ mod hunt;
 mod instructions;
 mod kernels;
 mod lanes;
+mod pictures;
 mod programs;
 mod readme;
 mod release;
@@ -71,6 +72,8 @@ enum Chore {
     },
     /// Make a site of the documentation, by mdbook, in target/book
     Book,
+    /// Make the pictures of the report in docs/images, by Chromium
+    Pictures,
     /// Check layers, sizes, glossary, words, statements, leftovers, links and generated pages
     Tidy {
         /// Print the figures of the measured rules instead
@@ -135,6 +138,7 @@ fn main() -> ExitCode {
         Chore::Test(arguments) => test::test(&arguments),
         Chore::Bless { path } => bless::bless(path.as_deref()),
         Chore::Book => book::book(),
+        Chore::Pictures => pictures::pictures(),
         Chore::Grammar => grammar::grammar(),
         Chore::Tidy { figures: true } => tidy::figures(),
         Chore::Tidy { figures: false } => tidy::tidy(),

@@ -87,6 +87,17 @@ pub(crate) fn explain_kept(kept: &[Kept], module: &Module, numbered: usize, repo
     }
 }
 
+/// How often an instruction is executed, from the logarithm to base 2 of its frequency.
+fn times(cost: f64) -> String {
+    let times = cost.exp2();
+    match times {
+        _ if (times - 1.0).abs() < 0.05 => "once".to_owned(),
+        _ if times < 10.0 => format!("{} times", (times * 10.0).round() / 10.0),
+        _ if times < 1e6 => format!("{times:.0} times"),
+        _ => format!("{times:.1e} times"),
+    }
+}
+
 /// Returns the sentences about the instructions that moved, with the reason. `module` is the module as the pass left it.
 pub(crate) fn sentences<'m>(
     moves: &[Move],
@@ -112,8 +123,9 @@ pub(crate) fn sentences<'m>(
         let [before, after] = [moved.cost_before, moved.cost_after].map(|cost| f64::from(cost) / PARTS);
         let inst = name(moved.inst);
         let reason = moved.reason.to_string();
+        let [often, seldom] = [before, after].map(times);
         let range = format!(
-            "cost 2^{before:.2} before, 2^{after:.2} after; legal range {early} to {late}; limited by {bound}"
+            "executed {often} before, {seldom} after (estimated); legal range {early} to {late}; limited by {bound}"
         );
         let text = format!("moved {inst} from {from} to {to}: {reason}; {range}");
         let details = format!("{inst} from {from} to {to}; {range}");
@@ -124,4 +136,15 @@ pub(crate) fn sentences<'m>(
         Some(Sentence { function, inst, to, reason, text, details, object })
     });
     told.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::times;
+
+    #[test]
+    fn frequencies_are_numbers_of_times() {
+        assert_eq!([0.0, 3.0, -1.0, 10.0].map(times), ["once", "8 times", "0.5 times", "1024 times"]);
+        assert_eq!(times(40.0), "1.1e12 times");
+    }
 }

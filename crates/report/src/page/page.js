@@ -314,6 +314,12 @@ function showKeys() { showDialog("<table>" + KEYS.map(([key, what]) => `<tr><td>
 function theme(dark) { document.documentElement.classList.toggle("dark", dark); at("theme").textContent = dark ? "light" : "dark"; }
 const nextOf = (select, value) => { const all = [...select.options].map((o) => o.value); return all[(all.indexOf(String(value)) + 1) % all.length]; };
 
+/* A pass of the address: its number, or its name, which means the last pass of that name. */
+function passOf(text) {
+  const named = R.passes.findLastIndex((pass) => pass.name === text);
+  return named >= 0 ? named : text === null || text === "" ? NaN : Number(text);
+}
+
 function start() {
   const names = [...new Set(R.passes.flatMap((_, index) => functionsOf(index).map((f) => f.name)))];
   at("function").innerHTML = names.map((name) => `<option value="${escaped(name)}">${escaped(titleOfName(name))}</option>`).join("");
@@ -329,13 +335,15 @@ function start() {
   document.documentElement.classList.toggle("bare", R.is_graph);
   const defaults = R.is_graph ? { pass: R.passes.length - 1, beside: 0, since: 0, tab: "notes" } : {};
   for (const [key, value] of Object.entries(defaults)) if (!wanted.has(key)) wanted.set(key, value);
-  state.pass = Math.min(R.passes.length - 1, Math.max(0, Number(wanted.get("pass")) || 0));
-  state.base = wanted.has("since") ? Number(wanted.get("since")) : -1;
+  state.pass = Math.min(R.passes.length - 1, Math.max(0, passOf(wanted.get("pass")) || 0));
+  const since = passOf(wanted.get("since"));
+  state.base = R.passes[since] ? since : -1;
   state.colour = wanted.get("colour") || "none"; state.tab = TABS.includes(wanted.get("tab")) ? wanted.get("tab") : "text";
-  const beside = wanted.has("beside") ? Number(wanted.get("beside")) : -1;
+  const beside = passOf(wanted.get("beside"));
   state.beside = R.passes[beside] ? beside : -1; state.step = Number(wanted.get("step")) || 0;
-  theme(matchMedia("(prefers-color-scheme: dark)").matches);
+  theme(wanted.has("theme") ? wanted.get("theme") === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
   update();
+  if (wanted.get("zoom") === "fit") zoomToFit(); else if (Number(wanted.get("zoom")) > 0) zoomTo(Number(wanted.get("zoom")));
   if (isPlayer()) stepTo(state.step);
   if (wanted.get("block") || wanted.get("value")) selectName(wanted.get("block") || wanted.get("value"), true);
 }
