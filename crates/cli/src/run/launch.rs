@@ -118,11 +118,23 @@ fn invalid(error: reconverge_diagnostic::Diagnostic, file: Option<&Path>, report
 /// Reads the files that a launch names, relative to the folder of its own file. Those that are not as large as their buffers are noted.
 fn resolve(launch: &mut Launch, file: Option<&Path>, reporter: Reporter) -> Result<(), Exit> {
     let folder = file.and_then(Path::parent).map(Path::to_owned).unwrap_or_default();
+    let mut unreadable = None;
     let read = |name: &str| {
         let path = folder.join(name);
-        fs::read(&path).map_err(|error| format!("cannot read {}: {}", path.display(), reason(&error)))
+        fs::read(&path).map_err(|error| {
+            let message = format!("cannot read {}: {}", path.display(), reason(&error));
+            unreadable = Some((path, error));
+            message
+        })
     };
-    let misfits = launch.resolve_files(read).map_err(|error| invalid(error, file, reporter))?;
+    let misfits = launch.resolve_files(read).map_err(|error| match unreadable {
+        Some((path, error)) => {
+            let name = path.display().to_string();
+            reporter.report(&[io_diagnostic("cannot read the contents of a buffer", &error, Some(&name))]);
+            Exit::Io
+        }
+        None => invalid(error, file, reporter),
+    })?;
     let note = |misfit: &FileMisfit| Diagnostic {
         severity: Severity::Note,
         code: LaunchCode::FileSize.declared(),

@@ -534,7 +534,7 @@ impl Job<'_> {
     }
 }
 
-const SHADER: &str = "the module has no OpenCL kernel, it is a shader: a launch is for the module that clang writes, before it is compiled";
+const SHADER: &str = "the module has no OpenCL kernel, it is a shader: `run` takes a `.cl` source, or the module that clang writes of one";
 
 /// The error for a module that has entry points, but no OpenCL kernel.
 pub(crate) fn not_a_kernel(module: &Module) -> Option<String> {
