@@ -1,7 +1,7 @@
 //! The pages of `docs/codes`: the example of each is run, and gives a message with that code.
 //!
-//! A fence of a page whose first line names a file after the language is an input; a fence `text` is what the command after `$` says. With
-//! `RECONVERGE_BLESS=1` the test writes what is said into the page. An input of the language `bytes` is a recipe:
+//! A fence of a page whose first line names a file after the language is an input; a fence `text` is what the command after `$` says, with the
+//! variables before it. With `RECONVERGE_BLESS=1` the test writes what is said into the page. An input of the language `bytes` is a recipe:
 //!
 //! | line | appended |
 //! |---|---|
@@ -16,17 +16,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::{Scratch, content};
+use crate::common::{Ran, Scratch, content};
 
 /// Why the example of a page is not run, and of how many pages that is true.
 const REASONS: [(&str, usize); 7] = [
-    ("it needs a device, its driver or the Vulkan loader", 20),
+    ("it needs a device, its driver or the Vulkan loader", 19),
     ("it needs a build without a feature", 1),
     ("only a bug of the compiler leads to it", 12),
     ("the smallest input that leads to it is too large for a test", 10),
     ("it needs a front end that not every machine has", 1),
     ("the command reports something else first, and only callers of the library see it", 11),
-    ("no small input that leads to it is known", 12),
+    ("no small input that leads to it is known", 11),
 ];
 
 /// How a page says that its example is not run.
@@ -104,14 +104,16 @@ fn run(page: &str) -> (String, Vec<String>) {
             }
             continue;
         }
-        let Some(command) = fence.text.strip_prefix("$ reconverge ") else { continue };
-        let command = command.lines().next().expect("the page is well formed");
-        let ran = scratch.run(&command.split(' ').collect::<Vec<_>>());
+        let Some(line) = fence.text.lines().next().and_then(|line| line.strip_prefix("$ ")) else { continue };
+        let Some((variables, command)) = line.split_once("reconverge ") else { continue };
+        let mut run = scratch.command(&command.split(' ').collect::<Vec<_>>());
+        run.envs(variables.split_whitespace().filter_map(|variable| variable.split_once('=')));
+        let ran = Ran(run.output().expect("the command starts"));
         was_run = true;
         let said = ran.stderr();
         codes.extend(said.lines().filter_map(code_of));
         written += &page[copied..fence.start];
-        written += &format!("$ reconverge {command}\n{}\n", said.trim_end());
+        written += &format!("$ {line}\n{}\n", said.trim_end());
         copied = fence.start + fence.text.len();
     }
     (written + &page[copied..], codes)
