@@ -5,7 +5,7 @@
 //! not matter.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use reconverge::ir::{Function, Module, Op, view};
 use reconverge::{Error, Format, ReadModule};
@@ -14,15 +14,15 @@ use reconverge_verify::verify_whole;
 use spirv::Capability;
 
 use crate::crash::{Trace, contained};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{CommandCode, Diagnostic};
 use crate::dxil;
 use crate::exit::{Exit, legend};
 use crate::input::{Input, merges_of};
 use crate::messages::Messages;
-use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
+use crate::source::{FrontEndCode, InputKind, Reading, SourceFlags, StageFlags, kind_parser, note_on_lines};
 use crate::terms::BODY_OF_KERNEL;
 use crate::uniformity::UniformityRule;
-use crate::{explain, findings, sarif, uniformity};
+use crate::{explain, findings, output, sarif, uniformity};
 
 const EXAMPLES: &str = "Examples:
   reconverge check shader.spv
@@ -113,7 +113,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     if let Some(message) = reading.unmet_need(std::slice::from_ref(path), &arguments.source) {
         return Err(reporter.wrong_usage(message));
     }
-    let mut input = Input::read_or_report(path, &reading, reporter)?;
+    let read = Input::read_or_report(path, &reading, reporter);
+    if let (Err(exit), Shape::Sarif) = (&read, arguments.format) {
+        output::print(&sarif::log(&[not_checked(path, *exit)]))?;
+    }
+    let mut input = read?;
     note_on_lines(std::slice::from_ref(&input), reporter);
     dxil::keep_apart(&mut input);
     if arguments.dump == Some(Dump::Dxil) {
@@ -123,10 +127,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
         let Checked { diagnostics, exit } = arguments.check(&input, &levels, trace);
         match arguments.format {
             Shape::Text => reporter.report(&diagnostics),
-            Shape::Sarif => print!("{}", sarif::log(&diagnostics)),
+            Shape::Sarif => output::print(&sarif::log(&diagnostics))?,
         }
         exit.result()
     })
+}
+
+/// The finding about an input that cannot be read: its messages are on stderr.
+fn not_checked(path: &Path, exit: Exit) -> Diagnostic {
+    Diagnostic {
+        code: if exit == Exit::Io { CommandCode::Io.declared() } else { FrontEndCode::Message.declared() },
+        message: "the input is not checked, because it cannot be read; the messages of the reader are on stderr"
+            .to_owned(),
+        file: Some(path.display().to_string()),
+        ..Diagnostic::default()
+    }
 }
 
 /// The levels that were chosen.

@@ -260,8 +260,7 @@ impl Reporter {
             if *count > SAME_CODE_LIMIT && !self.is_verbose() {
                 continue;
             }
-            let is_helped = *count == 1 && diagnostic.severity == Severity::Error;
-            let help = Some(diagnostic.code.help).filter(|help| is_helped && !help.is_empty());
+            let help = help_of(diagnostic).filter(|_| *count == 1);
             let diagnostic =
                 if self.is_verbose() { Cow::Borrowed(diagnostic) } else { diagnostic.in_terms_of_source() };
             text.push_str(&render(&diagnostic, help, &renderer));
@@ -328,9 +327,15 @@ fn to_json(diagnostic: &Diagnostic) -> Value {
         "context": diagnostic.context.as_deref().map(shortened),
         "source": diagnostic.source.as_ref().map(SourceLine::to_string),
         "source_line": diagnostic.source.as_ref().and_then(|source| source.line.as_ref()).map(|line| line.text.as_str()),
-        "suggestion": diagnostic.suggestion,
+        "suggestion": diagnostic.suggestion.as_deref().or_else(|| help_of(diagnostic)),
         "path": path,
     })
+}
+
+/// What to do about an error that suggests nothing itself.
+fn help_of(diagnostic: &Diagnostic) -> Option<&'static str> {
+    let help = diagnostic.code.help;
+    (diagnostic.severity == Severity::Error && !help.is_empty()).then_some(help)
 }
 
 fn step_to_json(step: &Waypoint) -> Value {
@@ -361,8 +366,7 @@ fn render(diagnostic: &Diagnostic, help: Option<&str>, renderer: &Renderer) -> S
     let mut group = with_place(group, file, diagnostic.place, diagnostic.line.as_ref(), AnnotationKind::Primary);
     group = with_source(group, diagnostic.source.as_ref());
     let printed = printed(diagnostic.context.as_ref(), diagnostic.line.as_ref());
-    let is_line_shown = diagnostic.source.as_ref().is_some_and(|source| source.line.is_some());
-    let source = diagnostic.source.as_ref().filter(|_| !is_line_shown);
+    let source = diagnostic.source.as_ref().filter(|_| !diagnostic.shows_source());
     let notes = [whereabouts(diagnostic), printed, source.map(|at| format!("from {at}"))];
     group = group.elements(notes.into_iter().flatten().map(|note| Level::NOTE.message(note)));
     group = group.elements(diagnostic.notes.iter().map(|&note| Level::NOTE.message(note)));

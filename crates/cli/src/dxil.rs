@@ -6,6 +6,7 @@ use crate::diagnostics::Reporter;
 use crate::exit::Exit;
 use crate::findings;
 use crate::input::Input;
+use crate::output;
 
 /// The shifts that give each class of registers bindings of its own.
 const APART: [&str; 4] = ["t=16777216", "u=33554432", "s=50331648", "c=67108864"];
@@ -25,10 +26,7 @@ pub(crate) fn dump(input: &Input, reporter: Reporter) -> Result<(), Exit> {
         return Err(reporter.wrong_usage(message));
     }
     match assembly(input) {
-        Ok(text) => {
-            print!("{text}");
-            Ok(())
-        }
+        Ok(text) => output::print(&text),
         Err(error) => {
             reporter.report(&findings::of_error(&error, input, None));
             Err(error.kind().into())

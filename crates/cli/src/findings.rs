@@ -281,9 +281,11 @@ fn of_misaligned_barriers(run: &Run, input: &Input, module: &Module) -> Vec<Diag
     let text = String::from_utf8_lossy(&input.bytes);
     let lines = Lines::new(input, &text, &origin);
     let is_known = |inst: Inst| inst.index() < origin.capacity() && origin.is_live(inst);
-    let named = |block: Block| match is_known(block.into()) {
-        true => lines.printer.operand_text(block.into()),
-        false => "a block of an inlined function".to_owned(),
+    let sources = Sources::new(&origin);
+    let named = |block: Block| match (is_known(block.into()), sources.place(block.into())) {
+        (true, Some(source)) => format!("line {}", source.line),
+        (true, None) => lines.printer.operand_text(block.into()),
+        (false, _) => "a block of an inlined function".to_owned(),
     };
     let describe = |apart: &MisalignedBarrier| {
         let message = format!(

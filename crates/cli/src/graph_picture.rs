@@ -4,7 +4,7 @@ use reconverge::structurize::{Branch, ControlFlow, InputBlock, Listing, NamedGra
 
 use crate::arcs::{Drawing, Picture, When, Words};
 
-/// The rows of the larger picture. Linear.
+/// The blocks and edges of the larger picture. O(n log n).
 pub(crate) fn count_rows(graph: &NamedGraph, plan: &Plan) -> usize {
     Drawing::count_before(graph).max(Drawing::count_after(plan))
 }

@@ -172,7 +172,7 @@ fn main() -> ExitCode {
     }
     match help::print_page(&words, || colored(&words)) {
         Ok(true) => return Exit::Done.into(),
-        Err(_) => return Exit::Io.into(),
+        Err(error) => return output::not_printed(&error).into(),
         Ok(false) => {}
     }
     let ended = match parsed(&words) {

@@ -19,6 +19,7 @@ use tempfile::NamedTempFile;
 use crate::diagnostics::{Reporter, io_diagnostic};
 use crate::exit::Exit;
 use crate::input::is_standard_stream;
+use crate::messages::{Color, ErrorFormat, Verbosity};
 use crate::progress;
 
 /// Paths that name stdout. They are not opened: that would truncate a file that the shell opened for appending.
@@ -36,9 +37,18 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_all(&[Output { path, bytes }]).map_err(|(_, error)| error)
 }
 
-/// Writes to stdout. An error is not reported: the reader of stdout has ended.
+/// Writes to stdout; an error is reported.
 pub(crate) fn print(text: &str) -> Result<(), Exit> {
-    write(Path::new("-"), text.as_bytes()).map_err(|_| Exit::Io)
+    write(Path::new("-"), text.as_bytes()).map_err(|error| not_printed(&error))
+}
+
+/// Reports that stdout cannot be written, unless its reader has ended.
+pub(crate) fn not_printed(error: &io::Error) -> Exit {
+    if error.kind() != io::ErrorKind::BrokenPipe {
+        let reporter = Reporter::new("help", ErrorFormat::Human, Color::Auto, Verbosity::Normal);
+        reporter.report(&[io_diagnostic("cannot write to stdout", error, None)]);
+    }
+    Exit::Io
 }
 
 /// Writes several outputs, all of them or none: files are replaced only after everything else is written.

@@ -7,9 +7,16 @@
 /// Name and text of each page, by name.
 const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
-/// The page of a name.
+/// Words of messages, each with the concept that it is a kind of.
+const KINDS: [(&str, &str); 3] =
+    [("irreducible-dispatch", "dispatch"), ("loop-exit-dispatch", "dispatch"), ("merge-dispatch", "dispatch")];
+
+/// The page of a name: of a code, also as messages print it (`error[R18]`), or of a concept, also in words (`header split`).
 pub(crate) fn page(name: &str) -> Option<&'static str> {
-    PAGES.iter().find(|(page, _)| page.eq_ignore_ascii_case(name)).map(|(_, text)| *text)
+    let code = name.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or(name);
+    let written = code.trim().replace(' ', "-").to_lowercase();
+    let kind = KINDS.iter().find(|(word, _)| *word == written).map_or(&*written, |(_, concept)| concept);
+    PAGES.iter().find(|(page, _)| page.eq_ignore_ascii_case(kind)).map(|(_, text)| *text)
 }
 
 /// The names of the pages that are about no code, with their first lines.

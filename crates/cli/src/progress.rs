@@ -185,12 +185,15 @@ mod tests {
         });
         for (done, step) in [(1, "picture of the graph"), (2, "picture of the plan")] {
             progress.finished(done, step);
-            assert!(shown.iter().any(|line| line.starts_with(&format!("{step}, "))), "{step}");
+            let named = format!("{step}, ");
+            let next = || shown.recv_timeout(Duration::from_secs(60)).expect("a line names the step");
+            while !next().starts_with(&named) {}
         }
         drop(progress);
-        assert!(
-            shown.iter().all(|line| line.starts_with("picture of the plan, ")),
-            "the thread ended, and so do its lines"
-        );
+        // The thread ended, and so do its lines.
+        while let Ok(line) = shown.try_recv() {
+            assert!(line.starts_with("picture of the plan, "), "{line}");
+        }
+        assert_eq!(shown.try_recv(), Err(mpsc::TryRecvError::Disconnected));
     }
 }

@@ -71,7 +71,7 @@ fn every_step_has_its_line_in_the_source() {
     let path = said[0]["path"].as_array().unwrap();
     assert_eq!(path.len(), 1);
     assert_eq!(path[0]["source"], "shader.comp:12:5");
-    assert_eq!(path[0]["message"], "%found is false: control goes to ^read");
+    assert_eq!(path[0]["message"], "`found` is false: control goes to line 15");
     let keys: Vec<&String> = path[0].as_object().unwrap().keys().collect();
     assert_eq!(keys, ["block", "context", "function", "message", "place", "source", "source_line"]);
     let human = scratch.run(&["check", "weight.ir"]).ended(0).stderr();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{NESTED, PREAMBLE, Scratch, content, invalid_module};
+use crate::common::{NESTED, PREAMBLE, Ran, Scratch, content, invalid_module};
 
 #[test]
 fn short_help_is_shorter_than_long_help() {
@@ -515,4 +515,97 @@ fn a_front_end_that_names_no_line_is_explained() {
     let flags = ["compile", "module.ir", "-o", "out.wgsl", "--shader-version", "7"];
     let said = scratch.run(&flags).ended(2).stderr();
     assert!(said.contains("it has no versions") && said.contains("help: leave out --shader-version"), "{said}");
+}
+
+/// A full device is no reader that has ended: it is reported, and is no bug.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_stdout_is_reported() {
+    let scratch = Scratch::new();
+    scratch.module();
+    let dxil = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/dxil/barrier.Zi.dxil");
+    let commands: [&[&str]; 6] = [
+        &["check", "module.ir", "--format", "sarif"],
+        &["check", dxil, "--dump", "dxil"],
+        &["explain", "W01"],
+        &["help", "formats"],
+        &["--version"],
+        &["passes"],
+    ];
+    for arguments in commands {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has this device");
+        let ran = Ran(scratch.command(arguments).stdout(full).output().expect("the command starts")).ended(75);
+        assert!(ran.stderr().contains("no space left on device"), "{arguments:?}: {}", ran.stderr());
+    }
+}
+
+#[test]
+fn a_source_that_is_not_compiled_is_in_the_log_of_its_check() {
+    let scratch = Scratch::new();
+    scratch.file("bad.comp", "#version 450\nvoid main() { undeclared = 1; }\n");
+    let ran = scratch.run(&["check", "bad.comp", "--format", "sarif"]).ended(1);
+    let log: serde_json::Value = serde_json::from_str(&ran.stdout()).expect("it is JSON");
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!((&result["level"], &result["ruleId"]), (&"error".into(), &"front-end".into()), "{log}");
+}
+
+#[test]
+fn words_of_messages_have_pages() {
+    let scratch = Scratch::new();
+    for word in ["header split", "irreducible dispatch", "loop exit dispatch", "error[R18]", "Ladder", "w01"] {
+        scratch.run(&["explain", word]).ended(0);
+    }
+    scratch.run(&["explain", "dispatch of nothing"]).ended(2);
+}
+
+#[test]
+fn programs_get_the_help_that_people_get() {
+    let scratch = Scratch::new();
+    let said = scratch.run(&["check", "absent.spv"]).ended(75).stderr();
+    let object = scratch.run(&["check", "absent.spv", "--error-format", "json"]).ended(75).json().remove(0);
+    let help = object["suggestion"].as_str().expect("it has one");
+    assert!(said.contains(help), "{said}{help}");
+}
+
+#[test]
+fn an_output_of_a_run_replaces_none_of_its_inputs() {
+    let scratch = Scratch::new();
+    let kernel = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/search.spv");
+    scratch.file("x.bin", [0; 16]);
+    let arguments = ["--arg", "in:u32[4]=@x.bin", "--arg", "out:u32[4]", "--arg", "u32=1", "--arg", "u32=4"];
+    let command = [&["run", kernel, "--global", "4", "--dump", "x.bin"][..], &arguments].concat();
+    let said = scratch.run(&command).ended(2).stderr();
+    assert!(said.contains("--dump would overwrite x.bin"), "{said}");
+}
+
+#[test]
+fn a_picture_counts_the_edges_that_it_draws() {
+    let scratch = Scratch::new();
+    let cases = " b".repeat(3000);
+    scratch.file("wide.cfg", format!("a switch b{cases}\nb ret\n"));
+    scratch.run(&["graph", "wide.cfg", "-o", "wide.svg"]).ended(0);
+    let cases: String = (0..3000).map(|number| format!(" b{number}")).collect();
+    let blocks: String = (0..3000).map(|number| format!("b{number} ret\n")).collect();
+    scratch.file("many.cfg", format!("a switch{cases}\n{blocks}"));
+    let said = scratch.run(&["graph", "many.cfg", "-o", "many.svg"]).ended(2).stderr();
+    assert!(said.contains("up to 2000"), "{said}");
+}
+
+#[test]
+fn a_stage_that_the_module_does_not_have_is_named() {
+    let scratch = Scratch::new();
+    let wave = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/wave.comp");
+    let said = scratch.run(&["compile", wave, "-o", "wave.frag"]).ended(2).stderr();
+    assert!(said.contains("no entry point of the stage fragment; the module has `main` (compute)"), "{said}");
+}
+
+#[test]
+fn steps_of_a_finding_are_in_terms_of_the_source() {
+    let scratch = Scratch::new();
+    let source = "#version 450\nlayout(local_size_x = 8) in;\nlayout(set = 0, binding = 0) buffer Words { uint words[]; };\n\
+                  void main() {\n    if (words[gl_LocalInvocationIndex] > 3) {\n        barrier();\n    }\n}\n";
+    scratch.file("apart.comp", source);
+    let said = scratch.run(&["check", "apart.comp"]).ended(0).stderr();
+    assert!(said.contains("only some invocations may reach line 6: they diverge at the branch at line 5"), "{said}");
+    assert!(!said.contains('%') && !said.contains("block ^"), "{said}");
 }

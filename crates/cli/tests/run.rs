@@ -311,7 +311,7 @@ fn an_access_out_of_bounds_is_found_where_it_is() {
         assert_eq!((&said["code"], &said["function"]), (&"U08".into(), &"%scale".into()), "{said}");
         assert_eq!((&said["block"], &said["file"]), (&"^entry".into(), &"scale.ir".into()), "{said}");
         assert!(said["context"].as_str().unwrap_or_default().contains(store), "{said}");
-        assert!(said["message"].as_str().unwrap_or_default().contains("lane (3, 0, 0)"), "{said}");
+        assert!(said["message"].as_str().unwrap_or_default().contains("work-item (3, 0, 0)"), "{said}");
         assert!(
             said["message"].as_str().unwrap_or_default().contains("byte 12 of buffer 1, which has 12 bytes"),
             "{said}"
@@ -334,7 +334,7 @@ fn data_races_are_said_and_can_be_denied() {
         ran.stderr()
     );
     assert!(ran.stdout().starts_with("argument 1 (out), "), "{}", ran.stdout());
-    let place = "by lane (1, 0, 0) of group (0, 0, 0) in %scale, block ^entry";
+    let place = "by work-item (1, 0, 0) of group (0, 0, 0) in %scale, block ^entry";
     assert!(ran.stderr().contains(place), "{}", ran.stderr());
     let said = run(&["--error-format=json"]).ended(0).json();
     assert_eq!((&said[0]["code"], &said[0]["severity"]), (&"run-race".into(), &"warning".into()));
@@ -367,7 +367,7 @@ fn endless_recursion_is_a_limit_in_the_names_of_the_kernel() {
     let ran = scratch.run(&[&run[..], &THREEFOLD].concat()).ended(4);
     let said = &ran.json()[0];
     assert_eq!((&said["code"], &said["function"]), (&"run-depth".into(), &"%down".into()), "{said}");
-    assert_eq!(said["message"], "lane (0, 0, 0) of group (0, 0, 0): the call stack is too deep");
+    assert_eq!(said["message"], "work-item (0, 0, 0) of group (0, 0, 0): the call stack is too deep");
 }
 
 #[test]
@@ -613,8 +613,7 @@ fn undefined_elements_are_printed_as_such() {
     let launch = ["run", &module, "--on", "interpreter", "--global", "8", "--local", "4", "--arg", "out:u32[8]=zero"];
     let ran = scratch.run(&launch).ended(1);
     assert_eq!(ran.stdout(), "argument 0, u32[8]: undef undef undef 3 4 5 6 7\n");
-    let message =
-        "error[U15]: lane (0, 0, 0) of group (0, 0, 0): an undefined value is written to a buffer (byte 0 of buffer 0)";
+    let message = "error[U15]: work-item (0, 0, 0) of group (0, 0, 0): an undefined value is written to a buffer (byte 0 of buffer 0)";
     assert!(ran.stderr().starts_with(message), "{}", ran.stderr());
     assert!(ran.stderr().contains("undefined_variable.cl:6:12"), "where it comes from: {}", ran.stderr());
     assert!(ran.stderr().contains("undefined_variable.cl:6:10"), "where it is written: {}", ran.stderr());

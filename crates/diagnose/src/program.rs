@@ -5,11 +5,12 @@ use std::cell::OnceCell;
 use reconverge_analysis::is_debug_set;
 use reconverge_graph::{Components, Graph, Node};
 use reconverge_ir::text::Printer;
-use reconverge_ir::{Function, Inst, Module, Op, OpGroup, view};
+use reconverge_ir::{Block, Function, Inst, Module, Op, OpGroup, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::AddressingModel;
 
 use crate::flow::Flow;
+use crate::source::Sources;
 use crate::vocabulary::entry_points;
 use crate::{Code, Diagnosis, Options, Step};
 
@@ -39,6 +40,8 @@ pub(crate) struct Program<'m> {
     positions: Vec<u32>,
     debug_sets: FxHashSet<Inst>,
     printer: OnceCell<Printer<'m>>,
+    sources: Sources<'m>,
+    has_lines: OnceCell<bool>,
 }
 
 /// A call of a function with a body.
@@ -109,12 +112,44 @@ impl<'m> Program<'m> {
             positions,
             debug_sets,
             printer: OnceCell::new(),
+            sources: Sources::new(module),
+            has_lines: OnceCell::new(),
         }
     }
 
-    /// The name of an instruction in a use.
+    /// The name of an instruction in a use. If the module has lines of its source, it is in terms of the source: the line of a block, the name of a
+    /// function or of a value, and for a value without a name its line.
     pub(crate) fn name(&self, inst: Inst) -> String {
-        self.printer.get_or_init(|| Printer::new(self.module)).operand_text(inst)
+        let written = self.printer.get_or_init(|| Printer::new(self.module)).operand_text(inst);
+        if !self.has_lines() {
+            return written;
+        }
+        let name = written.trim_start_matches(['%', '^']);
+        let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+        let op = self.module.op(inst);
+        let line = || self.module.function_of(inst).and_then(|_| self.sources.place(inst)).map(|place| place.line);
+        match line() {
+            Some(line) if op.is_block() => format!("line {line}"),
+            Some(line) if is_number && op != Op::Function => format!("the value at line {line}"),
+            _ if is_number || op.is_block() => written,
+            // Without optimization, clang copies a parameter to a variable of this name.
+            _ => format!("`{}`", name.strip_suffix(".addr").unwrap_or(name)),
+        }
+    }
+
+    /// The end of a block in words: the line of its branch, or the block.
+    pub(crate) fn end_of(&self, block: Block) -> String {
+        let place = || self.module.terminator(block).and_then(|branch| self.sources.place(branch.inst()));
+        match place().filter(|_| self.has_lines()) {
+            Some(place) => format!("the branch at line {}", place.line),
+            None => format!("the end of {}", self.name(block.into())),
+        }
+    }
+
+    /// Returns whether a block of the module has a line of the source. Linear, once.
+    fn has_lines(&self) -> bool {
+        let blocks = || self.flows.iter().flat_map(|flow| self.module.blocks(flow.function));
+        *self.has_lines.get_or_init(|| blocks().any(|block| self.sources.place(block.into()).is_some()))
     }
 
     /// The name of a function.

@@ -68,7 +68,7 @@ reconverge_diagnostic::codes! {
             "split the shader";
         Unsupported = "dxil-unsupported" Unsupported
             "The module is possibly valid, and has something without a translation, which the message names (exit code 3)."
-            "docs/dxil.md lists what is translated; `dxc -spirv` compiles the HLSL source";
+            "see docs/dxil.md for what is translated; `dxc -spirv` compiles the HLSL source";
         Binding = "dxil-binding" Options
             "Two resources would have one place in the descriptor sets, or a resource has none (exit code 2)."
             "--shift t=100 --shift u=200 --shift s=300 keeps the classes of registers apart; --bindings places single registers";

@@ -11,7 +11,7 @@ reconverge_diagnostic::codes! {
     pub enum Vc4Code in "Machine code" {
         Unsupported = "vc4-unsupported" Unsupported
             "The VC4 does not have what the instruction needs, or the compiler does not support it there (exit code 3)."
-            "docs/qpu.md lists what is not supported; --target vulkan and --on cpu take the kernel";
+            "see docs/qpu.md for what is not supported; --target vulkan and --on cpu take the kernel";
         Limit = "vc4-limit" Limit
             "The kernel exceeds a limit of the VC4: registers, rows of the vertex pipe memory, addresses; or it takes too long on the emulator (exit code 4)."
             "the message has the number; make private arrays or the work-group smaller, or split the kernel";

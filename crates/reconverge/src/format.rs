@@ -37,9 +37,9 @@ pub(crate) struct Row {
     pub(crate) declares_stages: bool,
     /// True if it is a shading language.
     pub(crate) is_shading_language: bool,
-    /// False if `read` refuses every input.
+    /// False if no build reads the format.
     pub(crate) is_read: bool,
-    /// False if `write` refuses every module.
+    /// False if no build writes the format.
     pub(crate) is_written: bool,
     /// Returns whether the first bytes of a file are those of the format: its magic number, or the first word of a text.
     pub(crate) recognizes: fn(&[u8]) -> bool,

@@ -5,13 +5,13 @@ reconverge_diagnostic::codes! {
     pub enum DocumentCode in "Graphs" {
         Syntax = "graph-json" Rejected
             "The document is not a graph as JSON."
-            "docs/graph.md has the schema";
+            "see the schema in docs/graph.md";
         Format = "graph-json-format" Rejected
             "The document has a different format version."
             "write the document with this version";
         Graph = "graph-json-graph" Rejected
             "The blocks of the document do not form a graph."
-            "docs/graph.md has the rules";
+            "see the rules in docs/graph.md";
         Plan = "graph-json-plan" Rejected
             "The plan of the document contradicts itself."
             "write the plan with `reconverge graph --to json`";

@@ -43,6 +43,11 @@ impl Flags {
         self.launch.as_deref()
     }
 
+    /// The files that arguments on the command line name.
+    pub(super) fn argument_files(&self) -> impl Iterator<Item = &Path> {
+        self.arguments.iter().filter_map(|argument| argument.split_once("=@").map(|(_, file)| Path::new(file)))
+    }
+
     /// Returns whether flags state the launch, or a part of it.
     pub(super) fn is_stated(&self) -> bool {
         self.launch.is_none() || *self != Flags { launch: self.launch.clone(), ..Flags::default() }
@@ -111,8 +116,9 @@ fn parse(path: &Path, reporter: Reporter) -> Result<Launch, Exit> {
 /// Reports an invalid launch.
 fn invalid(error: reconverge_diagnostic::Diagnostic, file: Option<&Path>, reporter: Reporter) -> Exit {
     let file = file.map(|path| path.display().to_string());
+    let exit = if file.is_some() { Exit::Rejected } else { Exit::Usage };
     reporter.report(&[Diagnostic { code: error.code, message: error.message, file, ..Diagnostic::default() }]);
-    Exit::Rejected
+    exit
 }
 
 /// Reads the files that a launch names, relative to the folder of its own file. Those that are not as large as their buffers are noted.

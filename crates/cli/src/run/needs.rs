@@ -155,9 +155,9 @@ fn overwritten<'a>(own: &Path, mut read: impl Iterator<Item = &'a Path>, flag: &
 }
 
 impl Arguments {
-    /// The files of the module and of the launch.
+    /// The files of the module, of the launch and of its arguments.
     fn read(&self) -> impl Iterator<Item = &Path> {
-        self.inputs.iter().map(PathBuf::as_path).chain(self.launch.path())
+        self.inputs.iter().map(PathBuf::as_path).chain(self.launch.path()).chain(self.launch.argument_files())
     }
 
     fn compares(&self, launch: &Launch) -> bool {

@@ -1,5 +1,6 @@
 //! The result of a launch: failures and races are reported, outputs are compared, dumped or printed.
 
+use std::fmt;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -84,7 +85,7 @@ impl Flags {
             return Ok(());
         }
         let text: Vec<u8> = results.printed.iter().flat_map(|printed| printed.bytes.iter().copied()).collect();
-        output::write(Path::new("-"), &text).map_err(|_| Exit::Io)
+        output::write(Path::new("-"), &text).map_err(|error| output::not_printed(&error))
     }
 
     /// Prints every output on a line: its argument, its type, its elements.
@@ -254,7 +255,7 @@ fn of_undefined_write(write: &UndefinedWrite, module: &Module, input: &Input) ->
     let origin = origin.map_or_else(String::new, |origin| origin_in_names(&origin, module));
     let mut diagnostic = Diagnostic {
         code: behaviour.declared(),
-        message: format!("{lane}: {} (byte {offset} of {object}){origin}", behaviour.text()),
+        message: format!("{}: {} (byte {offset} of {object}){origin}", work_item(lane), behaviour.text()),
         file: Some(input.name.clone()),
         ..Diagnostic::default()
     };
@@ -362,8 +363,8 @@ fn message(failure: &KernelFailure, module: &Module) -> String {
         other => other.to_string(),
     };
     let other = failure.other.map_or_else(String::new, |other| match other.place {
-        Some(_) => format!(", while {} waits at another place", other.lane),
-        None => format!(", while {} has already returned", other.lane),
+        Some(_) => format!(", while {} waits at another place", work_item(other.lane)),
+        None => format!(", while {} has already returned", work_item(other.lane)),
     });
     let access = failure.access.map_or_else(String::new, |access| {
         let object = object_in_names(access.object, &Printer::new(module));
@@ -372,7 +373,12 @@ fn message(failure: &KernelFailure, module: &Module) -> String {
             None => format!(": past an array in {object}, which has {} bytes", access.size),
         }
     });
-    format!("{}: {what}{access}{other}", failure.lane)
+    format!("{}: {what}{access}{other}", work_item(failure.lane))
+}
+
+/// A lane of a kernel is a work-item.
+fn work_item(lane: impl fmt::Display) -> String {
+    lane.to_string().replacen("lane", "work-item", 1)
 }
 
 /// The code of a failure, and its place.
@@ -408,10 +414,14 @@ fn race_in_names(race: &Race, module: &Module, printer: &Printer<'_>) -> String 
     let object = object_in_names(race.object, printer);
     let sources = Sources::new(module);
     let said = |of: &RaceAccess| {
-        let (function, block) = (name(of.place.function.into()), name(of.place.block.into()));
-        let who = if of.is_copy { "the work-group's copy".to_owned() } else { of.lane.to_string() };
-        let line = sources.place(of.place.inst).map_or_else(String::new, |source| format!(" ({source})"));
-        format!("{} by {who} in {function}, block {block}{line}", of.access)
+        let who = if of.is_copy { "the work-group's copy".to_owned() } else { work_item(of.lane) };
+        match sources.place(of.place.inst) {
+            Some(source) => format!("{} by {who} at {source}", of.access),
+            None => {
+                let (function, block) = (name(of.place.function.into()), name(of.place.block.into()));
+                format!("{} by {who} in {function}, block {block}", of.access)
+            }
+        }
     };
     format!("data race on byte {} of {object}: {}, and {}", race.offset, said(&race.first), said(&race.second))
 }

@@ -57,7 +57,7 @@ fn text(program: &Program<'_>, cause: &Cause) -> String {
             format!("invocations may diverge at {}: {reason}", block_name(program, block))
         }
         Fact::Block(block) => {
-            format!("only some invocations may be in {}: {reason}", block_name(program, block))
+            format!("only some invocations may reach {}: {reason}", block_name(program, block))
         }
         Fact::Return(function) => format!("the return value of {} may differ: {reason}", program.name(function.into())),
         Fact::Function(function) => {
@@ -85,17 +85,20 @@ fn reason(program: &Program<'_>, cause: &Cause) -> String {
             None => "the branch depends on a condition".to_owned(),
         },
         Reason::Paths { branch } => {
-            format!("the paths that diverge at the end of {} bring different values", block_name(program, branch))
+            format!(
+                "the paths that diverge at {} bring different values",
+                program.end_of(landing(program.module, branch))
+            )
         }
         Reason::Instances { branch } => {
             format!(
-                "invocations have values from different iterations, because they diverge at the end of {}",
-                block_name(program, branch)
+                "invocations have values from different iterations, because they diverge at {}",
+                program.end_of(landing(program.module, branch))
             )
         }
         Reason::Separated { branch } => {
             let who = if matches!(cause.fact, Fact::Block(_) | Fact::Function(_)) { "they" } else { "invocations" };
-            format!("{who} diverge at the end of {}", block_name(program, branch))
+            format!("{who} diverge at {}", program.end_of(landing(program.module, branch)))
         }
         Reason::Contents => "it is read from memory".to_owned(),
         Reason::Returned { callee } => format!("it comes from {}", program.name(callee.into())),

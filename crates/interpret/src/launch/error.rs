@@ -8,7 +8,7 @@ reconverge_diagnostic::codes! {
     pub enum LaunchCode in "Running" {
         Launch = "run-launch" Rejected
             "The launch is wrong, or does not fit the kernel (exit code 2 if flags state it, 1 if only a file does)."
-            "docs/launch.md has the grammar; the message says what the kernel expects";
+            "see docs/launch.md for launches and their arguments";
     }
 }
 

@@ -25,7 +25,7 @@ reconverge_diagnostic::codes! {
             BETTER_TEXT;
         Op = "text-op" Rejected
             "The op does not exist, or cannot be written here."
-            "docs/ops.md lists every op";
+            "see the list of ops in docs/ops.md";
         Enumerant = "text-enumerant" Rejected
             "The SPIR-V enumeration has no value of this name."
             BETTER_TEXT;

@@ -64,7 +64,7 @@ reconverge_diagnostic::codes! {
             "write SPIR-V, or HLSL for a compiler to DXIL";
         Bindings = "dxil-bindings-file" Rejected
             "The file of --bindings is not an object of registers and places."
-            "docs/dxil.md has an example";
+            "see the example in docs/dxil.md";
     }
 }
 

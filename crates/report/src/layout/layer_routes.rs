@@ -4,7 +4,7 @@
 //! passes, to the gap above its target, or to the side of a target that is at that end of its layer. An edge before one through the gap goes on the left,
 //! since it would cross that one on its way to the right; the ones after it go on the right.
 //!
-//! O(N log N) for N blocks: a table has the right ends of 2ⁿ layers.
+//! O(N log N + E) for N blocks and E edges: a table has the right ends of 2ⁿ layers.
 
 use super::layers::{self, Layer, Layers};
 use super::routes::{self, Arrival, LANE, LANES, Side, TIP, Way};

@@ -63,7 +63,7 @@ fn sides(passages: &[Passage], kinds: &[RouteKind]) -> Vec<Option<Side>> {
     sides
 }
 
-/// The distance of an edge from the side of a frame: of two edges of a block, the first is farther from it.
+/// The distance of an edge from the side of a frame: of up to [`IN_FRAME`] edges of a block, each is nearer to it than the one before.
 fn lane(from: usize, index: usize, count: usize) -> u32 {
     let start = from % (IN_FRAME + 1 - count.clamp(1, IN_FRAME));
     LANE * ((start + count - 1 - index) % IN_FRAME) as u32 + 2

@@ -24,7 +24,7 @@ pub(super) fn check(plan: &Plan, bundles: &Bundles, payload: &Payload) -> Result
             && cases.len() > CASE_LIMIT
         {
             let message = format!("a switch would need {} cases, the limit is {CASE_LIMIT}", cases.len());
-            return Err(exceeded(message));
+            return Err(exceeded(message).with_help("split the function: SPIR-V has no larger switch (section 2.17)"));
         }
         let planned = PlanBlock::new(index);
         let slots = match block.origin {

@@ -41,7 +41,7 @@ pub fn is_named_npy(path: &Path) -> bool {
 /// The error about a file of that name whose bytes are not those of an array.
 pub fn no_array(name: &str) -> String {
     format!(
-        "{name} has the name of an array of NumPy, and the bytes of none: numpy.save writes one, and files of any other name are read as bytes"
+        "{name} is named .npy, but it is no array of NumPy: numpy.save writes one, and files of any other name are read as bytes"
     )
 }
 

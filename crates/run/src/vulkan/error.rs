@@ -43,7 +43,7 @@ reconverge_diagnostic::codes! {
             "make the launch smaller";
         BadRequest = "vulkan-bad-request" Rejected
             "The launch does not fit the kernel."
-            "docs/launch.md has the grammar";
+            "see the grammar in docs/launch.md";
         Rejected = "vulkan-rejected" System
             "The driver rejected the shader."
             "report it with the output of `spirv-val`, which shows whether the shader is valid";

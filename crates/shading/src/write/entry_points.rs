@@ -29,7 +29,7 @@ pub(crate) fn select(module: &Module, options: &TextOptions) -> Result<Vec<Entry
         let name = entry.name.to_string();
         let is_asked = options.entry.as_ref().is_none_or(|wanted| *wanted == name)
             && options.stage.is_none_or(|wanted| entry.execution_model == Some(model_of(wanted)));
-        names.push(name.clone());
+        names.push(format!("`{name}`{}", of_stage(entry.execution_model)));
         if !is_asked {
             continue;
         }
@@ -39,17 +39,30 @@ pub(crate) fn select(module: &Module, options: &TextOptions) -> Result<Vec<Entry
             stage(entry.execution_model).ok_or_else(|| unwritten(inst, entry.execution_model, options.language))?;
         entries.push(Entry { function, name, stage, inst });
     }
-    let listed = if names.is_empty() { "there are none".to_owned() } else { format!("there are {}", names.join(", ")) };
+    let listed = if names.is_empty() { "has none".to_owned() } else { format!("has {}", names.join(", ")) };
     if entries.is_empty() {
-        let what =
-            if options.entry.is_some() || options.stage.is_some() { "no such entry point" } else { "no entry point" };
-        return Err(of_module(WriteCode::Entry, format!("{what}; {listed}")));
+        let named = options.entry.as_ref().map_or_else(String::new, |name| format!(" `{name}`"));
+        let staged = options.stage.map_or_else(String::new, |stage| format!(" of the stage {}", stage.name()));
+        let error = of_module(WriteCode::Entry, format!("no entry point{named}{staged}; the module {listed}"));
+        return Err(match options.stage {
+            Some(_) => error.with_help(
+                "the extension of the output (.comp, .frag, .vert) or --stage chooses the stage; .glsl has any",
+            ),
+            None => error,
+        });
     }
     if options.language == Language::Glsl && entries.len() > 1 {
-        let message = format!("GLSL has one entry point in each file: choose it by name or stage; {listed}");
+        let message = format!("GLSL has one entry point in each file: choose it by name or stage; the module {listed}");
         return Err(of_module(WriteCode::Entry, message));
     }
     Ok(entries)
+}
+
+/// The stage of an entry point, as a part of a list.
+fn of_stage(model: Option<ExecutionModel>) -> String {
+    let known = Stage::ALL.into_iter().find(|&stage| Some(model_of(stage)) == model);
+    let name = known.map(|stage| stage.name().to_owned()).or_else(|| model.map(|model| format!("{model:?}")));
+    name.map_or_else(String::new, |name| format!(" ({name})"))
 }
 
 fn model_of(stage: Stage) -> ExecutionModel {

@@ -34,7 +34,7 @@ reconverge_diagnostic::codes! {
             OTHER_LANGUAGE;
         Flow = "shading-flow" Unsupported
             "An edge has no statement in the language, such as fall-through in WGSL."
-            "leave out --policy";
+            "leave out --policy if it is given, or choose another language, or SPIR-V";
         Recursion = "shading-recursion" Unsupported
             "A function calls itself."
             "replace the recursion by a loop";
