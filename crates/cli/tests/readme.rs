@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::Scratch;
+use crate::common::{Scratch, content};
 
 const README: &str = include_str!("../../../README.md");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -179,14 +179,14 @@ fn the_commands_of_reference_pages_run() {
 fn run_all(page: &str, commands: &[(&str, bool)], inputs: &[InputFile]) {
     let scratch = Scratch::new();
     for (name, place) in inputs {
-        scratch.file(name, std::fs::read(Path::new(ROOT).join(place)).unwrap());
+        scratch.file(name, content(&Path::new(ROOT).join(place)));
     }
     for (name, text) in SOURCES {
         scratch.file(name, text);
     }
     scratch.file("x.npy", sixty_four_floats());
     scratch.file("library.ir", "");
-    std::fs::create_dir(scratch.path("include")).unwrap();
+    std::fs::create_dir(scratch.path("include")).expect("the folder is new");
     if scratch.path("library.spv").exists() {
         scratch.run(&["link", "library.spv", "--library", "--allow-undefined", "-o", "library.ir"]).ended(0);
     }
