@@ -216,6 +216,11 @@ impl Reporter {
         self.format == ErrorFormat::Human && self.verbosity != Verbosity::Quiet && is_live_terminal()
     }
 
+    /// Returns whether messages are for people.
+    pub(crate) fn is_for_people(self) -> bool {
+        self.format == ErrorFormat::Human
+    }
+
     /// Returns whether details are printed too.
     pub(crate) fn is_verbose(self) -> bool {
         self.verbosity == Verbosity::Verbose

@@ -8,6 +8,8 @@
 //! A verbose reporter adds the numbers of the instruction and of the blocks, the legal range and the costs. As JSON, `{"kind":"move",…}` and
 //! `{"kind":"kept",…}` for each. A cost is what executing the instruction costs a subgroup: the logarithm to base 2 of its frequency.
 
+use std::collections::HashSet;
+
 use reconverge::ir::text::Printer;
 use reconverge::ir::{Inst, Module};
 use reconverge_optimize::{Bound, Kept, Move};
@@ -67,6 +69,7 @@ fn bound(bound: Bound, inst: Inst, terms: &Terms<'_>) -> Option<String> {
 /// later pass did: what was moved or removed since is not reported.
 pub(crate) fn explain_kept(kept: &[Kept], module: &Module, numbered: usize, reporter: Reporter) {
     let terms = Terms::new(module, numbered);
+    let mut said = HashSet::new();
     let is_there = |kept: &&Kept| module.is_live(kept.inst) && module.block_of(kept.inst) == Some(kept.block);
     for kept in kept.iter().filter(is_there).filter(|kept| module.is_live(kept.header)) {
         let Some(function) = module.function_of(kept.inst) else { continue };
@@ -83,7 +86,11 @@ pub(crate) fn explain_kept(kept: &[Kept], module: &Module, numbered: usize, repo
         let object = json!({
             "kind": "kept", "function": terms.id(function), "instruction": value, "block": block, "loop": header, "reason": reason,
         });
-        reporter.note(&format!("{}: {text}{details}", terms.function(function)), &object);
+        let line = format!("{}: {text}{details}", terms.function(function));
+        // Two parts of a variable are one to the source.
+        if !reporter.is_for_people() || said.insert(line.clone()) {
+            reporter.note(&line, &object);
+        }
     }
 }
 

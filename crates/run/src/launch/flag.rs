@@ -50,6 +50,13 @@ impl Argument {
 }
 
 fn value_from(ty: &str, value: &str) -> Result<Value, String> {
+    if ty.contains('[') {
+        return Err(format!("a buffer begins with in: or out:, like in:{ty}=zero or out:{ty}=zero"));
+    }
+    if ty.starts_with('@') || ty.ends_with(".npy") {
+        let file = ty.trim_start_matches('@');
+        return Err(format!("a file is the contents of a buffer, like in:f32[]=@{file}"));
+    }
     let (name, components) = match ty.split_once('x') {
         None => (ty, 1),
         Some((name, count)) => {
