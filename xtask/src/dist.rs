@@ -1,7 +1,8 @@
 //! `cargo xtask dist`: builds the command for distribution.
 //!
 //! It is optimized as a whole (the profile `dist`) and statically linked with musl, so that it runs on every Linux. A static
-//! program cannot open the Vulkan loader, so that it has no feature `vulkan`. The program contains no path of this machine, so that the same sources and toolchain give the same bytes.
+//! program cannot open the Vulkan loader, so it has no feature `vulkan`. The program contains no path of this machine, so that the same sources
+//! and toolchain give the same bytes.
 
 use std::path::{Path, PathBuf};
 

@@ -80,30 +80,30 @@ fn optional() -> impl Iterator<Item = &'static Pass> {
 /// The pipeline as a picture.
 fn picture() -> String {
     let owned = |names: Vec<&'static str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
-    let plain = |title: &str, names| Step { title: title.to_owned(), parts: vec![(String::new(), owned(names))] };
-    let mut steps = vec![plain("Read", InputKind::names())];
+    let listed = |title: &str, names| Step { title: title.to_owned(), parts: vec![(String::new(), owned(names))] };
+    let mut steps = vec![listed("Read", InputKind::names())];
     let mut passes = REPAIRS.to_vec();
     for step in Target::default().pipeline() {
         match step {
             PipelineStep::Pass(_, name) => {
                 let stage = pipeline::find(name).and_then(|pass| pass.leads_to);
                 if stage == Some(Stage::Structured) {
-                    steps.extend((!passes.is_empty()).then(|| plain("Passes", std::mem::take(&mut passes))));
+                    steps.extend((!passes.is_empty()).then(|| listed("Passes", std::mem::take(&mut passes))));
                     steps.push(Step { title: format!("{name}: leads to stage structured"), parts: Vec::new() });
                 } else {
                     passes.push(name);
                 }
             }
             PipelineStep::Optimizations(at) => {
-                steps.extend((!passes.is_empty()).then(|| plain("Passes", std::mem::take(&mut passes))));
+                steps.extend((!passes.is_empty()).then(|| listed("Passes", std::mem::take(&mut passes))));
                 let levels = sequences().filter(|(_, stage, _)| *stage == at);
                 let parts = levels.map(|(level, _, names)| (format!("-O{}", level.name()), owned(names)));
                 steps.push(Step { title: format!("Optimizations at stage {at}"), parts: parts.collect() });
             }
         }
     }
-    steps.extend((!passes.is_empty()).then(|| plain("Passes", passes)));
-    steps.push(plain("Write", OutputFormat::written().map(|format| format.name).collect()));
+    steps.extend((!passes.is_empty()).then(|| listed("Passes", passes)));
+    steps.push(listed("Write", OutputFormat::written().map(|format| format.name).collect()));
     svg(&steps)
 }
 

@@ -17,6 +17,8 @@
 
 use std::fmt::Write as _;
 
+use crate::arcs::document;
+
 /// A box of the picture.
 pub(crate) struct Step {
     pub(crate) title: String,
@@ -57,11 +59,7 @@ pub(crate) fn svg(steps: &[Step]) -> String {
         }
         y += draw(&mut inside, step, y);
     }
-    let height = y + MARGIN;
-    format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{height}' viewBox='0 0 {WIDTH} {height}'>\
-         <style>{STYLE}</style>{inside}</svg>\n"
-    )
+    document(WIDTH, y + MARGIN, STYLE, &inside)
 }
 
 /// Draws a step from `top` on, and returns its height.

@@ -24,7 +24,7 @@ mod text;
 use std::collections::BTreeMap;
 
 pub(crate) use drawing::{Drawing, When, Words};
-pub(crate) use svg::{Picture, svg};
+pub(crate) use svg::{Picture, document, svg};
 pub(crate) use text::draw;
 
 /// A line of the picture.

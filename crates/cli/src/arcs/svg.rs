@@ -23,10 +23,9 @@ text{font:13px ui-monospace,'DejaVu Sans Mono',monospace;fill:#1b1f24;white-spac
 text{fill:#e4e8ee}.edge{stroke:#9aa5b4}.tip,.between{fill:#9aa5b4}\
 .block{fill:#1f242c;stroke:#343b47}.added{fill:#15362a;stroke:#4cc38a}}";
 
-/// The height of a row, the width of a character, also of a title, and the distance of lanes.
+/// The height of a row, the most that a character of a row or a title is wide, and the distance of lanes.
 const ROW: usize = 21;
 const CHARACTER: usize = 8;
-const TITLE: usize = 8;
 const LANE: usize = 14;
 
 /// The height above the first row, and around a picture.
@@ -54,10 +53,14 @@ pub(crate) fn svg(pictures: &[Picture]) -> String {
         x += draw(&mut inside, picture, x);
         height = height.max(TOP + ROW * picture.rows.len());
     }
-    let (width, height) = (x + MARGIN, height + MARGIN);
+    document(x + MARGIN, height + MARGIN, STYLE, &inside)
+}
+
+/// An SVG document of this size in pixels, with its style sheet and its elements.
+pub(crate) fn document(width: usize, height: usize, style: &str, elements: &str) -> String {
     format!(
         "<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' viewBox='0 0 {width} {height}'>\
-         <style>{STYLE}</style>{inside}</svg>\n"
+         <style>{style}</style>{elements}</svg>\n"
     )
 }
 
@@ -68,7 +71,7 @@ fn draw(out: &mut String, picture: &Picture, left: usize) -> usize {
     let arcs = LANE * count(&bundles) + 2 * LANE;
     let longest = rows.iter().map(|row| row.text.chars().count().min(CHARACTERS)).max().unwrap_or(0);
     let text = left + arcs;
-    let title = TITLE * picture.title.chars().count();
+    let title = CHARACTER * picture.title.chars().count();
     let width = (longest * CHARACTER + 2 * MARGIN).max(title);
     let _ = write!(out, "<text class='title' x='{text}' y='{}'>{}</text>", TOP - 16, escaped(&picture.title));
     for (start, end) in blocks(rows) {
