@@ -26,6 +26,8 @@
 
 mod read;
 mod style;
+#[allow(dead_code, unused_imports, reason = "the lowering to it follows")]
+mod syntax;
 mod uniformity;
 mod write;
 

@@ -1,0 +1,177 @@
+//! Types of a text, each once.
+
+use std::ops::Index;
+
+use rustc_hash::FxHashMap;
+
+use super::{GlobalId, StructId};
+
+/// A type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Type(u32);
+
+/// The kind of a number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum ScalarKind {
+    Bool,
+    Int,
+    Uint,
+    Float,
+}
+
+/// The type of a number, or of a component of a vector.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Scalar {
+    pub(crate) kind: ScalarKind,
+    /// Bits; 1 for `bool`.
+    pub(crate) width: u8,
+}
+
+impl Scalar {
+    pub(crate) const BOOL: Scalar = Scalar { kind: ScalarKind::Bool, width: 1 };
+    pub(crate) const INT: Scalar = Scalar { kind: ScalarKind::Int, width: 32 };
+    pub(crate) const UINT: Scalar = Scalar { kind: ScalarKind::Uint, width: 32 };
+    pub(crate) const FLOAT: Scalar = Scalar { kind: ScalarKind::Float, width: 32 };
+
+    /// Returns whether it is an integer.
+    pub(crate) fn is_integer(self) -> bool {
+        matches!(self.kind, ScalarKind::Int | ScalarKind::Uint)
+    }
+
+    /// Returns whether it is a floating-point number.
+    pub(crate) fn is_float(self) -> bool {
+        self.kind == ScalarKind::Float
+    }
+
+    /// The same width with another kind.
+    pub(crate) fn with(self, kind: ScalarKind) -> Scalar {
+        Scalar { kind, ..self }
+    }
+}
+
+/// The length of an array.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Length {
+    /// A number.
+    Constant(u32),
+    /// The value of a constant, which may be specialized.
+    Named(GlobalId),
+    /// The length is known at run time.
+    Runtime,
+}
+
+/// The dimensions of an image.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum ImageDim {
+    One,
+    Two,
+    Three,
+    Cube,
+    Rect,
+    Buffer,
+    Subpass,
+}
+
+/// Whether samples of an image are compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Depth {
+    Color,
+    Compared,
+}
+
+/// The type of an image.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Image {
+    pub(crate) dim: ImageDim,
+    pub(crate) is_array: bool,
+    pub(crate) is_multisampled: bool,
+    pub(crate) depth: Depth,
+    /// The type of a component.
+    pub(crate) component: Scalar,
+    /// True if it is read and written without a sampler.
+    pub(crate) is_storage: bool,
+}
+
+/// A type with its parts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum TypeShape {
+    Void,
+    Scalar(Scalar),
+    Vector {
+        scalar: Scalar,
+        size: u8,
+    },
+    Matrix {
+        scalar: Scalar,
+        columns: u8,
+        rows: u8,
+    },
+    Array {
+        element: Type,
+        length: Length,
+    },
+    Struct(StructId),
+    /// An image without a sampler.
+    Image(Image),
+    /// A sampler.
+    Sampler(Depth),
+    /// An image with its sampler.
+    SampledImage(Image),
+    AccelerationStructure,
+    RayQuery,
+    /// The address of a struct in a buffer.
+    Address(StructId),
+}
+
+/// The types of a text.
+#[derive(Default, Debug)]
+pub(crate) struct Types {
+    shapes: Vec<TypeShape>,
+    known: FxHashMap<TypeShape, Type>,
+}
+
+impl Index<Type> for Types {
+    type Output = TypeShape;
+
+    fn index(&self, ty: Type) -> &TypeShape {
+        &self.shapes[ty.0 as usize]
+    }
+}
+
+impl Types {
+    /// The type of this shape.
+    pub(crate) fn of(&mut self, shape: TypeShape) -> Type {
+        *self.known.entry(shape).or_insert_with(|| {
+            self.shapes.push(shape);
+            Type(self.shapes.len() as u32 - 1)
+        })
+    }
+
+    /// A number, or a vector of numbers; of `size` 1 for a number.
+    pub(crate) fn numbers(&mut self, scalar: Scalar, size: u8) -> Type {
+        self.of(if size == 1 { TypeShape::Scalar(scalar) } else { TypeShape::Vector { scalar, size } })
+    }
+
+    /// The type of the numbers that a number, a vector or a matrix is made of.
+    pub(crate) fn scalar(&self, ty: Type) -> Option<Scalar> {
+        match self[ty] {
+            TypeShape::Scalar(scalar) | TypeShape::Vector { scalar, .. } | TypeShape::Matrix { scalar, .. } => {
+                Some(scalar)
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of components: 1 for all but vectors.
+    pub(crate) fn size(&self, ty: Type) -> u8 {
+        match self[ty] {
+            TypeShape::Vector { size, .. } => size,
+            _ => 1,
+        }
+    }
+
+    /// Returns whether it is a number or a vector.
+    pub(crate) fn is_numbers(&self, ty: Type) -> bool {
+        matches!(self[ty], TypeShape::Scalar(_) | TypeShape::Vector { .. })
+    }
+}
