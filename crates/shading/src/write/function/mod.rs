@@ -11,7 +11,7 @@
 pub(crate) mod arithmetic;
 mod atomics;
 mod built_ins;
-mod coalescing;
+
 mod composites;
 mod flow;
 mod glsl_std_450;
@@ -21,7 +21,7 @@ mod interface;
 mod jumps;
 mod loops;
 mod memory;
-mod scoping;
+
 mod stores;
 mod subgroups;
 mod switches;

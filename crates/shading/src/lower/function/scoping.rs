@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// The values that need a variable.
-pub(super) fn compute_spilled(source: &Module, tree: &ControlTree) -> FxHashSet<Inst> {
+pub(crate) fn compute_spilled(source: &Module, tree: &ControlTree) -> FxHashSet<Inst> {
     let mut spilled = FxHashSet::default();
     let mut uses: FxHashMap<Inst, SmallVec<[List; 2]>> = FxHashMap::default();
     for &block in tree.blocks().iter().rev() {
@@ -55,7 +55,7 @@ pub(super) fn compute_spilled(source: &Module, tree: &ControlTree) -> FxHashSet<
 }
 
 /// Returns whether an instruction is recomputed at each use: its result is a pointer, an image or a sampler.
-pub(super) fn is_recomputed(source: &Module, inst: Inst) -> bool {
+pub(crate) fn is_recomputed(source: &Module, inst: Inst) -> bool {
     let Some(ty) = source.ty(inst) else { return false };
     if matches!(source.op(inst), Op::Variable | Op::FunctionParameter | Op::BlockParameter) {
         return false;
@@ -93,7 +93,7 @@ fn is_inside(source: &Module, tree: &ControlTree, list: List, outer: List) -> bo
 }
 
 /// Returns whether the continue list of a loop is written at the end of its body: only the end of the body goes there.
-pub(super) fn is_written_in_body(source: &Module, tree: &ControlTree, construct: Construct) -> bool {
+pub(crate) fn is_written_in_body(source: &Module, tree: &ControlTree, construct: Construct) -> bool {
     let data = tree.construct(construct);
     let (ConstructKind::Loop, Some(target), Some(body)) =
         (data.kind, data.continue_target, tree.list(construct, Role::Body))

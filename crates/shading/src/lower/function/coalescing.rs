@@ -32,7 +32,7 @@ const MOST_MEMBERS: usize = 32;
 
 /// Values by the variable that they share.
 #[derive(Default)]
-pub(super) struct Classes {
+pub(crate) struct Classes {
     /// The first member of the class of each value; no entry for a value that is alone.
     first: FxHashMap<Inst, Inst>,
     /// The members of each class, by its first one.
@@ -41,17 +41,17 @@ pub(super) struct Classes {
 
 impl Classes {
     /// The value that represents all that share its variable.
-    pub(super) fn representative(&self, value: Inst) -> Inst {
+    pub(crate) fn representative(&self, value: Inst) -> Inst {
         self.first.get(&value).copied().unwrap_or(value)
     }
 
     /// The values that share a variable with this one, itself among them, in the order of the function.
-    pub(super) fn members(&self, value: Inst) -> Vec<Inst> {
+    pub(crate) fn members(&self, value: Inst) -> Vec<Inst> {
         self.members.get(&self.representative(value)).cloned().unwrap_or_else(|| vec![value])
     }
 
     /// Returns whether two values share a variable.
-    pub(super) fn share(&self, one: Inst, other: Inst) -> bool {
+    pub(crate) fn share(&self, one: Inst, other: Inst) -> bool {
         self.representative(one) == self.representative(other)
     }
 
@@ -66,7 +66,7 @@ impl Classes {
 }
 
 /// Computes the classes of the values that have a variable: used parameters of blocks, and values that are used where they cannot be named.
-pub(super) fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<Inst>) -> Classes {
+pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<Inst>) -> Classes {
     let mut classes = Classes::default();
     let Some(ranges) = Ranges::compute(source, tree, spilled) else { return classes };
     for &block in tree.blocks() {

@@ -1,0 +1,273 @@
+//! Memory: variables, access chains, loads and stores.
+//!
+//! Pointers are no values in the languages. The path from a variable to its part is written at each use.
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Inst, Op};
+
+use super::super::Place;
+use super::Body;
+use crate::syntax::{
+    Arguments, Effects, Expr, Length, Local, LocalKind, Scalar, ScalarKind, Shape, Type, TypeShape,
+};
+use crate::write::WriteCode;
+
+/// The place that a part of an access chain is reached from.
+struct Reached {
+    /// The expression; none while only a block whose members are globals is named.
+    expr: Option<Expr>,
+    /// The type in the module.
+    ty: Inst,
+}
+
+impl Body<'_, '_> {
+    /// A variable of the function.
+    pub(super) fn local_variable(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+        let Some(pointee) = self.source.pointee(inst) else { return self.unknown(inst) };
+        let ty = self.cx.ty(pointee)?;
+        let initializer = view::Variable::of(self.source, inst).and_then(|variable| variable.initializer);
+        let value = match initializer {
+            Some(constant) => Some(self.value(constant)?),
+            None => None,
+        };
+        let name = self.cx.name(inst);
+        let local = self.function.add(Local { name, ty, kind: LocalKind::Variable, prefix: "" });
+        self.known.insert(inst, local);
+        self.declare_first(local, value);
+        Ok(())
+    }
+
+    /// The place that a pointer points to: the path from its variable. The value for an image or a sampler.
+    pub(crate) fn place(&mut self, pointer: Inst) -> Result<Expr, Diagnostic> {
+        let (mut chains, mut base) = (Vec::new(), pointer);
+        loop {
+            match self.source.op(base) {
+                Op::AccessChain | Op::InBoundsAccessChain => {
+                    chains.push(base);
+                    base = self.source.operand(base, 0);
+                }
+                Op::CopyObject | Op::Load | Op::Image => base = self.source.operand(base, 0),
+                Op::Variable | Op::FunctionParameter => break,
+                op => {
+                    let message = format!("a pointer from {} in {}", op.name(), self.cx.target.language());
+                    return self.refuse(WriteCode::Pointer, pointer, message);
+                }
+            }
+        }
+        let Some(ty) = self.source.pointee(base).or_else(|| self.source.ty(base)) else { return self.unknown(base) };
+        let mut reached = Reached { expr: None, ty };
+        let members = match self.cx.globals.get(&base).cloned() {
+            Some(Place::Members(members)) => Some(members),
+            Some(Place::Global(global)) => {
+                reached.expr = Some(self.cx.global(global));
+                None
+            }
+            None => {
+                let Some(&local) = self.known.get(&base) else {
+                    return self.refuse(WriteCode::Pointer, base, "a variable that is not there");
+                };
+                reached.expr = Some(self.local(local));
+                None
+            }
+        };
+        for chain in chains.into_iter().rev() {
+            let Some(chain) = view::Chain::of(self.source, chain) else { continue };
+            for index in chain.indexes.to_vec() {
+                reached = match (reached.expr, &members) {
+                    (None, Some(members)) => self.member_global(members, reached.ty, index, pointer)?,
+                    (Some(expr), _) => self.part(expr, reached.ty, index, pointer)?,
+                    (None, None) => return self.unknown(pointer),
+                };
+            }
+        }
+        match reached.expr {
+            Some(expr) => Ok(expr),
+            None => self.refuse(WriteCode::Pointer, pointer, "a block of built-ins as a whole"),
+        }
+    }
+
+    /// The global of a member of a block whose members are globals.
+    fn member_global(
+        &mut self,
+        members: &[Option<crate::syntax::GlobalId>],
+        ty: Inst,
+        index: Inst,
+        pointer: Inst,
+    ) -> Result<Reached, Diagnostic> {
+        let member = self.word(index);
+        let global = member.and_then(|member| members.get(member as usize).copied().flatten());
+        let part = member.and_then(|member| self.source.part_type(ty, member as usize));
+        match (global, part) {
+            (Some(global), Some(ty)) => Ok(Reached { expr: Some(self.cx.global(global)), ty }),
+            _ => self.refuse(WriteCode::Pointer, pointer, "a member that is not there"),
+        }
+    }
+
+    /// A part of a place, by an index.
+    fn part(&mut self, base: Expr, ty: Inst, index: Inst, pointer: Inst) -> Result<Reached, Diagnostic> {
+        let word = self.word(index);
+        let Some(part) = self.source.part_type(ty, word.unwrap_or(0) as usize) else {
+            return self.refuse(WriteCode::Pointer, pointer, "an access chain that leaves its type");
+        };
+        let expr = match (self.source.type_view(ty), word) {
+            (Some(TypeView::Struct { .. }), Some(member)) => {
+                let member = self.cx.member_place(ty, member);
+                self.member(base, member, pointer)?
+            }
+            (Some(TypeView::Vector { count, .. }), Some(component)) if component < count => {
+                self.swizzle(base, &[component as u8])
+            }
+            _ => {
+                let index = self.index(index)?;
+                let element = self.element(base, index, pointer)?;
+                if self.cx.is_wrapped(ty) { self.member(element, 0, pointer)? } else { element }
+            }
+        };
+        Ok(Reached { expr: Some(expr), ty: part })
+    }
+
+    /// A member of a struct.
+    pub(crate) fn member(&mut self, base: Expr, member: u32, place: Inst) -> Result<Expr, Diagnostic> {
+        let from = self.type_of(base);
+        match self.cx.text.part(from, member) {
+            Some(ty) => Ok(self.pure(Shape::Member { base, member }, ty)),
+            None => self.refuse(WriteCode::Pointer, place, "a member that is not there"),
+        }
+    }
+
+    /// An element of an array, a column of a matrix or a component of a vector.
+    pub(crate) fn element(&mut self, base: Expr, index: Expr, place: Inst) -> Result<Expr, Diagnostic> {
+        let from = self.type_of(base);
+        match self.cx.text.part(from, 0) {
+            Some(ty) => Ok(self.pure(Shape::Index { base, index }, ty)),
+            None => self.refuse(WriteCode::Pointer, place, "an element of what has none"),
+        }
+    }
+
+    /// An index of 32 bits.
+    pub(crate) fn index(&mut self, index: Inst) -> Result<Expr, Diagnostic> {
+        let value = self.value(index)?;
+        let scalar = self.numbers_of(value).scalar;
+        if scalar.width == 32 {
+            return Ok(value);
+        }
+        let ty = self.cx.text.types.numbers(Scalar { width: 32, ..scalar }, 1);
+        Ok(self.construct([value], ty))
+    }
+
+    pub(super) fn load(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+        let Some(view::Load { pointer, .. }) = view::Load::of(self.source, inst) else { return self.unknown(inst) };
+        let value = self.read(pointer, inst)?;
+        self.define(inst, value)
+    }
+
+    /// The value in memory, as a value of the pointee type.
+    fn read(&mut self, pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic> {
+        let place = self.place(pointer)?;
+        let wanted = match self.source.pointee(pointer) {
+            Some(pointee) => self.cx.ty(pointee)?,
+            None => self.type_of(place),
+        };
+        self.convert(place, wanted, inst)
+    }
+
+    pub(super) fn store(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+        let Some(view::Store { pointer, object, .. }) = view::Store::of(self.source, inst) else {
+            return self.unknown(inst);
+        };
+        if self.source.op(object) == Op::Undef {
+            return Ok(());
+        }
+        let value = self.value(object)?;
+        self.write(pointer, value, inst)
+    }
+
+    fn write(&mut self, pointer: Inst, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
+        let target = self.place(pointer)?;
+        let wanted = self.type_of(target);
+        let value = self.convert(value, wanted, inst)?;
+        self.assign_to(target, value);
+        Ok(())
+    }
+
+    /// Stores a value through a pointer, converted to what is there.
+    pub(crate) fn store_value(&mut self, pointer: Inst, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
+        self.write(pointer, value, inst)
+    }
+
+    pub(super) fn copy_memory(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+        let Some(view::Copy { target, source }) = view::Copy::of(self.source, inst) else { return self.unknown(inst) };
+        let value = self.read(source, inst)?;
+        self.write(target, value, inst)
+    }
+
+    /// A value of another type with the same parts: an integer of another sign, a struct or array in another layout.
+    ///
+    /// The depth is that of the type.
+    pub(crate) fn convert(&mut self, value: Expr, wanted: Type, inst: Inst) -> Result<Expr, Diagnostic> {
+        let from = self.type_of(value);
+        if from == wanted {
+            return Ok(value);
+        }
+        let parts: Vec<Type> = match (self.cx.text.types[from], self.cx.text.types[wanted]) {
+            (TypeShape::Scalar(_) | TypeShape::Vector { .. }, TypeShape::Scalar(to) | TypeShape::Vector { scalar: to, .. }) => {
+                return Ok(self.cast(value, to.kind));
+            }
+            (TypeShape::Array { .. }, TypeShape::Array { element, length: Length::Constant(count) }) if count <= 64 => {
+                vec![element; count as usize]
+            }
+            (TypeShape::Struct(from), TypeShape::Struct(to)) => {
+                let (from, to) = (self.cx.text.structure(from), self.cx.text.structure(to));
+                if from.members.len() != to.members.len() {
+                    return self.refuse(WriteCode::Layout, inst, "a copy between structs of different padding");
+                }
+                to.members.iter().map(|member| member.ty).collect()
+            }
+            _ => return self.refuse(WriteCode::Layout, inst, "a copy between types of different layout"),
+        };
+        let is_struct = matches!(self.cx.text.types[wanted], TypeShape::Struct(_));
+        let whole = self.repeatable(value);
+        let mut converted = Arguments::new();
+        for (number, ty) in parts.into_iter().enumerate() {
+            let base = self.cx.text.expressions.copy(whole);
+            let part = match is_struct {
+                true => self.member(base, number as u32, inst)?,
+                false => {
+                    let index = self.cx.int(number as i32);
+                    self.element(base, index, inst)?
+                }
+            };
+            converted.push(self.convert(part, ty, inst)?);
+        }
+        Ok(self.construct(converted, wanted))
+    }
+
+    /// An expression that can be copied: a place that is not written in between, or a name.
+    fn repeatable(&mut self, value: Expr) -> Expr {
+        let is_block = matches!(self.cx.text.types[self.type_of(value)], TypeShape::Struct(id) if self.cx.text.structure(id).is_block);
+        let root = self.cx.text.expressions.root(value);
+        let is_place = matches!(self.cx.text.expressions[root].shape, Shape::Global(_) | Shape::Local(_));
+        if is_block || is_place && !matches!(self.cx.text.expressions[value].shape, Shape::Call { .. }) {
+            return value;
+        }
+        let name = self.name_value(value);
+        self.local(name)
+    }
+
+    pub(super) fn array_length(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+        let Some(view::ArrayLength { structure, member }) = view::ArrayLength::of(self.source, inst) else {
+            return self.unknown(inst);
+        };
+        let Some(ty) = self.source.pointee(structure) else { return self.unknown(inst) };
+        let base = self.place(structure)?;
+        let member = self.cx.member_place(ty, member);
+        let object = self.member(base, member, inst)?;
+        let int = self.cx.text.types.numbers(Scalar::INT, 1);
+        // The length of a buffer does not change.
+        let length = self.with_effects(Shape::Method { object, name: "length", arguments: Arguments::new() }, int, Effects::PURE);
+        let wanted = self.numbers(inst)?;
+        let length = self.cast(length, if wanted.scalar.kind == ScalarKind::Int { ScalarKind::Int } else { ScalarKind::Uint });
+        self.define(inst, length)
+    }
+}

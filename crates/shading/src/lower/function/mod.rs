@@ -1,0 +1,197 @@
+//! Functions. Blocks are converted in the order of the control tree, so every value is defined before its uses.
+//!
+//! | part | file |
+//! |---|---|
+//! | values that need a variable, values that share one | `scoping.rs`, `coalescing.rs` |
+//! | values as expressions | `values.rs` |
+//! | constructs and edges | `flow.rs`, `jumps.rs`, `loops.rs`, `switches.rs` |
+//! | memory | `memory.rs` |
+//! | instructions, one file for a group of ops | the others, and the folders of the languages |
+
+mod arithmetic;
+pub(crate) mod coalescing;
+mod composites;
+mod conversions;
+mod flow;
+mod instructions;
+mod jumps;
+mod loops;
+mod memory;
+pub(crate) mod scoping;
+mod switches;
+mod values;
+
+use reconverge_control_tree::ControlTree;
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Function, Inst, Module, Op, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Entry, Lowering};
+use crate::syntax::{self, Block, FunctionId, LocalId, Parameter, StatementKind, TypeShape};
+use crate::write::{WriteCode, at_inst};
+use jumps::Breakable;
+pub(super) use arithmetic::{Sign, integer_comparison, integer_operator};
+pub(crate) use values::Numbers;
+
+/// A list of statements that is being filled.
+struct Open {
+    block: Block,
+    /// The braces around its code.
+    depth: u32,
+    /// False if its code is complete, and it waits for the construct that contains it.
+    is_current: bool,
+}
+
+/// A function under conversion.
+pub(crate) struct Body<'c, 'm> {
+    pub(crate) cx: &'c mut Lowering<'m>,
+    pub(crate) source: &'m Module,
+    pub(crate) function: syntax::Function,
+    tree: ControlTree,
+    /// The declarations at the top of the function.
+    declarations: Block,
+    /// The lists that are being filled, the innermost last.
+    open: Vec<Open>,
+    /// The names of values.
+    known: FxHashMap<Inst, LocalId>,
+    /// The names of the parts of a result that has several.
+    parts: FxHashMap<Inst, Vec<LocalId>>,
+    /// The variables of block parameters, and of values that are used where they cannot be named, by the class of the value.
+    variables: FxHashMap<Inst, LocalId>,
+    /// The values that need a variable besides that of a parameter.
+    spilled: FxHashSet<Inst>,
+    /// The values that share a variable.
+    classes: coalescing::Classes,
+    /// Jumps whose arguments were assigned before their switch.
+    assigned_early: FxHashSet<Terminator>,
+    /// The statements that `break` leaves, the innermost last.
+    breakables: Vec<Breakable>,
+    /// The instruction that is converted.
+    origin: Option<Inst>,
+}
+
+/// Converts a function: that of an entry point, or one that is called.
+///
+/// # Errors
+/// [`Diagnostic`], with what the language cannot express.
+pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&Entry>) -> Result<(), Diagnostic> {
+    let source = cx.source;
+    let tree = ControlTree::compute(source, function)
+        .map_err(|error| at_inst(WriteCode::Unstructured, function, error.to_string()))?;
+    let spilled = scoping::compute_spilled(source, &tree);
+    let classes = coalescing::compute(source, &tree, &spilled);
+    let result = match source.ty(function) {
+        Some(ty) if entry.is_none() => cx.ty(ty)?,
+        _ => cx.text.types.of(TypeShape::Void),
+    };
+    let name = match entry {
+        Some(entry) => cx.entry_name(entry),
+        None => cx.name(function).unwrap_or_else(|| "function".to_owned()),
+    };
+    let function_of_text = syntax::Function {
+        name,
+        origin: Some(function.inst()),
+        attributes: Vec::new(),
+        prefix: String::new(),
+        suffix: String::new(),
+        parameters: Vec::new(),
+        result,
+        locals: Vec::new(),
+        body: Block::new(),
+        is_entry: entry.is_some(),
+    };
+    let mut body = Body {
+        cx,
+        source,
+        function: function_of_text,
+        tree,
+        declarations: Block::new(),
+        open: Vec::new(),
+        known: FxHashMap::default(),
+        parts: FxHashMap::default(),
+        variables: FxHashMap::default(),
+        spilled,
+        classes,
+        assigned_early: FxHashSet::default(),
+        breakables: Vec::new(),
+        origin: None,
+    };
+    body.open_block(function.inst(), 1)?;
+    body.add_parameters(function)?;
+    body.statements_of(body.tree.root())?;
+    if result_is_owed(&body) {
+        body.leave_anyhow(function.inst())?;
+    }
+    let mut written = body.close_block();
+    if matches!(written.last().map(|last| &last.kind), Some(StatementKind::Return(None))) {
+        written.pop();
+    }
+    let mut statements = body.declarations;
+    statements.append(&mut written);
+    body.function.body = statements;
+    let lowered = body.function;
+    let id = FunctionId(cx.text.functions.len() as u32);
+    cx.text.functions.push(lowered);
+    cx.functions.insert(function, id);
+    Ok(())
+}
+
+/// Returns whether the end of the function is reached by the rules of the language, and has to return a value.
+fn result_is_owed(body: &Body<'_, '_>) -> bool {
+    let is_void = body.cx.text.types[body.function.result] == TypeShape::Void;
+    !is_void && body.open.last().is_none_or(|open| !always_returns(&open.block))
+}
+
+/// Returns whether a list ends in a `return` on all paths. Control does not reach the end of others, but readers require a `return` there.
+fn always_returns(block: &Block) -> bool {
+    let mut stack = vec![block];
+    while let Some(block) = stack.pop() {
+        match block.last().map(|last| &last.kind) {
+            Some(StatementKind::Return(_)) => {}
+            Some(StatementKind::If { accept, reject, .. }) => stack.extend([accept, reject]),
+            _ => return false,
+        }
+    }
+    true
+}
+
+impl Body<'_, '_> {
+    fn add_parameters(&mut self, function: Function) -> Result<(), Diagnostic> {
+        for parameter in self.source.parameters(function).collect::<Vec<_>>() {
+            let inst = parameter.inst();
+            let ty = self.cx.type_of(inst)?;
+            let name = self.cx.name(inst).or_else(|| Some("parameter".to_owned()));
+            let local = syntax::Local { name, ty, kind: syntax::LocalKind::Parameter, prefix: "" };
+            let local = self.function.add(local);
+            self.known.insert(inst, local);
+            let is_written = self.is_written_parameter(inst);
+            let prefix = self.parameter_prefix(inst, is_written)?.to_owned();
+            self.function.parameters.push(Parameter { local, is_written, prefix, suffix: String::new() });
+        }
+        Ok(())
+    }
+
+    /// Returns whether a parameter is a pointer to memory that the function may write.
+    fn is_written_parameter(&self, parameter: Inst) -> bool {
+        use spirv::StorageClass as Class;
+        matches!(self.source.storage_class(parameter), Some(class) if class != Class::UniformConstant)
+    }
+
+    pub(crate) fn refuse<T>(
+        &self,
+        code: WriteCode,
+        inst: impl Into<Inst>,
+        message: impl Into<String>,
+    ) -> Result<T, Diagnostic> {
+        Err(at_inst(code, inst, message))
+    }
+
+    /// An instruction that the language does not have.
+    pub(crate) fn unknown<T>(&self, inst: Inst) -> Result<T, Diagnostic> {
+        let name = match self.source.op(inst) {
+            Op::ExtInst => "an extended instruction".to_owned(),
+            op => op.name().to_owned(),
+        };
+        self.refuse(WriteCode::Op, inst, format!("{name} in {}", self.cx.target.language()))
+    }
+}

@@ -1,0 +1,832 @@
+//! Global variables: buffers, images, samplers, push constants, workgroup and private memory, inputs and outputs.
+//!
+//! ```text
+//! %data: StorageBuffer { u32[] } = variable        ⇒      layout(binding = 0, std430) buffer Data { uint data[]; };
+//! %uv: Input vec2 = variable, Location 1           ⇒      layout(location = 1) in vec2 uv;
+//! ```
+//!
+//! Without Vulkan an image and a sampler that are used together are one variable, and there are no descriptor sets: the bindings of one set
+//! keep their numbers, those of several are counted.
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::decoration::{self, Binding, Component, DescriptorSet, InputAttachmentIndex, Location};
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Inst, Op};
+use rustc_hash::FxHashMap;
+use spirv::{Decoration, ExecutionModel as Model, ImageFormat, StorageClass as Class};
+
+use super::super::uses::Sampling;
+use super::super::{Lowering, Place};
+use super::built_ins::{Direction, PerVertex};
+use super::layout::Rule;
+use crate::syntax::{
+    Depth, Global, GlobalId, GlobalKind, ImageDim, Length, Member, Struct, StructId, Type, TypeShape,
+};
+use crate::write::WriteCode;
+
+/// The descriptor of a resource.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Slot {
+    set: u32,
+    binding: u32,
+}
+
+impl Lowering<'_> {
+    /// Declares the variables that the written functions use.
+    pub(crate) fn add_globals(&mut self) -> Result<(), Diagnostic> {
+        let variables = self.used_variables();
+        self.count_bindings(&variables);
+        for variable in variables {
+            self.add_variable(variable)?;
+        }
+        if !self.target.glsl().is_vulkan() {
+            self.add_pairs()?;
+        }
+        Ok(())
+    }
+
+    fn add_variable(&mut self, variable: Inst) -> Result<(), Diagnostic> {
+        let Some(view::Variable { storage_class, initializer }) = view::Variable::of(self.source, variable) else {
+            return Ok(());
+        };
+        let Some(pointee) = self.source.pointee(variable) else { return Ok(()) };
+        match storage_class {
+            Some(Class::Input) => self.add_interface(variable, pointee, Direction::Input, None),
+            Some(Class::Output) => self.add_interface(variable, pointee, Direction::Output, initializer),
+            Some(Class::Uniform | Class::StorageBuffer | Class::PushConstant | Class::ShaderRecordBufferKHR) => {
+                self.add_block(variable, pointee)
+            }
+            Some(Class::UniformConstant) => self.add_handle(variable, pointee),
+            Some(Class::Workgroup) => self.add_plain(variable, pointee, "shared", initializer),
+            Some(Class::Private) => self.add_plain(variable, pointee, "", initializer),
+            Some(Class::TaskPayloadWorkgroupEXT) => {
+                self.add_plain(variable, pointee, "taskPayloadSharedEXT", initializer)
+            }
+            Some(
+                class @ (Class::RayPayloadKHR
+                | Class::IncomingRayPayloadKHR
+                | Class::HitAttributeKHR
+                | Class::CallableDataKHR
+                | Class::IncomingCallableDataKHR),
+            ) => self.add_ray_variable(variable, pointee, class),
+            class => {
+                let class = class.map_or_else(|| "unknown".to_owned(), |class| format!("{class:?}"));
+                self.refuse(WriteCode::Pointer, variable, format!("a variable of storage class {class}"))
+            }
+        }
+    }
+
+    fn declare(&mut self, variable: Inst, global: Global) -> GlobalId {
+        let id = self.text.add_global(global);
+        self.globals.insert(variable, Place::Global(id));
+        id
+    }
+
+    /// A variable without an interface: workgroup memory, private memory.
+    fn add_plain(
+        &mut self,
+        variable: Inst,
+        pointee: Inst,
+        prefix: &str,
+        initializer: Option<Inst>,
+    ) -> Result<(), Diagnostic> {
+        let ty = self.ty(pointee)?;
+        let value = match initializer {
+            Some(constant) if prefix.is_empty() => Some(self.constant(constant)?),
+            // Memory of a workgroup that begins with zeros.
+            Some(constant) if self.source.op(constant) == Op::ConstantNull && prefix == "shared" => {
+                self.require("GL_EXT_null_initializer", variable);
+                let zero = self.built_in_zero(ty);
+                Some(zero)
+            }
+            Some(_) => return self.refuse(WriteCode::Constant, variable, "workgroup memory with a first value"),
+            None => None,
+        };
+        let name = self.name(variable).unwrap_or_else(|| if prefix == "shared" { "shared_data" } else { "data" }.to_owned());
+        let kind = GlobalKind::Variable(value);
+        let prefix = prefix.to_owned();
+        self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written: true });
+        Ok(())
+    }
+
+    /// `{}`: the zero of any type.
+    fn built_in_zero(&mut self, ty: Type) -> crate::syntax::Expr {
+        let global = self.built_in("{}", ty);
+        self.global(global)
+    }
+
+    fn add_ray_variable(&mut self, variable: Inst, pointee: Inst, class: Class) -> Result<(), Diagnostic> {
+        let word = match class {
+            Class::RayPayloadKHR => "rayPayloadEXT",
+            Class::IncomingRayPayloadKHR => "rayPayloadInEXT",
+            Class::HitAttributeKHR => "hitAttributeEXT",
+            Class::CallableDataKHR => "callableDataEXT",
+            _ => "callableDataInEXT",
+        };
+        let location = self.source.decorated(variable).find().map(|Location(location)| location);
+        let layout = match class {
+            Class::HitAttributeKHR => String::new(),
+            _ => format!("layout(location = {}) ", location.unwrap_or(0)),
+        };
+        self.add_plain(variable, pointee, &format!("{layout}{word}"), None)
+    }
+
+    /// A buffer, a uniform block or push constants.
+    fn add_block(&mut self, variable: Inst, pointee: Inst) -> Result<(), Diagnostic> {
+        let class = self.source.storage_class(variable);
+        let (mut block, mut lengths) = (pointee, Vec::new());
+        while let Some(TypeView::Array { .. } | TypeView::RuntimeArray { .. }) = self.source.type_view(block) {
+            lengths.push(block);
+            block = self.source.element_type(block).unwrap_or(block);
+        }
+        let is_uniform = class == Some(Class::Uniform) && !self.source.decorated(block).has(Decoration::BufferBlock);
+        let glsl = self.target.glsl();
+        let rules: &[Rule] = match (glsl.is_vulkan(), is_uniform) {
+            (true, true) => &[Rule::Std140, Rule::Std430, Rule::Scalar],
+            (true, false) => &[Rule::Std430, Rule::Scalar, Rule::Std140],
+            (false, true) => &[Rule::Std140],
+            (false, false) => &[Rule::Std430, Rule::Std140],
+        };
+        let (rule, members) = self.block_members(block, rules)?;
+        if rule == Rule::Scalar || is_uniform && rule == Rule::Std430 {
+            self.require("GL_EXT_scalar_block_layout", variable);
+        }
+        self.check_offsets(variable, &members)?;
+        self.require_storage(block, variable);
+        let word = match class {
+            Some(Class::PushConstant) if glsl.is_vulkan() => "uniform",
+            _ if is_uniform || class == Some(Class::PushConstant) => "uniform",
+            _ => "buffer",
+        };
+        if word == "buffer" && !glsl.has(430, 310) {
+            return self.refuse(WriteCode::Layout, variable, "a storage buffer in this version of GLSL");
+        }
+        let mut layout = match class {
+            Some(Class::PushConstant) if glsl.is_vulkan() => vec!["push_constant".to_owned()],
+            Some(Class::ShaderRecordBufferKHR) => vec!["shaderRecordEXT".to_owned()],
+            Some(Class::PushConstant) => Vec::new(),
+            _ => self.binding_words(variable),
+        };
+        // The default of push constants is std430, and that of other blocks has no name in Vulkan.
+        if !(class == Some(Class::PushConstant) && rule == Rule::Std430) {
+            layout.push(rule.word().to_owned());
+        }
+        let words = self.memory_words(variable, block, word == "buffer");
+        let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
+        let prefix = format!("{layout}{words}{word}");
+        let (is_written, is_volatile) = (!words.contains("readonly") && word == "buffer", words.contains("volatile"));
+        self.declare_block(variable, block, &lengths, BlockText { members, prefix, is_written: is_written || is_volatile })
+    }
+
+    /// Declares a block. A block with one member that has no name of its own is that member.
+    fn declare_block(
+        &mut self,
+        variable: Inst,
+        block: Inst,
+        lengths: &[Inst],
+        text: BlockText,
+    ) -> Result<(), Diagnostic> {
+        let BlockText { mut members, prefix, is_written } = text;
+        let instance = self.name(variable);
+        let of_type = self.name(block).filter(|name| !name.starts_with("type_") && !name.starts_with("struct_"));
+        let has_names = (0..members.len() as u32).any(|member| {
+            self.member_name(block, member).is_some_and(|name| !is_generic(&name))
+        });
+        let is_open = lengths.is_empty() && (instance.is_none() || members.len() == 1 && !has_names);
+        if is_open && members.len() == 1 && !has_names {
+            members[0].name = instance.clone().or_else(|| of_type.clone()).unwrap_or_else(|| "data".to_owned());
+        }
+        let base = instance.clone().or_else(|| of_type.clone()).unwrap_or_else(|| "data".to_owned());
+        let name = of_type.filter(|name| Some(name) != instance.as_ref()).unwrap_or_else(|| block_name(&base));
+        let id = self.text.add_struct(Struct { name, members, is_block: true });
+        let mut ty = self.text.types.of(TypeShape::Struct(id));
+        for &array in lengths.iter().rev() {
+            let length = match self.source.type_view(array) {
+                Some(TypeView::Array { length, .. }) => match self.source.constant_word(length) {
+                    Some(count) => Length::Constant(count),
+                    None => Length::Named(self.named_constant(length)?),
+                },
+                _ => {
+                    self.require("GL_EXT_nonuniform_qualifier", variable);
+                    Length::Runtime
+                }
+            };
+            ty = self.text.types.of(TypeShape::Array { element: ty, length });
+        }
+        let kind = if is_open { GlobalKind::OpenBlock } else { GlobalKind::Variable(None) };
+        self.declare(variable, Global { name: base, ty, kind, prefix, suffix: String::new(), is_written });
+        Ok(())
+    }
+
+    /// Explicit offsets need a version.
+    fn check_offsets(&mut self, variable: Inst, members: &[Member]) -> Result<(), Diagnostic> {
+        let has_offsets = members.iter().any(|member| member.prefix.contains("offset"));
+        let glsl = self.target.glsl();
+        if !has_offsets || glsl.has(440, u16::MAX) {
+            return Ok(());
+        }
+        if glsl.is_embedded() {
+            return self.refuse(WriteCode::Layout, variable, "offsets of members in GLSL ES");
+        }
+        self.require("GL_ARB_enhanced_layouts", variable);
+        Ok(())
+    }
+
+    /// Notes the extensions for numbers of 8 and 16 bits in memory.
+    fn require_storage(&mut self, ty: Inst, place: Inst) {
+        let mut stack = vec![ty];
+        while let Some(ty) = stack.pop() {
+            match self.source.type_view(ty) {
+                Some(TypeView::Int { width: 8, .. }) => self.require("GL_EXT_shader_8bit_storage", place),
+                Some(TypeView::Int { width: 16, .. } | TypeView::Float { width: 16, .. }) => {
+                    self.require("GL_EXT_shader_16bit_storage", place);
+                }
+                Some(TypeView::Struct { members }) => stack.extend(members),
+                Some(TypeView::Pointer { .. }) | None => {}
+                _ => stack.extend(self.source.element_type(ty)),
+            }
+        }
+    }
+
+    /// The memory qualifiers of a buffer: those of the variable, and those that all members have.
+    fn memory_words(&self, variable: Inst, block: Inst, is_buffer: bool) -> String {
+        if !is_buffer {
+            return String::new();
+        }
+        let count = view::TypeStruct::of(self.source, block).map_or(0, |structure| structure.members.len());
+        let has = |decoration: Decoration| {
+            let of_member = |member: usize| self.source.decorated(block).member(member as u32).has(decoration);
+            self.source.decorated(variable).has(decoration) || count > 0 && (0..count).all(of_member)
+        };
+        let words = [
+            (Decoration::Coherent, "coherent "),
+            (Decoration::Volatile, "volatile "),
+            (Decoration::RestrictPointer, "restrict "),
+            (Decoration::Restrict, "restrict "),
+            (Decoration::NonWritable, "readonly "),
+            (Decoration::NonReadable, "writeonly "),
+        ];
+        let mut text: String =
+            words.into_iter().filter(|&(decoration, _)| has(decoration)).map(|(_, word)| word).collect();
+        if self.uses.is_shared_by_scope(variable) && !text.contains("coherent") {
+            text.insert_str(0, "coherent ");
+        }
+        text
+    }
+
+    fn slot(&self, variable: Inst) -> Option<Slot> {
+        let notes = self.source.decorated(variable);
+        let binding = notes.find().map(|Binding(binding)| binding)?;
+        Some(Slot { set: notes.find().map_or(0, |DescriptorSet(set)| set), binding })
+    }
+
+    /// Gives each resource its binding: without descriptor sets, those of several sets are counted in order of set and binding.
+    fn count_bindings(&mut self, variables: &[Inst]) {
+        let mut slots: Vec<(Slot, Inst)> =
+            variables.iter().filter_map(|&variable| Some((self.slot(variable)?, variable))).collect();
+        slots.sort();
+        let is_flat = slots.iter().all(|(slot, _)| slot.set == slots[0].0.set);
+        let keeps = self.target.glsl().is_vulkan() || is_flat;
+        for (number, (slot, variable)) in slots.into_iter().enumerate() {
+            let slot = if keeps { slot } else { Slot { set: 0, binding: number as u32 } };
+            self.slots.insert(variable, (slot.set, slot.binding));
+        }
+    }
+
+    fn binding_words(&self, variable: Inst) -> Vec<String> {
+        let Some(&(set, binding)) = self.slots.get(&variable) else { return Vec::new() };
+        let glsl = self.target.glsl();
+        let mut words = Vec::new();
+        if glsl.is_vulkan() && set != 0 {
+            words.push(format!("set = {set}"));
+        }
+        if glsl.has(420, 310) {
+            words.push(format!("binding = {binding}"));
+        }
+        words
+    }
+
+    /// An image, a sampler, or both.
+    fn add_handle(&mut self, variable: Inst, pointee: Inst) -> Result<(), Diagnostic> {
+        let mut element = pointee;
+        while let Some(part) = self.source.element_type(element).filter(|_| {
+            matches!(self.source.type_view(element), Some(TypeView::Array { .. } | TypeView::RuntimeArray { .. }))
+        }) {
+            if self.source.op(element) == Op::TypeRuntimeArray {
+                self.require("GL_EXT_nonuniform_qualifier", variable);
+            }
+            element = part;
+        }
+        let ty = self.ty(pointee)?;
+        let is_vulkan = self.target.glsl().is_vulkan();
+        match self.source.type_view(element) {
+            Some(TypeView::Image(image)) if image.sampled == 2 => self.add_storage_image(variable, ty, &image),
+            Some(TypeView::Image(_)) if !is_vulkan => Ok(()),
+            Some(TypeView::Other(Op::TypeSampler)) if !is_vulkan => Ok(()),
+            Some(TypeView::Image(_)) => {
+                self.add_bound(variable, ty, "uniform", Vec::new());
+                Ok(())
+            }
+            Some(TypeView::SampledImage { .. } | TypeView::Other(Op::TypeSampler)) => {
+                let compared = self.compared_type(ty);
+                let plain = self.uses.samples(variable, Sampling::Plain)
+                    || !self.uses.samples(variable, Sampling::Compared);
+                if plain {
+                    self.add_bound(variable, ty, "uniform", Vec::new());
+                }
+                if self.uses.samples(variable, Sampling::Compared) {
+                    let global = self.bound(variable, compared, "uniform", Vec::new());
+                    let id = self.text.add_global(global);
+                    self.compared.insert(variable, id);
+                    if !plain {
+                        self.globals.insert(variable, Place::Global(id));
+                    }
+                }
+                Ok(())
+            }
+            Some(TypeView::Other(Op::TypeAccelerationStructureKHR)) => {
+                self.add_bound(variable, ty, "uniform", Vec::new());
+                Ok(())
+            }
+            _ if !is_vulkan => {
+                let location = self.source.decorated(variable).find().map(|Location(location)| location);
+                let layout = location.map_or_else(String::new, |location| format!("layout(location = {location}) "));
+                self.add_plain(variable, pointee, &format!("{layout}uniform"), None)
+            }
+            _ => {
+                let message = format!("a variable of {}", self.source.op(element).name());
+                self.refuse(WriteCode::Type, variable, message)
+            }
+        }
+    }
+
+    /// The type of an image or sampler, or an array of them, that is compared.
+    fn compared_type(&mut self, ty: Type) -> Type {
+        let shape = match self.text.types[ty] {
+            TypeShape::Sampler(_) => TypeShape::Sampler(Depth::Compared),
+            TypeShape::SampledImage(image) => {
+                TypeShape::SampledImage(crate::syntax::Image { depth: Depth::Compared, ..image })
+            }
+            TypeShape::Array { element, length } => {
+                let element = self.compared_type(element);
+                TypeShape::Array { element, length }
+            }
+            other => other,
+        };
+        self.text.types.of(shape)
+    }
+
+    fn bound(&self, variable: Inst, ty: Type, word: &str, extra: Vec<String>) -> Global {
+        let mut layout = self.binding_words(variable);
+        layout.extend(extra);
+        let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
+        let name = self.name(variable).unwrap_or_else(|| "image".to_owned());
+        Global {
+            name,
+            ty,
+            kind: GlobalKind::Variable(None),
+            prefix: format!("{layout}{word}"),
+            suffix: String::new(),
+            is_written: false,
+        }
+    }
+
+    fn add_bound(&mut self, variable: Inst, ty: Type, word: &str, extra: Vec<String>) {
+        let global = self.bound(variable, ty, word, extra);
+        self.declare(variable, global);
+    }
+
+    fn add_storage_image(&mut self, variable: Inst, ty: Type, image: &view::TypeImage) -> Result<(), Diagnostic> {
+        if image.dim == Some(spirv::Dim::DimSubpassData) {
+            let index = self.source.decorated(variable).find().map_or(0, |InputAttachmentIndex(index)| index);
+            self.add_bound(variable, ty, "uniform", vec![format!("input_attachment_index = {index}")]);
+            return Ok(());
+        }
+        let glsl = self.target.glsl();
+        if !glsl.has(420, 310) {
+            return self.refuse(WriteCode::Image, variable, "a storage image in this version of GLSL");
+        }
+        let notes = self.source.decorated(variable);
+        let accesses = self.uses.image(variable);
+        let mut words = String::new();
+        for (decoration, word) in [
+            (Decoration::Coherent, "coherent "),
+            (Decoration::Volatile, "volatile "),
+            (Decoration::Restrict, "restrict "),
+        ] {
+            if notes.has(decoration) {
+                words.push_str(word);
+            }
+        }
+        let (no_writes, no_reads) = (notes.has(Decoration::NonWritable), notes.has(Decoration::NonReadable));
+        let mut extra = Vec::new();
+        match image.format.unwrap_or(ImageFormat::Unknown) {
+            ImageFormat::Unknown if !accesses.reads && accesses.writes => {}
+            ImageFormat::Unknown => {
+                if glsl.is_embedded() {
+                    return self.refuse(WriteCode::Image, variable, "storage images without a format");
+                }
+                self.require("GL_EXT_shader_image_load_formatted", variable);
+            }
+            format => extra.push(format_word(format).to_owned()),
+        }
+        let is_unformatted = image.format.unwrap_or(ImageFormat::Unknown) == ImageFormat::Unknown;
+        if no_writes {
+            words.push_str("readonly ");
+        }
+        if no_reads || is_unformatted && !accesses.reads && accesses.writes {
+            words.push_str("writeonly ");
+        }
+        let word = format!("{words}uniform");
+        let mut global = self.bound(variable, ty, &word, extra);
+        global.is_written = !no_writes;
+        self.declare(variable, global);
+        Ok(())
+    }
+
+    /// Without Vulkan: a variable for each image with its sampler, and one for each image that is used alone.
+    fn add_pairs(&mut self) -> Result<(), Diagnostic> {
+        let mut taken: FxHashMap<Inst, u32> = FxHashMap::default();
+        let mut next = self.slots.values().map(|&(_, binding)| binding + 1).max().unwrap_or(0);
+        for pair in self.uses.pairs().to_vec() {
+            let depth = if pair.sampling == Sampling::Compared { Depth::Compared } else { Depth::Color };
+            let count = taken.entry(pair.image).or_insert(0);
+            *count += 1;
+            let is_first = *count == 1;
+            let id = self.combined_image(pair.image, depth, is_first, &mut next)?;
+            self.combined.insert((pair.image, pair.sampler, pair.sampling), id);
+            if depth == Depth::Color {
+                self.alone.entry(pair.image).or_insert(id);
+            }
+        }
+        for variable in self.used_variables() {
+            let is_image = self.source.pointee(variable).is_some_and(|ty| self.is_sampled_image(ty));
+            if self.uses.is_alone(variable) && is_image && !self.alone.contains_key(&variable) {
+                let is_first = !taken.contains_key(&variable);
+                let id = self.combined_image(variable, Depth::Color, is_first, &mut next)?;
+                self.alone.insert(variable, id);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_sampled_image(&self, ty: Inst) -> bool {
+        let element = self.source.element_type(ty).unwrap_or(ty);
+        matches!(self.source.type_view(element), Some(TypeView::Image(image)) if image.sampled != 2)
+    }
+
+    /// A variable of an image with a sampler. The first one of an image has its binding, others the next free ones.
+    fn combined_image(
+        &mut self,
+        image: Inst,
+        depth: Depth,
+        is_first: bool,
+        next: &mut u32,
+    ) -> Result<GlobalId, Diagnostic> {
+        let Some(pointee) = self.source.pointee(image) else {
+            return self.refuse(WriteCode::Image, image, "an image that is a parameter");
+        };
+        let ty = self.ty(pointee)?;
+        let ty = self.as_combined(ty, depth);
+        if !is_first {
+            let slot = self.slots.get(&image).copied().unwrap_or((0, 0));
+            self.slots.insert(image, (slot.0, *next));
+            *next += 1;
+        }
+        let global = self.bound(image, ty, "uniform", Vec::new());
+        Ok(self.text.add_global(global))
+    }
+
+    fn as_combined(&mut self, ty: Type, depth: Depth) -> Type {
+        let shape = match self.text.types[ty] {
+            TypeShape::Image(image) if image.dim != ImageDim::Buffer => {
+                TypeShape::SampledImage(crate::syntax::Image { depth, ..image })
+            }
+            TypeShape::Image(image) => TypeShape::SampledImage(image),
+            TypeShape::Array { element, length } => {
+                let element = self.as_combined(element, depth);
+                TypeShape::Array { element, length }
+            }
+            other => other,
+        };
+        self.text.types.of(shape)
+    }
+
+    /// The variable of an image that is used without a sampler, where that is one with a sampler.
+    pub(crate) fn without_sampler(&self, variable: Inst) -> Option<GlobalId> {
+        self.alone.get(&variable).copied()
+    }
+
+    /// An input or output.
+    fn add_interface(
+        &mut self,
+        variable: Inst,
+        pointee: Inst,
+        direction: Direction,
+        initializer: Option<Inst>,
+    ) -> Result<(), Diagnostic> {
+        let notes = self.source.decorated(variable);
+        if initializer.is_some() {
+            return self.refuse(WriteCode::Interface, variable, "an output with a first value");
+        }
+        if let Some(decoration::BuiltIn(built_in)) = notes.find() {
+            if let Some(which) = self.vertices_of(built_in, pointee, direction) {
+                let element = self.source.element_type(pointee).unwrap_or(pointee);
+                let (name, ty) = self.per_vertex_member(built_in, element, direction, variable)?;
+                let (global, id) = self.per_vertex(which, &[(name, ty)]);
+                let member = self.member_number(id, name);
+                self.globals.insert(variable, Place::Element { array: global, member });
+                return Ok(());
+            }
+            let global = self.built_in_variable(built_in, pointee, direction, variable)?;
+            self.globals.insert(variable, Place::Global(global));
+            return Ok(());
+        }
+        let (mut block, mut is_array) = (pointee, false);
+        while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
+            self.source.type_view(block)
+        {
+            (block, is_array) = (element, true);
+        }
+        let of_members = self.source.decorated(block);
+        if of_members.members().any(|note| note.is(Decoration::BuiltIn)) {
+            return self.add_built_in_block(variable, block, is_array, direction);
+        }
+        if of_members.has(Decoration::Block) {
+            return self.add_interface_block(variable, pointee, block, direction);
+        }
+        let ty = self.ty(pointee)?;
+        self.require_storage(pointee, variable);
+        let prefix = self.interface_prefix(variable, variable, direction)?;
+        let name = self.name(variable).unwrap_or_else(|| if direction == Direction::Input { "input_value" } else { "result" }.to_owned());
+        let is_written = direction == Direction::Output;
+        let kind = GlobalKind::Variable(None);
+        self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written });
+        Ok(())
+    }
+
+    /// The language's array of vertices or primitives that has a built-in, if the variable is an array of them.
+    fn vertices_of(
+        &self,
+        built_in: spirv::BuiltIn,
+        pointee: Inst,
+        direction: Direction,
+    ) -> Option<PerVertex> {
+        use spirv::BuiltIn as Known;
+        let depth = usize::from(matches!(built_in, Known::ClipDistance | Known::CullDistance));
+        let mut ty = pointee;
+        for _ in 0..depth {
+            ty = self.source.element_type(ty)?;
+        }
+        let is_array = matches!(self.source.type_view(ty), Some(TypeView::Array { .. } | TypeView::RuntimeArray { .. }));
+        let is_of_vertex =
+            matches!(built_in, Known::Position | Known::PointSize | Known::ClipDistance | Known::CullDistance);
+        let is_of_primitive = matches!(
+            built_in,
+            Known::PrimitiveId | Known::Layer | Known::ViewportIndex | Known::CullPrimitiveEXT | Known::PrimitiveShadingRateKHR
+        );
+        match (self.model(), direction) {
+            (Model::Geometry | Model::TessellationControl | Model::TessellationEvaluation, Direction::Input)
+                if is_array && is_of_vertex =>
+            {
+                Some(PerVertex::Input)
+            }
+            (Model::TessellationControl, Direction::Output) if is_array && is_of_vertex => Some(PerVertex::Output),
+            (Model::MeshEXT, Direction::Output) if is_array && is_of_vertex => Some(PerVertex::MeshVertices),
+            (Model::MeshEXT, Direction::Output) if is_array && is_of_primitive => Some(PerVertex::MeshPrimitives),
+            _ => None,
+        }
+    }
+
+    fn member_number(&self, id: StructId, name: &str) -> u32 {
+        self.text.structure(id).members.iter().position(|member| member.name == name).unwrap_or(0) as u32
+    }
+
+    /// A block of built-ins: globals of their own, or members of the elements of an array that the language declares.
+    fn add_built_in_block(
+        &mut self,
+        variable: Inst,
+        block: Inst,
+        is_array: bool,
+        direction: Direction,
+    ) -> Result<(), Diagnostic> {
+        let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, block) else { return Ok(()) };
+        let members = members.to_vec();
+        let used = self.used_members(variable, is_array);
+        let mut globals = vec![None; members.len()];
+        let (mut places, mut array) = (vec![0; members.len()], None);
+        for (number, &ty) in members.iter().enumerate() {
+            let note = self.source.decorated(block).member(number as u32).find();
+            let Some(decoration::BuiltIn(built_in)) = note else {
+                return self.refuse(WriteCode::Interface, variable, "a block of built-ins and others");
+            };
+            if used.as_ref().is_some_and(|used| !used.contains(&(number as u32))) {
+                continue;
+            }
+            if is_array {
+                let is_primitive = self.model() == Model::MeshEXT
+                    && !matches!(
+                        built_in,
+                        spirv::BuiltIn::Position
+                            | spirv::BuiltIn::PointSize
+                            | spirv::BuiltIn::ClipDistance
+                            | spirv::BuiltIn::CullDistance
+                    );
+                let which = match (direction, self.model()) {
+                    (Direction::Input, _) => PerVertex::Input,
+                    (_, Model::MeshEXT) if is_primitive => PerVertex::MeshPrimitives,
+                    (_, Model::MeshEXT) => PerVertex::MeshVertices,
+                    _ => PerVertex::Output,
+                };
+                let (name, ty) = self.per_vertex_member(built_in, ty, direction, variable)?;
+                let (global, id) = self.per_vertex(which, &[(name, ty)]);
+                array = Some(global);
+                places[number] = self.member_number(id, name);
+            } else {
+                globals[number] = Some(self.built_in_variable(built_in, ty, direction, variable)?);
+            }
+        }
+        match array {
+            Some(array) => {
+                self.places.insert(block, places);
+                self.globals.insert(variable, Place::Global(array));
+            }
+            None => {
+                self.globals.insert(variable, Place::Members(globals));
+            }
+        }
+        Ok(())
+    }
+
+    /// The members of a block that are used; `None` if all of them may be.
+    fn used_members(&self, variable: Inst, is_array: bool) -> Option<Vec<u32>> {
+        let mut members = Vec::new();
+        for used in self.source.uses(variable) {
+            if self.source.block_of(used.user).is_none() {
+                continue;
+            }
+            let index = view::Chain::of(self.source, used.user)?.indexes.at(usize::from(is_array))?;
+            members.push(self.source.constant_word(index).or_else(|| {
+                (self.source.op(index) == Op::ConstantNull).then_some(0)
+            })?);
+        }
+        Some(members)
+    }
+
+    /// A block between stages.
+    fn add_interface_block(
+        &mut self,
+        variable: Inst,
+        pointee: Inst,
+        block: Inst,
+        direction: Direction,
+    ) -> Result<(), Diagnostic> {
+        let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, block) else { return Ok(()) };
+        let mut converted = Vec::new();
+        for (number, ty) in members.to_vec().into_iter().enumerate() {
+            let notes = self.source.decorated(block).member(number as u32);
+            let location = notes.find().map(|Location(location)| location);
+            let component = notes.find().map(|Component(component)| component);
+            let mut layout: Vec<String> = location.map(|location| format!("location = {location}")).into_iter().collect();
+            layout.extend(component.map(|component| format!("component = {component}")));
+            let mut prefix = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
+            prefix.push_str(&self.interpolation_words(notes));
+            self.require_storage(ty, variable);
+            let ty = self.ty(ty)?;
+            let name = self.member_name(block, number as u32).unwrap_or_else(|| format!("member{number}"));
+            converted.push(Member { name, ty, prefix: prefix.trim_end().to_owned(), suffix: String::new() });
+        }
+        let prefix = self.interface_prefix(variable, block, direction)?;
+        let lengths: Vec<Inst> = {
+            let (mut arrays, mut ty) = (Vec::new(), pointee);
+            while ty != block {
+                arrays.push(ty);
+                ty = self.source.element_type(ty).unwrap_or(block);
+            }
+            arrays
+        };
+        let is_written = direction == Direction::Output;
+        self.declare_block(variable, block, &lengths, BlockText { members: converted, prefix, is_written })
+    }
+
+    /// The qualifiers of an input or output: layout, interpolation, direction.
+    fn interface_prefix(&mut self, variable: Inst, place: Inst, direction: Direction) -> Result<String, Diagnostic> {
+        let notes = self.source.decorated(variable);
+        let model = self.model();
+        let is_input = direction == Direction::Input;
+        let glsl = self.target.glsl();
+        let mut layout = Vec::new();
+        let is_end = (model == Model::Vertex && is_input) || (model == Model::Fragment && !is_input);
+        if let Some(Location(location)) = notes.find()
+            && (is_end || glsl.has(410, 310))
+        {
+            layout.push(format!("location = {location}"));
+        }
+        if let Some(Component(component)) = notes.find() {
+            layout.push(format!("component = {component}"));
+        }
+        let words = |kind: Decoration| notes.note(kind).and_then(|note| note.words().next());
+        if let Some(index) = words(Decoration::Index) {
+            layout.push(format!("index = {index}"));
+        }
+        for (decoration, word) in [
+            (Decoration::XfbBuffer, "xfb_buffer"),
+            (Decoration::XfbStride, "xfb_stride"),
+            (Decoration::Offset, "xfb_offset"),
+            (Decoration::Stream, "stream"),
+        ] {
+            if let Some(value) = words(decoration).filter(|_| !is_input) {
+                layout.push(format!("{word} = {value}"));
+            }
+        }
+        if notes.has(Decoration::PerPrimitiveEXT) && model == Model::Fragment {
+            self.require("GL_EXT_mesh_shader", place);
+        }
+        let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
+        let direction = if is_input { "in" } else { "out" };
+        Ok(format!("{layout}{}{direction}", self.interpolation_words(notes)))
+    }
+
+    fn interpolation_words(&self, notes: decoration::Decorations<'_>) -> String {
+        let words = [
+            (Decoration::PerPrimitiveEXT, "perprimitiveEXT "),
+            (Decoration::PerVertexKHR, "pervertexEXT "),
+            (Decoration::Invariant, "invariant "),
+            (Decoration::Flat, "flat "),
+            (Decoration::NoPerspective, "noperspective "),
+            (Decoration::Centroid, "centroid "),
+            (Decoration::Sample, "sample "),
+            (Decoration::Patch, "patch "),
+        ];
+        words.into_iter().filter(|&(decoration, _)| notes.has(decoration)).map(|(_, word)| word).collect()
+    }
+}
+
+/// A block while it is declared.
+struct BlockText {
+    members: Vec<Member>,
+    prefix: String,
+    is_written: bool,
+}
+
+/// Returns whether a member's name says nothing.
+fn is_generic(name: &str) -> bool {
+    let rest = name.trim_start_matches("member").trim_start_matches("m").trim_start_matches('_');
+    rest.is_empty() || rest.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The name of a block for its instance: `params` ⇒ `Params`.
+fn block_name(instance: &str) -> String {
+    let mut letters = instance.chars();
+    let first = letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string());
+    let name = first + letters.as_str();
+    if name == instance { format!("{name}Block") } else { name }
+}
+
+/// The qualifier of the format of a storage image.
+fn format_word(format: ImageFormat) -> &'static str {
+    match format {
+        ImageFormat::Unknown => "",
+        ImageFormat::Rgba32f => "rgba32f",
+        ImageFormat::Rgba16f => "rgba16f",
+        ImageFormat::R32f => "r32f",
+        ImageFormat::Rgba8 => "rgba8",
+        ImageFormat::Rgba8Snorm => "rgba8_snorm",
+        ImageFormat::Rg32f => "rg32f",
+        ImageFormat::Rg16f => "rg16f",
+        ImageFormat::R11fG11fB10f => "r11f_g11f_b10f",
+        ImageFormat::R16f => "r16f",
+        ImageFormat::Rgba16 => "rgba16",
+        ImageFormat::Rgb10A2 => "rgb10_a2",
+        ImageFormat::Rg16 => "rg16",
+        ImageFormat::Rg8 => "rg8",
+        ImageFormat::R16 => "r16",
+        ImageFormat::R8 => "r8",
+        ImageFormat::Rgba16Snorm => "rgba16_snorm",
+        ImageFormat::Rg16Snorm => "rg16_snorm",
+        ImageFormat::Rg8Snorm => "rg8_snorm",
+        ImageFormat::R16Snorm => "r16_snorm",
+        ImageFormat::R8Snorm => "r8_snorm",
+        ImageFormat::Rgba32i => "rgba32i",
+        ImageFormat::Rgba16i => "rgba16i",
+        ImageFormat::Rgba8i => "rgba8i",
+        ImageFormat::R32i => "r32i",
+        ImageFormat::Rg32i => "rg32i",
+        ImageFormat::Rg16i => "rg16i",
+        ImageFormat::Rg8i => "rg8i",
+        ImageFormat::R16i => "r16i",
+        ImageFormat::R8i => "r8i",
+        ImageFormat::Rgba32ui => "rgba32ui",
+        ImageFormat::Rgba16ui => "rgba16ui",
+        ImageFormat::Rgba8ui => "rgba8ui",
+        ImageFormat::R32ui => "r32ui",
+        ImageFormat::Rgb10a2ui => "rgb10_a2ui",
+        ImageFormat::Rg32ui => "rg32ui",
+        ImageFormat::Rg16ui => "rg16ui",
+        ImageFormat::Rg8ui => "rg8ui",
+        ImageFormat::R16ui => "r16ui",
+        ImageFormat::R8ui => "r8ui",
+        ImageFormat::R64ui => "r64ui",
+        ImageFormat::R64i => "r64i",
+    }
+}

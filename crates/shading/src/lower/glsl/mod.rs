@@ -1,0 +1,27 @@
+//! GLSL: Vulkan, OpenGL and OpenGL ES.
+//!
+//! The language is close to SPIR-V: interface variables and resources are globals, and most instructions have a function or an operator.
+//!
+//! | part | file |
+//! |---|---|
+//! | buffers, images, inputs and outputs | `globals.rs`, `built_ins.rs`, `layout.rs` |
+//! | versions, extensions, modes of the stage | `head.rs` |
+//! | numbers: vectors of `bool`, bits, special floats | `numbers.rs`, `bits.rs` |
+//! | functions of `GLSL.std.450` | `extended.rs` |
+//! | images | `images.rs`, `texels.rs` |
+//! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs` |
+//! | what ends a lane, geometry streams | `special.rs` |
+
+mod atomics;
+mod barriers;
+mod bits;
+mod built_ins;
+mod extended;
+mod globals;
+mod head;
+mod images;
+mod layout;
+mod numbers;
+mod special;
+mod subgroups;
+mod texels;

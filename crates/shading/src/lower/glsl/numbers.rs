@@ -1,0 +1,314 @@
+//! Numbers where GLSL differs from C: comparisons and logic of vectors are functions, remainders of negative integers are undefined, and
+//! infinities have no literal.
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Inst, Op};
+
+use super::super::function::{Body, Numbers};
+use super::super::Lowering;
+use crate::syntax::{
+    Arguments, Binary, Callee, Effects, Expr, Literal, Scalar, ScalarKind, Shape, Type, TypeShape, Unary,
+};
+use crate::write::WriteCode;
+
+impl Lowering<'_> {
+    /// A number that is infinite or NaN, from its bits.
+    pub(crate) fn special_float(&mut self, bits: u64, ty: Type, place: Inst) -> Result<Expr, Diagnostic> {
+        let width = self.text.types.scalar(ty).map_or(32, |scalar| scalar.width);
+        let (name, argument) = match width {
+            16 => {
+                let short = self.text.types.numbers(Scalar { kind: ScalarKind::Uint, width: 16 }, 1);
+                ("uint16BitsToFloat16", self.literal(Literal::Uint(bits & 0xffff), short))
+            }
+            32 if self.target.glsl().has(330, 300) => ("uintBitsToFloat", self.word(bits as u32)),
+            64 => {
+                let words = [self.word(bits as u32), self.word((bits >> 32) as u32)];
+                let pair = self.text.types.numbers(Scalar::UINT, 2);
+                let pair = self.text.expressions.add(Shape::Construct(words.into_iter().collect()), pair, Effects::PURE);
+                ("packDouble2x32", pair)
+            }
+            _ => return self.refuse(WriteCode::Constant, place, "a NaN or an infinity as a constant"),
+        };
+        let arguments: Arguments = std::iter::once(argument).collect();
+        Ok(self.text.expressions.add(
+            Shape::Call { callee: Callee::Intrinsic(name), arguments },
+            ty,
+            Effects::PURE,
+        ))
+    }
+
+    /// Returns whether the language has numbers of a type, and notes the extension that it needs.
+    pub(crate) fn has_scalar(&mut self, scalar: Scalar, place: Inst) -> bool {
+        let glsl = self.target.glsl();
+        let extension = match (scalar.kind, scalar.width) {
+            (ScalarKind::Bool, _) | (_, 32) => return true,
+            (ScalarKind::Float, 64) if glsl.is_embedded() => return false,
+            (ScalarKind::Float, 64) if glsl.number >= 400 => return true,
+            (ScalarKind::Float, 64) => "GL_ARB_gpu_shader_fp64",
+            _ if glsl.is_embedded() && glsl.number < 310 => return false,
+            (ScalarKind::Float, _) => "GL_EXT_shader_explicit_arithmetic_types_float16",
+            (_, 8) => "GL_EXT_shader_explicit_arithmetic_types_int8",
+            (_, 16) => "GL_EXT_shader_explicit_arithmetic_types_int16",
+            _ => "GL_EXT_shader_explicit_arithmetic_types_int64",
+        };
+        self.require(extension, place);
+        true
+    }
+}
+
+impl Body<'_, '_> {
+    /// A comparison of numbers of one type.
+    pub(crate) fn compare_by(
+        &mut self,
+        operator: Binary,
+        left: Expr,
+        right: Expr,
+        ty: Type,
+        _place: Inst,
+    ) -> Result<Expr, Diagnostic> {
+        if self.numbers_of(left).size == 1 {
+            return Ok(self.binary(operator, left, right, ty));
+        }
+        let name = match operator {
+            Binary::Less => "lessThan",
+            Binary::LessEqual => "lessThanEqual",
+            Binary::Greater => "greaterThan",
+            Binary::GreaterEqual => "greaterThanEqual",
+            Binary::Equal => "equal",
+            _ => "notEqual",
+        };
+        Ok(self.call(name, &[left, right], ty))
+    }
+
+    /// The conjunction or disjunction of conditions.
+    pub(crate) fn both(
+        &mut self,
+        operator: Binary,
+        left: Expr,
+        right: Expr,
+        ty: Type,
+        place: Inst,
+    ) -> Result<Expr, Diagnostic> {
+        if self.numbers_of(left).size == 1 {
+            return Ok(self.binary(operator, left, right, ty));
+        }
+        self.by_component([left, right], Scalar::BOOL, ty, |body, [left, right], one| {
+            body.both(operator, left, right, one, place)
+        })
+    }
+
+    /// The opposite of a condition.
+    pub(crate) fn logical_not(&mut self, operand: Expr, _place: Inst) -> Result<Expr, Diagnostic> {
+        if self.numbers_of(operand).size == 1 {
+            return Ok(self.unary(Unary::Not, operand));
+        }
+        let ty = self.type_of(operand);
+        Ok(self.call("not", &[operand], ty))
+    }
+
+    /// `x - y * (x / y)`: the remainder with the sign of the dividend. `%` is undefined for negative operands.
+    pub(crate) fn signed_remainder(&mut self, left: Expr, right: Expr, ty: Type) -> Expr {
+        let (left, right) = (self.repeated(left), self.repeated(right));
+        let (dividend, divisor) = (self.local(left), self.local(right));
+        let quotient = self.binary(Binary::Divide, dividend, divisor, ty);
+        let divisor = self.local(right);
+        let whole = self.binary(Binary::Multiply, divisor, quotient, ty);
+        let dividend = self.local(left);
+        self.binary(Binary::Subtract, dividend, whole, ty)
+    }
+
+    /// The first value where a component of the condition holds, the second elsewhere.
+    pub(crate) fn choose_components(
+        &mut self,
+        condition: Expr,
+        accept: Expr,
+        reject: Expr,
+        _inst: Inst,
+    ) -> Result<Expr, Diagnostic> {
+        let numbers = self.numbers_of(accept);
+        let ty = self.type_of(accept);
+        let glsl = self.cx.target.glsl();
+        let has_mix = match numbers.scalar.kind {
+            ScalarKind::Float => true,
+            _ => glsl.has(450, 310),
+        };
+        if has_mix {
+            return Ok(self.call("mix", &[reject, accept, condition], ty));
+        }
+        self.by_component([condition, accept, reject], numbers.scalar, ty, |body, [condition, accept, reject], one| {
+            Ok(body.pure(Shape::Choice { condition, accept, reject }, one))
+        })
+    }
+
+    /// Instructions on numbers that other languages spell in another way.
+    ///
+    /// # Errors
+    /// The language has no such instruction.
+    pub(super) fn number_op(&mut self, inst: Inst) -> Result<bool, Diagnostic> {
+        let op = self.source.op(inst);
+        let operands: Vec<Inst> = self.source.operands(inst).collect();
+        if operands.iter().any(|&operand| self.source.ty(operand).is_none()) || self.source.ty(inst).is_none() {
+            return Ok(false);
+        }
+        let ty = self.cx.type_of(inst)?;
+        let value = match (op, &operands[..]) {
+            (Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended, &[left, right]) => {
+                self.two_results(inst, op, [left, right])?;
+                return Ok(true);
+            }
+            (Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse | Op::BitCount, _) => {
+                self.bit_op(inst, op, &operands)?
+            }
+            (Op::FMod, _) => self.function_of("mod", &operands, ty)?,
+            (Op::Dot, _) => self.function_of("dot", &operands, ty)?,
+            (Op::OuterProduct, _) => self.function_of("outerProduct", &operands, ty)?,
+            (Op::Any, _) => self.function_of("any", &operands, ty)?,
+            (Op::All, _) => self.function_of("all", &operands, ty)?,
+            (Op::IsNan, _) => self.function_of("isnan", &operands, ty)?,
+            (Op::IsInf, _) => self.function_of("isinf", &operands, ty)?,
+            (Op::VectorTimesMatrix | Op::MatrixTimesVector | Op::MatrixTimesMatrix, &[left, right]) => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                self.binary(Binary::Multiply, left, right, ty)
+            }
+            (Op::SRem, &[left, right]) => {
+                let (left, right) = (self.value_as(left, ScalarKind::Int)?, self.value_as(right, ScalarKind::Int)?);
+                let own = self.type_of(left);
+                let remainder = self.signed_remainder(left, right, own);
+                self.as_result(inst, remainder)?
+            }
+            (Op::FRem, &[left, right]) => self.float_remainder([left, right], ty)?,
+            (Op::LogicalNot, &[operand]) => {
+                let operand = self.value(operand)?;
+                self.logical_not(operand, inst)?
+            }
+            (Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual, &[left, right]) => {
+                self.vector_logic(op, [left, right], ty, inst)?
+            }
+            (Op::QuantizeToF16, &[operand]) => self.quantized(operand, ty)?,
+            (Op::ExpectKHR, &[value, _]) => self.value(value)?,
+            _ => return Ok(false),
+        };
+        self.define(inst, value)?;
+        Ok(true)
+    }
+
+    /// A call of a function of the language on values.
+    pub(super) fn function_of(&mut self, name: &'static str, operands: &[Inst], ty: Type) -> Result<Expr, Diagnostic> {
+        let values = self.values(operands)?;
+        Ok(self.call(name, &values, ty))
+    }
+
+    fn vector_logic(&mut self, op: Op, operands: [Inst; 2], ty: Type, place: Inst) -> Result<Expr, Diagnostic> {
+        let [left, right] = operands.map(|operand| self.value(operand));
+        let (left, right) = (left?, right?);
+        match op {
+            Op::LogicalEqual => Ok(self.call("equal", &[left, right], ty)),
+            Op::LogicalNotEqual => Ok(self.call("notEqual", &[left, right], ty)),
+            Op::LogicalAnd => self.both(Binary::And, left, right, ty, place),
+            _ => self.both(Binary::Or, left, right, ty, place),
+        }
+    }
+
+    /// `x - y * trunc(x / y)`.
+    fn float_remainder(&mut self, operands: [Inst; 2], ty: Type) -> Result<Expr, Diagnostic> {
+        let [left, right] = operands.map(|operand| self.value(operand));
+        let (left, right) = (left?, right?);
+        let (left, right) = (self.repeated(left), self.repeated(right));
+        let (dividend, divisor) = (self.local(left), self.local(right));
+        let quotient = self.binary(Binary::Divide, dividend, divisor, ty);
+        let whole = self.call("trunc", &[quotient], ty);
+        let divisor = self.local(right);
+        let product = self.binary(Binary::Multiply, divisor, whole, ty);
+        let dividend = self.local(left);
+        Ok(self.binary(Binary::Subtract, dividend, product, ty))
+    }
+
+    /// The nearest value that 16 bits can hold: packed and unpacked.
+    fn quantized(&mut self, operand: Inst, ty: Type) -> Result<Expr, Diagnostic> {
+        let value = self.value(operand)?;
+        self.by_pairs(value, ty, |body, pair| {
+            let word = body.cx.text.types.numbers(Scalar::UINT, 1);
+            let pair_type = body.type_of(pair);
+            let packed = body.call("packHalf2x16", &[pair], word);
+            body.call("unpackHalf2x16", &[packed], pair_type)
+        })
+    }
+
+    /// Computes numbers in pairs, of which the last is filled up with zero.
+    fn by_pairs(&mut self, value: Expr, ty: Type, compute: impl Fn(&mut Self, Expr) -> Expr) -> Result<Expr, Diagnostic> {
+        let numbers = self.numbers_of(value);
+        let name = self.repeated(value);
+        let pair_type = self.type_of_numbers(Numbers { size: 2, ..numbers });
+        let mut parts = Vec::new();
+        for first in (0..numbers.size).step_by(2) {
+            let whole = self.local(name);
+            if first + 1 < numbers.size {
+                let pair = if numbers.size == 2 { whole } else { self.swizzle(whole, &[first, first + 1]) };
+                parts.push(compute(self, pair));
+            } else {
+                let one = if numbers.size == 1 { whole } else { self.swizzle(whole, &[first]) };
+                let zero = self.splat(0, Numbers { size: 1, ..numbers });
+                let pair = self.construct([one, zero], pair_type);
+                let computed = compute(self, pair);
+                parts.push(self.swizzle(computed, &[0]));
+            }
+        }
+        Ok(match parts[..] {
+            [only] => only,
+            _ => self.construct(parts, ty),
+        })
+    }
+
+    /// Results in two parts: a sum with its carry, a product with its high half.
+    ///
+    /// ```text
+    /// uint carry; uint sum = uaddCarry(x, y, carry);      uint high, low; umulExtended(x, y, high, low);
+    /// ```
+    fn two_results(&mut self, inst: Inst, op: Op, operands: [Inst; 2]) -> Result<(), Diagnostic> {
+        let kind = if op == Op::SMulExtended { ScalarKind::Int } else { ScalarKind::Uint };
+        let [left, right] = operands.map(|operand| self.value_as(operand, kind));
+        let (left, right) = (left?, right?);
+        let numbers = self.numbers_of(left);
+        if numbers.scalar.width != 32 || !self.cx.target.glsl().has(400, 310) {
+            let message = format!("{} of {} bits in this version of GLSL", op.name(), numbers.scalar.width);
+            return self.refuse(WriteCode::Op, inst, message);
+        }
+        let own = self.type_of(left);
+        let void = self.cx.text.types.of(TypeShape::Void);
+        let written = Effects::WRITES;
+        let (low, high) = match op {
+            Op::IAddCarry | Op::ISubBorrow => {
+                let is_sum = op == Op::IAddCarry;
+                let carry = self.variable(if is_sum { "carry" } else { "borrow" }, own);
+                let out = self.local(carry);
+                let name = if is_sum { "uaddCarry" } else { "usubBorrow" };
+                let sum = self.call_with(name, &[left, right, out], own, written);
+                (self.name_value(sum), carry)
+            }
+            _ => {
+                let (high, low) = (self.variable("high", own), self.variable("low", own));
+                let outs = [self.local(high), self.local(low)];
+                let name = if op == Op::SMulExtended { "imulExtended" } else { "umulExtended" };
+                let call = self.call_with(name, &[left, right, outs[0], outs[1]], void, written);
+                self.statement(crate::syntax::StatementKind::Expression(call));
+                (low, high)
+            }
+        };
+        let types = self.part_types(inst)?;
+        let mut parts = Vec::new();
+        for (part, wanted) in [low, high].into_iter().zip(types) {
+            let read = self.local(part);
+            let converted = self.convert(read, wanted, inst)?;
+            parts.push(self.repeated_part(part, converted));
+        }
+        self.define_parts(inst, &parts)
+    }
+
+    /// The local of a part, or a name for its conversion.
+    fn repeated_part(&mut self, part: crate::syntax::LocalId, converted: Expr) -> crate::syntax::LocalId {
+        match self.cx.text.expressions[converted].shape {
+            Shape::Local(local) if local == part => part,
+            _ => self.name_value(converted),
+        }
+    }
+}

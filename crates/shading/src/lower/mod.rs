@@ -1,0 +1,154 @@
+//! Lowering: a module with its control trees becomes a syntax tree.
+//!
+//! | part | file |
+//! |---|---|
+//! | the language, its version, what it has | `target.rs` |
+//! | types, structs and their members | `types.rs` |
+//! | constants | `constants.rs`, `computed.rs` |
+//! | how global variables are used | `uses.rs` |
+//! | functions: values, instructions, control flow | `function/` |
+//! | what one language spells in its own way | `glsl/` |
+//!
+//! Every value becomes a name that is declared where the value is computed; the rules (`rules/`) put values where they are used. What the
+//! language cannot say is refused here, with the instruction, so the printers refuse nothing.
+
+mod computed;
+mod constants;
+mod entries;
+pub(crate) mod function;
+mod glsl;
+mod target;
+mod types;
+mod uses;
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Function, Inst, Module, Op};
+use rustc_hash::FxHashMap;
+
+use crate::syntax::{Expr, FunctionId, GlobalId, StructId, Text, Type};
+use crate::write::{Prepared, WriteCode, at_inst};
+pub(crate) use entries::Entry;
+pub(crate) use target::{Glsl, GlslFlavor, Target};
+use uses::Uses;
+
+/// What a global variable of the module is in the text.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// A global.
+    Global(GlobalId),
+    /// A block whose members are globals of their own; none for a member that is not used.
+    Members(Vec<Option<GlobalId>>),
+}
+
+/// The state of the lowering of a module.
+pub(crate) struct Lowering<'m> {
+    pub(crate) source: &'m Module,
+    pub(crate) target: Target,
+    pub(crate) text: Text,
+    /// The entry points that are written.
+    pub(crate) entries: &'m [Entry],
+    types: FxHashMap<Inst, Type>,
+    structs: FxHashMap<Inst, StructId>,
+    /// The places of the members of structs among those of the text, for structs whose order is another or that have padding.
+    places: FxHashMap<Inst, Vec<u32>>,
+    /// Arrays whose elements are in structs with padding.
+    wrapped: rustc_hash::FxHashSet<Inst>,
+    /// Globals by the variable that they come from.
+    globals: FxHashMap<Inst, Place>,
+    /// Constants that have a name.
+    constants: FxHashMap<Inst, GlobalId>,
+    functions: FxHashMap<Function, FunctionId>,
+    uses: Uses,
+    /// Extensions of the language that the text needs, sorted.
+    extensions: std::collections::BTreeMap<&'static str, Inst>,
+}
+
+/// Lowers the entry points of a module and what they call.
+///
+/// # Errors
+/// [`Diagnostic`], with what the language cannot express and its place.
+pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> Result<Text, Diagnostic> {
+    let mut lowering = Lowering {
+        source: &prepared.module,
+        target,
+        text: Text::default(),
+        entries,
+        types: FxHashMap::default(),
+        structs: FxHashMap::default(),
+        places: FxHashMap::default(),
+        wrapped: rustc_hash::FxHashSet::default(),
+        globals: FxHashMap::default(),
+        constants: FxHashMap::default(),
+        functions: FxHashMap::default(),
+        uses: Uses::of(prepared, entries),
+        extensions: std::collections::BTreeMap::new(),
+    };
+    lowering.add_globals()?;
+    for &function in &prepared.callees {
+        function::lower(&mut lowering, function, None)?;
+    }
+    for entry in entries {
+        function::lower(&mut lowering, entry.function, Some(entry))?;
+    }
+    lowering.finish()?;
+    Ok(lowering.text)
+}
+
+impl Lowering<'_> {
+    /// Refuses an instruction.
+    pub(crate) fn refuse<T>(
+        &self,
+        code: WriteCode,
+        inst: impl Into<Inst>,
+        message: impl Into<String>,
+    ) -> Result<T, Diagnostic> {
+        Err(at_inst(code, inst, message))
+    }
+
+    /// Notes that the text needs an extension.
+    pub(crate) fn require(&mut self, extension: &'static str, place: impl Into<Inst>) {
+        self.extensions.entry(extension).or_insert(place.into());
+    }
+
+    /// The name of an instruction in the source: letters, digits and underscores.
+    pub(crate) fn name(&self, inst: impl Into<Inst>) -> Option<String> {
+        self.source.name(inst).and_then(|name| readable(&name))
+    }
+
+    /// The name of a member in the source.
+    pub(crate) fn member_name(&self, ty: Inst, member: u32) -> Option<String> {
+        let notes = self.source.decorations(ty).iter();
+        let mut names = notes.filter_map(|&note| reconverge_ir::view::MemberName::of(self.source, note));
+        readable(&names.find(|name| name.member == member)?.name.to_string())
+    }
+
+    /// The global variables that the written functions use, in the order of the module.
+    pub(crate) fn used_variables(&self) -> Vec<Inst> {
+        let globals = self.source.globals().filter(|&inst| self.source.op(inst) == Op::Variable);
+        globals.filter(|inst| self.uses.is_used(*inst)).collect()
+    }
+
+    /// Adds the expression of a global.
+    pub(crate) fn global(&mut self, global: GlobalId) -> Expr {
+        use crate::syntax::{Effects, Shape};
+        let declared = self.text.global(global);
+        let effects = if declared.is_written { Effects::READS } else { Effects::PURE };
+        let ty = declared.ty;
+        self.text.expressions.add(Shape::Global(global), ty, effects)
+    }
+}
+
+/// A name with only letters, digits and single underscores, up to the types of parameters that compilers of GLSL append.
+fn readable(name: &str) -> Option<String> {
+    let name = name.split('(').next().unwrap_or_default();
+    let mut readable = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_alphanumeric() {
+            readable.push(letter);
+        } else if !readable.is_empty() && !readable.ends_with('_') {
+            readable.push('_');
+        }
+    }
+    let trimmed = readable.trim_end_matches('_');
+    trimmed.starts_with(|first: char| first.is_ascii_alphabetic()).then(|| trimmed.to_owned())
+}
