@@ -24,6 +24,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[allow(dead_code, reason = "the lowering to it follows")]
+mod names;
+#[allow(dead_code, reason = "the lowering to it follows")]
+mod print;
 mod read;
 mod style;
 #[allow(dead_code, unused_imports, reason = "the lowering to it follows")]
