@@ -123,8 +123,11 @@ pub(super) fn shortest(value: f64, width: u8) -> String {
     plain(digits, exponent)
 }
 
-/// The shortest decimal of a number of 16 bits, with an exponent.
+/// The shortest decimal of a number of 16 bits, with an exponent. An integer has all its digits.
 fn shortest_half(value: f64) -> String {
+    if value.fract() == 0.0 {
+        return format!("{value:e}");
+    }
     let bits = f16::from_f64(value).to_bits();
     let reads_back = |text: &String| text.parse().is_ok_and(|read| f16::from_f64(read).to_bits() == bits);
     (0..17).map(|digits| format!("{value:.digits$e}")).find(reads_back).unwrap_or_else(|| format!("{value:e}"))

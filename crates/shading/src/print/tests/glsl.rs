@@ -4,9 +4,9 @@ use std::process::{Command, Stdio};
 use super::*;
 use crate::syntax::{Binary, Case, GlobalKind, Label, LocalKind, Loop, Scalar, Statement, StatementKind};
 
-/// Fails where glslang refuses the text.
-fn accept(text: &str) {
-    let arguments = ["--stdin", "-V", "-S", "comp", "-o", "/dev/null"];
+/// Fails where glslang refuses the text, which is GLSL, or HLSL with another flag.
+pub(super) fn accept(text: &str, flags: &[&str]) {
+    let arguments = ["--stdin", "-V", "-S", "comp", "-o", "/dev/null"].iter().chain(flags);
     let mut command = Command::new("glslangValidator")
         .args(arguments)
         .stdin(Stdio::piped())
@@ -102,5 +102,5 @@ void main() {
 }
 "
     );
-    accept(&text);
+    accept(&text, &[]);
 }

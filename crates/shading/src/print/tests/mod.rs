@@ -1,5 +1,9 @@
 mod builder;
 mod glsl;
+mod languages;
+mod numbers;
+mod precedence;
+mod reader;
 
 pub(crate) use builder::{Builder, IMAGE, assign, compound, declare};
 
