@@ -25,6 +25,8 @@
 //! ```
 
 mod read;
+#[allow(dead_code, reason = "the lowering to it follows")]
+mod rules;
 mod style;
 #[allow(dead_code, unused_imports, reason = "the lowering to it follows")]
 mod syntax;
