@@ -185,6 +185,13 @@ impl Expressions {
         self[expr] = changed;
     }
 
+    /// Computes depth and effects of an expression again after its parts change. Its own effects stay.
+    pub(crate) fn refresh(&mut self, expr: Expr) {
+        let mut changed = self[expr].clone();
+        self.summarize(&mut changed, self[expr].effects);
+        self[expr] = changed;
+    }
+
     fn summarize(&self, expression: &mut Expression, own: Effects) {
         expression.effects = own;
         let mut deepest = None;

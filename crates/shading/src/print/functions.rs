@@ -1,0 +1,66 @@
+//! Functions.
+
+use super::lines::{BREAK, fits};
+use super::{Printer, joined};
+use crate::Language;
+use crate::syntax::{Function, Parameter, TypeShape};
+
+impl<'a> Printer<'a> {
+    pub(super) fn functions(&mut self) {
+        let text = self.text;
+        for function in &text.functions {
+            self.blank_line();
+            self.definition(function);
+        }
+    }
+
+    fn definition(&mut self, function: &'a Function) {
+        self.function = Some(function);
+        self.origin(function.origin);
+        function.attributes.iter().for_each(|attribute| self.line(attribute));
+        let parameters: Vec<String> = function.parameters.iter().map(|one| self.parameter(function, one)).collect();
+        let (head, tail) = self.header(function);
+        let header = format!("{head}({}){tail} {{", parameters.join(", "));
+        if fits(&header, 0) {
+            self.line(&header);
+        } else {
+            self.line(&format!("{head}("));
+            self.indent += 1;
+            let last = parameters.len().saturating_sub(1);
+            for (position, parameter) in parameters.iter().enumerate() {
+                self.line(&format!("{parameter}{}", if position < last { "," } else { "" }));
+            }
+            self.indent -= 1;
+            self.line(&format!("){tail} {{"));
+        }
+        self.inside(&function.body);
+        self.line("}");
+        self.function = None;
+    }
+
+    /// What comes before and behind the parameters.
+    fn header(&self, function: &Function) -> (String, String) {
+        let result = self.type_name(function.result);
+        if !self.is_wgsl() {
+            let suffix = joined(&["", &function.suffix]);
+            let tail = if suffix.is_empty() { suffix } else { format!(" {suffix}") };
+            return (joined(&[&function.prefix, &result, &function.name]), tail);
+        }
+        let head = joined(&[&function.prefix, "fn", &function.name]);
+        match self.text.types[function.result] {
+            TypeShape::Void => (head, String::new()),
+            _ => (head, format!(" -> {}", joined(&[&function.suffix, &result]))),
+        }
+    }
+
+    fn parameter(&self, function: &Function, parameter: &Parameter) -> String {
+        let local = &function[parameter.local];
+        let name = self.local_name(parameter.local);
+        let declared = match (self.language, parameter.is_written) {
+            (Language::Wgsl, true) => format!("{name}: ptr<function, {}>", self.type_name(local.ty)),
+            (Language::Msl, true) => self.declared(local.ty, &format!("&{name}")).replace(" &", "& "),
+            _ => self.declared(local.ty, &name),
+        };
+        joined(&[&parameter.prefix, local.prefix, &declared, &parameter.suffix]).replace(BREAK, " ")
+    }
+}

@@ -1,0 +1,47 @@
+//! Names of types in HLSL.
+
+use super::Halves;
+use super::literals::half_name;
+use crate::syntax::{Depth, Image, ImageDim, Scalar, ScalarKind, TypeShape};
+
+/// The name of a number.
+pub(super) fn scalar(scalar: Scalar, halves: Halves) -> &'static str {
+    match (scalar.kind, scalar.width) {
+        (ScalarKind::Bool, _) => "bool",
+        (ScalarKind::Int, 16) => "int16_t",
+        (ScalarKind::Int, 64) => "int64_t",
+        (ScalarKind::Int, _) => "int",
+        (ScalarKind::Uint, 16) => "uint16_t",
+        (ScalarKind::Uint, 64) => "uint64_t",
+        (ScalarKind::Uint, _) => "uint",
+        (ScalarKind::Float, 16) => half_name(halves),
+        (ScalarKind::Float, 64) => "double",
+        (ScalarKind::Float, _) => "float",
+    }
+}
+
+/// The name of a type of handles. An image comes without its sampler.
+pub(super) fn opaque(shape: TypeShape, halves: Halves) -> String {
+    match shape {
+        TypeShape::Image(found) | TypeShape::SampledImage(found) => image(found, halves),
+        TypeShape::Sampler(Depth::Color) => "SamplerState".to_owned(),
+        TypeShape::Sampler(Depth::Compared) => "SamplerComparisonState".to_owned(),
+        TypeShape::RayQuery => "RayQuery<RAY_FLAG_NONE>".to_owned(),
+        _ => "RaytracingAccelerationStructure".to_owned(),
+    }
+}
+
+fn image(image: Image, halves: Halves) -> String {
+    let write = if image.is_storage { "RW" } else { "" };
+    let samples = if image.is_multisampled { "MS" } else { "" };
+    let layers = if image.is_array { "Array" } else { "" };
+    let kind = match image.dim {
+        ImageDim::One => "Texture1D",
+        ImageDim::Two | ImageDim::Rect => "Texture2D",
+        ImageDim::Three => "Texture3D",
+        ImageDim::Cube => "TextureCube",
+        ImageDim::Buffer => "Buffer",
+        ImageDim::Subpass => "SubpassInput",
+    };
+    format!("{write}{kind}{samples}{layers}<{}4>", scalar(image.component, halves))
+}

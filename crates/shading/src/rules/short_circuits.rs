@@ -1,0 +1,119 @@
+//! `&&` and `||` in place of selections that compute the second operand.
+//!
+//! ```text
+//! p = a;                          p = a;
+//! if (a) {                        if (!a) {
+//!     p = b;      ⇒  p = a && b;      p = b;      ⇒  p = a || b;
+//! }                               }
+//!
+//! if (a) {                        if (a) {
+//!     p = b;                          p = true;
+//! } else {        ⇒  p = a && b;  } else {        ⇒  p = a || b;
+//!     p = false;                      p = b;
+//! }                               }
+//! ```
+//!
+//! The second operand has no effect and does not depend on the lanes: some compilers compute both operands. In the first two, the second
+//! operand does not name `p`, and `a` does not if the condition repeats it.
+
+use std::mem::take;
+
+use super::effects::assignment;
+use super::{Context, LONGEST};
+use crate::syntax::{
+    Binary, Block, DEEPEST_EXPRESSION, Effects, Expr, Literal, LocalId, Scalar, Shape, Statement, StatementKind,
+    TypeShape, Unary,
+};
+
+/// Applies the rule to all lists, inner lists first.
+pub(super) fn join(list: &mut Block, context: &mut Context<'_>) {
+    for mut statement in take(list) {
+        for inner in statement.blocks_mut() {
+            join(inner, context);
+        }
+        if let Some(chosen) = chosen(&statement, context) {
+            statement.kind = chosen;
+        } else if let Some(before) = list.last_mut()
+            && let Some(joined) = joined(before, &statement, context)
+        {
+            match &mut before.kind {
+                StatementKind::Declare { value, .. } => *value = Some(joined),
+                StatementKind::Assign { value, .. } => *value = joined,
+                _ => {}
+            }
+            continue;
+        }
+        list.push(statement);
+    }
+}
+
+/// A selection with one arm that assigns a constant, as an assignment.
+fn chosen(selection: &Statement, context: &mut Context<'_>) -> Option<StatementKind> {
+    let StatementKind::If { condition, accept, reject } = &selection.kind else { return None };
+    let ([accept], [reject]) = (&accept[..], &reject[..]) else { return None };
+    let ((local, one), (of_other, other)) = (assignment(accept, context)?, assignment(reject, context)?);
+    if local != of_other {
+        return None;
+    }
+    let literals = [one, other].map(|value| context.expressions.literal(value));
+    let (is_negated, operator, second) = match literals {
+        [_, Some(Literal::Bool(false))] => (false, Binary::And, one),
+        [Some(Literal::Bool(true)), _] => (false, Binary::Or, other),
+        [_, Some(Literal::Bool(true))] => (true, Binary::Or, one),
+        [Some(Literal::Bool(false)), _] => (true, Binary::And, other),
+        _ => return None,
+    };
+    if !can_join(*condition, second, context) {
+        return None;
+    }
+    let first = if is_negated { context.negated(*condition) } else { *condition };
+    let StatementKind::Assign { target, .. } = accept.kind else { return None };
+    Some(StatementKind::Assign { target, operator: None, value: context.joined(first, operator, second) })
+}
+
+/// The value of a statement and the selection behind it, as one.
+fn joined(before: &Statement, selection: &Statement, context: &mut Context<'_>) -> Option<Expr> {
+    let StatementKind::If { condition, accept, reject } = &selection.kind else { return None };
+    let ([assigned], []) = (&accept[..], &reject[..]) else { return None };
+    let (local, second) = assignment(assigned, context)?;
+    let (of_before, first) = match before.kind {
+        StatementKind::Declare { local, value: Some(value) } => (local, value),
+        _ => assignment(before, context)?,
+    };
+    if local != of_before || context.mentions(second, local) || !can_join(first, second, context) {
+        return None;
+    }
+    let is_bool = context.types[context.local(local).ty] == TypeShape::Scalar(Scalar::BOOL);
+    let operator = if is_value(*condition, first, local, context) {
+        Binary::And
+    } else {
+        match context.shape(*condition).clone() {
+            Shape::Unary { operator: Unary::Not, operand } if is_value(operand, first, local, context) => Binary::Or,
+            _ if is_opposite(*condition, first, local, context) => Binary::Or,
+            _ => return None,
+        }
+    };
+    is_bool.then(|| context.joined(first, operator, second))
+}
+
+/// Returns whether a condition is the value that a variable was just assigned.
+fn is_value(condition: Expr, value: Expr, local: LocalId, context: &Context<'_>) -> bool {
+    *context.shape(condition) == Shape::Local(local)
+        || context.expressions.are_alike(condition, value) && !context.mentions(value, local)
+}
+
+/// Returns whether a condition is the opposite of that value.
+fn is_opposite(condition: Expr, value: Expr, local: LocalId, context: &mut Context<'_>) -> bool {
+    let opposite = context.negated(value);
+    context.expressions.are_alike(condition, opposite) && !context.mentions(value, local)
+}
+
+fn can_join(first: Expr, second: Expr, context: &Context<'_>) -> bool {
+    let has = |expr: Expr, effects| context.expressions[expr].effects.has(effects);
+    let depth = context.expressions[first].depth.max(context.expressions[second].depth);
+    !has(first, Effects::WRITES)
+        && !has(second, Effects::WRITES)
+        && !has(second, Effects::CONVERGENT)
+        && depth + 2 <= DEEPEST_EXPRESSION
+        && context.length(first) + context.length(second) <= LONGEST
+}
