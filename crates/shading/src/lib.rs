@@ -24,15 +24,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[allow(dead_code, reason = "the lowering to it follows")]
+mod lower;
 mod names;
-#[allow(dead_code, reason = "the lowering to it follows")]
 mod print;
 mod read;
-#[allow(dead_code, reason = "the lowering to it follows")]
 mod rules;
 mod style;
-#[allow(dead_code, unused_imports, reason = "the lowering to it follows")]
 mod syntax;
 mod uniformity;
 mod write;

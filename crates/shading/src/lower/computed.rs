@@ -5,9 +5,7 @@ use reconverge_ir::{Inst, Op, view};
 
 use super::Lowering;
 use super::function::{Sign, integer_comparison, integer_operator};
-use crate::syntax::{
-    Arguments, Binary, Effects, Expr, Scalar, ScalarKind, Shape, Swizzle, Type, TypeShape, Unary,
-};
+use crate::syntax::{Arguments, Binary, Effects, Expr, Scalar, ScalarKind, Shape, Swizzle, Type, TypeShape, Unary};
 use crate::write::WriteCode;
 
 impl Lowering<'_> {

@@ -22,6 +22,9 @@ impl Lowering<'_> {
     /// The constant cannot be expressed.
     pub(crate) fn constant(&mut self, constant: Inst) -> Result<Expr, Diagnostic> {
         let ty = self.type_of(constant)?;
+        if let Some(global) = self.workgroup_size_constant(constant)? {
+            return Ok(self.global(global));
+        }
         match self.source.op(constant) {
             Op::ConstantTrue => Ok(self.literal(Literal::Bool(true), ty)),
             Op::ConstantFalse => Ok(self.literal(Literal::Bool(false), ty)),
@@ -234,13 +237,7 @@ impl Lowering<'_> {
     }
 
     /// The members of a struct of which these are given, with zeros for the others.
-    fn filled(
-        &mut self,
-        ty: Type,
-        parts: Arguments,
-        places: &[u32],
-        place: Inst,
-    ) -> Result<Arguments, Diagnostic> {
+    fn filled(&mut self, ty: Type, parts: Arguments, places: &[u32], place: Inst) -> Result<Arguments, Diagnostic> {
         let TypeShape::Struct(id) = self.text.types[ty] else { return Ok(parts) };
         let types: Vec<Type> = self.text.structure(id).members.iter().map(|member| member.ty).collect();
         let mut members = Arguments::new();
@@ -299,10 +296,7 @@ impl Lowering<'_> {
         let modes = self.source.globals().filter_map(|inst| view::Mode::of(self.source, inst));
         let mut sizes = modes.filter(|mode| {
             functions.contains(&mode.function)
-                && matches!(
-                    mode.mode,
-                    Some(spirv::ExecutionMode::LocalSize | spirv::ExecutionMode::LocalSizeId)
-                )
+                && matches!(mode.mode, Some(spirv::ExecutionMode::LocalSize | spirv::ExecutionMode::LocalSizeId))
         });
         sizes.next().map_or_else(Vec::new, |mode| mode.parameters.to_vec())
     }

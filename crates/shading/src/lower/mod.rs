@@ -7,13 +7,14 @@
 //! | constants | `constants.rs`, `computed.rs` |
 //! | how global variables are used | `uses.rs` |
 //! | functions: values, instructions, control flow | `function/` |
-//! | what one language spells in its own way | `glsl/` |
+//! | what one language spells in its own way | `dispatch.rs`, `glsl/` |
 //!
 //! Every value becomes a name that is declared where the value is computed; the rules (`rules/`) put values where they are used. What the
 //! language cannot say is refused here, with the instruction, so the printers refuse nothing.
 
 mod computed;
 mod constants;
+mod dispatch;
 mod entries;
 pub(crate) mod function;
 mod glsl;
@@ -28,8 +29,8 @@ use rustc_hash::FxHashMap;
 use crate::syntax::{Expr, FunctionId, GlobalId, StructId, Text, Type};
 use crate::write::{Prepared, WriteCode, at_inst};
 pub(crate) use entries::Entry;
-pub(crate) use target::{Glsl, GlslFlavor, Target};
-use uses::Uses;
+pub(crate) use target::Target;
+use uses::{Sampling, Uses};
 
 /// What a global variable of the module is in the text.
 #[derive(Clone, Debug)]
@@ -38,6 +39,8 @@ pub(crate) enum Place {
     Global(GlobalId),
     /// A block whose members are globals of their own; none for a member that is not used.
     Members(Vec<Option<GlobalId>>),
+    /// A member of each element of an array: `%v[i]` is `array[i].member`.
+    Element { array: GlobalId, member: u32 },
 }
 
 /// The state of the lowering of a module.
@@ -55,6 +58,14 @@ pub(crate) struct Lowering<'m> {
     wrapped: rustc_hash::FxHashSet<Inst>,
     /// Globals by the variable that they come from.
     globals: FxHashMap<Inst, Place>,
+    /// Globals that compare depths, by the variable of an image with its sampler or of a sampler.
+    compared: FxHashMap<Inst, GlobalId>,
+    /// Images with their samplers, where the language has only both together.
+    combined: FxHashMap<(Inst, Inst, Sampling), GlobalId>,
+    /// Images that are used without a sampler, where the language has only both together.
+    alone: FxHashMap<Inst, GlobalId>,
+    /// The set and the binding of each resource in the text.
+    slots: FxHashMap<Inst, (u32, u32)>,
     /// Constants that have a name.
     constants: FxHashMap<Inst, GlobalId>,
     functions: FxHashMap<Function, FunctionId>,
@@ -78,6 +89,10 @@ pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> R
         places: FxHashMap::default(),
         wrapped: rustc_hash::FxHashSet::default(),
         globals: FxHashMap::default(),
+        compared: FxHashMap::default(),
+        combined: FxHashMap::default(),
+        alone: FxHashMap::default(),
+        slots: FxHashMap::default(),
         constants: FxHashMap::default(),
         functions: FxHashMap::default(),
         uses: Uses::of(prepared, entries),

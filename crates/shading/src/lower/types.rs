@@ -7,9 +7,7 @@ use rustc_hash::FxHashSet;
 use spirv::{Dim, StorageClass};
 
 use super::Lowering;
-use crate::syntax::{
-    Depth, Image, ImageDim, Length, Member, Scalar, ScalarKind, Struct, StructId, Type, TypeShape,
-};
+use crate::syntax::{Depth, Image, ImageDim, Length, Member, Scalar, ScalarKind, Struct, StructId, Type, TypeShape};
 use crate::write::WriteCode;
 
 impl Lowering<'_> {
@@ -61,7 +59,9 @@ impl Lowering<'_> {
         match self.source.type_view(ty) {
             Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => vec![element],
             Some(TypeView::Struct { members }) => members.to_vec(),
-            Some(TypeView::Pointer { pointee, storage_class }) if storage_class != Some(StorageClass::PhysicalStorageBuffer) => {
+            Some(TypeView::Pointer { pointee, storage_class })
+                if storage_class != Some(StorageClass::PhysicalStorageBuffer) =>
+            {
                 vec![pointee]
             }
             Some(TypeView::SampledImage { image }) => vec![image],
@@ -195,9 +195,11 @@ impl Lowering<'_> {
             !known.is_block
                 && known.name == name
                 && known.members.len() == members.len()
-                && known.members.iter().zip(&members).all(|(one, other)| {
-                    one.name == other.name && one.ty == other.ty && one.prefix == other.prefix
-                })
+                && known
+                    .members
+                    .iter()
+                    .zip(&members)
+                    .all(|(one, other)| one.name == other.name && one.ty == other.ty && one.prefix == other.prefix)
         };
         let id = match self.text.structs.iter().position(alike) {
             Some(known) => StructId(known as u32),
@@ -231,7 +233,8 @@ impl Lowering<'_> {
     fn wrapper(&mut self, array: Inst, element: Type) -> Result<Type, Diagnostic> {
         let stride = self.source.array_stride(array).unwrap_or(0);
         let padding = self.padding_of(array, stride)?;
-        let member = |name: &str, ty| Member { name: name.to_owned(), ty, prefix: String::new(), suffix: String::new() };
+        let member =
+            |name: &str, ty| Member { name: name.to_owned(), ty, prefix: String::new(), suffix: String::new() };
         let mut members = vec![member("value", element)];
         let word = self.text.types.of(TypeShape::Scalar(Scalar::UINT));
         members.extend((0..padding).map(|_| member("padding", word)));

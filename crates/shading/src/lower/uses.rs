@@ -35,6 +35,8 @@ pub(crate) struct Uses {
     pairs: Vec<Pair>,
     /// Images that are used without a sampler.
     alone: FxHashSet<Inst>,
+    /// Variables with accesses that other invocations see.
+    shared: FxHashSet<Inst>,
 }
 
 /// An image and a sampler that are used together.
@@ -66,6 +68,16 @@ impl Uses {
             self.images.insert(root(source, atomic.pointer), both);
             return;
         }
+        let access = match op {
+            Op::Load => view::Load::of(source, inst).and_then(|load| Some((load.pointer, load.memory_access?))),
+            Op::Store => view::Store::of(source, inst).and_then(|store| Some((store.pointer, store.memory_access?))),
+            _ => None,
+        };
+        if let Some((pointer, access)) = access
+            && access.mask.contains(spirv::MemoryAccess::NON_PRIVATE_POINTER)
+        {
+            self.shared.insert(root(source, pointer));
+        }
         let Some(used) = view::ImageUse::of(source, inst) else { return };
         let variable = root(source, used.image);
         match op.group() {
@@ -92,6 +104,11 @@ impl Uses {
                 self.pairs.push(pair);
             }
         }
+    }
+
+    /// Returns whether other invocations see what is written to a variable, by the memory model of Vulkan.
+    pub(crate) fn is_shared_by_scope(&self, variable: Inst) -> bool {
+        self.shared.contains(&variable)
     }
 
     /// How an operation samples.

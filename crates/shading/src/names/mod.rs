@@ -86,11 +86,16 @@ fn function_names(
 }
 
 fn struct_names(text: &mut Text, module: &mut Scope<'_>, is_taken: &dyn Fn(&str) -> bool) {
-    for found in &mut text.structs {
+    for found in text.structs.iter_mut().filter(|found| !is_of_language(&found.name)) {
         let default = if found.is_block { "Block" } else { "Data" };
         let wish = clean(&found.name).unwrap_or_else(|| default.to_owned());
         found.name = module.add(&wish, is_taken);
     }
+}
+
+/// Returns whether the language declares a struct: no other begins so.
+fn is_of_language(name: &str) -> bool {
+    name.starts_with("gl_")
 }
 
 /// Members, each unique in its struct. Those of an open block are names of the module.
@@ -102,6 +107,9 @@ fn member_names(text: &mut Text, words: &Words, module: &mut Scope<'_>) {
         }
     }
     for (number, is_open) in is_open.into_iter().enumerate() {
+        if is_of_language(&text.structs[number].name) {
+            continue;
+        }
         let mut own = Scope::default();
         for member in 0..text.structs[number].members.len() {
             let found = &text.structs[number].members[member];

@@ -78,6 +78,11 @@ impl Default for Spelling<'_> {
     }
 }
 
+/// The name of the type of an image or sampler in GLSL.
+pub(crate) fn image_name(shape: crate::syntax::TypeShape) -> String {
+    glsl::opaque(shape)
+}
+
 /// The text of a tree. Every local has a name.
 pub(crate) fn print<'a>(text: &'a Text, language: Language, options: &'a Spelling<'a>) -> String {
     let mut printer = Printer::new(text, language, options);

@@ -7,15 +7,7 @@ use spirv::ExecutionModel;
 
 use super::{Language, Stage, TextOptions, WriteCode, at_inst, of_module};
 
-/// An entry point.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub(crate) function: Function,
-    pub(crate) name: String,
-    pub(crate) stage: ShaderStage,
-    /// The `entry_point` instruction.
-    pub(crate) inst: reconverge_ir::Inst,
-}
+pub(crate) use crate::lower::Entry;
 
 /// The entry points that the options select, in order.
 ///
@@ -35,9 +27,9 @@ pub(crate) fn select(module: &Module, options: &TextOptions) -> Result<Vec<Entry
         }
         let function = module.cast::<Function>(entry.function);
         let function = function.ok_or_else(|| at_inst(WriteCode::Entry, inst, "the entry point names no function"))?;
-        let stage =
-            stage(entry.execution_model).ok_or_else(|| unwritten(inst, entry.execution_model, options.language))?;
-        entries.push(Entry { function, name, stage, inst });
+        let model = entry.execution_model.filter(|&model| is_written(model, options.language));
+        let model = model.ok_or_else(|| unwritten(inst, entry.execution_model, options.language))?;
+        entries.push(Entry { function, name, model, inst });
     }
     let listed = if names.is_empty() { "has none".to_owned() } else { format!("has {}", names.join(", ")) };
     if entries.is_empty() {
@@ -73,12 +65,21 @@ fn model_of(stage: Stage) -> ExecutionModel {
     }
 }
 
-fn stage(model: Option<ExecutionModel>) -> Option<ShaderStage> {
-    match model? {
-        ExecutionModel::Vertex => Some(ShaderStage::Vertex),
-        ExecutionModel::Fragment => Some(ShaderStage::Fragment),
-        ExecutionModel::GLCompute => Some(ShaderStage::Compute),
-        _ => None,
+/// The stage of naga.
+pub(crate) fn naga_stage(model: ExecutionModel) -> ShaderStage {
+    match model {
+        ExecutionModel::Vertex => ShaderStage::Vertex,
+        ExecutionModel::Fragment => ShaderStage::Fragment,
+        _ => ShaderStage::Compute,
+    }
+}
+
+/// Returns whether entry points of a model are written in a language.
+fn is_written(model: ExecutionModel, language: Language) -> bool {
+    match model {
+        ExecutionModel::Vertex | ExecutionModel::Fragment | ExecutionModel::GLCompute => true,
+        ExecutionModel::Kernel => false,
+        _ => language == Language::Glsl,
     }
 }
 

@@ -24,7 +24,13 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Module;
 
 pub use error::WriteCode;
-use error::{at_inst, of_module};
+pub(crate) use error::{at_inst, of_module};
+pub(crate) use prepare::Prepared;
+
+use crate::lower::{self, Target};
+use crate::names;
+use crate::print::Spelling;
+use crate::rules::{self, Dialect};
 pub use options::{Language, Stage, TextOptions};
 
 /// Writes a module as text. Every function has to be at stage Structured.
@@ -35,6 +41,9 @@ pub use options::{Language, Stage, TextOptions};
 /// # Errors
 /// [`Diagnostic`], with what cannot be expressed and its place. O(instructions × depth of nesting).
 pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnostic> {
+    if let Some(target) = Target::of(options)? {
+        return write_tree(module, options, target);
+    }
     let version = print::Version::of(options)?;
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries)?;
@@ -43,12 +52,15 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnosti
     if options.language == Language::Wgsl {
         return uniform::judged(text, &converted);
     }
-    match options.language == Language::Glsl && converted.discards.demotes {
-        true if converted.discards.ends => {
-            let message = "demote_to_helper_invocation beside kill in GLSL: naga writes one statement for both";
-            Err(of_module(WriteCode::Op, message.to_owned()))
-        }
-        true => Ok(print::with_demotes(&text)),
-        false => Ok(text),
-    }
+    Ok(text)
+}
+
+/// Writes a module by its syntax tree.
+fn write_tree(module: &Module, options: &TextOptions, target: Target) -> Result<String, Diagnostic> {
+    let entries = entry_points::select(module, options)?;
+    let prepared = prepare::prepare(module, &entries)?;
+    let mut text = lower::lower(&prepared, &entries, target)?;
+    rules::rearrange(&mut text, &Dialect { has_continuing: false, steps: 2, nests_continues: false });
+    names::assign(&mut text, options.language);
+    Ok(crate::print::print(&text, options.language, &Spelling::default()))
 }

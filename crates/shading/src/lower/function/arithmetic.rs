@@ -23,7 +23,8 @@ impl Body<'_, '_> {
     pub(super) fn computation(&mut self, inst: Inst) -> Result<Option<Expr>, Diagnostic> {
         let op = self.source.op(inst);
         let operands: Vec<Inst> = self.source.operands(inst).collect();
-        if operands.iter().any(|&operand| self.source.ty(operand).is_none()) {
+        let has_types = operands.iter().all(|&operand| self.source.ty(operand).is_some());
+        if self.source.ty(inst).is_none() || !has_types {
             return Ok(None);
         }
         let ty = self.cx.type_of(inst)?;
@@ -71,7 +72,12 @@ impl Body<'_, '_> {
                 self.unary(Unary::Complement, operand)
             }
             Op::LogicalNot if self.numbers_of(operand).size == 1 => self.unary(Unary::Not, operand),
-            Op::ConvertFToU | Op::ConvertFToS | Op::ConvertSToF | Op::ConvertUToF | Op::UConvert | Op::SConvert
+            Op::ConvertFToU
+            | Op::ConvertFToS
+            | Op::ConvertSToF
+            | Op::ConvertUToF
+            | Op::UConvert
+            | Op::SConvert
             | Op::FConvert => self.conversion(op, operand, ty),
             Op::Bitcast => return self.bit_cast(operand, ty, place).map(Some),
             _ => return Ok(None),
@@ -158,9 +164,12 @@ impl Body<'_, '_> {
         let (left, right) = (self.cast(left, ScalarKind::Int), self.cast(right, ScalarKind::Int));
         let numbers = self.numbers_of(left);
         if numbers.size > 1 {
-            return self.by_component([left, right], numbers.scalar.with(ScalarKind::Int), ty, |body, [left, right], one| {
-                body.signed_modulo(left, right, one, place)
-            });
+            return self.by_component(
+                [left, right],
+                numbers.scalar.with(ScalarKind::Int),
+                ty,
+                |body, [left, right], one| body.signed_modulo(left, right, one, place),
+            );
         }
         let own = self.type_of_numbers(numbers);
         let divisor = self.repeated(right);

@@ -102,7 +102,7 @@ impl Body<'_, '_> {
                     self.terminator(block, if is_end { &tails } else { &[] })?;
                     at += 1;
                 }
-                Some(Node::Construct(construct)) => return self.construct(construct, Here { list, at, tails }, work),
+                Some(Node::Construct(construct)) => return self.node(construct, Here { list, at, tails }, work),
             }
         }
     }
@@ -138,7 +138,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn construct(&mut self, construct: Construct, here: Here, work: &mut Vec<Work>) -> Result<(), Diagnostic> {
+    fn node(&mut self, construct: Construct, here: Here, work: &mut Vec<Work>) -> Result<(), Diagnostic> {
         let Here { list, at, tails } = here;
         let is_end = self.ends_at(list, at + 1);
         let around = if is_end { tails.clone() } else { Tails::new() };
@@ -198,7 +198,7 @@ impl Body<'_, '_> {
         let found =
             terminator.and_then(|terminator| Some((terminator, view::Conditional::of(self.source, terminator)?)));
         let Some((terminator, view::Conditional { condition, .. })) = found else {
-            return self.refuse(WriteCode::Flow, construct.into(), "a conditional without a condition");
+            return self.refuse(WriteCode::Flow, construct, "a conditional without a condition");
         };
         let condition = self.value(condition)?;
         let slots = view::BranchIf::SLOT;
@@ -275,7 +275,7 @@ impl Body<'_, '_> {
     /// A scope: each exit from it sets a flag, and the join is executed under the negation of the flag.
     fn scope(&mut self, construct: Construct, around: Tails, work: &mut Vec<Work>) -> Result<(), Diagnostic> {
         let Some(join) = self.tree.list(construct, Role::Join) else {
-            return self.refuse(WriteCode::Flow, construct.into(), "a scope without a join");
+            return self.refuse(WriteCode::Flow, construct, "a scope without a join");
         };
         let flag = self.add_flag("left");
         self.clear_flag(flag);

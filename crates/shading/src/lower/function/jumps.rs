@@ -100,7 +100,8 @@ impl Body<'_, '_> {
         while !left.is_empty() {
             let is_read = |variable: LocalId, among: &[(LocalId, Expr)], own: usize| {
                 among.iter().enumerate().any(|(other, &(_, value))| {
-                    other != own && matches!(self.cx.text.expressions[value].shape, Shape::Local(read) if read == variable)
+                    other != own
+                        && matches!(self.cx.text.expressions[value].shape, Shape::Local(read) if read == variable)
                 })
             };
             let free = (0..left.len()).find(|&number| !is_read(left[number].0, &left, number));

@@ -56,6 +56,16 @@ impl LoopForm {
 }
 
 impl Body<'_, '_> {
+    /// Begins the body of a loop that one instruction becomes.
+    pub(crate) fn open_loop_body(&mut self, place: Inst) -> Result<(), Diagnostic> {
+        self.open_block(place, 1)
+    }
+
+    /// The statements of that body.
+    pub(crate) fn close_loop_body(&mut self) -> Block {
+        self.close_block()
+    }
+
     /// Pushes the parts of a loop.
     pub(super) fn open_loop(&mut self, construct: Construct, work: &mut Vec<Work>) {
         let form = LoopForm::of(self, construct);
@@ -152,11 +162,7 @@ impl Body<'_, '_> {
             return Ok(false);
         };
         let condition = self.value(condition)?;
-        let leaves = if latch.breaks == 0 {
-            condition
-        } else {
-            self.unary(Unary::Not, condition)
-        };
+        let leaves = if latch.breaks == 0 { condition } else { self.unary(Unary::Not, condition) };
         let tails: Tails =
             [Jump::Back(construct), Jump::Break(construct)].into_iter().map(|jump| Tail { jump, flag: None }).collect();
         if self.is_plain(construct, &latch) {

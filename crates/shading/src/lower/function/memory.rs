@@ -7,10 +7,9 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 
 use super::super::Place;
+use super::super::uses::{Sampling, root};
 use super::Body;
-use crate::syntax::{
-    Arguments, Effects, Expr, Length, Local, LocalKind, Scalar, ScalarKind, Shape, Type, TypeShape,
-};
+use crate::syntax::{Arguments, Effects, Expr, Length, Local, LocalKind, Scalar, ScalarKind, Shape, Type, TypeShape};
 use crate::write::WriteCode;
 
 /// The place that a part of an access chain is reached from.
@@ -40,8 +39,31 @@ impl Body<'_, '_> {
 
     /// The place that a pointer points to: the path from its variable. The value for an image or a sampler.
     pub(crate) fn place(&mut self, pointer: Inst) -> Result<Expr, Diagnostic> {
+        self.place_from(pointer, None)
+    }
+
+    /// The place of an image or sampler in the variable that samples in a way.
+    pub(crate) fn place_sampled(&mut self, image: Inst, sampling: Sampling) -> Result<Expr, Diagnostic> {
+        let variable = root(self.source, image);
+        match self.cx.compared.get(&variable).copied().filter(|_| sampling == Sampling::Compared) {
+            Some(global) => {
+                let base = self.cx.global(global);
+                self.place_from(image, Some(base))
+            }
+            None => self.place(image),
+        }
+    }
+
+    /// The path of a pointer from another variable than its own.
+    pub(crate) fn place_along(&mut self, pointer: Inst, variable: Expr) -> Result<Expr, Diagnostic> {
+        self.place_from(pointer, Some(variable))
+    }
+
+    fn place_from(&mut self, pointer: Inst, variable: Option<Expr>) -> Result<Expr, Diagnostic> {
         let (mut chains, mut base) = (Vec::new(), pointer);
+        let mut is_nonuniform = self.is_nonuniform(pointer);
         loop {
+            is_nonuniform |= self.is_nonuniform(base);
             match self.source.op(base) {
                 Op::AccessChain | Op::InBoundsAccessChain => {
                     chains.push(base);
@@ -56,35 +78,61 @@ impl Body<'_, '_> {
             }
         }
         let Some(ty) = self.source.pointee(base).or_else(|| self.source.ty(base)) else { return self.unknown(base) };
-        let mut reached = Reached { expr: None, ty };
-        let members = match self.cx.globals.get(&base).cloned() {
-            Some(Place::Members(members)) => Some(members),
-            Some(Place::Global(global)) => {
-                reached.expr = Some(self.cx.global(global));
-                None
+        let mut reached = Reached { expr: variable, ty };
+        let (mut members, mut element) = (None, None);
+        match self.cx.globals.get(&base).cloned() {
+            _ if variable.is_some() => {}
+            Some(Place::Members(found)) => members = Some(found),
+            Some(Place::Global(global)) => reached.expr = Some(self.cx.global(global)),
+            Some(Place::Element { array, member }) => {
+                reached.expr = Some(self.cx.global(array));
+                element = Some(member);
             }
             None => {
                 let Some(&local) = self.known.get(&base) else {
                     return self.refuse(WriteCode::Pointer, base, "a variable that is not there");
                 };
                 reached.expr = Some(self.local(local));
-                None
             }
-        };
+        }
+        let mut indexes = Vec::new();
         for chain in chains.into_iter().rev() {
-            let Some(chain) = view::Chain::of(self.source, chain) else { continue };
-            for index in chain.indexes.to_vec() {
-                reached = match (reached.expr, &members) {
-                    (None, Some(members)) => self.member_global(members, reached.ty, index, pointer)?,
-                    (Some(expr), _) => self.part(expr, reached.ty, index, pointer)?,
-                    (None, None) => return self.unknown(pointer),
-                };
+            if let Some(chain) = view::Chain::of(self.source, chain) {
+                indexes.extend(chain.indexes);
+            }
+        }
+        let mut is_marked = is_nonuniform || indexes.first().is_some_and(|&index| self.is_nonuniform(index));
+        is_marked &= self.source.op(base) == Op::Variable;
+        for (number, index) in indexes.into_iter().enumerate() {
+            reached = match (reached.expr, &members) {
+                (None, Some(members)) => self.member_global(members, reached.ty, index, pointer)?,
+                (Some(expr), _) if is_marked && number == 0 => self.descriptor(expr, reached.ty, index, pointer)?,
+                (Some(expr), _) => self.part(expr, reached.ty, index, pointer)?,
+                (None, None) => return self.unknown(pointer),
+            };
+            if let (0, Some(member), Some(expr)) = (number, element, reached.expr) {
+                reached.expr = Some(self.member(expr, member, pointer)?);
             }
         }
         match reached.expr {
             Some(expr) => Ok(expr),
             None => self.refuse(WriteCode::Pointer, pointer, "a block of built-ins as a whole"),
         }
+    }
+
+    fn is_nonuniform(&self, value: Inst) -> bool {
+        self.source.decorated(value).has(spirv::Decoration::NonUniform)
+    }
+
+    /// A resource of an array, by an index that differs between lanes.
+    fn descriptor(&mut self, base: Expr, ty: Inst, index: Inst, pointer: Inst) -> Result<Reached, Diagnostic> {
+        let (Some(part), None) = (self.source.element_type(ty), self.word(index)) else {
+            return self.part(base, ty, index, pointer);
+        };
+        let value = self.index(index)?;
+        let index = self.nonuniform(value, pointer);
+        let expr = self.element(base, index, pointer)?;
+        Ok(Reached { expr: Some(expr), ty: part })
     }
 
     /// The global of a member of a block whose members are globals.
@@ -211,7 +259,10 @@ impl Body<'_, '_> {
             return Ok(value);
         }
         let parts: Vec<Type> = match (self.cx.text.types[from], self.cx.text.types[wanted]) {
-            (TypeShape::Scalar(_) | TypeShape::Vector { .. }, TypeShape::Scalar(to) | TypeShape::Vector { scalar: to, .. }) => {
+            (
+                TypeShape::Scalar(_) | TypeShape::Vector { .. },
+                TypeShape::Scalar(to) | TypeShape::Vector { scalar: to, .. },
+            ) => {
                 return Ok(self.cast(value, to.kind));
             }
             (TypeShape::Array { .. }, TypeShape::Array { element, length: Length::Constant(count) }) if count <= 64 => {
@@ -253,21 +304,5 @@ impl Body<'_, '_> {
         }
         let name = self.name_value(value);
         self.local(name)
-    }
-
-    pub(super) fn array_length(&mut self, inst: Inst) -> Result<(), Diagnostic> {
-        let Some(view::ArrayLength { structure, member }) = view::ArrayLength::of(self.source, inst) else {
-            return self.unknown(inst);
-        };
-        let Some(ty) = self.source.pointee(structure) else { return self.unknown(inst) };
-        let base = self.place(structure)?;
-        let member = self.cx.member_place(ty, member);
-        let object = self.member(base, member, inst)?;
-        let int = self.cx.text.types.numbers(Scalar::INT, 1);
-        // The length of a buffer does not change.
-        let length = self.with_effects(Shape::Method { object, name: "length", arguments: Arguments::new() }, int, Effects::PURE);
-        let wanted = self.numbers(inst)?;
-        let length = self.cast(length, if wanted.scalar.kind == ScalarKind::Int { ScalarKind::Int } else { ScalarKind::Uint });
-        self.define(inst, length)
     }
 }

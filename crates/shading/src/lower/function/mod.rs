@@ -29,8 +29,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Entry, Lowering};
 use crate::syntax::{self, Block, FunctionId, LocalId, Parameter, StatementKind, TypeShape};
 use crate::write::{WriteCode, at_inst};
-use jumps::Breakable;
 pub(super) use arithmetic::{Sign, integer_comparison, integer_operator};
+use jumps::Breakable;
 pub(crate) use values::Numbers;
 
 /// A list of statements that is being filled.

@@ -270,7 +270,10 @@ impl Body<'_, '_> {
     /// An integer with another sign and the same bits; every other number as it is.
     pub(crate) fn cast(&mut self, expr: Expr, kind: ScalarKind) -> Expr {
         let numbers = self.numbers_of(expr);
-        if numbers.scalar.kind == kind || !numbers.scalar.is_integer() || !matches!(kind, ScalarKind::Int | ScalarKind::Uint) {
+        if numbers.scalar.kind == kind
+            || !numbers.scalar.is_integer()
+            || !matches!(kind, ScalarKind::Int | ScalarKind::Uint)
+        {
             return expr;
         }
         let scalar = numbers.scalar.with(kind);

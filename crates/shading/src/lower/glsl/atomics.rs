@@ -16,7 +16,7 @@ const ATOMIC: Effects = Effects::WRITES;
 
 impl Body<'_, '_> {
     /// An atomic operation.
-    pub(crate) fn atomic(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_atomic(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(atomic) = view::Atomic::of(self.source, inst) else { return self.unknown(inst) };
         let order = MemorySemantics::from_bits_retain(self.word(atomic.semantics).unwrap_or_default());
         let scope = self.word(atomic.memory).and_then(Scope::from_u32);
@@ -78,7 +78,9 @@ impl Body<'_, '_> {
                 return self.atomic_result(inst, names.or, &arguments, ty);
             }
             Operation::CompareExchange => {
-                let (Some(comparator), Some(value)) = (atomic.comparator, atomic.value) else { return self.unknown(inst) };
+                let (Some(comparator), Some(value)) = (atomic.comparator, atomic.value) else {
+                    return self.unknown(inst);
+                };
                 for operand in [comparator, value] {
                     arguments.push(self.value_as(operand, numbers.scalar.kind)?);
                 }
@@ -199,7 +201,8 @@ impl Body<'_, '_> {
             (ScalarKind::Int | ScalarKind::Uint, 64) => self.cx.require("GL_EXT_shader_atomic_int64", inst),
             (ScalarKind::Float, width) => {
                 let is_basic = matches!(op, Op::AtomicFAddEXT | Op::AtomicExchange | Op::AtomicLoad | Op::AtomicStore);
-                let extension = if is_basic && width != 16 { "GL_EXT_shader_atomic_float" } else { "GL_EXT_shader_atomic_float2" };
+                let extension =
+                    if is_basic && width != 16 { "GL_EXT_shader_atomic_float" } else { "GL_EXT_shader_atomic_float2" };
                 self.cx.require(extension, inst);
                 if matches!(op, Op::AtomicLoad | Op::AtomicStore) {
                     self.cx.require("GL_KHR_memory_scope_semantics", inst);

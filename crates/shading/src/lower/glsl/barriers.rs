@@ -44,7 +44,7 @@ impl Kinds {
 
 impl Body<'_, '_> {
     /// A barrier.
-    pub(crate) fn barrier(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_barrier(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         if self.source.op(inst) == Op::MemoryBarrier {
             let Some(barrier) = view::MemoryBarrier::of(self.source, inst) else { return self.unknown(inst) };
             let kinds = self.kinds(barrier.semantics);

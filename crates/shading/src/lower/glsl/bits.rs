@@ -17,7 +17,7 @@ use crate::write::WriteCode;
 
 impl Body<'_, '_> {
     /// The bits of numbers as numbers of another type.
-    pub(crate) fn bit_cast(&mut self, operand: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn glsl_bit_cast(&mut self, operand: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic> {
         let (from, to) = (self.numbers_of(operand), self.numbers_of_type(ty));
         if from == to {
             return Ok(operand);
@@ -124,9 +124,7 @@ impl Body<'_, '_> {
         let (name, kind, own) = match op {
             Op::BitFieldInsert => ("bitfieldInsert", result.scalar.kind, result),
             Op::BitFieldSExtract => ("bitfieldExtract", ScalarKind::Int, int),
-            Op::BitFieldUExtract => {
-                ("bitfieldExtract", ScalarKind::Uint, Numbers { scalar: Scalar::UINT, ..result })
-            }
+            Op::BitFieldUExtract => ("bitfieldExtract", ScalarKind::Uint, Numbers { scalar: Scalar::UINT, ..result }),
             Op::BitReverse => ("bitfieldReverse", result.scalar.kind, result),
             _ => ("bitCount", numbers.scalar.kind, int),
         };

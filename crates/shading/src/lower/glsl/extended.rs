@@ -10,7 +10,7 @@ use crate::write::WriteCode;
 
 impl Body<'_, '_> {
     /// An extended instruction.
-    pub(crate) fn extended(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_extended(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(extended) = view::ExtInst::of(self.source, inst) else { return self.unknown(inst) };
         let set = view::ExtInstImport::of(self.source, extended.set);
         if set.is_some_and(|set| set.name.starts_with("NonSemantic.DebugPrintf")) {

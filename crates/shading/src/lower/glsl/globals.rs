@@ -19,9 +19,7 @@ use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
 use super::built_ins::{Direction, PerVertex};
 use super::layout::Rule;
-use crate::syntax::{
-    Depth, Global, GlobalId, GlobalKind, ImageDim, Length, Member, Struct, StructId, Type, TypeShape,
-};
+use crate::syntax::{Depth, Global, GlobalId, GlobalKind, ImageDim, Length, Member, Struct, StructId, Type, TypeShape};
 use crate::write::WriteCode;
 
 /// The descriptor of a resource.
@@ -33,7 +31,7 @@ struct Slot {
 
 impl Lowering<'_> {
     /// Declares the variables that the written functions use.
-    pub(crate) fn add_globals(&mut self) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_add_globals(&mut self) -> Result<(), Diagnostic> {
         let variables = self.used_variables();
         self.count_bindings(&variables);
         for variable in variables {
@@ -102,7 +100,8 @@ impl Lowering<'_> {
             Some(_) => return self.refuse(WriteCode::Constant, variable, "workgroup memory with a first value"),
             None => None,
         };
-        let name = self.name(variable).unwrap_or_else(|| if prefix == "shared" { "shared_data" } else { "data" }.to_owned());
+        let name =
+            self.name(variable).unwrap_or_else(|| if prefix == "shared" { "shared_data" } else { "data" }.to_owned());
         let kind = GlobalKind::Variable(value);
         let prefix = prefix.to_owned();
         self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written: true });
@@ -175,7 +174,12 @@ impl Lowering<'_> {
         let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
         let prefix = format!("{layout}{words}{word}");
         let (is_written, is_volatile) = (!words.contains("readonly") && word == "buffer", words.contains("volatile"));
-        self.declare_block(variable, block, &lengths, BlockText { members, prefix, is_written: is_written || is_volatile })
+        self.declare_block(
+            variable,
+            block,
+            &lengths,
+            BlockText { members, prefix, is_written: is_written || is_volatile },
+        )
     }
 
     /// Declares a block. A block with one member that has no name of its own is that member.
@@ -189,9 +193,8 @@ impl Lowering<'_> {
         let BlockText { mut members, prefix, is_written } = text;
         let instance = self.name(variable);
         let of_type = self.name(block).filter(|name| !name.starts_with("type_") && !name.starts_with("struct_"));
-        let has_names = (0..members.len() as u32).any(|member| {
-            self.member_name(block, member).is_some_and(|name| !is_generic(&name))
-        });
+        let has_names = (0..members.len() as u32)
+            .any(|member| self.member_name(block, member).is_some_and(|name| !is_generic(&name)));
         let is_open = lengths.is_empty() && (instance.is_none() || members.len() == 1 && !has_names);
         if is_open && members.len() == 1 && !has_names {
             members[0].name = instance.clone().or_else(|| of_type.clone()).unwrap_or_else(|| "data".to_owned());
@@ -329,8 +332,8 @@ impl Lowering<'_> {
             }
             Some(TypeView::SampledImage { .. } | TypeView::Other(Op::TypeSampler)) => {
                 let compared = self.compared_type(ty);
-                let plain = self.uses.samples(variable, Sampling::Plain)
-                    || !self.uses.samples(variable, Sampling::Compared);
+                let plain =
+                    self.uses.samples(variable, Sampling::Plain) || !self.uses.samples(variable, Sampling::Compared);
                 if plain {
                     self.add_bound(variable, ty, "uniform", Vec::new());
                 }
@@ -558,7 +561,9 @@ impl Lowering<'_> {
         let ty = self.ty(pointee)?;
         self.require_storage(pointee, variable);
         let prefix = self.interface_prefix(variable, variable, direction)?;
-        let name = self.name(variable).unwrap_or_else(|| if direction == Direction::Input { "input_value" } else { "result" }.to_owned());
+        let name = self
+            .name(variable)
+            .unwrap_or_else(|| if direction == Direction::Input { "input_value" } else { "result" }.to_owned());
         let is_written = direction == Direction::Output;
         let kind = GlobalKind::Variable(None);
         self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written });
@@ -566,24 +571,24 @@ impl Lowering<'_> {
     }
 
     /// The language's array of vertices or primitives that has a built-in, if the variable is an array of them.
-    fn vertices_of(
-        &self,
-        built_in: spirv::BuiltIn,
-        pointee: Inst,
-        direction: Direction,
-    ) -> Option<PerVertex> {
+    fn vertices_of(&self, built_in: spirv::BuiltIn, pointee: Inst, direction: Direction) -> Option<PerVertex> {
         use spirv::BuiltIn as Known;
         let depth = usize::from(matches!(built_in, Known::ClipDistance | Known::CullDistance));
         let mut ty = pointee;
         for _ in 0..depth {
             ty = self.source.element_type(ty)?;
         }
-        let is_array = matches!(self.source.type_view(ty), Some(TypeView::Array { .. } | TypeView::RuntimeArray { .. }));
+        let is_array =
+            matches!(self.source.type_view(ty), Some(TypeView::Array { .. } | TypeView::RuntimeArray { .. }));
         let is_of_vertex =
             matches!(built_in, Known::Position | Known::PointSize | Known::ClipDistance | Known::CullDistance);
         let is_of_primitive = matches!(
             built_in,
-            Known::PrimitiveId | Known::Layer | Known::ViewportIndex | Known::CullPrimitiveEXT | Known::PrimitiveShadingRateKHR
+            Known::PrimitiveId
+                | Known::Layer
+                | Known::ViewportIndex
+                | Known::CullPrimitiveEXT
+                | Known::PrimitiveShadingRateKHR
         );
         match (self.model(), direction) {
             (Model::Geometry | Model::TessellationControl | Model::TessellationEvaluation, Direction::Input)
@@ -666,9 +671,11 @@ impl Lowering<'_> {
                 continue;
             }
             let index = view::Chain::of(self.source, used.user)?.indexes.at(usize::from(is_array))?;
-            members.push(self.source.constant_word(index).or_else(|| {
-                (self.source.op(index) == Op::ConstantNull).then_some(0)
-            })?);
+            members.push(
+                self.source
+                    .constant_word(index)
+                    .or_else(|| (self.source.op(index) == Op::ConstantNull).then_some(0))?,
+            );
         }
         Some(members)
     }
@@ -687,7 +694,8 @@ impl Lowering<'_> {
             let notes = self.source.decorated(block).member(number as u32);
             let location = notes.find().map(|Location(location)| location);
             let component = notes.find().map(|Component(component)| component);
-            let mut layout: Vec<String> = location.map(|location| format!("location = {location}")).into_iter().collect();
+            let mut layout: Vec<String> =
+                location.map(|location| format!("location = {location}")).into_iter().collect();
             layout.extend(component.map(|component| format!("component = {component}")));
             let mut prefix = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
             prefix.push_str(&self.interpolation_words(notes));

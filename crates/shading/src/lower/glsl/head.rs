@@ -18,12 +18,12 @@ enum Layout {
 
 impl Lowering<'_> {
     /// The name of an entry point.
-    pub(crate) fn entry_name(&self, _entry: &Entry) -> String {
+    pub(in crate::lower) fn glsl_entry_name(&self, _entry: &Entry) -> String {
         "main".to_owned()
     }
 
     /// Adds the head and the layouts.
-    pub(crate) fn finish(&mut self) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_finish(&mut self) -> Result<(), Diagnostic> {
         self.add_modes()?;
         self.require_stage();
         let glsl = self.target.glsl();
@@ -42,11 +42,18 @@ impl Lowering<'_> {
     /// Some stages need a later version than the one that was asked for only by its extensions.
     fn text_version(&self) -> u16 {
         let glsl = self.target.glsl();
-        let is_new = matches!(
-            self.model(),
-            Model::MeshEXT | Model::TaskEXT | Model::RayGenerationKHR | Model::IntersectionKHR | Model::AnyHitKHR
-                | Model::ClosestHitKHR | Model::MissKHR | Model::CallableKHR
-        ) || self.extensions.keys().any(|name| matches!(*name, "GL_EXT_ray_query" | "GL_EXT_terminate_invocation"));
+        let is_new =
+            matches!(
+                self.model(),
+                Model::MeshEXT
+                    | Model::TaskEXT
+                    | Model::RayGenerationKHR
+                    | Model::IntersectionKHR
+                    | Model::AnyHitKHR
+                    | Model::ClosestHitKHR
+                    | Model::MissKHR
+                    | Model::CallableKHR
+            ) || self.extensions.keys().any(|name| matches!(*name, "GL_EXT_ray_query" | "GL_EXT_terminate_invocation"));
         if is_new && glsl.is_vulkan() { glsl.number.max(460) } else { glsl.number }
     }
 
@@ -63,9 +70,7 @@ impl Lowering<'_> {
             | Model::MissKHR
             | Model::CallableKHR => self.require("GL_EXT_ray_tracing", place),
             Model::Geometry if glsl.is_embedded() && glsl.number < 320 => self.require("GL_EXT_geometry_shader", place),
-            Model::TessellationControl | Model::TessellationEvaluation
-                if glsl.is_embedded() && glsl.number < 320 =>
-            {
+            Model::TessellationControl | Model::TessellationEvaluation if glsl.is_embedded() && glsl.number < 320 => {
                 self.require("GL_EXT_tessellation_shader", place);
             }
             Model::GLCompute if !glsl.is_embedded() && glsl.number < 430 => {
@@ -135,7 +140,9 @@ impl Lowering<'_> {
             Some(Mode::SpacingFractionalEven) if model == Model::TessellationEvaluation => {
                 input("fractional_even_spacing")
             }
-            Some(Mode::SpacingFractionalOdd) if model == Model::TessellationEvaluation => input("fractional_odd_spacing"),
+            Some(Mode::SpacingFractionalOdd) if model == Model::TessellationEvaluation => {
+                input("fractional_odd_spacing")
+            }
             Some(Mode::VertexOrderCw) if model == Model::TessellationEvaluation => input("cw"),
             Some(Mode::VertexOrderCcw) if model == Model::TessellationEvaluation => input("ccw"),
             Some(Mode::PointMode) if model == Model::TessellationEvaluation => input("point_mode"),
@@ -196,7 +203,7 @@ impl Lowering<'_> {
     }
 
     /// The qualifier of a specialization constant. Without Vulkan it is a constant with its default value.
-    pub(crate) fn specialization(&mut self, constant: Inst) -> Result<String, Diagnostic> {
+    pub(in crate::lower) fn glsl_specialization(&mut self, constant: Inst) -> Result<String, Diagnostic> {
         let id = self.specialization_id(constant).filter(|_| self.target.glsl().is_vulkan());
         Ok(id.map_or_else(String::new, |id| format!("layout(constant_id = {id}) const")))
     }
@@ -212,7 +219,7 @@ impl Lowering<'_> {
                 ty = element;
             }
             if matches!(self.text.types[ty], TypeShape::SampledImage(_) | TypeShape::Image(_)) {
-                names.insert(crate::print::type_name(&self.text, ty, crate::write::Language::Glsl));
+                names.insert(crate::print::image_name(self.text.types[ty]));
             }
         }
         self.text.head.extend(names.into_iter().map(|name| format!("precision highp {name};")));
@@ -234,7 +241,10 @@ impl Lowering<'_> {
     }
 
     /// The global of a constant that is the size of the workgroup, if it is one.
-    pub(crate) fn workgroup_size_constant(&mut self, constant: Inst) -> Result<Option<GlobalId>, Diagnostic> {
+    pub(in crate::lower) fn glsl_workgroup_size_constant(
+        &mut self,
+        constant: Inst,
+    ) -> Result<Option<GlobalId>, Diagnostic> {
         let built_in = self.source.decorated(constant).find::<reconverge_ir::decoration::BuiltIn>();
         if built_in.is_none_or(|built_in| built_in.0 != spirv::BuiltIn::WorkgroupSize) {
             return Ok(None);

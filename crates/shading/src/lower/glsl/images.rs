@@ -13,9 +13,7 @@ use reconverge_ir::{Inst, Op};
 
 use super::super::function::{Body, Numbers};
 use super::super::uses::{Sampling, Uses, root, sampler_of};
-use crate::syntax::{
-    Arguments, Depth, Effects, Expr, Image, ImageDim, LocalId, ScalarKind, Shape, Type, TypeShape,
-};
+use crate::syntax::{Arguments, Depth, Effects, Expr, Image, ImageDim, LocalId, ScalarKind, Shape, Type, TypeShape};
 use crate::write::WriteCode;
 
 /// A call that samples, while it is put together.
@@ -54,12 +52,13 @@ pub(super) fn is_sparse(op: Op) -> bool {
 
 impl Body<'_, '_> {
     /// A sample or a gather.
-    pub(crate) fn sample(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_sample(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
         let sampling = Uses::sampling(op);
         let (sampler, image) = self.sampled_image(access.image, sampling, inst)?;
-        let is_gather = matches!(op, Op::ImageGather | Op::ImageDrefGather | Op::ImageSparseGather | Op::ImageSparseDrefGather);
+        let is_gather =
+            matches!(op, Op::ImageGather | Op::ImageDrefGather | Op::ImageSparseGather | Op::ImageSparseDrefGather);
         let dref = access.argument.filter(|_| sampling == Sampling::Compared);
         let mut call = Call { image, name: String::new(), arguments: vec![sampler], last: None };
         if is_gather {
@@ -203,7 +202,8 @@ impl Body<'_, '_> {
             parts.push(self.splat(0, numbers));
         }
         parts.push(reference);
-        let ty = self.type_of_numbers(Numbers { size: if numbers.size == 1 { 3 } else { numbers.size + 1 }, ..numbers });
+        let ty =
+            self.type_of_numbers(Numbers { size: if numbers.size == 1 { 3 } else { numbers.size + 1 }, ..numbers });
         Ok(self.construct(parts, ty))
     }
 
@@ -225,7 +225,10 @@ impl Body<'_, '_> {
         if image.depth == Depth::Compared && is_large {
             let has_level = call.name.contains("Lod");
             let has_bias = call.last.is_some() && !call.name.contains("Gather");
-            let is_offset = call.name.contains("Offset") && image.is_array && !call.name.contains("Gather") && !call.name.contains("Grad");
+            let is_offset = call.name.contains("Offset")
+                && image.is_array
+                && !call.name.contains("Gather")
+                && !call.name.contains("Grad");
             if has_level || has_bias || is_offset && call.name == "Offset" {
                 self.cx.require("GL_EXT_texture_shadow_lod", inst);
             }
@@ -254,12 +257,23 @@ impl Body<'_, '_> {
         let Call { name, mut arguments, last, .. } = call;
         if !is_sparse(op) {
             arguments.extend(last);
-            let name = self.cx.intern(format!("{function}{name}{}", if name.contains("Clamp") { "ARB" } else { "" }));
+            let name = self.known_function(
+                &format!("{function}{name}{}", if name.contains("Clamp") { "ARB" } else { "" }),
+                inst,
+            )?;
             let value = self.call_with(name, &arguments, result, effects);
             return self.define_texel(inst, value);
         }
-        let name = self.cx.intern(format!("sparse{}{}ARB", capitalized(function), name));
+        let name = self.known_function(&format!("sparse{}{}ARB", capitalized(function), name), inst)?;
         self.sparse_call(inst, name, arguments, last, result)
+    }
+
+    /// The name of a function that samples, if there is such a function.
+    fn known_function(&self, name: &str, inst: Inst) -> Result<&'static str, Diagnostic> {
+        match FUNCTIONS.iter().find(|known| **known == name) {
+            Some(known) => Ok(known),
+            None => self.refuse(WriteCode::Image, inst, format!("a sample by `{name}`, which GLSL does not have")),
+        }
     }
 
     /// A call that gives the texel through its last operand but the optional one.
@@ -370,3 +384,39 @@ fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
+
+/// The functions that sample (GLSL 4.60, section 8.9; GL_ARB_sparse_texture2, GL_ARB_sparse_texture_clamp).
+const FUNCTIONS: [&str; 32] = [
+    "sparseTextureARB",
+    "sparseTextureClampARB",
+    "sparseTextureGatherARB",
+    "sparseTextureGatherOffsetARB",
+    "sparseTextureGatherOffsetsARB",
+    "sparseTextureGradARB",
+    "sparseTextureGradClampARB",
+    "sparseTextureGradOffsetARB",
+    "sparseTextureGradOffsetClampARB",
+    "sparseTextureLodARB",
+    "sparseTextureLodOffsetARB",
+    "sparseTextureOffsetARB",
+    "sparseTextureOffsetClampARB",
+    "texture",
+    "textureClampARB",
+    "textureGather",
+    "textureGatherOffset",
+    "textureGatherOffsets",
+    "textureGrad",
+    "textureGradClampARB",
+    "textureGradOffset",
+    "textureGradOffsetClampARB",
+    "textureLod",
+    "textureLodOffset",
+    "textureOffset",
+    "textureOffsetClampARB",
+    "textureProj",
+    "textureProjGrad",
+    "textureProjGradOffset",
+    "textureProjLod",
+    "textureProjLodOffset",
+    "textureProjOffset",
+];

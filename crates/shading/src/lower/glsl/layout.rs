@@ -233,16 +233,12 @@ impl Lowering<'_> {
             end = member.offset + extent.size;
             let ty = self.ty(member.ty)?;
             let name = self.member_name(block, member.number).unwrap_or_else(|| format!("member{}", member.number));
-            let layout = if qualifiers.is_empty() { String::new() } else { format!("layout({})", qualifiers.join(", ")) };
+            let layout =
+                if qualifiers.is_empty() { String::new() } else { format!("layout({})", qualifiers.join(", ")) };
             let words = self.member_words(block, member.number);
             let prefix = [layout.as_str(), words.as_str()].into_iter().filter(|part| !part.is_empty());
             places[member.number as usize] = members.len() as u32;
-            members.push(Member {
-                name,
-                ty,
-                prefix: prefix.collect::<Vec<_>>().join(" "),
-                suffix: String::new(),
-            });
+            members.push(Member { name, ty, prefix: prefix.collect::<Vec<_>>().join(" "), suffix: String::new() });
         }
         if places.iter().enumerate().any(|(number, &place)| number as u32 != place) {
             self.places.insert(block, places);
@@ -267,7 +263,9 @@ impl Lowering<'_> {
         let (mut found, mut stack) = (Orders::default(), vec![(ty, matrix)]);
         while let Some((ty, matrix)) = stack.pop() {
             match self.source.type_view(ty) {
-                Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => stack.push((element, matrix)),
+                Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => {
+                    stack.push((element, matrix))
+                }
                 Some(TypeView::Matrix { .. }) if matrix.is_in_rows => found.rows = true,
                 Some(TypeView::Matrix { .. }) => found.columns = true,
                 Some(TypeView::Struct { members }) => {
@@ -319,7 +317,7 @@ impl Lowering<'_> {
     }
 
     /// The words of padding behind an element of an array with a stride of its own.
-    pub(crate) fn padding_of(&mut self, array: Inst, stride: u32) -> Result<u32, Diagnostic> {
+    pub(in crate::lower) fn glsl_padding_of(&mut self, array: Inst, stride: u32) -> Result<u32, Diagnostic> {
         let Some(element) = self.source.element_type(array) else { return Ok(0) };
         let Some(extent) = self.extent(element, Rule::Scalar, MatrixLayout::default()) else {
             return self.refuse(WriteCode::Layout, array, "an array in a layout of its own");
@@ -345,7 +343,11 @@ impl Lowering<'_> {
                 return self.refuse(WriteCode::Layout, ty, format!("member {} in a layout of its own", member.number));
             };
             if member.offset < end || !member.offset.is_multiple_of(extent.alignment) {
-                return self.refuse(WriteCode::Layout, ty, format!("member {} at offset {}", member.number, member.offset));
+                return self.refuse(
+                    WriteCode::Layout,
+                    ty,
+                    format!("member {} at offset {}", member.number, member.offset),
+                );
             }
             for _ in 0..self.words_between(ty, end, member.offset)? {
                 let (prefix, suffix) = (String::new(), String::new());

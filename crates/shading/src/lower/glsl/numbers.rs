@@ -4,8 +4,8 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
-use super::super::function::{Body, Numbers};
 use super::super::Lowering;
+use super::super::function::{Body, Numbers};
 use crate::syntax::{
     Arguments, Binary, Callee, Effects, Expr, Literal, Scalar, ScalarKind, Shape, Type, TypeShape, Unary,
 };
@@ -13,7 +13,12 @@ use crate::write::WriteCode;
 
 impl Lowering<'_> {
     /// A number that is infinite or NaN, from its bits.
-    pub(crate) fn special_float(&mut self, bits: u64, ty: Type, place: Inst) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn glsl_special_float(
+        &mut self,
+        bits: u64,
+        ty: Type,
+        place: Inst,
+    ) -> Result<Expr, Diagnostic> {
         let width = self.text.types.scalar(ty).map_or(32, |scalar| scalar.width);
         let (name, argument) = match width {
             16 => {
@@ -24,21 +29,18 @@ impl Lowering<'_> {
             64 => {
                 let words = [self.word(bits as u32), self.word((bits >> 32) as u32)];
                 let pair = self.text.types.numbers(Scalar::UINT, 2);
-                let pair = self.text.expressions.add(Shape::Construct(words.into_iter().collect()), pair, Effects::PURE);
+                let pair =
+                    self.text.expressions.add(Shape::Construct(words.into_iter().collect()), pair, Effects::PURE);
                 ("packDouble2x32", pair)
             }
             _ => return self.refuse(WriteCode::Constant, place, "a NaN or an infinity as a constant"),
         };
         let arguments: Arguments = std::iter::once(argument).collect();
-        Ok(self.text.expressions.add(
-            Shape::Call { callee: Callee::Intrinsic(name), arguments },
-            ty,
-            Effects::PURE,
-        ))
+        Ok(self.text.expressions.add(Shape::Call { callee: Callee::Intrinsic(name), arguments }, ty, Effects::PURE))
     }
 
     /// Returns whether the language has numbers of a type, and notes the extension that it needs.
-    pub(crate) fn has_scalar(&mut self, scalar: Scalar, place: Inst) -> bool {
+    pub(in crate::lower) fn glsl_has_scalar(&mut self, scalar: Scalar, place: Inst) -> bool {
         let glsl = self.target.glsl();
         let extension = match (scalar.kind, scalar.width) {
             (ScalarKind::Bool, _) | (_, 32) => return true,
@@ -58,7 +60,7 @@ impl Lowering<'_> {
 
 impl Body<'_, '_> {
     /// A comparison of numbers of one type.
-    pub(crate) fn compare_by(
+    pub(in crate::lower) fn glsl_compare_by(
         &mut self,
         operator: Binary,
         left: Expr,
@@ -81,7 +83,7 @@ impl Body<'_, '_> {
     }
 
     /// The conjunction or disjunction of conditions.
-    pub(crate) fn both(
+    pub(in crate::lower) fn glsl_both(
         &mut self,
         operator: Binary,
         left: Expr,
@@ -98,7 +100,7 @@ impl Body<'_, '_> {
     }
 
     /// The opposite of a condition.
-    pub(crate) fn logical_not(&mut self, operand: Expr, _place: Inst) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn glsl_logical_not(&mut self, operand: Expr, _place: Inst) -> Result<Expr, Diagnostic> {
         if self.numbers_of(operand).size == 1 {
             return Ok(self.unary(Unary::Not, operand));
         }
@@ -107,7 +109,7 @@ impl Body<'_, '_> {
     }
 
     /// `x - y * (x / y)`: the remainder with the sign of the dividend. `%` is undefined for negative operands.
-    pub(crate) fn signed_remainder(&mut self, left: Expr, right: Expr, ty: Type) -> Expr {
+    pub(in crate::lower) fn glsl_signed_remainder(&mut self, left: Expr, right: Expr, ty: Type) -> Expr {
         let (left, right) = (self.repeated(left), self.repeated(right));
         let (dividend, divisor) = (self.local(left), self.local(right));
         let quotient = self.binary(Binary::Divide, dividend, divisor, ty);
@@ -118,7 +120,7 @@ impl Body<'_, '_> {
     }
 
     /// The first value where a component of the condition holds, the second elsewhere.
-    pub(crate) fn choose_components(
+    pub(in crate::lower) fn glsl_choose_components(
         &mut self,
         condition: Expr,
         accept: Expr,
@@ -235,7 +237,12 @@ impl Body<'_, '_> {
     }
 
     /// Computes numbers in pairs, of which the last is filled up with zero.
-    fn by_pairs(&mut self, value: Expr, ty: Type, compute: impl Fn(&mut Self, Expr) -> Expr) -> Result<Expr, Diagnostic> {
+    fn by_pairs(
+        &mut self,
+        value: Expr,
+        ty: Type,
+        compute: impl Fn(&mut Self, Expr) -> Expr,
+    ) -> Result<Expr, Diagnostic> {
         let numbers = self.numbers_of(value);
         let name = self.repeated(value);
         let pair_type = self.type_of_numbers(Numbers { size: 2, ..numbers });

@@ -4,12 +4,12 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
 use super::super::function::{Body, Numbers};
-use crate::syntax::{Effects, Scalar, ScalarKind, StatementKind, TypeShape};
+use crate::syntax::{Arguments, Effects, Scalar, ScalarKind, Shape, StatementKind, TypeShape};
 use crate::write::WriteCode;
 
 impl Body<'_, '_> {
     /// A terminator besides branches and returns.
-    pub(crate) fn special_terminator(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_special_terminator(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.source.op(inst) {
             Op::Kill => self.statement(StatementKind::Discard),
             Op::TerminateInvocation => {
@@ -37,7 +37,7 @@ impl Body<'_, '_> {
     fn keyword(&mut self, word: &'static str) {
         let void = self.cx.text.types.of(TypeShape::Void);
         let global = self.cx.built_in(word, void);
-        let expr = self.cx.global(global);
+        let expr = self.with_effects(Shape::Global(global), void, Effects::WRITES | Effects::CONVERGENT);
         self.statement(StatementKind::Expression(expr));
     }
 
@@ -50,7 +50,7 @@ impl Body<'_, '_> {
     }
 
     /// Any other instruction.
-    pub(crate) fn special(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_special(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.source.op(inst) {
             Op::DemoteToHelperInvocation => {
                 self.cx.require("GL_EXT_demote_to_helper_invocation", inst);
@@ -79,11 +79,40 @@ impl Body<'_, '_> {
             }
             Op::ReadClockKHR => self.clock(inst),
             Op::AssumeTrueKHR => Ok(()),
+            Op::OpaquePlain => self.opaque(inst),
             _ => match self.number_op(inst)? {
                 true => Ok(()),
                 false => self.unknown(inst),
             },
         }
+    }
+
+    /// Instructions that the module keeps by their number.
+    fn opaque(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+        const SET_MESH_OUTPUTS: u32 = 5295;
+        const BEGIN_INTERLOCK: u32 = 5364;
+        const END_INTERLOCK: u32 = 5365;
+        let Some(opaque) = view::Opaque::of(self.source, inst) else { return self.unknown(inst) };
+        let operands = opaque.operands.to_vec();
+        match opaque.opcode {
+            SET_MESH_OUTPUTS => {
+                let mut arguments = Vec::new();
+                for operand in operands {
+                    arguments.push(self.value_as(operand, ScalarKind::Uint)?);
+                }
+                self.call_statement("SetMeshOutputsEXT", &arguments);
+            }
+            BEGIN_INTERLOCK | END_INTERLOCK => {
+                self.cx.require("GL_ARB_fragment_shader_interlock", inst);
+                let is_begin = opaque.opcode == BEGIN_INTERLOCK;
+                self.call_statement(
+                    if is_begin { "beginInvocationInterlockARB" } else { "endInvocationInterlockARB" },
+                    &[],
+                );
+            }
+            _ => return self.unknown(inst),
+        }
+        Ok(())
     }
 
     fn clock(&mut self, inst: Inst) -> Result<(), Diagnostic> {
@@ -106,7 +135,7 @@ impl Body<'_, '_> {
     }
 
     /// A derivative.
-    pub(crate) fn derivative(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_derivative(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let name = match self.source.op(inst) {
             Op::DPdx => "dFdx",
             Op::DPdy => "dFdy",
@@ -132,8 +161,15 @@ impl Body<'_, '_> {
         self.define(inst, value)
     }
 
+    /// An index that differs between lanes.
+    pub(in crate::lower) fn glsl_nonuniform(&mut self, index: crate::syntax::Expr, place: Inst) -> crate::syntax::Expr {
+        self.cx.require("GL_EXT_nonuniform_qualifier", place);
+        let ty = self.type_of(index);
+        self.call("nonuniformEXT", &[index], ty)
+    }
+
     /// What is written before the type of a value: nothing, or that it is computed as the code says.
-    pub(crate) fn value_prefix(&self, value: Inst) -> &'static str {
+    pub(in crate::lower) fn glsl_value_prefix(&self, value: Inst) -> &'static str {
         let is_exact = self.source.decorated(value).has(spirv::Decoration::NoContraction);
         match is_exact && self.cx.target.glsl().has(400, 320) {
             true => "precise",
@@ -142,7 +178,11 @@ impl Body<'_, '_> {
     }
 
     /// What is written before the type of a parameter.
-    pub(crate) fn parameter_prefix(&self, parameter: Inst, is_written: bool) -> Result<&'static str, Diagnostic> {
+    pub(in crate::lower) fn glsl_parameter_prefix(
+        &self,
+        parameter: Inst,
+        is_written: bool,
+    ) -> Result<&'static str, Diagnostic> {
         use spirv::StorageClass as Class;
         match self.source.storage_class(parameter) {
             None | Some(Class::UniformConstant) => Ok(""),
@@ -151,8 +191,25 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Returns whether the numbers are integers of 32 bits.
-    pub(super) fn is_word(numbers: Numbers) -> bool {
-        numbers.scalar.width == 32 && (numbers.scalar.is_integer() || numbers.scalar == Scalar::FLOAT)
+    /// The length of the array at the end of a buffer.
+    pub(in crate::lower) fn glsl_array_length(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+        let Some(view::ArrayLength { structure, member }) = view::ArrayLength::of(self.source, inst) else {
+            return self.unknown(inst);
+        };
+        let Some(ty) = self.source.pointee(structure) else { return self.unknown(inst) };
+        let base = self.place(structure)?;
+        let member = self.cx.member_place(ty, member);
+        let object = self.member(base, member, inst)?;
+        let int = self.cx.text.types.numbers(Scalar::INT, 1);
+        // The length of a buffer does not change.
+        let length = self.with_effects(
+            Shape::Method { object, name: "length", arguments: Arguments::new() },
+            int,
+            Effects::PURE,
+        );
+        let wanted = self.numbers(inst)?;
+        let length =
+            self.cast(length, if wanted.scalar.kind == ScalarKind::Int { ScalarKind::Int } else { ScalarKind::Uint });
+        self.define(inst, length)
     }
 }

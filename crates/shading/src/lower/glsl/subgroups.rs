@@ -18,7 +18,7 @@ enum Sign {
 
 impl Body<'_, '_> {
     /// An operation of the subgroup.
-    pub(crate) fn subgroup(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_subgroup(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(group) = view::Group::of(self.source, inst) else { return self.unknown(inst) };
         if group.execution.is_some_and(|scope| self.word(scope) != Some(Scope::Subgroup as u32)) {
             return self.refuse(WriteCode::Op, inst, "an operation of another group than the subgroup");
@@ -135,7 +135,9 @@ impl Body<'_, '_> {
         if is_clustered && let Some(size) = group.arguments.first() {
             arguments.push(self.value_as(size, ScalarKind::Uint)?);
         }
-        let name = self.cx.intern(format!("{prefix}{name}"));
+        let Some(name) = REDUCTIONS.iter().find(|known| known.strip_prefix(prefix) == Some(name)) else {
+            return self.unknown(inst);
+        };
         let reduced = self.subgroup_call(name, &arguments, own);
         self.as_result(inst, reduced)
     }
@@ -183,3 +185,35 @@ fn reduction_of(op: Op) -> Option<(&'static str, Sign)> {
         _ => return None,
     })
 }
+
+/// The functions that reduce and scan (GL_KHR_shader_subgroup).
+const REDUCTIONS: [&str; 28] = [
+    "subgroupAdd",
+    "subgroupAnd",
+    "subgroupMax",
+    "subgroupMin",
+    "subgroupMul",
+    "subgroupOr",
+    "subgroupXor",
+    "subgroupClusteredAdd",
+    "subgroupClusteredAnd",
+    "subgroupClusteredMax",
+    "subgroupClusteredMin",
+    "subgroupClusteredMul",
+    "subgroupClusteredOr",
+    "subgroupClusteredXor",
+    "subgroupExclusiveAdd",
+    "subgroupExclusiveAnd",
+    "subgroupExclusiveMax",
+    "subgroupExclusiveMin",
+    "subgroupExclusiveMul",
+    "subgroupExclusiveOr",
+    "subgroupExclusiveXor",
+    "subgroupInclusiveAdd",
+    "subgroupInclusiveAnd",
+    "subgroupInclusiveMax",
+    "subgroupInclusiveMin",
+    "subgroupInclusiveMul",
+    "subgroupInclusiveOr",
+    "subgroupInclusiveXor",
+];

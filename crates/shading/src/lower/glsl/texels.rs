@@ -11,7 +11,7 @@ use crate::write::WriteCode;
 
 impl Body<'_, '_> {
     /// A fetch or a read.
-    pub(crate) fn read_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_read_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
         let (expr, image) = self.image_place(access.image, inst)?;
@@ -59,7 +59,7 @@ impl Body<'_, '_> {
     }
 
     /// A write to a storage image. The texel has four components.
-    pub(crate) fn write_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_write_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::ImageWrite { image, coordinate, texel, image_operands }) =
             view::ImageWrite::of(self.source, inst)
         else {
@@ -93,7 +93,7 @@ impl Body<'_, '_> {
     }
 
     /// A query of the size, the levels or the samples.
-    pub(crate) fn query_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_query_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
         let int = self.type_of_numbers(Numbers { scalar: Scalar::INT, size: 1 });
         if op == Op::ImageSparseTexelsResident {

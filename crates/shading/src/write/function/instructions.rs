@@ -6,7 +6,8 @@ use reconverge_ir::{Block, Inst, Op, OpGroup, view};
 use spirv::{MemorySemantics, Scope};
 
 use super::super::{Language, WriteCode};
-use super::{Body, arithmetic, scoping};
+use super::{Body, arithmetic};
+use crate::lower::function::scoping;
 
 impl Body<'_, '_> {
     /// Converts the instructions of a block, without its terminator.

@@ -17,7 +17,7 @@ use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashMap;
 use spirv::{Decoration, StorageClass};
 
-use super::super::entry_points::Entry;
+use super::super::entry_points::{Entry, naga_stage};
 use super::super::{Language, WriteCode};
 use super::{Body, arithmetic, built_ins};
 
@@ -240,7 +240,7 @@ impl Body<'_, '_> {
         let outputs = std::mem::take(&mut self.interface.outputs);
         for output in &outputs {
             let mut binding = self.interpolated(&output.leaf.binding, output.ty);
-            if entry.stage == naga::ShaderStage::Fragment
+            if entry.model == spirv::ExecutionModel::Fragment
                 && let Binding::Location { interpolation, sampling, .. } = &mut binding
             {
                 (*interpolation, *sampling) = (None, None);
@@ -269,7 +269,7 @@ impl Body<'_, '_> {
             member.offset = end;
             end += size.next_multiple_of(16);
         }
-        let name = Some(format!("{:?}Output", entry.stage));
+        let name = Some(format!("{:?}Output", naga_stage(entry.model)));
         self.module
             .output
             .types

@@ -16,9 +16,10 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Edge, Inst, view};
 
 use super::super::Language;
+use super::Body;
 use super::flow::{Tail, Tails, Work};
 use super::jumps::Breakable;
-use super::{Body, scoping};
+use crate::lower::function::scoping;
 
 /// The form in which the parts of a loop are written.
 #[derive(Clone, Copy, PartialEq, Eq)]

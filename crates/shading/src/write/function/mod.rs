@@ -35,9 +35,10 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Function, Inst, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::entry_points::Entry;
+use super::entry_points::{Entry, naga_stage};
 use super::module::Converter;
 use super::{Language, WriteCode, at_inst};
+use crate::lower::function::{coalescing, scoping};
 use interface::Interface;
 use jumps::Breakable;
 use values::{Known, Open};
@@ -61,7 +62,7 @@ impl Converted {
     pub(crate) fn entry_point(self, entry: &Entry) -> EntryPoint {
         EntryPoint {
             name: entry.name.clone(),
-            stage: entry.stage,
+            stage: naga_stage(entry.model),
             early_depth_test: self.is_early.then_some(naga::EarlyDepthTest::Force),
             workgroup_size: self.workgroup.size,
             workgroup_size_overrides: self.workgroup.sizes,

@@ -13,8 +13,9 @@ use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashMap;
 
 use super::super::{Language, WriteCode};
+use super::Body;
 use super::arithmetic::{self, Operand, Sink};
-use super::{Body, scoping};
+use crate::lower::function::scoping;
 
 /// The maximum number of operators that are printed as one expression.
 const DEEPEST_EXPRESSION: u16 = 24;

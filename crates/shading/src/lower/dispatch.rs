@@ -1,0 +1,96 @@
+//! What each language does in its own way: one method for each, which calls that of the language.
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::Inst;
+
+use super::function::Body;
+use super::{Entry, Lowering, Target};
+use crate::syntax::{Binary, Expr, GlobalId, Scalar, Type};
+
+/// Declares methods that call those of the language.
+macro_rules! by_language {
+    ($($(#[doc = $doc:literal])+ $name:ident [$glsl:ident] ($($argument:ident: $ty:ty),*) -> $result:ty;)*) => { $(
+        $(#[doc = $doc])+
+        pub(crate) fn $name(&mut self, $($argument: $ty),*) -> $result {
+            match self.target() {
+                Target::Glsl(_) => self.$glsl($($argument),*),
+            }
+        }
+    )* };
+}
+
+impl Body<'_, '_> {
+    fn target(&self) -> Target {
+        self.cx.target
+    }
+
+    by_language! {
+        /// A sample or a gather.
+        sample [glsl_sample] (inst: Inst) -> Result<(), Diagnostic>;
+        /// A fetch or a read of an image.
+        read_image [glsl_read_image] (inst: Inst) -> Result<(), Diagnostic>;
+        /// A write to a storage image.
+        write_image [glsl_write_image] (inst: Inst) -> Result<(), Diagnostic>;
+        /// A query of an image.
+        query_image [glsl_query_image] (inst: Inst) -> Result<(), Diagnostic>;
+        /// An atomic operation.
+        atomic [glsl_atomic] (inst: Inst) -> Result<(), Diagnostic>;
+        /// An operation of the subgroup.
+        subgroup [glsl_subgroup] (inst: Inst) -> Result<(), Diagnostic>;
+        /// An extended instruction.
+        extended [glsl_extended] (inst: Inst) -> Result<(), Diagnostic>;
+        /// A derivative.
+        derivative [glsl_derivative] (inst: Inst) -> Result<(), Diagnostic>;
+        /// A barrier.
+        barrier [glsl_barrier] (inst: Inst) -> Result<(), Diagnostic>;
+        /// The length of the array at the end of a buffer.
+        array_length [glsl_array_length] (inst: Inst) -> Result<(), Diagnostic>;
+        /// Any other instruction.
+        special [glsl_special] (inst: Inst) -> Result<(), Diagnostic>;
+        /// A terminator besides branches and returns.
+        special_terminator [glsl_special_terminator] (inst: Inst) -> Result<(), Diagnostic>;
+        /// What is written before the type of a value.
+        value_prefix [glsl_value_prefix] (value: Inst) -> &'static str;
+        /// What is written before the type of a parameter.
+        parameter_prefix [glsl_parameter_prefix] (parameter: Inst, is_written: bool) -> Result<&'static str, Diagnostic>;
+        /// A comparison of numbers of one type.
+        compare_by [glsl_compare_by] (operator: Binary, left: Expr, right: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        /// The conjunction or disjunction of conditions.
+        both [glsl_both] (operator: Binary, left: Expr, right: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        /// The opposite of a condition.
+        logical_not [glsl_logical_not] (operand: Expr, place: Inst) -> Result<Expr, Diagnostic>;
+        /// The remainder of signed integers with the sign of the dividend.
+        signed_remainder [glsl_signed_remainder] (left: Expr, right: Expr, ty: Type) -> Expr;
+        /// The first value where a component of the condition holds, the second elsewhere.
+        choose_components [glsl_choose_components] (condition: Expr, accept: Expr, reject: Expr, inst: Inst) -> Result<Expr, Diagnostic>;
+        /// The bits of numbers as numbers of another type.
+        bit_cast [glsl_bit_cast] (operand: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        /// An index that differs between lanes.
+        nonuniform [glsl_nonuniform] (index: Expr, place: Inst) -> Expr;
+    }
+}
+
+impl Lowering<'_> {
+    fn target(&self) -> Target {
+        self.target
+    }
+
+    by_language! {
+        /// Declares the variables that the written functions use.
+        add_globals [glsl_add_globals] () -> Result<(), Diagnostic>;
+        /// Adds the head of the text, and the layouts.
+        finish [glsl_finish] () -> Result<(), Diagnostic>;
+        /// The name of an entry point.
+        entry_name [glsl_entry_name] (entry: &Entry) -> String;
+        /// Returns whether the language has numbers of a type, and notes the extension that it needs.
+        has_scalar [glsl_has_scalar] (scalar: Scalar, place: Inst) -> bool;
+        /// A number that is infinite or NaN, from its bits.
+        special_float [glsl_special_float] (bits: u64, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        /// What is written before a specialization constant.
+        specialization [glsl_specialization] (constant: Inst) -> Result<String, Diagnostic>;
+        /// The words of padding behind an element of an array with a stride of its own.
+        padding_of [glsl_padding_of] (array: Inst, stride: u32) -> Result<u32, Diagnostic>;
+        /// The global of a constant that is the size of the workgroup, if it is one.
+        workgroup_size_constant [glsl_workgroup_size_constant] (constant: Inst) -> Result<Option<GlobalId>, Diagnostic>;
+    }
+}
