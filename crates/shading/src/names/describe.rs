@@ -1,6 +1,8 @@
 //! Names for values: what a reader would call them.
 
-use crate::syntax::{Callee, Expr, Function, FunctionId, ScalarKind, Shape, Swizzle, Text, Type, TypeShape};
+use crate::syntax::{
+    Callee, Expr, Function, FunctionId, GlobalKind, ScalarKind, Shape, Swizzle, Text, Type, TypeShape,
+};
 
 use super::clean::{clean, without_number};
 use super::nouns;
@@ -22,7 +24,10 @@ fn named(text: &Text, function: &Function, value: Expr) -> Option<String> {
     Some(match &expression.shape {
         Shape::Literal(_) => return None,
         Shape::Local(local) => without_number(function[*local].name.as_deref()?).to_owned(),
-        Shape::Global(global) => lower(&text.global(*global).name),
+        Shape::Global(global) => match text.global(*global).kind {
+            GlobalKind::BuiltIn => snake(&text.global(*global).name),
+            _ => lower(&text.global(*global).name),
+        },
         Shape::Member { base, member } => member_name(text, *base, *member)?,
         Shape::Index { base, index } => element(text, function, *base, *index)?,
         Shape::Swizzle { base, swizzle } => components(text, function, *base, swizzle)?,
@@ -43,7 +48,8 @@ fn named(text: &Text, function: &Function, value: Expr) -> Option<String> {
 fn member_name(text: &Text, base: Expr, member: u32) -> Option<String> {
     match text.types[text.expressions[base].ty] {
         TypeShape::Struct(id) | TypeShape::Address(id) => {
-            text.structure(id).members.get(member as usize).map(|member| without_number(&member.name).to_owned())
+            let name = &text.structure(id).members.get(member as usize)?.name;
+            Some(if name.starts_with("gl_") { snake(name) } else { without_number(name).to_owned() })
         }
         _ => None,
     }
@@ -102,6 +108,20 @@ fn lower(name: &str) -> String {
     }
 }
 
+/// The name of a built-in variable in small letters: `global_invocation_id` for `gl_GlobalInvocationID`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    let mut last = '_';
+    for letter in name.strip_prefix("gl_").unwrap_or(name).chars() {
+        if letter.is_ascii_uppercase() && last.is_ascii_lowercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+        last = letter;
+    }
+    snake
+}
+
 /// A noun for values of a type.
 pub(super) fn by_type(text: &Text, ty: Type) -> String {
     let noun = match text.types[ty] {
@@ -114,6 +134,8 @@ pub(super) fn by_type(text: &Text, ty: Type) -> String {
         TypeShape::Image(image) if image.is_storage => "pixels",
         TypeShape::Image(_) | TypeShape::SampledImage(_) => "colors",
         TypeShape::Sampler(_) => "filtering",
+        TypeShape::Generic { argument, .. } => return by_type(text, argument),
+        TypeShape::Named(_) => "data",
         TypeShape::AccelerationStructure => "scene",
         TypeShape::RayQuery => "query",
     };

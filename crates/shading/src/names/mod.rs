@@ -31,25 +31,24 @@ use words::Words;
 /// Gives everything its final name. Behind it every local has one.
 pub(crate) fn assign(text: &mut Text, language: Language) {
     let words = Words::new(language);
-    let is_taken = |name: &str| words.is_keyword(name) || words.is_function(name);
+    let surveys: Vec<Survey> = text.functions.iter().map(|function| Survey::new(text, function)).collect();
+    let called: FxHashSet<&'static str> = surveys.iter().flat_map(|survey| survey.called.iter().copied()).collect();
+    let is_called = |name: &str| words.is_keyword(name) || called.contains(name);
+    let is_taken = |name: &str| is_called(name) || words.is_function(name);
     let mut module = Scope::default();
     for global in text.globals.iter().filter(|global| matches!(global.kind, GlobalKind::BuiltIn)) {
         module.reserve(&global.name);
     }
+    let is_built_in = built_in_structs(text, language);
     // The environment calls entries by name, so they choose first.
     let (entries, others) = (0..text.functions.len() as u32).map(FunctionId).partition(|id| is_entry(text, *id));
-    entry_names(text, language, entries, &mut module);
-    struct_names(text, &mut module, &is_taken);
-    member_names(text, &words, &mut module);
-    global_names(text, &mut module, &is_taken);
-    function_names(text, others, &mut module, &is_taken);
-
-    let functions = 0..text.functions.len();
-    let surveys: Vec<Survey> = functions.map(|number| Survey::new(text, &text.functions[number])).collect();
-    let called: FxHashSet<&'static str> = surveys.iter().flat_map(|survey| survey.called.iter().copied()).collect();
-    let is_taken = |name: &str| words.is_keyword(name) || called.contains(name);
+    entry_names(text, language, entries, (&mut module, &is_taken));
+    struct_names(text, &is_built_in, (&mut module, &is_taken));
+    member_names(text, &is_built_in, &words, (&mut module, &is_taken));
+    global_names(text, (&mut module, &is_taken));
+    function_names(text, others, (&mut module, &is_taken));
     for (number, survey) in surveys.iter().enumerate() {
-        local_names(text, number, survey, (Scope::within(&module), &is_taken));
+        local_names(text, number, survey, (&mut Scope::within(&module), &is_called));
     }
 }
 
@@ -57,27 +56,24 @@ fn is_entry(text: &Text, id: FunctionId) -> bool {
     text.functions[id.0 as usize].is_entry
 }
 
+/// A scope, and the names that nothing in it can have.
+type Names<'a, 'b> = (&'a mut Scope<'b>, &'a dyn Fn(&str) -> bool);
+
 /// GLSL has one name for an entry, and MSL has every name but that one.
-fn entry_names(text: &mut Text, language: Language, entries: Vec<FunctionId>, module: &mut Scope<'_>) {
-    let words = Words::new(language);
+fn entry_names(text: &mut Text, language: Language, entries: Vec<FunctionId>, (module, is_taken): Names<'_, '_>) {
     for id in entries {
         let entry = &mut text.functions[id.0 as usize];
         let wish = clean(&entry.name).unwrap_or_else(|| "entry".to_owned());
         entry.name = match (language, wish.as_str()) {
             (Language::Glsl, _) => "main".to_owned(),
             (Language::Msl, "main") => "main0".to_owned(),
-            _ => module.add(&wish, &|name| words.is_keyword(name) || words.is_function(name)),
+            _ => module.add(&wish, is_taken),
         };
         module.reserve(&entry.name);
     }
 }
 
-fn function_names(
-    text: &mut Text,
-    functions: Vec<FunctionId>,
-    module: &mut Scope<'_>,
-    is_taken: &dyn Fn(&str) -> bool,
-) {
+fn function_names(text: &mut Text, functions: Vec<FunctionId>, (module, is_taken): Names<'_, '_>) {
     for id in functions {
         let function = &mut text.functions[id.0 as usize];
         let wish = clean(&function.name).unwrap_or_else(|| "helper".to_owned());
@@ -85,37 +81,46 @@ fn function_names(
     }
 }
 
-fn struct_names(text: &mut Text, module: &mut Scope<'_>, is_taken: &dyn Fn(&str) -> bool) {
-    for found in text.structs.iter_mut().filter(|found| !is_of_language(&found.name)) {
+/// The structs that the language declares, by their numbers: those of its variables, and the blocks of GLSL that are declared again.
+fn built_in_structs(text: &Text, language: Language) -> Vec<bool> {
+    let is_of_glsl = |name: &str| language == Language::Glsl && name.starts_with("gl_");
+    let mut is_built_in: Vec<bool> = text.structs.iter().map(|found| is_of_glsl(&found.name)).collect();
+    for global in text.globals.iter().filter(|global| matches!(global.kind, GlobalKind::BuiltIn)) {
+        let mut ty = global.ty;
+        while let TypeShape::Array { element, .. } = text.types[ty] {
+            ty = element;
+        }
+        if let TypeShape::Struct(StructId(number)) = text.types[ty] {
+            is_built_in[number as usize] = true;
+        }
+    }
+    is_built_in
+}
+
+fn struct_names(text: &mut Text, is_built_in: &[bool], (module, is_taken): Names<'_, '_>) {
+    for (found, _) in text.structs.iter_mut().zip(is_built_in).filter(|(_, is_built_in)| !**is_built_in) {
         let default = if found.is_block { "Block" } else { "Data" };
         let wish = clean(&found.name).unwrap_or_else(|| default.to_owned());
         found.name = module.add(&wish, is_taken);
     }
 }
 
-/// Returns whether the language declares a struct: no other begins so.
-fn is_of_language(name: &str) -> bool {
-    name.starts_with("gl_")
-}
-
 /// Members, each unique in its struct. Those of an open block are names of the module.
-fn member_names(text: &mut Text, words: &Words, module: &mut Scope<'_>) {
+fn member_names(text: &mut Text, is_built_in: &[bool], words: &Words, (module, is_taken): Names<'_, '_>) {
     let mut is_open = vec![false; text.structs.len()];
     for global in text.globals.iter().filter(|global| matches!(global.kind, GlobalKind::OpenBlock)) {
         if let TypeShape::Struct(StructId(number)) = text.types[global.ty] {
             is_open[number as usize] = true;
         }
     }
-    for (number, is_open) in is_open.into_iter().enumerate() {
-        if is_of_language(&text.structs[number].name) {
-            continue;
-        }
+    let is_declared = |number: &usize| !is_built_in[*number];
+    for number in (0..text.structs.len()).filter(is_declared) {
         let mut own = Scope::default();
         for member in 0..text.structs[number].members.len() {
             let found = &text.structs[number].members[member];
             let wish = clean(&found.name).unwrap_or_else(|| by_type(text, found.ty));
-            text.structs[number].members[member].name = if is_open {
-                module.add(&wish, &|name| words.is_keyword(name) || words.is_function(name))
+            text.structs[number].members[member].name = if is_open[number] {
+                module.add(&wish, is_taken)
             } else {
                 own.add(&wish, &|name| words.is_keyword(name))
             };
@@ -123,7 +128,7 @@ fn member_names(text: &mut Text, words: &Words, module: &mut Scope<'_>) {
     }
 }
 
-fn global_names(text: &mut Text, module: &mut Scope<'_>, is_taken: &dyn Fn(&str) -> bool) {
+fn global_names(text: &mut Text, (module, is_taken): Names<'_, '_>) {
     for number in 0..text.globals.len() {
         let global = &text.globals[number];
         // An open block has no name in the text.
@@ -135,12 +140,7 @@ fn global_names(text: &mut Text, module: &mut Scope<'_>, is_taken: &dyn Fn(&str)
 }
 
 /// The locals of a function: parameters, those that are declared, in the order of the text, and the others.
-fn local_names(
-    text: &mut Text,
-    number: usize,
-    survey: &Survey,
-    (mut scope, is_taken): (Scope<'_>, &dyn Fn(&str) -> bool),
-) {
+fn local_names(text: &mut Text, number: usize, survey: &Survey, (scope, is_taken): Names<'_, '_>) {
     for &local in &survey.order {
         let function = &text.functions[number];
         let wish = function[local].name.as_deref().and_then(clean);

@@ -16,8 +16,7 @@ pub(super) const fn of_operator(operator: Binary) -> &'static str {
         Binary::Equal => "is_equal",
         Binary::NotEqual => "is_different",
         Binary::BitAnd | Binary::BitXor | Binary::BitOr => "mask",
-        Binary::And => "are_both",
-        Binary::Or => "is_either",
+        Binary::And | Binary::Or => "condition",
     }
 }
 
@@ -26,7 +25,7 @@ pub(super) const fn of_prefix(operator: Unary) -> &'static str {
     match operator {
         Unary::Negate => "negated",
         Unary::Complement => "complement",
-        Unary::Not => "is_not",
+        Unary::Not => "condition",
     }
 }
 

@@ -1,7 +1,7 @@
 //! Lines at the top, structs and globals.
 //!
 //! Structs come behind the constants that may be lengths of arrays, and before everything else. Globals of one kind stand without blank lines
-//! between them, but for those that need several lines.
+//! between them, except those that need several lines.
 
 use super::lines::{BREAK, COLUMNS};
 use super::{Printer, joined, uses};

@@ -2,7 +2,7 @@
 //!
 //! The printers write [`BREAK`] instead of a blank where a line may end: behind operators and commas. A line that is too long ends at the
 //! break that is inside the fewest brackets, the last one of these in the second half of the line. What follows is indented by eight more blanks.
-//! Linear in the length of the text, but for the search of at most a line for each break.
+//! Linear in the length of the text, except the search of at most a line for each break.
 
 /// A blank where a line may end.
 pub(super) const BREAK: char = '\u{b}';

@@ -113,6 +113,8 @@ pub(super) fn shortest(value: f64, width: u8) -> String {
     let scientific = match width {
         16 => shortest_half(value),
         64 => format!("{value:e}"),
+        // The shortest decimal is above the number, and compilers that read decimals exactly refuse it.
+        _ if value.abs() == f64::from(f32::MAX) => format!("{}3.4028234e38", if value < 0.0 { "-" } else { "" }),
         _ => format!("{:e}", value as f32),
     };
     let (digits, exponent) = scientific.split_once('e').expect("invariant: the format has an exponent");

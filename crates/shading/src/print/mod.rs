@@ -25,7 +25,7 @@ mod msl;
 mod operands;
 mod statements;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod types;
 mod uses;
 mod wgsl;

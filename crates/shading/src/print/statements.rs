@@ -67,7 +67,7 @@ impl Printer<'_> {
         }
     }
 
-    /// WGSL asks for a use of the result of a function of the language, but for that of an atomic operation.
+    /// WGSL asks for a use of the result of a function of the language, except that of an atomic operation.
     fn ignores(&self, value: Expr) -> bool {
         let expression = &self.text.expressions[value];
         let has_result = self.text.types[expression.ty] != TypeShape::Void;

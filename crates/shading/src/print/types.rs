@@ -18,6 +18,8 @@ impl Printer<'_> {
                 let name = &self.text.structure(id).name;
                 if self.language == Language::Msl { format!("device {name}*") } else { name.clone() }
             }
+            TypeShape::Named(name) => name.to_owned(),
+            TypeShape::Generic { name, argument } => format!("{name}<{}>", self.type_name(argument)),
             shape => self.opaque(shape),
         }
     }

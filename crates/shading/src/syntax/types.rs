@@ -121,6 +121,13 @@ pub(crate) enum TypeShape {
     RayQuery,
     /// The address of a struct in a buffer.
     Address(StructId),
+    /// A type that the language declares: `ByteAddressBuffer`.
+    Named(&'static str),
+    /// A type that the language declares, with another type: `StructuredBuffer<Light>`, `atomic<u32>`.
+    Generic {
+        name: &'static str,
+        argument: Type,
+    },
 }
 
 /// The types of a text.

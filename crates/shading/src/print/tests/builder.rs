@@ -64,7 +64,7 @@ impl Builder {
         (id, self.ty(TypeShape::Struct(id)))
     }
 
-    /// A block, of this kind and with this prefix.
+    /// The type of a block.
     pub(crate) fn block(&mut self, name: &str, members: &[(&str, Type)]) -> Type {
         let (id, ty) = self.structure(name, members);
         self.text.structs[id.0 as usize].is_block = true;

@@ -31,6 +31,33 @@ fn shader() -> (Builder, crate::syntax::GlobalId, crate::syntax::LocalId) {
     (builder, data, sum)
 }
 
+const LOOPS: &str = "\
+#version 450
+
+layout(local_size_x = 64) in;
+
+layout(std430, binding = 0) buffer Data {
+    uint data[];
+};
+
+void main() {
+    uint sum = 0u;
+    for (uint i = 0u; i < 9u; i++) {
+        sum += data[i];
+    }
+    switch (sum) {
+        case 1u: case 2u:
+            sum = 7u;
+            break;
+        default:
+            return;
+    }
+    do {
+        sum--;
+    } while (sum <= 3u);
+}
+";
+
 #[test]
 fn loops_and_selections_of_glsl() {
     let (mut builder, data, sum) = shader();
@@ -73,34 +100,6 @@ fn loops_and_selections_of_glsl() {
         StatementKind::Loop(Box::new(again)),
     ];
     let text = printed(builder.finish(body), Language::Glsl);
-    assert_eq!(
-        text,
-        "\
-#version 450
-
-layout(local_size_x = 64) in;
-
-layout(std430, binding = 0) buffer Data {
-    uint data[];
-};
-
-void main() {
-    uint sum = 0u;
-    for (uint i = 0u; i < 9u; i++) {
-        sum += data[i];
-    }
-    switch (sum) {
-        case 1u: case 2u:
-            sum = 7u;
-            break;
-        default:
-            return;
-    }
-    do {
-        sum--;
-    } while (sum <= 3u);
-}
-"
-    );
+    assert_eq!(text, LOOPS);
     accept(&text, &[]);
 }

@@ -1,9 +1,12 @@
 mod builder;
 mod glsl;
 mod languages;
+mod layout;
 mod numbers;
 mod precedence;
 mod reader;
+mod statements;
+mod types;
 
 pub(crate) use builder::{Builder, IMAGE, assign, compound, declare};
 

@@ -38,6 +38,14 @@ fn decimals_are_short() {
 }
 
 #[test]
+fn no_decimal_is_above_the_greatest_number() {
+    for (value, width) in [(f64::from(f32::MAX), 32), (-f64::from(f32::MAX), 32), (f64::from(f16::MAX), 16)] {
+        let text = shortest(value, width);
+        assert!(text.parse::<f64>().expect("a number").abs() <= value.abs(), "{text}");
+    }
+}
+
+#[test]
 fn every_half_reads_back() {
     for bits in 0..=u16::MAX {
         let value = f16::from_bits(bits);
@@ -52,7 +60,7 @@ fn every_half_reads_back() {
 #[test]
 fn random_floats_and_denormals_read_back() {
     let mut state = 7u64;
-    let edges = [1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x8000_0001, 0xff7f_ffff];
+    let edges = [1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f7f_fffe, 0x8000_0001, 0xff7f_ffff];
     for number in 0..20_000u32 {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let bits = edges.get(number as usize).copied().unwrap_or((state >> 32) as u32);
