@@ -84,8 +84,10 @@ impl Search<'_, '_> {
         for statement in list {
             let position = self.position;
             self.position += 1;
-            for expr in statement.expressions() {
-                self.check(expr, statement, position);
+            // A loop computes its conditions after its lists, which may declare what they use.
+            let is_loop = matches!(statement.kind, StatementKind::Loop(_));
+            if !is_loop {
+                self.check(statement, position, position);
             }
             self.find(statement, position, end);
             let is_selection = matches!(statement.kind, StatementKind::If { .. } | StatementKind::Block(_));
@@ -93,6 +95,9 @@ impl Search<'_, '_> {
                 self.around.push(Around { position, list: self.position, is_selection });
                 self.list(inner);
                 self.around.pop();
+            }
+            if is_loop {
+                self.check(statement, position, self.position);
             }
         }
     }
@@ -127,39 +132,37 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Looks at the uses of names in an expression of a statement.
-    fn check(&mut self, expr: Expr, statement: &Statement, position: u32) {
+    /// Looks at the uses of names in the expressions of a statement, which are computed before the position `end`.
+    fn check(&mut self, statement: &Statement, position: u32, end: u32) {
         let context = self.context;
-        let is_loop = matches!(statement.kind, StatementKind::Loop(_));
-        context.expressions.walk(expr, &mut |part| {
-            if let Shape::Local(local) = context.shape(part)
-                && let Some(copy) = self.copies.get(local)
-                && copy.is_same
-            {
-                let is_same = self.is_same(copy, position, is_loop);
-                self.copies.entry(*local).and_modify(|copy| copy.is_same = is_same);
-            }
-        });
+        for expr in statement.expressions() {
+            context.expressions.walk(expr, &mut |part| {
+                if let Shape::Local(local) = context.shape(part)
+                    && let Some(copy) = self.copies.get(local)
+                    && copy.is_same
+                {
+                    let is_same = self.is_same(copy, position, end);
+                    self.copies.entry(*local).and_modify(|copy| copy.is_same = is_same);
+                }
+            });
+        }
     }
 
     /// Returns whether the variable has the value of the name where a statement uses the name.
-    fn is_same(&self, copy: &Copy, position: u32, is_loop: bool) -> bool {
+    fn is_same(&self, copy: &Copy, position: u32, end: u32) -> bool {
         if position <= copy.position || position > copy.end {
             return false;
         }
-        let is_written = |first, last| self.places.is_written(copy.variable, first, last);
+        let is_written = |first: u32, end: u32| first < end && self.places.is_written(copy.variable, first, end - 1);
         let mut first = copy.position + 1;
         for around in &self.around[copy.depth..] {
             // A condition may call a function that writes the variable.
             let last = if around.is_selection { around.position } else { self.places.ends[around.position as usize] };
-            if is_written(first, last) {
+            if is_written(first, last + 1) {
                 return false;
             }
             first = around.list;
         }
-        let end = self.places.ends[position as usize];
-        !(first < position && is_written(first, position - 1))
-            && !(is_loop && is_written(position, end))
-            && !self.places.is_passed(copy.variable, position)
+        !is_written(first, end) && !self.places.is_passed(copy.variable, position)
     }
 }

@@ -37,7 +37,8 @@ fn in_list(list: &mut Block, uses: &Uses, context: &Context<'_>) {
 
 /// Converts a loop behind some statements, and takes the one of them that sets its counter.
 fn convert_loop(statement: &mut Statement, before: &mut Block, uses: &Uses, context: &Context<'_>) {
-    let place = last_step(statement).and_then(|counter| init_of(before, counter, statement, uses, context));
+    let counters = steps(statement).into_iter();
+    let place = counters.filter_map(|counter| init_of(before, counter, statement, uses, context)).next();
     let StatementKind::Loop(found) = &mut statement.kind else { return };
     if found.continuing.is_empty() && place.is_some() {
         take_step(found, context);
@@ -48,13 +49,16 @@ fn convert_loop(statement: &mut Statement, before: &mut Block, uses: &Uses, cont
     }
 }
 
-/// The target of the last assignment of an iteration.
-fn last_step(statement: &Statement) -> Option<Expr> {
-    let StatementKind::Loop(found) = &statement.kind else { return None };
-    match found.continuing.last().or(found.body.last())?.kind {
+/// The targets of the assignments that may be the last part of a `for`.
+fn steps(statement: &Statement) -> Vec<Expr> {
+    let StatementKind::Loop(found) = &statement.kind else { return Vec::new() };
+    let is_last = found.continuing.is_empty();
+    let steps = if is_last { found.body.last().map(std::slice::from_ref) } else { Some(&found.continuing[..]) };
+    let target = |step: &Statement| match step.kind {
         StatementKind::Assign { target, .. } => Some(target),
         _ => None,
-    }
+    };
+    steps.into_iter().flatten().filter_map(target).collect()
 }
 
 /// Makes the last statement of an iteration the code after it, if it changes a counter of the condition.

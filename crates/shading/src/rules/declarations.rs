@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A variable moves from the top to the innermost list that contains all statements that name it. In a loop each path must assign it before
-//! it reads it there, since the declaration begins each iteration anew; otherwise it moves to the statement before the outermost loop. The
+//! it reads it there, since a declaration loses the value at the end of each iteration; otherwise it moves to the statement before the outermost loop. The
 //! value of the declaration is dropped if each path assigns the variable before it reads it.
 //!
 //! Takes a walk for each level at which variables move.
@@ -191,17 +191,17 @@ impl First<'_, '_> {
             return Access::Read;
         }
         match &statement.kind {
-            StatementKind::If { accept, reject, .. } => {
-                let arms = [self.of_list(accept), self.of_list(reject)];
-                joined(&arms, true)
-            }
+            StatementKind::If { accept, reject, .. } => joined(&[self.of_list(accept), self.of_list(reject)]),
             StatementKind::Switch { cases, .. } => {
-                let accesses: Vec<Access> = cases.iter().map(|case| self.of_list(&case.body)).collect();
-                joined(&accesses, is_complete(cases))
+                let mut accesses: Vec<Access> = cases.iter().map(|case| self.of_list(without_break(case))).collect();
+                if !is_complete(cases) {
+                    accesses.push(Access::Nothing);
+                }
+                joined(&accesses)
             }
+            // A jump may leave it before an assignment.
             StatementKind::Loop(found) => {
-                let lists = [self.of_list(&found.body), self.of_list(&found.continuing)];
-                joined(&lists, false)
+                joined(&[self.of_list(&found.body), self.of_list(&found.continuing), Access::Nothing])
             }
             StatementKind::Block(list) => self.of_list(list),
             _ if statement.is_jump() => Access::Assigned,
@@ -210,23 +210,30 @@ impl First<'_, '_> {
     }
 }
 
-/// What comes first on all paths through lists. Without `is_complete`, a path may execute none of them to its end.
-fn joined(lists: &[Access], is_complete: bool) -> Access {
-    if lists.contains(&Access::Read) {
-        return Access::Read;
+/// What comes first on all paths, of which each executes one of these.
+fn joined(paths: &[Access]) -> Access {
+    if paths.contains(&Access::Read) {
+        Access::Read
+    } else if paths.contains(&Access::Nothing) {
+        Access::Nothing
+    } else {
+        Access::Assigned
     }
-    let is_assigned = is_complete && lists.iter().all(|access| *access == Access::Assigned);
-    if is_assigned { Access::Assigned } else { Access::Nothing }
 }
 
 /// Returns whether a switch executes exactly one case to its end.
 fn is_complete(cases: &[Case]) -> bool {
     let has_default = cases.iter().any(|case| case.labels.contains(&Label::Default));
-    let is_whole = |case: &Case| {
-        let ends = matches!(case.body.last(), Some(Statement { kind: StatementKind::Break, .. }));
-        !case.falls && !breaks(&case.body[..case.body.len() - usize::from(ends)])
-    };
+    let is_whole = |case: &Case| !case.falls && !breaks(without_break(case));
     has_default && cases.iter().all(is_whole)
+}
+
+/// The statements of a case before the `break` at its end.
+fn without_break(case: &Case) -> &[Statement] {
+    match &case.body[..] {
+        [statements @ .., Statement { kind: StatementKind::Break, .. }] => statements,
+        statements => statements,
+    }
 }
 
 fn breaks(list: &[Statement]) -> bool {
@@ -248,21 +255,26 @@ fn apply(list: &mut Block, way: &mut Vec<Step>, edits: &mut Edits, context: &Con
         }
     }
     let Some(mut moved) = edits.remove(way) else { return };
-    let value_at = |moved: &Moved, list: &Block| {
-        let first = assignment(&list[moved.statement], context).filter(|(local, _)| *local == moved.local);
-        let is_array = matches!(context.types[context.local(moved.local).ty], TypeShape::Array { .. });
-        first.map(|(_, value)| value).filter(|value| !is_array && !context.mentions(*value, moved.local))
-    };
-    moved.sort_by_key(|moved| (moved.statement, value_at(moved, list).is_some()));
-    for moved in moved.into_iter().rev() {
-        match value_at(&moved, list) {
-            Some(value) => {
-                list[moved.statement].kind = StatementKind::Declare { local: moved.local, value: Some(value) };
-            }
-            None => {
-                let kind = StatementKind::Declare { local: moved.local, value: moved.value };
-                list.insert(moved.statement, kind.into());
+    moved.sort_by_key(|moved| moved.statement);
+    let mut moved = moved.into_iter().peekable();
+    for (index, mut statement) in std::mem::take(list).into_iter().enumerate() {
+        let mut declared = None;
+        while let Some(moved) = moved.next_if(|moved| moved.statement == index) {
+            match first_value(&statement, moved.local, context) {
+                Some(value) => declared = Some(StatementKind::Declare { local: moved.local, value: Some(value) }),
+                None => list.push(StatementKind::Declare { local: moved.local, value: moved.value }.into()),
             }
         }
+        if let Some(declared) = declared {
+            statement.kind = declared;
+        }
+        list.push(statement);
     }
+}
+
+/// The value that a statement assigns to a variable as the first one, if it can be that of its declaration.
+fn first_value(statement: &Statement, variable: LocalId, context: &Context<'_>) -> Option<Expr> {
+    let (local, value) = assignment(statement, context)?;
+    let is_array = matches!(context.types[context.local(variable).ty], TypeShape::Array { .. });
+    (local == variable && !is_array && !context.mentions(value, variable)).then_some(value)
 }

@@ -29,6 +29,15 @@ impl Access {
     }
 }
 
+/// Prefixes of the names of functions that write memory, and none of their operands.
+const WRITERS_OF_MEMORY: [&str; 6] = ["atomic", "image", "textureStore", "textureAtomic", "Store", "write"];
+
+/// Returns whether a function of a language may write its operands. `atomic_compare_exchange_weak_explicit` of MSL does.
+fn writes_operands(name: &str) -> bool {
+    let is_writer = WRITERS_OF_MEMORY.iter().any(|prefix| name.starts_with(prefix));
+    !is_writer || name.starts_with("atomic_compare")
+}
+
 impl Context<'_> {
     /// The effects of an expression. A global that something writes is memory.
     pub(super) fn effects(&self, expr: Expr) -> Effects {
@@ -72,6 +81,11 @@ impl Context<'_> {
         }
         let written = match &called.shape {
             Shape::Call { callee: Callee::Function(function), .. } => self.written.get(function.0 as usize),
+            Shape::Call { callee: Callee::Intrinsic(name), .. } | Shape::Method { name, .. }
+                if !writes_operands(name) =>
+            {
+                return;
+            }
             Shape::Call { .. } | Shape::Method { .. } => None,
             _ => return,
         };
@@ -102,7 +116,6 @@ impl Context<'_> {
                     access.effects |= Effects::WRITES;
                 }
             }
-            StatementKind::Discard => access.effects |= Effects::WRITES,
             StatementKind::Loop(found) => {
                 if let Some(init) = &found.init {
                     self.add_access(init, access);

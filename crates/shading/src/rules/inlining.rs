@@ -17,7 +17,7 @@
 //! | depends on the lanes | a statement with lists, a barrier | an operand of `&&`, `\|\|` and `?:` that need not be computed |
 //!
 //! The languages do not define the order in which operands are computed, but they define that arguments come before the call. A condition
-//! that a loop computes again is no such expression, but for one that is computed at the end of each iteration.
+//! that a loop computes again is no such expression, except one that is computed at the end of each iteration.
 //!
 //! Each list is one pass: a declaration stays at its place until its value moves from there to the use, so no order of declarations changes.
 //! The text of a statement has a maximum length, so the pass is linear.
@@ -248,7 +248,9 @@ impl Inliner<'_, '_> {
             return is_next && !usage.is_in_choice && !beside.has(Effects::READS) && !beside.has(Effects::WRITES);
         }
         let may_change = effects.has(Effects::READS) || !pending.names.is_empty();
-        !(may_change && beside.has(Effects::WRITES)) && !(effects.has(Effects::CONVERGENT) && usage.is_optional)
+        let is_changed = may_change && beside.has(Effects::WRITES);
+        let is_for_fewer = effects.has(Effects::CONVERGENT) && usage.is_optional;
+        !is_changed && !is_for_fewer
     }
 
     /// Returns whether the expressions of a statement name no variable that the calls of a value write.

@@ -114,6 +114,8 @@ fn can_join(first: Expr, second: Expr, context: &Context<'_>) -> bool {
     !has(first, Effects::WRITES)
         && !has(second, Effects::WRITES)
         && !has(second, Effects::CONVERGENT)
+        && !has(first, Effects::PINNED)
+        && !has(second, Effects::PINNED)
         && depth + 2 <= DEEPEST_EXPRESSION
         && context.length(first) + context.length(second) <= LONGEST
 }

@@ -16,13 +16,6 @@ impl Uses {
         uses
     }
 
-    /// Counts them in a statement and the lists in it.
-    pub(super) fn of_statement(statement: &Statement, context: &Context<'_>) -> Uses {
-        let mut uses = Uses { counts: vec![0; context.locals.len()] };
-        uses.statement(statement, context);
-        uses
-    }
-
     /// The number for a local.
     pub(super) fn count(&self, local: LocalId) -> u32 {
         self.counts.get(local.0 as usize).copied().unwrap_or(0)

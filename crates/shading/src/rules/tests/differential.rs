@@ -29,9 +29,38 @@ fn compare(seed: u64, dialect: Dialect) -> bool {
 
 #[test]
 fn random_functions_do_the_same() {
-    let seeds = 4_000;
+    let seeds = 12_000;
     for dialect in [WGSL, C] {
         let ended = (0..seeds).filter(|&seed| compare(seed, dialect)).count() as u64;
         assert!(ended > seeds / 3, "{ended}");
+    }
+}
+
+#[test]
+fn random_functions_need_each_rule() {
+    let texts: Vec<String> = [WGSL, C]
+        .into_iter()
+        .flat_map(|dialect| {
+            (0..1_000).map(move |seed| {
+                let mut text = random::function(seed);
+                rearrange(&mut text, &dialect);
+                print(&text)
+            })
+        })
+        .collect();
+    for form in [
+        "for (var",
+        "for (;",
+        "while (",
+        "break if",
+        "} continuing",
+        "first = false",
+        " && ",
+        "+= ",
+        "++",
+        "write(pure",
+    ] {
+        let count = texts.iter().filter(|text| text.contains(form)).count();
+        assert!(count > 3, "{form}: {count}");
     }
 }

@@ -34,20 +34,22 @@ pub(super) fn function(seed: u64) -> Text {
         counters: 0,
     };
     let mut declarations = Block::new();
-    for name in ["a", "b", "c", "d"] {
+    for name in ["a", "b", "c", "d"].into_iter().take(2 + seed as usize / 4 % 3) {
         let local = random.variable(name, false);
-        let value = (random.below(5) > 0).then(|| random.literal());
+        let value = (random.below(9) > 0).then(|| random.literal());
         declarations.push(declare(local, value));
     }
     for name in ["p", "q"] {
         let local = random.variable(name, true);
-        let value = (random.below(5) > 0).then(|| random.build.bool(seed % 3 == 0));
+        let value = (random.below(9) > 0).then(|| random.build.bool(seed.is_multiple_of(3)));
         declarations.push(declare(local, value));
     }
     let variables = random.numbers.clone();
-    let mut body = random.list(4, 9);
-    for variable in variables {
-        if random.below(3) > 0 {
+    // Many short functions find more than few long ones.
+    let (depth, most) = [(0, 12), (1, 7), (2, 6), (4, 7)][(seed % 4) as usize];
+    let mut body = random.list(depth, most);
+    if !body.last().is_some_and(Statement::is_jump) {
+        for variable in variables {
             let name = random.build.name(variable);
             body.push(random.build.write(name));
         }
@@ -99,7 +101,8 @@ impl Random {
         let function = &self.build.text.functions[0];
         let variables = if is_condition { &self.conditions } else { &self.numbers };
         let values = self.values.iter().filter(|value| function[**value].ty == ty);
-        variables.iter().chain(values.clone()).chain(values).copied().collect()
+        let last = values.clone().rev().take(3);
+        variables.iter().chain(values).chain(last.clone()).chain(last).copied().collect()
     }
 
     fn number(&mut self) -> Expr {
@@ -309,11 +312,18 @@ impl Random {
 
     /// A loop with a counter.
     fn counted(&mut self, list: &mut Block, depth: u32) -> Statement {
-        self.counters += 1;
-        let name = format!("i{}", self.counters);
-        let counter = self.build.variable(&name, self.build.int);
+        let is_known = self.below(3) == 0;
+        let counter = if is_known {
+            self.pick(&self.numbers.clone())
+        } else {
+            self.counters += 1;
+            let name = format!("i{}", self.counters);
+            self.build.variable(&name, self.build.int)
+        };
         let first = self.literal();
-        list.push(self.build.assign(counter, first));
+        if !is_known || self.below(2) == 0 {
+            list.push(self.build.assign(counter, first));
+        }
         let (before, condition, next) =
             (self.build.value(self.build.int), self.build.value(self.build.boolean), self.build.value(self.build.int));
         let (read, again, limit) = (self.build.name(counter), self.build.name(before), self.build.number(3));
