@@ -48,6 +48,10 @@ fn an_effect_moves_to_the_next_statement_alone() {
         "let p = g > 1; let _1 = bump(1); if (p && (_1 > 2)) { write(1); }",
         "let p = g > 1;\nlet _1 = bump(1);\nif (p && (_1 > 2)) {\nwrite(1);\n}",
     );
+    assert_both(
+        "var b = 2; pass(b); var a = 1; let _2 = pass(a); b = a; g = _2; write(b);",
+        "var b = 2;\npass(b);\nvar a = 1;\nlet _2 = pass(a);\nb = a;\ng = _2;\nwrite(b);",
+    );
     assert_both("let _0 = bump(1);", "bump(1);");
 }
 
