@@ -115,6 +115,9 @@ impl Lowering<'_> {
 
     fn declare_constant(&mut self, constant: Inst) -> Result<GlobalId, Diagnostic> {
         let ty = self.type_of(constant)?;
+        if let Some(known) = self.same_specialization(constant) {
+            return self.specialized_again(constant, known, ty);
+        }
         let (value, prefix) = match self.source.op(constant) {
             Op::SpecConstant => {
                 let bits = self.constant_bits(constant);
@@ -131,14 +134,35 @@ impl Lowering<'_> {
             Op::ConstantComposite => "table".to_owned(),
             _ => self.size_name(constant).unwrap_or("constant").to_owned(),
         });
-        Ok(self.text.add_global(Global {
-            name,
-            ty,
-            kind: GlobalKind::Constant(value),
-            prefix,
-            suffix: String::new(),
-            is_written: false,
-        }))
+        let kind = GlobalKind::Constant(value);
+        let added = self.text.add_global(Global { name, ty, kind, prefix, suffix: String::new(), is_written: false });
+        if let Some(id) = self.specialization_id(constant) {
+            self.specialized.insert(id, added);
+        }
+        Ok(added)
+    }
+
+    /// The constant with the same number, if one was declared.
+    fn same_specialization(&self, constant: Inst) -> Option<GlobalId> {
+        let id = self.specialization_id(constant)?;
+        self.specialized.get(&id).copied()
+    }
+
+    /// A constant with the number of another one: its value, converted.
+    fn specialized_again(&mut self, constant: Inst, known: GlobalId, ty: Type) -> Result<GlobalId, Diagnostic> {
+        let are_integers = |lowering: &Self, ty: Type| {
+            lowering.text.types.scalar(ty).is_some_and(|scalar| !scalar.is_float() && scalar.width <= 32)
+        };
+        if !are_integers(self, ty) || !are_integers(self, self.text.global(known).ty) {
+            let message = "specialization constants with one number and types of different width";
+            return self.refuse(WriteCode::Constant, constant, message);
+        }
+        let value = self.global(known);
+        let value = self.text.expressions.add(Shape::Construct(std::iter::once(value).collect()), ty, Effects::PURE);
+        let name = self.name(constant).unwrap_or_else(|| "constant".to_owned());
+        let kind = GlobalKind::Constant(value);
+        let (prefix, suffix) = (String::new(), String::new());
+        Ok(self.text.add_global(Global { name, ty, kind, prefix, suffix, is_written: false }))
     }
 
     /// The name of a constant that is the size of the workgroup along an axis.

@@ -66,8 +66,12 @@ pub(crate) struct Lowering<'m> {
     alone: FxHashMap<Inst, GlobalId>,
     /// The set and the binding of each resource in the text.
     slots: FxHashMap<Inst, (u32, u32)>,
+    /// Outputs that have a value before the entry point runs.
+    first_values: Vec<(Inst, Inst)>,
     /// Constants that have a name.
     constants: FxHashMap<Inst, GlobalId>,
+    /// Specialization constants by number.
+    specialized: FxHashMap<u32, GlobalId>,
     functions: FxHashMap<Function, FunctionId>,
     uses: Uses,
     /// Extensions of the language that the text needs, sorted.
@@ -93,7 +97,9 @@ pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> R
         combined: FxHashMap::default(),
         alone: FxHashMap::default(),
         slots: FxHashMap::default(),
+        first_values: Vec::new(),
         constants: FxHashMap::default(),
+        specialized: FxHashMap::default(),
         functions: FxHashMap::default(),
         uses: Uses::of(prepared, entries),
         extensions: std::collections::BTreeMap::new(),

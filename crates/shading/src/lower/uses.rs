@@ -35,6 +35,8 @@ pub(crate) struct Uses {
     pairs: Vec<Pair>,
     /// Images that are used without a sampler.
     alone: FxHashSet<Inst>,
+    /// Variables that are read.
+    read: FxHashSet<Inst>,
     /// Variables with accesses that other invocations see.
     shared: FxHashSet<Inst>,
 }
@@ -66,7 +68,13 @@ impl Uses {
             let Some(atomic) = view::Atomic::of(source, inst) else { return };
             let both = ImageAccesses { reads: true, writes: true };
             self.images.insert(root(source, atomic.pointer), both);
+            self.read.insert(root(source, atomic.pointer));
             return;
+        }
+        match op {
+            Op::Load => drop(self.read.insert(root(source, source.operand(inst, 0)))),
+            Op::CopyMemory => drop(self.read.insert(root(source, source.operand(inst, 1)))),
+            _ => {}
         }
         let access = match op {
             Op::Load => view::Load::of(source, inst).and_then(|load| Some((load.pointer, load.memory_access?))),
@@ -104,6 +112,11 @@ impl Uses {
                 self.pairs.push(pair);
             }
         }
+    }
+
+    /// Returns whether a variable is read.
+    pub(crate) fn is_read(&self, variable: Inst) -> bool {
+        self.read.contains(&variable)
     }
 
     /// Returns whether other invocations see what is written to a variable, by the memory model of Vulkan.

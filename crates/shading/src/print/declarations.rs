@@ -152,7 +152,8 @@ impl Printer<'_> {
 
 /// Returns whether a global is a constant that a length of an array may name.
 fn is_number(text: &Text, global: &Global) -> bool {
-    matches!(global.kind, GlobalKind::Constant(_)) && matches!(text.types[global.ty], TypeShape::Scalar(_))
+    let is_plain = !matches!(text.types[global.ty], TypeShape::Array { .. } | TypeShape::Struct(_));
+    matches!(global.kind, GlobalKind::Constant(_)) && is_plain
 }
 
 /// What globals that stand together have in common: their kind, and the last word before their type.

@@ -192,6 +192,11 @@ impl Expressions {
         self[expr] = changed;
     }
 
+    /// Gives an expression effects of its own.
+    pub(crate) fn set_effects(&mut self, expr: Expr, own: Effects) {
+        self[expr].effects |= own;
+    }
+
     fn summarize(&self, expression: &mut Expression, own: Effects) {
         expression.effects = own;
         let mut deepest = None;

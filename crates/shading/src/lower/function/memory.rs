@@ -9,7 +9,10 @@ use reconverge_ir::{Inst, Op};
 use super::super::Place;
 use super::super::uses::{Sampling, root};
 use super::Body;
-use crate::syntax::{Arguments, Effects, Expr, Length, Local, LocalKind, Scalar, ScalarKind, Shape, Type, TypeShape};
+use crate::syntax::{
+    Arguments, Effects, Expr, GlobalKind, Length, Literal, Local, LocalKind, Scalar, ScalarKind, Shape, StatementKind,
+    Type, TypeShape,
+};
 use crate::write::WriteCode;
 
 /// The place that a part of an access chain is reached from.
@@ -168,6 +171,7 @@ impl Body<'_, '_> {
             }
             _ => {
                 let index = self.index(index)?;
+                let index = self.index_within(index, base);
                 let element = self.element(base, index, pointer)?;
                 if self.cx.is_wrapped(ty) { self.member(element, 0, pointer)? } else { element }
             }
@@ -191,6 +195,23 @@ impl Body<'_, '_> {
             Some(ty) => Ok(self.pure(Shape::Index { base, index }, ty)),
             None => self.refuse(WriteCode::Pointer, place, "an element of what has none"),
         }
+    }
+
+    /// An index into an array whose length can be specialized: readers compare a literal with the length before that.
+    fn index_within(&mut self, index: Expr, array: Expr) -> Expr {
+        let ty = self.type_of(array);
+        let is_named = matches!(self.cx.text.types[ty], TypeShape::Array { length: Length::Named(_), .. });
+        let is_first =
+            matches!(self.cx.text.expressions.literal(index), None | Some(Literal::Int(0) | Literal::Uint(0)));
+        if !is_named || is_first {
+            return index;
+        }
+        let ty = self.type_of(index);
+        self.cx.text.expressions.set_effects(index, Effects::PINNED);
+        let local = Local { name: Some("element".to_owned()), ty, kind: LocalKind::Value, prefix: "" };
+        let local = self.function.add(local);
+        self.statement(StatementKind::Declare { local, value: Some(index) });
+        self.local(local)
     }
 
     /// An index of 32 bits.
@@ -235,7 +256,38 @@ impl Body<'_, '_> {
         let target = self.place(pointer)?;
         let wanted = self.type_of(target);
         let value = self.convert(value, wanted, inst)?;
+        if self.is_built_in_array(target) {
+            return self.assign_elements(target, value, inst);
+        }
         self.assign_to(target, value);
+        Ok(())
+    }
+
+    /// Returns whether a place is an array that the language declares, which cannot be assigned as a whole.
+    fn is_built_in_array(&self, place: Expr) -> bool {
+        let is_array =
+            matches!(self.cx.text.types[self.type_of(place)], TypeShape::Array { length: Length::Constant(_), .. });
+        let root = self.cx.text.expressions.root(place);
+        let is_built_in = match self.cx.text.expressions[root].shape {
+            Shape::Global(global) => matches!(self.cx.text.global(global).kind, GlobalKind::BuiltIn),
+            _ => false,
+        };
+        is_array && is_built_in
+    }
+
+    fn assign_elements(&mut self, target: Expr, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
+        let TypeShape::Array { length: Length::Constant(count), .. } = self.cx.text.types[self.type_of(target)] else {
+            return Ok(());
+        };
+        let value = self.repeated(value);
+        for number in 0..count {
+            let base = self.cx.text.expressions.copy(target);
+            let index = self.cx.int(number as i32);
+            let element = self.element(base, index, inst)?;
+            let (whole, index) = (self.local(value), self.cx.int(number as i32));
+            let part = self.element(whole, index, inst)?;
+            self.assign_to(element, part);
+        }
         Ok(())
     }
 

@@ -118,6 +118,9 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
     };
     body.open_block(function.inst(), 1)?;
     body.add_parameters(function)?;
+    if entry.is_some() {
+        body.assign_first_values()?;
+    }
     body.statements_of(body.tree.root())?;
     if result_is_owed(&body) {
         body.leave_anyhow(function.inst())?;
@@ -167,6 +170,15 @@ impl Body<'_, '_> {
             let is_written = self.is_written_parameter(inst);
             let prefix = self.parameter_prefix(inst, is_written)?.to_owned();
             self.function.parameters.push(Parameter { local, is_written, prefix, suffix: String::new() });
+        }
+        Ok(())
+    }
+
+    /// Assigns the outputs that have a value before the entry point runs.
+    fn assign_first_values(&mut self) -> Result<(), Diagnostic> {
+        for (variable, constant) in std::mem::take(&mut self.cx.first_values) {
+            let value = self.value(constant)?;
+            self.store_value(variable, value, variable)?;
         }
         Ok(())
     }

@@ -110,6 +110,7 @@ fn row(built_in: BuiltIn, model: Model, direction: Direction) -> Option<(&'stati
         BuiltIn::ObjectRayOriginKHR => ("gl_ObjectRayOriginEXT", Same, ""),
         BuiltIn::ObjectRayDirectionKHR => ("gl_ObjectRayDirectionEXT", Same, ""),
         BuiltIn::RayTminKHR => ("gl_RayTminEXT", Same, ""),
+        BuiltIn::HitTNV => ("gl_HitTEXT", Same, ""),
         BuiltIn::RayTmaxKHR => ("gl_RayTmaxEXT", Same, ""),
         BuiltIn::InstanceCustomIndexKHR => ("gl_InstanceCustomIndexEXT", Int, ""),
         BuiltIn::ObjectToWorldKHR => ("gl_ObjectToWorldEXT", Same, ""),

@@ -203,8 +203,12 @@ impl Lowering<'_> {
         let name = of_type.filter(|name| Some(name) != instance.as_ref()).unwrap_or_else(|| block_name(&base));
         let id = self.text.add_struct(Struct { name, members, is_block: true });
         let mut ty = self.text.types.of(TypeShape::Struct(id));
-        for &array in lengths.iter().rev() {
+        let is_per_vertex = matches!(self.model(), Model::TessellationControl | Model::TessellationEvaluation)
+            && self.source.storage_class(variable) == Some(Class::Input)
+            && !prefix.contains("patch");
+        for (number, &array) in lengths.iter().enumerate().rev() {
             let length = match self.source.type_view(array) {
+                Some(TypeView::Array { .. }) if is_per_vertex && number == 0 => Length::Runtime,
                 Some(TypeView::Array { length, .. }) => match self.source.constant_word(length) {
                     Some(count) => Length::Constant(count),
                     None => Length::Named(self.named_constant(length)?),
@@ -269,8 +273,11 @@ impl Lowering<'_> {
             (Decoration::NonWritable, "readonly "),
             (Decoration::NonReadable, "writeonly "),
         ];
+        // Code that reads it all the same is taken at its word.
+        let applies =
+            |decoration| has(decoration) && !(decoration == Decoration::NonReadable && self.uses.is_read(variable));
         let mut text: String =
-            words.into_iter().filter(|&(decoration, _)| has(decoration)).map(|(_, word)| word).collect();
+            words.into_iter().filter(|&(decoration, _)| applies(decoration)).map(|(_, word)| word).collect();
         if self.uses.is_shared_by_scope(variable) && !text.contains("coherent") {
             text.insert_str(0, "coherent ");
         }
@@ -322,6 +329,7 @@ impl Lowering<'_> {
         }
         let ty = self.ty(pointee)?;
         let is_vulkan = self.target.glsl().is_vulkan();
+        self.require_wide_images(element, variable);
         match self.source.type_view(element) {
             Some(TypeView::Image(image)) if image.sampled == 2 => self.add_storage_image(variable, ty, &image),
             Some(TypeView::Image(_)) if !is_vulkan => Ok(()),
@@ -360,6 +368,19 @@ impl Lowering<'_> {
                 let message = format!("a variable of {}", self.source.op(element).name());
                 self.refuse(WriteCode::Type, variable, message)
             }
+        }
+    }
+
+    /// Notes what images of 64 bits need.
+    fn require_wide_images(&mut self, ty: Inst, place: Inst) {
+        let image = match self.source.type_view(ty) {
+            Some(TypeView::SampledImage { image }) => image,
+            _ => ty,
+        };
+        if let Some(TypeView::Image(image)) = self.source.type_view(image)
+            && self.source.width(image.sampled_type) == Some(64)
+        {
+            self.require("GL_EXT_shader_image_int64", place);
         }
     }
 
@@ -529,8 +550,8 @@ impl Lowering<'_> {
         initializer: Option<Inst>,
     ) -> Result<(), Diagnostic> {
         let notes = self.source.decorated(variable);
-        if initializer.is_some() {
-            return self.refuse(WriteCode::Interface, variable, "an output with a first value");
+        if let Some(constant) = initializer {
+            self.first_values.push((variable, constant));
         }
         if let Some(decoration::BuiltIn(built_in)) = notes.find() {
             if let Some(which) = self.vertices_of(built_in, pointee, direction) {
@@ -559,6 +580,7 @@ impl Lowering<'_> {
             return self.add_interface_block(variable, pointee, block, direction);
         }
         let ty = self.ty(pointee)?;
+        let ty = self.per_patch_type(variable, ty, direction);
         self.require_storage(pointee, variable);
         let prefix = self.interface_prefix(variable, variable, direction)?;
         let name = self
@@ -568,6 +590,18 @@ impl Lowering<'_> {
         let kind = GlobalKind::Variable(None);
         self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written });
         Ok(())
+    }
+
+    /// The type of an input of a tessellation, whose number of vertices the language knows.
+    fn per_patch_type(&mut self, variable: Inst, ty: Type, direction: Direction) -> Type {
+        let is_patch = self.source.decorated(variable).has(Decoration::Patch);
+        let is_tessellation = matches!(self.model(), Model::TessellationControl | Model::TessellationEvaluation);
+        match self.text.types[ty] {
+            TypeShape::Array { element, .. } if is_tessellation && direction == Direction::Input && !is_patch => {
+                self.text.types.of(TypeShape::Array { element, length: Length::Runtime })
+            }
+            _ => ty,
+        }
     }
 
     /// The language's array of vertices or primitives that has a built-in, if the variable is an array of them.
@@ -704,7 +738,20 @@ impl Lowering<'_> {
             let name = self.member_name(block, number as u32).unwrap_or_else(|| format!("member{number}"));
             converted.push(Member { name, ty, prefix: prefix.trim_end().to_owned(), suffix: String::new() });
         }
-        let prefix = self.interface_prefix(variable, block, direction)?;
+        let mut prefix = self.interface_prefix(variable, block, direction)?;
+        // What all members have, the block has.
+        let count = converted.len() as u32;
+        for (decoration, word) in [(Decoration::PerPrimitiveEXT, "perprimitiveEXT"), (Decoration::Patch, "patch")] {
+            let has = |member: u32| self.source.decorated(block).member(member).has(decoration);
+            if (0..count).all(has) && !prefix.contains(word) {
+                let direction = if direction == Direction::Input { "in" } else { "out" };
+                let before = prefix.strip_suffix(direction).unwrap_or_default();
+                prefix = format!("{before}{word} {direction}");
+                for member in &mut converted {
+                    member.prefix = member.prefix.replace(word, "").trim().to_owned();
+                }
+            }
+        }
         let lengths: Vec<Inst> = {
             let (mut arrays, mut ty) = (Vec::new(), pointee);
             while ty != block {

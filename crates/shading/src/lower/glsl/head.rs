@@ -122,6 +122,8 @@ impl Lowering<'_> {
             Some(Mode::InputPoints) => input("points"),
             Some(Mode::InputLines) => input("lines"),
             Some(Mode::InputLinesAdjacency) => input("lines_adjacency"),
+            // The control of a tessellation says what its evaluation takes.
+            _ if model == Model::TessellationControl && mode != Some(Mode::OutputVertices) => Ok(Layout::None),
             Some(Mode::Triangles) => shape("triangles"),
             Some(Mode::InputTrianglesAdjacency) => input("triangles_adjacency"),
             Some(Mode::Quads) => input("quads"),

@@ -13,7 +13,9 @@ use reconverge_ir::{Inst, Op};
 
 use super::super::function::{Body, Numbers};
 use super::super::uses::{Sampling, Uses, root, sampler_of};
-use crate::syntax::{Arguments, Depth, Effects, Expr, Image, ImageDim, LocalId, ScalarKind, Shape, Type, TypeShape};
+use crate::syntax::{
+    Arguments, Depth, Effects, Expr, Image, ImageDim, Literal, LocalId, Scalar, ScalarKind, Shape, Type, TypeShape,
+};
 use crate::write::WriteCode;
 
 /// A call that samples, while it is put together.
@@ -96,9 +98,7 @@ impl Body<'_, '_> {
             call.name.push_str("Proj");
         }
         if let Some(lod) = operands.lod {
-            call.name.push_str("Lod");
-            let lod = self.value(lod)?;
-            call.arguments.push(lod);
+            self.add_level(call, lod)?;
         }
         if let Some(gradient) = operands.grad {
             call.name.push_str("Grad");
@@ -117,6 +117,26 @@ impl Body<'_, '_> {
         if let Some(bias) = operands.bias {
             call.last = Some(self.value(bias)?);
         }
+        Ok(())
+    }
+
+    /// The level of detail. Shadows of layers and cubes have none in the language: derivatives of 0 select the first.
+    fn add_level(&mut self, call: &mut Call, lod: Inst) -> Result<(), Diagnostic> {
+        let image = call.image;
+        let is_large = image.dim == ImageDim::Cube || image.is_array && image.dim == ImageDim::Two;
+        let value = self.value(lod)?;
+        let is_first = matches!(self.cx.text.expressions.literal(value), Some(Literal::Float(level)) if level == 0.0);
+        if image.depth == Depth::Compared && is_large && is_first && !(image.dim == ImageDim::Cube && image.is_array) {
+            call.name.push_str("Grad");
+            let numbers = Numbers { scalar: Scalar::FLOAT, size: dimensions(image) };
+            for _ in 0..2 {
+                let zero = self.splat(0, numbers);
+                call.arguments.push(zero);
+            }
+            return Ok(());
+        }
+        call.name.push_str("Lod");
+        call.arguments.push(value);
         Ok(())
     }
 
@@ -290,7 +310,7 @@ impl Body<'_, '_> {
         let texel = self.variable("texel", result);
         arguments.push(self.local(texel));
         arguments.extend(last);
-        let int = self.type_of_numbers(Numbers { scalar: crate::syntax::Scalar::INT, size: 1 });
+        let int = self.type_of_numbers(Numbers { scalar: Scalar::INT, size: 1 });
         let code = self.call_with(name, &arguments, int, Effects::WRITES | Effects::CONVERGENT);
         let code = self.name_value(code);
         let types = self.part_types(inst)?;

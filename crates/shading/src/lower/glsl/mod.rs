@@ -10,7 +10,7 @@
 //! | functions of `GLSL.std.450` | `extended.rs` |
 //! | images | `images.rs`, `texels.rs` |
 //! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs` |
-//! | what ends a lane, geometry streams | `special.rs` |
+//! | what ends a lane, geometry streams, rays | `special.rs`, `rays.rs` |
 
 mod atomics;
 mod barriers;
@@ -22,6 +22,7 @@ mod head;
 mod images;
 mod layout;
 mod numbers;
+mod rays;
 mod special;
 mod subgroups;
 mod texels;

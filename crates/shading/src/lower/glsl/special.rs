@@ -79,11 +79,9 @@ impl Body<'_, '_> {
             }
             Op::ReadClockKHR => self.clock(inst),
             Op::AssumeTrueKHR => Ok(()),
+            _ if self.ray(inst)? || self.number_op(inst)? => Ok(()),
             Op::OpaquePlain => self.opaque(inst),
-            _ => match self.number_op(inst)? {
-                true => Ok(()),
-                false => self.unknown(inst),
-            },
+            _ => self.unknown(inst),
         }
     }
 

@@ -26,6 +26,19 @@ impl Body<'_, '_> {
         if !self.cx.target.glsl().has(330, 310) {
             return self.refuse(WriteCode::Op, inst, "an operation of the subgroup in this version of GLSL");
         }
+        if let Some(value) = group.value {
+            let scalar = self.numbers(value)?.scalar;
+            let extension = match (scalar.kind, scalar.width) {
+                (ScalarKind::Float, 16) => Some("GL_EXT_shader_subgroup_extended_types_float16"),
+                (ScalarKind::Int | ScalarKind::Uint, 8) => Some("GL_EXT_shader_subgroup_extended_types_int8"),
+                (ScalarKind::Int | ScalarKind::Uint, 16) => Some("GL_EXT_shader_subgroup_extended_types_int16"),
+                (ScalarKind::Int | ScalarKind::Uint, 64) => Some("GL_EXT_shader_subgroup_extended_types_int64"),
+                _ => None,
+            };
+            if let Some(extension) = extension {
+                self.cx.require(extension, inst);
+            }
+        }
         let value = self.subgroup_value(inst, group)?;
         self.define(inst, value)
     }
