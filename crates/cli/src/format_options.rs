@@ -217,8 +217,14 @@ impl WriteFlags {
         given.map_or(&[], |given| given.values.as_slice())
     }
 
+    /// Returns whether an option is given.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|given| given.option.name == name)
+    }
+
     /// The reading of sources, with the options that they have too.
     pub(crate) fn apply(&self, reading: Reading) -> Reading {
+        let reading = if self.has("lines") { reading.with_lines() } else { reading };
         let one = |name: &str| self.all(name).last();
         let stage = one("stage").and_then(|name| Stage::from_name(name));
         reading.with_stage(stage, one("entry").cloned())

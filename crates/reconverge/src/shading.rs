@@ -4,7 +4,7 @@ use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::Module;
 use reconverge_shading::{Indices, SourceOptions};
 pub use reconverge_shading::{
-    Language, ReadCode, Stage, TextOptions, UniformityFinding, UniformityRule, WriteCode, uniformity,
+    Language, ReadCode, SourceLines, Stage, TextOptions, UniformityFinding, UniformityRule, WriteCode, uniformity,
 };
 
 use crate::Error;
@@ -51,8 +51,16 @@ const ROW: Row = Row {
             FormatOption {
                 name: "shader-version",
                 values: OptionKind::Text { placeholder: "VERSION" },
-                help: "Version of the language [default: `core 450` for GLSL, 6.0 for HLSL, 2.4 for MSL]",
-                details: "GLSL: `core 330` to `core 450`, `es 300` to `es 320`. HLSL: the shader model, 5.0 to 6.7. MSL: 1.0 to 3.0.",
+                help: "Version of the language [default: `vulkan 450` for GLSL, 6.0 for HLSL, 2.4 for MSL]",
+                details: "GLSL: `vulkan 450` and `vulkan 460`, `core 330` to `core 460`, `es 300` to `es 320`. HLSL: the shader model, 5.0 to 6.7. MSL: 1.0 to 3.0.",
+                is_common: false,
+                check: |_| Ok(()),
+            },
+            FormatOption {
+                name: "lines",
+                values: OptionKind::Switch,
+                help: "Name the lines of the source: `#line` in GLSL and HLSL, comments in MSL and WGSL",
+                details: "Where the input knows them: modules that are compiled with -g, and sources.",
                 is_common: false,
                 check: |_| Ok(()),
             },
@@ -112,7 +120,8 @@ pub fn write_text(module: &Module, options: &TextOptions) -> Result<Vec<u8>, Err
 fn write(module: &Module, row: TextOptions, values: &OptionValues) -> Result<Vec<u8>, Diagnostic> {
     let given = |name: &str| values.one(name).map(str::to_owned);
     let stage = values.one("stage").and_then(stage_of).or(row.stage);
-    let options = TextOptions { entry: given("entry"), stage, version: given("shader-version"), ..row };
+    let lines = if values.is_given("lines") { SourceLines::Named } else { row.lines };
+    let options = TextOptions { entry: given("entry"), stage, version: given("shader-version"), lines, ..row };
     Ok(reconverge_shading::write(module, &options)?.into_bytes())
 }
 

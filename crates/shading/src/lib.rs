@@ -36,7 +36,7 @@ mod write;
 
 pub use read::{Indices, MAX_DEPTH, ReadCode, SourceOptions, read};
 pub use uniformity::{UniformityFinding, UniformityRule, uniformity};
-pub use write::{Language, Stage, TextOptions, WriteCode, write};
+pub use write::{Language, SourceLines, Stage, TextOptions, WriteCode, write};
 
 /// The message of a panic of naga, in a line. Its parsers and writers panic where something is not implemented.
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {

@@ -53,7 +53,7 @@ impl Job<'_> {
 
     /// The module as it is written. The lines of a source are for messages, unless they are requested.
     fn without_lines<'m>(&self, module: &'m Module) -> Cow<'m, Module> {
-        if !self.input.is_source || self.arguments.source.keeps_lines() {
+        if !self.input.is_source || self.arguments.source.keeps_lines() || self.arguments.written.has("lines") {
             return Cow::Borrowed(module);
         }
         let mut stripped = module.clone();

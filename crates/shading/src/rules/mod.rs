@@ -20,6 +20,8 @@
 //! | `copies.rs` | a name for a variable that does not change while it is used | the variable |
 //! | `inlining.rs` | a name for a value that is used once | the value there |
 //! | `swizzles.rs` | `vec3(v.x, v.y, v.z)`, `vec2(1.0, 1.0)`, `v[1]` | `v.xyz`, `vec2(1.0)`, `v.y` |
+//! | `scalars.rs` | `v * vec3(2.0)` | `v * 2.0` |
+//! | `choices.rs` | a selection that assigns one of two cheap values | `?:` |
 //! | `short_circuits.rs` | a selection that computes the second operand | `&&`, `\|\|` |
 //! | `values.rs` | a variable that is assigned once, before its uses | a value |
 //! | `stores.rs` | a name for a value that a variable gets, and nothing else | the value there |
@@ -46,6 +48,7 @@ mod assignments;
 mod branches;
 mod comparisons;
 mod continuing;
+mod choices;
 mod copies;
 mod counters;
 mod declarations;
@@ -56,6 +59,7 @@ mod nesting;
 mod places;
 mod repetition;
 mod short_circuits;
+mod scalars;
 mod stores;
 mod swizzles;
 mod uses;
@@ -122,9 +126,11 @@ impl Context<'_> {
         copies::propagate(body, self);
         inlining::inline(body, self);
         short_circuits::join(body, self);
+        choices::choose(body, self);
         values::convert(body, self);
         inlining::inline(body, self);
         swizzles::fold(body, self);
+        scalars::shorten(body, self);
         stores::assign_early(body, self);
         loops::conditions(body, self);
         branches::simplify(body, self);

@@ -21,7 +21,8 @@ mod uniform;
 mod wgsl;
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::Module;
+use reconverge_ir::{Inst, Module, view};
+use rustc_hash::FxHashMap;
 
 pub use error::WriteCode;
 pub(crate) use error::{at_inst, of_module};
@@ -29,9 +30,9 @@ pub(crate) use prepare::Prepared;
 
 use crate::lower::{self, Target};
 use crate::names;
-use crate::print::Spelling;
+use crate::print::{Lines, Place, Spelling};
 use crate::rules::{self, Dialect};
-pub use options::{Language, Stage, TextOptions};
+pub use options::{Language, SourceLines, Stage, TextOptions};
 
 /// Writes a module as text. Every function has to be at stage Structured.
 ///
@@ -62,5 +63,23 @@ fn write_tree(module: &Module, options: &TextOptions, target: Target) -> Result<
     let mut text = lower::lower(&prepared, &entries, target)?;
     rules::rearrange(&mut text, &Dialect { has_continuing: false, steps: 2, nests_continues: false });
     names::assign(&mut text, options.language);
-    Ok(crate::print::print(&text, options.language, &Spelling::default()))
+    let lines = match (options.lines, options.language) {
+        (SourceLines::Omitted, _) => Lines::None,
+        (SourceLines::Named, Language::Glsl) => Lines::Numbers,
+        (SourceLines::Named, Language::Hlsl) => Lines::Directives,
+        (SourceLines::Named, _) => Lines::Comments,
+    };
+    let source = &prepared.module;
+    let files = source_files(source);
+    let places = |inst: Inst| {
+        let line = source.location(inst)?.line?;
+        Some(Place { file: files.get(&line.file)?, line: line.line })
+    };
+    Ok(crate::print::print(&text, options.language, &Spelling { lines, places: &places, ..Spelling::default() }))
+}
+
+/// The names of the files of a module.
+fn source_files(source: &Module) -> FxHashMap<Inst, String> {
+    let strings = source.globals().filter_map(|inst| Some((inst, view::String::of(source, inst)?.text.to_string())));
+    strings.collect()
 }

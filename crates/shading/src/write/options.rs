@@ -73,11 +73,24 @@ pub struct TextOptions {
     /// The version: `core 450` or `es 320` for GLSL, `6.0` for HLSL, `2.4` for MSL. `None` for the default, which is the named one, and
     /// `core 450` for GLSL. WGSL has no versions.
     pub version: Option<String>,
+    /// Whether the text names the lines of the source that its statements come from, where the module knows them: `#line` in GLSL and HLSL, a
+    /// comment in MSL and WGSL.
+    pub lines: SourceLines,
+}
+
+/// Whether a text names the lines of its source.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum SourceLines {
+    /// It does not.
+    #[default]
+    Omitted,
+    /// It names a line wherever that changes.
+    Named,
 }
 
 impl TextOptions {
     /// Every entry point, in the default version.
     pub const fn new(language: Language) -> TextOptions {
-        TextOptions { language, entry: None, stage: None, version: None }
+        TextOptions { language, entry: None, stage: None, version: None, lines: SourceLines::Omitted }
     }
 }

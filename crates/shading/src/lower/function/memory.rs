@@ -216,6 +216,9 @@ impl Body<'_, '_> {
 
     /// An index of 32 bits.
     pub(crate) fn index(&mut self, index: Inst) -> Result<Expr, Diagnostic> {
+        if let Some(word) = self.word(index).and_then(|word| i32::try_from(word).ok()) {
+            return Ok(self.cx.int(word));
+        }
         let value = self.value(index)?;
         let scalar = self.numbers_of(value).scalar;
         if scalar.width == 32 {

@@ -186,9 +186,10 @@ impl Lowering<'_> {
             return Ok(Vec::new());
         }
         let is_vulkan = self.target.glsl().is_vulkan();
-        let mut words = Vec::new();
+        let (mut words, mut shown) = (Vec::new(), 0);
         for (part, axis) in self.workgroup_size_parts().into_iter().zip(["x", "y", "z"]) {
-            if let Some(id) = self.specialization_id(part).filter(|_| is_vulkan) {
+            let id = self.specialization_id(part).filter(|_| is_vulkan);
+            if let Some(id) = id {
                 words.push(format!("local_size_{axis}_id = {id}"));
             }
             let size = match self.source.op(part) {
@@ -200,7 +201,12 @@ impl Lowering<'_> {
             };
             let size = size.first().copied().unwrap_or(1);
             words.push(format!("local_size_{axis} = {size}"));
+            // Sizes of 1 behind the others are those of the language.
+            if size != 1 || axis == "x" || id.is_some() {
+                shown = words.len();
+            }
         }
+        words.truncate(shown);
         Ok(words)
     }
 

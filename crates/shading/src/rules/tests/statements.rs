@@ -362,3 +362,24 @@ fn components_are_swizzles() {
         assert_both(&format!("{before} write({value});"), &format!("{after}write({short});"));
     }
 }
+
+#[test]
+fn a_selection_of_two_cheap_values_is_a_choice() {
+    assert_both(
+        "var x = 0; if (g > 1) { x = 1; } else { x = g; } write(x); x = 2; write(x);",
+        "var x = g > 1 ? 1 : g;\nwrite(x);\nx = 2;\nwrite(x);",
+    );
+    // A load, another variable and a value with an effect stay selections.
+    for arm in ["x = load(1);", "y = 1;", "x = lanes(1);"] {
+        let found = super::rearranged(
+            &format!("var x = 0; var y = 0; if (g > 1) {{ {arm} }} else {{ x = g; }} write(x); write(y);"),
+            C,
+        );
+        assert!(found.contains("if (g > 1)") && !found.contains('?'), "{found}");
+    }
+}
+
+#[test]
+fn arithmetic_takes_a_number_for_a_vector() {
+    assert_both("let v = vec(g, g + 1.0); write(v * vec(2.0, 2.0));", "let v = vec(g, g + 1.0);\nwrite(v * 2.0);");
+}
