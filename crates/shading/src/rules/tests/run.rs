@@ -223,6 +223,10 @@ impl Machine<'_> {
                 let values = self.all(arguments)?;
                 Ok(self.call(name, arguments, values))
             }
+            &Shape::Choice { condition, accept, reject } => {
+                let is_accepted = self.compute(condition)? != 0;
+                self.compute(if is_accepted { accept } else { reject })
+            }
             shape => panic!("{shape:?}"),
         }
     }

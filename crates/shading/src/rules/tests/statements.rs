@@ -366,20 +366,25 @@ fn components_are_swizzles() {
 #[test]
 fn a_selection_of_two_cheap_values_is_a_choice() {
     assert_both(
-        "var x = 0; if (g > 1) { x = 1; } else { x = g; } write(x); x = 2; write(x);",
-        "var x = g > 1 ? 1 : g;\nwrite(x);\nx = 2;\nwrite(x);",
+        "let a = load(1); var x = 0; if (a > 1) { x = 1; } else { x = a; } write(x); x = 2; write(x);",
+        "let a = load(1);\nvar x = a > 1 ? 1 : a;\nwrite(x);\nx = 2;\nwrite(x);",
     );
-    // A load, another variable and a value with an effect stay selections.
+    // A load, another variable and a value that depends on the lanes stay selections.
     for arm in ["x = load(1);", "y = 1;", "x = lanes(1);"] {
-        let found = super::rearranged(
-            &format!("var x = 0; var y = 0; if (g > 1) {{ {arm} }} else {{ x = g; }} write(x); write(y);"),
-            C,
+        let before = format!(
+            "let a = load(1); var x = 0; var y = 0; if (a > 1) {{ {arm} }} else {{ x = a; }} write(x); write(y); x = 2; y = 3;
+             write(x + y);"
         );
-        assert!(found.contains("if (g > 1)") && !found.contains('?'), "{found}");
+        let found = super::rearranged(&before, C);
+        assert!(found.contains("if (a > 1)") && !found.contains('?'), "{found}");
     }
 }
 
 #[test]
 fn arithmetic_takes_a_number_for_a_vector() {
-    assert_both("let v = vec(g, g + 1.0); write(v * vec(2.0, 2.0));", "let v = vec(g, g + 1.0);\nwrite(v * 2.0);");
+    let before = "let v = vec2(load(1), 1.0);";
+    assert_both(
+        &format!("{before} write(v * vec2(2.0, 2.0));"),
+        "let v = vec(load(1), 1.0);\nwrite(v * 2.0);",
+    );
 }
