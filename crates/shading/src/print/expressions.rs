@@ -87,11 +87,19 @@ impl Printer<'_> {
             Shape::Choice { condition, accept, reject } => self.choice(*condition, *accept, *reject),
             Shape::Construct(arguments) => self.construct(expr, arguments),
             Shape::Call { callee, arguments } => self.call(expr, callee, arguments),
-            Shape::Method { object, name, arguments } => {
-                let object = self.base(*object);
-                Written::postfix(format!("{object}.{name}({})", self.arguments(arguments)))
-            }
+            Shape::Method { object, name, arguments } => self.method(expr, *object, name, arguments),
         }
+    }
+
+    /// A method. `Load<>` and `Store<>` have the type of what they load or store.
+    fn method(&self, expr: Expr, object: Expr, name: &str, arguments: &Arguments) -> Written {
+        let object = self.base(object);
+        let name = match (name.strip_suffix("<>"), arguments.last()) {
+            (Some("Load"), _) => format!("Load<{}>", self.type_name(self.text.expressions[expr].ty)),
+            (Some(store), Some(value)) => format!("{store}<{}>", self.type_name(self.text.expressions[*value].ty)),
+            _ => name.to_owned(),
+        };
+        Written::postfix(format!("{object}.{name}({})", self.arguments(arguments)))
     }
 
     fn number(&self, expr: Expr, literal: Literal, radix: Radix) -> Written {

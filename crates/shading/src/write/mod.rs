@@ -29,7 +29,7 @@ pub(crate) use prepare::Prepared;
 
 use crate::lower::{self, Target};
 use crate::names;
-use crate::print::Spelling;
+use crate::print::{Halves, Spelling};
 use crate::rules::{self, Dialect};
 pub use options::{Language, Stage, TextOptions};
 
@@ -62,5 +62,5 @@ fn write_tree(module: &Module, options: &TextOptions, target: Target) -> Result<
     let mut text = lower::lower(&prepared, &entries, target)?;
     rules::rearrange(&mut text, &Dialect { has_continuing: false, steps: 2, nests_continues: false });
     names::assign(&mut text, options.language);
-    Ok(crate::print::print(&text, options.language, &Spelling::default()))
+    Ok(crate::print::print(&text, options.language, &Spelling { halves: Halves::Float16, ..Spelling::default() }))
 }

@@ -104,6 +104,7 @@ impl Body<'_, '_> {
                 Some(_) => self.place(argument)?,
                 None => self.value(argument)?,
             });
+            arguments.extend(self.companion(argument)?);
         }
         let ty = self.cx.text.functions[function.0 as usize].result;
         let effects = Effects::READS | Effects::WRITES | Effects::CONVERGENT;
