@@ -164,9 +164,9 @@ impl Printer<'_> {
     }
 }
 
-/// Returns whether a global is a constant that a length of an array may name.
+/// Returns whether a global is a constant that a length of an array may name, or one that such a constant may name.
 fn is_number(text: &Text, global: &Global) -> bool {
-    matches!(global.kind, GlobalKind::Constant(_)) && matches!(text.types[global.ty], TypeShape::Scalar(_))
+    matches!(global.kind, GlobalKind::Constant(_)) && text.types.is_numbers(global.ty)
 }
 
 /// What globals that stand together have in common: their kind, and the last word before their type.

@@ -9,8 +9,8 @@ use super::literals::Radix;
 use super::operands::{Side, parenthesized};
 use crate::Language;
 use crate::syntax::{
-    Arguments, Binary, Callee, Expr, FunctionId, GlobalKind, Level, Literal, LocalId, LocalKind, Scalar, Shape,
-    Swizzle, TypeShape, Unary,
+    Arguments, Binary, Callee, Expr, Expression, FunctionId, GlobalKind, Level, Literal, LocalId, LocalKind, Scalar,
+    Shape, Swizzle, TypeShape, Unary,
 };
 
 /// A part of an expression as text.
@@ -158,10 +158,27 @@ impl Printer<'_> {
 
     fn binary(&self, operator: Binary, left: Expr, right: Expr) -> Written {
         let radix = radix(operator);
+        let (left, right) = match (self.scalar_of_splat(left), self.scalar_of_splat(right)) {
+            (_, Some(scalar)) => (left, scalar),
+            (Some(scalar), None) => (scalar, right),
+            (None, None) => (left, right),
+        };
         let left = Self::side(self.written(left, radix), operator, Side::Left);
         let right = Self::side(self.written(right, radix), operator, Side::Right);
         let text = format!("{left} {}{BREAK}{right}", operator.symbol());
         Written { text, level: operator.level(), operator: Some(operator) }
+    }
+
+    /// The number that all components of a vector have, which operators of HLSL take in its place.
+    fn scalar_of_splat(&self, operand: Expr) -> Option<Expr> {
+        let Expression { shape: Shape::Construct(parts), ty, .. } = &self.text.expressions[operand] else {
+            return None;
+        };
+        let types = &self.text.types;
+        let is_vector = matches!(types[*ty], TypeShape::Vector { .. });
+        let &[part] = &parts[..] else { return None };
+        let is_scalar = matches!(types[self.text.expressions[part].ty], TypeShape::Scalar(_));
+        (self.language == Language::Hlsl && is_vector && is_scalar).then_some(part)
     }
 
     /// WGSL has a function for it.

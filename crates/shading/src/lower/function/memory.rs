@@ -75,7 +75,7 @@ impl Body<'_, '_> {
                     chains.push(base);
                     base = self.source.operand(base, 0);
                 }
-                Op::CopyObject | Op::Load | Op::Image => base = self.source.operand(base, 0),
+                Op::CopyObject | Op::Load | Op::Image | Op::SampledImage => base = self.source.operand(base, 0),
                 Op::Variable | Op::FunctionParameter => break,
                 op => {
                     let message = format!("a pointer from {} in {}", op.name(), self.cx.target.language());

@@ -136,7 +136,7 @@ impl Lowering<'_> {
         let is_read_only = self.is_read_only(variable, block);
         let class = if is_read_only { Class::T } else { Class::U };
         let name = self.name(variable).or_else(|| self.block_name_of(block)).unwrap_or_else(|| "data".to_owned());
-        let words = self.coherence(variable, block);
+        let words = if is_read_only { "" } else { self.coherence(variable, block) };
         let suffix = self.register_of(variable, class);
         if pointee == block
             && !self.is_aliased(variable, class)
@@ -280,6 +280,7 @@ impl Lowering<'_> {
 
     /// A uniform block or push constants.
     fn add_constants(&mut self, variable: Inst, pointee: Inst, block: Inst) -> Result<(), Diagnostic> {
+        self.check_alias(variable, Class::B)?;
         let suffix = match self.source.storage_class(variable) {
             Some(StorageClass::PushConstant) => self.extra_constants(),
             _ => self.register_of(variable, Class::B),
@@ -348,7 +349,8 @@ impl Lowering<'_> {
     /// The member of a constant buffer that is accessed at byte offsets: registers of four words.
     fn words_member(&mut self, variable: Inst, block: Inst, name: &str) -> Result<Member, Diagnostic> {
         let Some(bytes) = self.bytes_in_memory(block, MatrixLayout::default()) else {
-            return self.refuse(WriteCode::Layout, variable, "a uniform block without a length");
+            self.ty(block)?;
+            return self.refuse(WriteCode::Layout, variable, "a uniform block whose length is specialized, in HLSL");
         };
         let element = self.text.types.numbers(Scalar::UINT, 4);
         let length = Length::Constant(bytes.div_ceil(16).max(1));
@@ -390,6 +392,9 @@ impl Lowering<'_> {
             Some(TypeView::Image(image)) if image.dim == Some(spirv::Dim::DimSubpassData) => {
                 self.refuse(WriteCode::Image, variable, "an input attachment in HLSL")
             }
+            Some(TypeView::Image(image)) if image.sampled == 2 && image.multisampled != 0 => {
+                self.refuse(WriteCode::Image, variable, "a storage image with several samples in HLSL")
+            }
             Some(TypeView::Image(image)) => {
                 let class = if image.sampled == 2 { Class::U } else { Class::T };
                 let words = if class == Class::U { self.coherence(variable, element) } else { "" };
@@ -425,7 +430,7 @@ impl Lowering<'_> {
     /// Two resources of one register have to be one resource.
     fn check_alias(&self, variable: Inst, class: Class) -> Result<(), Diagnostic> {
         match self.is_aliased(variable, class) {
-            true => self.refuse(WriteCode::Image, variable, "two images of one binding in HLSL"),
+            true => self.refuse(WriteCode::Image, variable, "two resources of one binding in HLSL"),
             false => Ok(()),
         }
     }

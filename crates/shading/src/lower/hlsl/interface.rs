@@ -25,16 +25,6 @@ use crate::write::WriteCode;
 impl Lowering<'_> {
     /// Declares an interface variable that functions besides entry points use.
     pub(super) fn add_shared_interface(&mut self, variable: Inst, pointee: Inst) -> Result<(), Diagnostic> {
-        if self
-            .source
-            .decorated(variable)
-            .find::<decoration::BuiltIn>()
-            .is_some_and(|found| found.0 == BuiltIn::PointSize)
-        {
-            self.check_point_size(variable)?;
-            self.hlsl.ignored.insert(variable);
-            return Ok(());
-        }
         let is_of_callee = self
             .source
             .uses(variable)
@@ -52,20 +42,6 @@ impl Lowering<'_> {
         let (kind, prefix, suffix) = (GlobalKind::Variable(None), "static".to_owned(), String::new());
         let id = self.text.add_global(Global { name, ty, kind, prefix, suffix, is_written: true });
         self.globals.insert(variable, Place::Global(id));
-        Ok(())
-    }
-
-    /// HLSL has no size of points: they have the size 1.
-    fn check_point_size(&self, variable: Inst) -> Result<(), Diagnostic> {
-        let is_one = |value: Inst| self.source.constant_word(value) == Some(1.0_f32.to_bits());
-        for used in self.source.uses(variable) {
-            let store = view::Store::of(self.source, used.user);
-            let is_code = self.source.block_of(used.user).is_some();
-            if !is_code || store.is_some_and(|store| is_one(store.object)) {
-                continue;
-            }
-            return self.refuse(WriteCode::Interface, variable, "a size of points other than 1 in HLSL");
-        }
         Ok(())
     }
 }
@@ -127,20 +103,32 @@ impl Body<'_, '_> {
         uses.any(|used| self.source.function_of(used.user).map(|function| function.inst()) == here)
     }
 
-    /// The parameters of the entry point, and the place of each part in them.
+    /// The parameters of the entry point, and the place of each part in them. Parts with one semantic have one place.
     fn input_places(&mut self, entry: &Entry, parts: &[Part]) -> Vec<Expr> {
+        let mut own: Vec<Part> = Vec::new();
+        for part in parts {
+            if own.iter().all(|known| known.semantic != part.semantic) {
+                own.push(part.clone());
+            }
+        }
+        let places = self.own_places(entry, &own);
+        let place = |part: &Part| own.iter().position(|known| known.semantic == part.semantic);
+        let found: Vec<Expr> = parts.iter().filter_map(place).map(|number| places[number]).collect();
+        found.into_iter().map(|place| self.cx.text.expressions.copy(place)).collect()
+    }
+
+    fn own_places(&mut self, entry: &Entry, parts: &[Part]) -> Vec<Expr> {
         let is_compute = entry.model == Model::GLCompute;
         if is_compute || parts.len() <= 1 {
-            return parts
-                .iter()
-                .map(|part| {
-                    let name = Some(part.name.clone());
-                    let local = self.function.add(Local { name, ty: part.ty, kind: LocalKind::Parameter, prefix: "" });
-                    let (prefix, suffix) = (part.prefix.clone(), part.semantic.clone());
-                    self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
-                    self.local(local)
-                })
-                .collect();
+            let mut places = Vec::new();
+            for part in parts {
+                let name = Some(part.name.clone());
+                let local = self.function.add(Local { name, ty: part.ty, kind: LocalKind::Parameter, prefix: "" });
+                let (prefix, suffix) = (part.prefix.clone(), part.semantic.clone());
+                self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
+                places.push(self.local(local));
+            }
+            return places;
         }
         let ty = self.interface_struct(entry, "Input", parts);
         let name = Some("input".to_owned());
@@ -306,17 +294,18 @@ impl Body<'_, '_> {
         if parts.is_empty() {
             return Ok(());
         }
+        let is_array = matches!(self.cx.text.types[parts[0].ty], TypeShape::Array { .. });
         let (ty, name) = match parts {
-            [only] => (only.ty, only.name.clone()),
+            [only] if !is_array => (only.ty, only.name.clone()),
             _ => (self.interface_struct(entry, "Output", parts), "output".to_owned()),
         };
-        if let [only] = parts {
+        if let ([only], false) = (parts, is_array) {
             self.function.suffix.clone_from(&only.semantic);
             self.function.prefix.clone_from(&only.prefix);
         }
         let result = self.function.add(Local { name: Some(name), ty, kind: LocalKind::Variable, prefix: "" });
         let places = match parts {
-            [_] => vec![self.local(result)],
+            [_] if !is_array => vec![self.local(result)],
             _ => self.members_of(result, parts),
         };
         let first = match self.assigns_all(entry, parts) {
@@ -411,22 +400,26 @@ impl Body<'_, '_> {
                 ends && tree.list_of(block).is_some_and(|list| list != tree.root())
             })
         });
+        // Whether code does nothing with a pointer but storing what it points to, and does so where all lanes pass.
+        let is_stored_through = |pointer: Inst| {
+            let in_code = source.uses(pointer).map(|used| used.user).filter(|&user| source.block_of(user).is_some());
+            let users: Vec<Inst> = in_code.collect();
+            let is_store = |&user: &Inst| view::Store::of(source, user).is_some_and(|store| store.pointer == pointer);
+            users.iter().all(is_store) && users.into_iter().any(is_outer)
+        };
         let is_stored = |part: &Part| {
-            part.form != Form::Plain
-                || self.cx.globals.contains_key(&part.variable)
-                || source.uses(part.variable).any(|used| {
-                    let is_whole = |user: Inst, pointer: Inst| {
-                        view::Store::of(source, user).is_some_and(|store| store.pointer == pointer && is_outer(user))
-                    };
-                    match (part.member, view::Chain::of(source, used.user)) {
-                        (Some(member), Some(chain)) => {
-                            let indexes = chain.indexes.to_vec();
-                            let is_it = indexes.len() == 1 && self.word(indexes[0]) == Some(member);
-                            is_it && source.uses(used.user).any(|store| is_whole(store.user, used.user))
-                        }
-                        _ => is_whole(used.user, part.variable),
-                    }
-                })
+            let is_copied = part.form != Form::Plain || self.cx.globals.contains_key(&part.variable);
+            let Some(member) = part.member else { return is_copied || is_stored_through(part.variable) };
+            let chains = source.uses(part.variable).map(|used| used.user);
+            let of_member = chains.filter(|&user| {
+                let chain = view::Chain::of(source, user);
+                chain.and_then(|chain| chain.indexes.first()).and_then(|index| self.word(index)) == Some(member)
+            });
+            let of_member: Vec<Inst> = of_member.collect();
+            let is_whole = |&chain: &Inst| {
+                view::Chain::of(source, chain).is_some_and(|chain| chain.indexes.len() == 1) && is_stored_through(chain)
+            };
+            is_copied || !of_member.is_empty() && of_member.iter().all(is_whole)
         };
         !returns_early && parts.iter().all(is_stored)
     }

@@ -41,7 +41,7 @@ mod subgroups;
 mod texels;
 
 use reconverge_ir::Inst;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::uses::Sampling;
 use crate::syntax::GlobalId;
@@ -57,8 +57,6 @@ pub(crate) struct State {
     registers: registers::Registers,
     /// The constant buffer with the number of workgroups.
     dispatch: Option<GlobalId>,
-    /// Outputs that the language does not have, with the value that it gives them.
-    ignored: FxHashSet<Inst>,
     /// The stage of the entry point that is written.
     stage: Option<spirv::ExecutionModel>,
     /// Macros of specialization constants that the head declares.

@@ -49,7 +49,7 @@ impl Lowering<'_> {
         let listed = listed.map_or_else(Vec::new, |entry| entry.interface.to_vec());
         let mut parts = Vec::new();
         for variable in listed {
-            if self.source.storage_class(variable) == Some(class) && !self.hlsl.ignored.contains(&variable) {
+            if self.source.storage_class(variable) == Some(class) {
                 self.add_parts(variable, direction, &mut parts)?;
             }
         }
@@ -64,7 +64,7 @@ impl Lowering<'_> {
         let is_used = self.uses.is_used(variable);
         let keeps_unused = self.stage() == Model::Fragment && direction == Direction::Input;
         if let Some(decoration::BuiltIn(built_in)) = notes.find() {
-            if is_used && !self.has_other_form(built_in) {
+            if is_used && !self.has_other_form(built_in) && built_in != BuiltIn::PointSize {
                 self.add_built_in_part(variable, None, (built_in, pointee), direction, parts)?;
             }
             return Ok(());
@@ -262,10 +262,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// Two parts of one location have one semantic, which HLSL refuses.
+    /// Two parts of one location have one semantic, which HLSL refuses. Inputs of one built-in are one.
     fn check_locations(&self, parts: &[Part]) -> Result<(), Diagnostic> {
         let mut known = rustc_hash::FxHashSet::default();
-        for part in parts {
+        let is_input = |part: &Part| self.source.storage_class(part.variable) == Some(StorageClass::Input);
+        for part in parts.iter().filter(|part| part.rank != BUILT_IN || !is_input(part)) {
             if !known.insert(part.semantic.clone()) {
                 let message = format!("two inputs or outputs with the semantic `{}`", part.semantic);
                 return self.refuse(WriteCode::Interface, part.variable, message);

@@ -1,10 +1,11 @@
 //! Instructions without a group of their own: what ends or demotes a lane, derivatives, helper lanes.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::{Inst, Op, view};
 
 use super::super::function::Body;
 use crate::syntax::{Binary, Effects};
+use crate::write::WriteCode;
 
 impl Body<'_, '_> {
     /// A terminator besides branches and returns. `discard` lets the lane go on as a helper, so a `return` follows.
@@ -32,6 +33,14 @@ impl Body<'_, '_> {
                 self.define(inst, value)
             }
             Op::AssumeTrueKHR => Ok(()),
+            Op::OpaquePlain | Op::OpaqueTyped => {
+                let opcode = view::Opaque::of(self.source, inst).map_or(0, |opaque| opaque.opcode);
+                let name = match opcode {
+                    5364 | 5365 => "a fragment interlock".to_owned(),
+                    _ => format!("instruction {opcode}"),
+                };
+                self.refuse(WriteCode::Op, inst, format!("{name} in HLSL"))
+            }
             _ => match self.hlsl_number_op(inst)? {
                 true => Ok(()),
                 false => self.unknown(inst),
