@@ -121,10 +121,13 @@ impl Lowering<'_> {
         let (value, prefix) = match self.source.op(constant) {
             Op::SpecConstant => {
                 let bits = self.constant_bits(constant);
-                (self.number(bits, ty, constant)?, self.specialization(constant)?)
+                let value = self.number(bits, ty, constant)?;
+                (self.specialized(constant, value), self.specialization(constant)?)
             }
-            Op::SpecConstantTrue => (self.literal(Literal::Bool(true), ty), self.specialization(constant)?),
-            Op::SpecConstantFalse => (self.literal(Literal::Bool(false), ty), self.specialization(constant)?),
+            op @ (Op::SpecConstantTrue | Op::SpecConstantFalse) => {
+                let value = self.literal(Literal::Bool(op == Op::SpecConstantTrue), ty);
+                (self.specialized(constant, value), self.specialization(constant)?)
+            }
             Op::SpecConstantOp => (self.computed_constant(constant)?, String::new()),
             Op::ConstantNull | Op::Undef => (self.zero(ty, constant)?, String::new()),
             _ => (self.composite(constant)?, String::new()),
@@ -277,6 +280,9 @@ impl Lowering<'_> {
 
     /// Adds the zero of a type.
     pub(crate) fn zero(&mut self, ty: Type, place: Inst) -> Result<Expr, Diagnostic> {
+        if let Some(zero) = self.short_zero(ty) {
+            return Ok(zero);
+        }
         let mut left = MOST_ZEROS;
         self.zero_within(ty, &mut left, place)
     }

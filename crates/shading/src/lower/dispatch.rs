@@ -9,11 +9,12 @@ use crate::syntax::{Binary, Expr, GlobalId, Scalar, Type};
 
 /// Declares methods that call those of the language.
 macro_rules! by_language {
-    ($($(#[doc = $doc:literal])+ $name:ident [$glsl:ident] ($($argument:ident: $ty:ty),*) -> $result:ty;)*) => { $(
+    ($($(#[doc = $doc:literal])+ $name:ident [$glsl:ident $hlsl:ident] ($($argument:ident: $ty:ty),*) -> $result:ty;)*) => { $(
         $(#[doc = $doc])+
         pub(crate) fn $name(&mut self, $($argument: $ty),*) -> $result {
             match self.target() {
                 Target::Glsl(_) => self.$glsl($($argument),*),
+                Target::Hlsl(_) => self.$hlsl($($argument),*),
             }
         }
     )* };
@@ -26,47 +27,61 @@ impl Body<'_, '_> {
 
     by_language! {
         /// A sample or a gather.
-        sample [glsl_sample] (inst: Inst) -> Result<(), Diagnostic>;
+        sample [glsl_sample hlsl_sample] (inst: Inst) -> Result<(), Diagnostic>;
         /// A fetch or a read of an image.
-        read_image [glsl_read_image] (inst: Inst) -> Result<(), Diagnostic>;
+        read_image [glsl_read_image hlsl_read_image] (inst: Inst) -> Result<(), Diagnostic>;
         /// A write to a storage image.
-        write_image [glsl_write_image] (inst: Inst) -> Result<(), Diagnostic>;
+        write_image [glsl_write_image hlsl_write_image] (inst: Inst) -> Result<(), Diagnostic>;
         /// A query of an image.
-        query_image [glsl_query_image] (inst: Inst) -> Result<(), Diagnostic>;
+        query_image [glsl_query_image hlsl_query_image] (inst: Inst) -> Result<(), Diagnostic>;
         /// An atomic operation.
-        atomic [glsl_atomic] (inst: Inst) -> Result<(), Diagnostic>;
+        atomic [glsl_atomic hlsl_atomic] (inst: Inst) -> Result<(), Diagnostic>;
         /// An operation of the subgroup.
-        subgroup [glsl_subgroup] (inst: Inst) -> Result<(), Diagnostic>;
+        subgroup [glsl_subgroup hlsl_subgroup] (inst: Inst) -> Result<(), Diagnostic>;
         /// An extended instruction.
-        extended [glsl_extended] (inst: Inst) -> Result<(), Diagnostic>;
+        extended [glsl_extended hlsl_extended] (inst: Inst) -> Result<(), Diagnostic>;
         /// A derivative.
-        derivative [glsl_derivative] (inst: Inst) -> Result<(), Diagnostic>;
+        derivative [glsl_derivative hlsl_derivative] (inst: Inst) -> Result<(), Diagnostic>;
         /// A barrier.
-        barrier [glsl_barrier] (inst: Inst) -> Result<(), Diagnostic>;
+        barrier [glsl_barrier hlsl_barrier] (inst: Inst) -> Result<(), Diagnostic>;
         /// The length of the array at the end of a buffer.
-        array_length [glsl_array_length] (inst: Inst) -> Result<(), Diagnostic>;
+        array_length [glsl_array_length hlsl_array_length] (inst: Inst) -> Result<(), Diagnostic>;
         /// Any other instruction.
-        special [glsl_special] (inst: Inst) -> Result<(), Diagnostic>;
+        special [glsl_special hlsl_special] (inst: Inst) -> Result<(), Diagnostic>;
         /// A terminator besides branches and returns.
-        special_terminator [glsl_special_terminator] (inst: Inst) -> Result<(), Diagnostic>;
+        special_terminator [glsl_special_terminator hlsl_special_terminator] (inst: Inst) -> Result<(), Diagnostic>;
         /// What is written before the type of a value.
-        value_prefix [glsl_value_prefix] (value: Inst) -> &'static str;
+        value_prefix [glsl_value_prefix hlsl_value_prefix] (value: Inst) -> &'static str;
         /// What is written before the type of a parameter.
-        parameter_prefix [glsl_parameter_prefix] (parameter: Inst, is_written: bool) -> Result<&'static str, Diagnostic>;
+        parameter_prefix [glsl_parameter_prefix hlsl_parameter_prefix] (parameter: Inst, is_written: bool) -> Result<&'static str, Diagnostic>;
         /// A comparison of numbers of one type.
-        compare_by [glsl_compare_by] (operator: Binary, left: Expr, right: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        compare_by [glsl_compare_by hlsl_compare_by] (operator: Binary, left: Expr, right: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
         /// The conjunction or disjunction of conditions.
-        both [glsl_both] (operator: Binary, left: Expr, right: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        both [glsl_both hlsl_both] (operator: Binary, left: Expr, right: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
         /// The opposite of a condition.
-        logical_not [glsl_logical_not] (operand: Expr, place: Inst) -> Result<Expr, Diagnostic>;
+        logical_not [glsl_logical_not hlsl_logical_not] (operand: Expr, place: Inst) -> Result<Expr, Diagnostic>;
         /// The remainder of signed integers with the sign of the dividend.
-        signed_remainder [glsl_signed_remainder] (left: Expr, right: Expr, ty: Type) -> Expr;
+        signed_remainder [glsl_signed_remainder hlsl_signed_remainder] (left: Expr, right: Expr, ty: Type) -> Expr;
         /// The first value where a component of the condition holds, the second elsewhere.
-        choose_components [glsl_choose_components] (condition: Expr, accept: Expr, reject: Expr, inst: Inst) -> Result<Expr, Diagnostic>;
+        choose_components [glsl_choose_components hlsl_choose_components] (condition: Expr, accept: Expr, reject: Expr, inst: Inst) -> Result<Expr, Diagnostic>;
         /// The bits of numbers as numbers of another type.
-        bit_cast [glsl_bit_cast] (operand: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        bit_cast [glsl_bit_cast hlsl_bit_cast] (operand: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        /// What a function has before its statements: the parameters of an entry point, and the inputs and outputs that it uses.
+        enter [glsl_enter hlsl_enter] (entry: Option<&Entry>) -> Result<(), Diagnostic>;
+        /// The value that an entry point returns.
+        entry_result [glsl_entry_result hlsl_entry_result] () -> Result<Option<Expr>, Diagnostic>;
+        /// Parameters besides those of the module: the sampler of an image.
+        add_companion [glsl_add_companion hlsl_add_companion] (parameter: Inst) -> Result<(), Diagnostic>;
+        /// The argument for such a parameter.
+        companion [glsl_companion hlsl_companion] (argument: Inst) -> Result<Option<Expr>, Diagnostic>;
+        /// The value that a pointer points to.
+        read_memory [glsl_read_memory hlsl_read_memory] (pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic>;
+        /// Writes a value to where a pointer points.
+        write_memory [glsl_write_memory hlsl_write_memory] (pointer: Inst, value: Expr, inst: Inst) -> Result<(), Diagnostic>;
+        /// A struct or an array from its parts.
+        composite_value [glsl_composite_value hlsl_composite_value] (value: Expr) -> Expr;
         /// An index that differs between lanes.
-        nonuniform [glsl_nonuniform] (index: Expr, place: Inst) -> Expr;
+        nonuniform [glsl_nonuniform hlsl_nonuniform] (index: Expr, place: Inst) -> Expr;
     }
 }
 
@@ -77,20 +92,26 @@ impl Lowering<'_> {
 
     by_language! {
         /// Declares the variables that the written functions use.
-        add_globals [glsl_add_globals] () -> Result<(), Diagnostic>;
+        add_globals [glsl_add_globals hlsl_add_globals] () -> Result<(), Diagnostic>;
         /// Adds the head of the text, and the layouts.
-        finish [glsl_finish] () -> Result<(), Diagnostic>;
+        finish [glsl_finish hlsl_finish] () -> Result<(), Diagnostic>;
         /// The name of an entry point.
-        entry_name [glsl_entry_name] (entry: &Entry) -> String;
+        entry_name [glsl_entry_name hlsl_entry_name] (entry: &Entry) -> String;
         /// Returns whether the language has numbers of a type, and notes the extension that it needs.
-        has_scalar [glsl_has_scalar] (scalar: Scalar, place: Inst) -> bool;
+        has_scalar [glsl_has_scalar hlsl_has_scalar] (scalar: Scalar, place: Inst) -> bool;
         /// A number that is infinite or NaN, from its bits.
-        special_float [glsl_special_float] (bits: u64, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        special_float [glsl_special_float hlsl_special_float] (bits: u64, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
         /// What is written before a specialization constant.
-        specialization [glsl_specialization] (constant: Inst) -> Result<String, Diagnostic>;
+        specialization [glsl_specialization hlsl_specialization] (constant: Inst) -> Result<String, Diagnostic>;
+        /// The zero of a type, if the language has a short form.
+        short_zero [glsl_short_zero hlsl_short_zero] (ty: Type) -> Option<Expr>;
+        /// What is written before the type of a member of a struct.
+        member_prefix [glsl_member_prefix hlsl_member_prefix] (structure: Inst, member: u32) -> &'static str;
+        /// The value of a specialization constant.
+        specialized [glsl_specialized hlsl_specialized] (constant: Inst, value: Expr) -> Expr;
         /// The words of padding behind an element of an array with a stride of its own.
-        padding_of [glsl_padding_of] (array: Inst, stride: u32) -> Result<u32, Diagnostic>;
+        padding_of [glsl_padding_of hlsl_padding_of] (array: Inst, stride: u32) -> Result<u32, Diagnostic>;
         /// The global of a constant that is the size of the workgroup, if it is one.
-        workgroup_size_constant [glsl_workgroup_size_constant] (constant: Inst) -> Result<Option<GlobalId>, Diagnostic>;
+        workgroup_size_constant [glsl_workgroup_size_constant hlsl_workgroup_size_constant] (constant: Inst) -> Result<Option<GlobalId>, Diagnostic>;
     }
 }

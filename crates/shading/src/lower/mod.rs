@@ -7,7 +7,7 @@
 //! | constants | `constants.rs`, `computed.rs` |
 //! | how global variables are used | `uses.rs` |
 //! | functions: values, instructions, control flow | `function/` |
-//! | what one language spells in its own way | `dispatch.rs`, `glsl/` |
+//! | what one language spells in its own way | `dispatch.rs`, `glsl/`, `hlsl/` |
 //!
 //! Every value becomes a name that is declared where the value is computed; the rules (`rules/`) put values where they are used. What the
 //! language cannot say is refused here, with the instruction, so the printers refuse nothing.
@@ -18,6 +18,7 @@ mod dispatch;
 mod entries;
 pub(crate) mod function;
 mod glsl;
+mod hlsl;
 mod target;
 mod types;
 mod uses;
@@ -74,6 +75,10 @@ pub(crate) struct Lowering<'m> {
     specialized: FxHashMap<u32, GlobalId>,
     functions: FxHashMap<Function, FunctionId>,
     uses: Uses,
+    /// What only HLSL needs.
+    hlsl: hlsl::State,
+    /// The functions that entry points call.
+    callees: &'m [Function],
     /// Extensions of the language that the text needs, sorted.
     extensions: std::collections::BTreeMap<&'static str, Inst>,
 }
@@ -102,6 +107,8 @@ pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> R
         specialized: FxHashMap::default(),
         functions: FxHashMap::default(),
         uses: Uses::of(prepared, entries),
+        hlsl: hlsl::State::default(),
+        callees: &prepared.callees,
         extensions: std::collections::BTreeMap::new(),
     };
     lowering.add_globals()?;

@@ -2,12 +2,14 @@
 
 use reconverge_diagnostic::Diagnostic;
 
+use crate::syntax::Scalar;
 use crate::write::{Language, TextOptions, WriteCode, of_module};
 
 /// A language in a version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
     Glsl(Glsl),
+    Hlsl(Hlsl),
 }
 
 /// The environment of a text in GLSL.
@@ -28,6 +30,27 @@ pub(crate) struct Glsl {
     /// The number behind `#version`.
     pub(crate) number: u16,
 }
+
+/// A shader model of HLSL.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Hlsl {
+    pub(crate) major: u8,
+    pub(crate) minor: u8,
+}
+
+const HLSL: [(&str, Hlsl); 11] = [
+    ("5.0", Hlsl { major: 5, minor: 0 }),
+    ("5.1", Hlsl { major: 5, minor: 1 }),
+    ("6.0", Hlsl { major: 6, minor: 0 }),
+    ("6.1", Hlsl { major: 6, minor: 1 }),
+    ("6.2", Hlsl { major: 6, minor: 2 }),
+    ("6.3", Hlsl { major: 6, minor: 3 }),
+    ("6.4", Hlsl { major: 6, minor: 4 }),
+    ("6.5", Hlsl { major: 6, minor: 5 }),
+    ("6.6", Hlsl { major: 6, minor: 6 }),
+    ("6.7", Hlsl { major: 6, minor: 7 }),
+    ("6.8", Hlsl { major: 6, minor: 8 }),
+];
 
 const GLSL: [(&str, GlslFlavor, u16); 14] = [
     ("vulkan 450", GlslFlavor::Vulkan, 450),
@@ -53,32 +76,78 @@ impl Target {
     /// # Errors
     /// There is no such version.
     pub(crate) fn of(options: &TextOptions) -> Result<Option<Target>, Diagnostic> {
-        if options.language != Language::Glsl {
-            return Ok(None);
-        }
-        let asked = options.version.as_deref().unwrap_or("vulkan 450");
-        let found = GLSL.iter().find(|(name, ..)| *name == asked);
-        match found {
-            Some(&(_, flavor, number)) => Ok(Some(Target::Glsl(Glsl { flavor, number }))),
-            None => {
-                let known: Vec<&str> = GLSL.iter().map(|(name, ..)| *name).filter(|name| name.contains(' ')).collect();
-                let message = format!("version `{asked}` of GLSL; the versions are {}", known.join(", "));
-                Err(of_module(WriteCode::Version, message))
-            }
+        match options.language {
+            Language::Glsl => glsl_of(options).map(|glsl| Some(Target::Glsl(glsl))),
+            Language::Hlsl => hlsl_of(options).map(|hlsl| Some(Target::Hlsl(hlsl))),
+            Language::Wgsl | Language::Msl => Ok(None),
         }
     }
 
     /// The version of GLSL.
     pub(crate) fn glsl(self) -> Glsl {
-        let Target::Glsl(glsl) = self;
-        glsl
+        match self {
+            Target::Glsl(glsl) => Some(glsl),
+            Target::Hlsl(_) => None,
+        }
+        .expect("invariant: only the code of GLSL asks for its version")
+    }
+
+    /// The shader model of HLSL.
+    pub(crate) fn hlsl(self) -> Hlsl {
+        match self {
+            Target::Hlsl(hlsl) => Some(hlsl),
+            Target::Glsl(_) => None,
+        }
+        .expect("invariant: only the code of HLSL asks for its version")
+    }
+
+    /// The version that has numbers of a type, as a part of a message, if another one than this has them.
+    pub(crate) fn since(self, scalar: Scalar) -> Option<&'static str> {
+        match (self, scalar.width) {
+            (Target::Hlsl(_), 16) => Some("; 6.2 has them"),
+            (Target::Hlsl(_), 64) => Some("; 6.0 has them"),
+            _ => None,
+        }
     }
 
     /// The language.
     pub(crate) fn language(self) -> Language {
         match self {
             Target::Glsl(_) => Language::Glsl,
+            Target::Hlsl(_) => Language::Hlsl,
         }
+    }
+}
+
+fn glsl_of(options: &TextOptions) -> Result<Glsl, Diagnostic> {
+    let asked = options.version.as_deref().unwrap_or("vulkan 450");
+    match GLSL.iter().find(|(name, ..)| *name == asked) {
+        Some(&(_, flavor, number)) => Ok(Glsl { flavor, number }),
+        None => {
+            let known: Vec<&str> = GLSL.iter().map(|(name, ..)| *name).filter(|name| name.contains(' ')).collect();
+            Err(no_version(options, &known))
+        }
+    }
+}
+
+fn hlsl_of(options: &TextOptions) -> Result<Hlsl, Diagnostic> {
+    let asked = options.version.as_deref().unwrap_or("6.0");
+    match HLSL.iter().find(|(name, _)| *name == asked) {
+        Some(&(_, hlsl)) => Ok(hlsl),
+        None => Err(no_version(options, &HLSL.map(|(name, _)| name))),
+    }
+}
+
+fn no_version(options: &TextOptions, known: &[&str]) -> Diagnostic {
+    let asked = options.version.as_deref().unwrap_or_default();
+    let message = format!("version `{asked}` of {}; the versions are {}", options.language, known.join(", "));
+    of_module(WriteCode::Version, message)
+}
+
+impl Hlsl {
+    /// Returns whether it has what came with a shader model.
+    pub(crate) fn has(self, major: u8, minor: u8) -> bool {
+        self >= Hlsl { major, minor }
     }
 }
 

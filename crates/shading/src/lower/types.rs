@@ -4,10 +4,12 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashSet;
-use spirv::{Dim, StorageClass};
+use spirv::{Dim, ImageFormat, StorageClass};
 
 use super::Lowering;
-use crate::syntax::{Depth, Image, ImageDim, Length, Member, Scalar, ScalarKind, Struct, StructId, Type, TypeShape};
+use crate::syntax::{
+    Depth, Image, ImageDim, Length, Member, Scalar, ScalarKind, Struct, StructId, Texel, Type, TypeShape,
+};
 use crate::write::WriteCode;
 
 impl Lowering<'_> {
@@ -134,7 +136,8 @@ impl Lowering<'_> {
         let scalar = Scalar { kind, width: width as u8 };
         if !is_known || !self.has_scalar(scalar, ty) {
             let language = self.target.language();
-            let message = format!("{} of {width} bits in {language}", self.source.op(ty).name());
+            let since = self.target.since(scalar).unwrap_or_default();
+            let message = format!("{} of {width} bits in {language}{since}", self.source.op(ty).name());
             return self.refuse(WriteCode::Type, ty, message);
         }
         Ok(scalar)
@@ -181,6 +184,7 @@ impl Lowering<'_> {
             depth: Depth::Color,
             component,
             is_storage: image.sampled == 2 && dim != ImageDim::Subpass,
+            texel: if image.sampled == 2 { texel(image.format) } else { Texel::Numbers(4) },
         })
     }
 
@@ -219,7 +223,8 @@ impl Lowering<'_> {
         for (number, member) in members.to_vec().into_iter().enumerate() {
             let ty_of_member = self.ty(member)?;
             let name = self.member_name(ty, number as u32).unwrap_or_else(|| format!("member{number}"));
-            converted.push(Member { name, ty: ty_of_member, prefix: String::new(), suffix: String::new() });
+            let prefix = self.member_prefix(ty, number as u32).to_owned();
+            converted.push(Member { name, ty: ty_of_member, prefix, suffix: String::new() });
         }
         Ok(converted)
     }
@@ -245,6 +250,27 @@ impl Lowering<'_> {
     /// Returns whether the elements of an array are in structs with padding.
     pub(crate) fn is_wrapped(&self, array: Inst) -> bool {
         self.wrapped.contains(&array)
+    }
+}
+
+/// The texels of a format.
+fn texel(format: Option<ImageFormat>) -> Texel {
+    use ImageFormat as Format;
+    match format.unwrap_or(Format::Unknown) {
+        Format::R32f | Format::R16f => Texel::Numbers(1),
+        Format::R32i | Format::R16i | Format::R8i | Format::R32ui | Format::R16ui | Format::R8ui => Texel::Numbers(1),
+        Format::R64ui | Format::R64i => Texel::Numbers(1),
+        Format::Rg32f | Format::Rg16f => Texel::Numbers(2),
+        Format::Rg32i | Format::Rg16i | Format::Rg8i => Texel::Numbers(2),
+        Format::Rg32ui | Format::Rg16ui | Format::Rg8ui => Texel::Numbers(2),
+        Format::R11fG11fB10f => Texel::Numbers(3),
+        Format::R8 | Format::R16 => Texel::Unorm(1),
+        Format::Rg8 | Format::Rg16 => Texel::Unorm(2),
+        Format::Rgba8 | Format::Rgba16 | Format::Rgb10A2 => Texel::Unorm(4),
+        Format::R8Snorm | Format::R16Snorm => Texel::Snorm(1),
+        Format::Rg8Snorm | Format::Rg16Snorm => Texel::Snorm(2),
+        Format::Rgba8Snorm | Format::Rgba16Snorm => Texel::Snorm(4),
+        _ => Texel::Numbers(4),
     }
 }
 

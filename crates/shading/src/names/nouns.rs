@@ -98,7 +98,9 @@ const PARTS: [(&str, &str); 27] = [
 ];
 
 /// What a function of subgroups returns, by a part of its name in lower case, in this order.
-const GROUPS: [(&str, &str); 13] = [
+const GROUPS: [(&str, &str); 15] = [
+    ("laneindex", "lane"),
+    ("lanecount", "lane_count"),
     ("count", "count"),
     ("elect", "is_elected"),
     ("isfirst", "is_elected"),

@@ -72,7 +72,7 @@ impl Printer<'_> {
             return self.block_lines(global, self.text.structure(id), &lengths);
         }
         let declared = self.declared_global(global);
-        let head = joined(&[&self.storage(global), &declared, &global.suffix]);
+        let head = joined(&[&self.storage(global), &declared, &global.suffix]).replace("Buffer <", "Buffer<");
         match global.kind {
             GlobalKind::Constant(value) | GlobalKind::Variable(Some(value)) => self.with_value(&head, value),
             _ => vec![(0, format!("{head};"))],
@@ -130,6 +130,20 @@ impl Printer<'_> {
             {
                 global.name.clone()
             }
+            _ if self.language == Language::Hlsl => self.declared_of_hlsl(global),
+            _ => self.declared(global.ty, &global.name),
+        }
+    }
+
+    /// A global of HLSL. A structured buffer is an array of its elements, and a raw buffer has elements of no type.
+    fn declared_of_hlsl(&self, global: &Global) -> String {
+        let (innermost, lengths) = self.dimensions(global.ty);
+        match (self.text.types[global.ty], global.prefix.rsplit(' ').next()) {
+            (TypeShape::Array { element, .. }, Some("StructuredBuffer" | "RWStructuredBuffer")) => {
+                format!("<{}> {}", self.type_name(element), global.name)
+            }
+            (_, Some("ConstantBuffer")) => format!("<{}> {}{lengths}", self.type_name(innermost), global.name),
+            (_, Some("ByteAddressBuffer" | "RWByteAddressBuffer")) => format!("{}{lengths}", global.name),
             _ => self.declared(global.ty, &global.name),
         }
     }
@@ -150,7 +164,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns whether a global is a constant that a length of an array may name.
+/// Returns whether a global is a constant that a length of an array may name, or one that such a constant may name.
 fn is_number(text: &Text, global: &Global) -> bool {
     let is_plain = !matches!(text.types[global.ty], TypeShape::Array { .. } | TypeShape::Struct(_));
     matches!(global.kind, GlobalKind::Constant(_)) && is_plain

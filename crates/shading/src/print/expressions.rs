@@ -9,8 +9,8 @@ use super::literals::Radix;
 use super::operands::{Side, parenthesized};
 use crate::Language;
 use crate::syntax::{
-    Arguments, Binary, Callee, Expr, FunctionId, GlobalKind, Level, Literal, LocalId, LocalKind, Scalar, Shape,
-    Swizzle, TypeShape, Unary,
+    Arguments, Binary, Callee, Expr, Expression, FunctionId, GlobalKind, Level, Literal, LocalId, LocalKind, Scalar,
+    Shape, Swizzle, TypeShape, Unary,
 };
 
 /// A part of an expression as text.
@@ -87,11 +87,19 @@ impl Printer<'_> {
             Shape::Choice { condition, accept, reject } => self.choice(*condition, *accept, *reject),
             Shape::Construct(arguments) => self.construct(expr, arguments),
             Shape::Call { callee, arguments } => self.call(expr, callee, arguments),
-            Shape::Method { object, name, arguments } => {
-                let object = self.base(*object);
-                Written::postfix(format!("{object}.{name}({})", self.arguments(arguments)))
-            }
+            Shape::Method { object, name, arguments } => self.method(expr, *object, name, arguments),
         }
+    }
+
+    /// A method. `Load<>` and `Store<>` have the type of what they load or store.
+    fn method(&self, expr: Expr, object: Expr, name: &str, arguments: &Arguments) -> Written {
+        let object = self.base(object);
+        let name = match (name.strip_suffix("<>"), arguments.last()) {
+            (Some("Load"), _) => format!("Load<{}>", self.type_name(self.text.expressions[expr].ty)),
+            (Some(store), Some(value)) => format!("{store}<{}>", self.type_name(self.text.expressions[*value].ty)),
+            _ => name.to_owned(),
+        };
+        Written::postfix(format!("{object}.{name}({})", self.arguments(arguments)))
     }
 
     fn number(&self, expr: Expr, literal: Literal, radix: Radix) -> Written {
@@ -150,10 +158,27 @@ impl Printer<'_> {
 
     fn binary(&self, operator: Binary, left: Expr, right: Expr) -> Written {
         let radix = radix(operator);
+        let (left, right) = match (self.scalar_of_splat(left), self.scalar_of_splat(right)) {
+            (_, Some(scalar)) => (left, scalar),
+            (Some(scalar), None) => (scalar, right),
+            (None, None) => (left, right),
+        };
         let left = Self::side(self.written(left, radix), operator, Side::Left);
         let right = Self::side(self.written(right, radix), operator, Side::Right);
         let text = format!("{left} {}{BREAK}{right}", operator.symbol());
         Written { text, level: operator.level(), operator: Some(operator) }
+    }
+
+    /// The number that all components of a vector have, which operators of HLSL take in its place.
+    fn scalar_of_splat(&self, operand: Expr) -> Option<Expr> {
+        let Expression { shape: Shape::Construct(parts), ty, .. } = &self.text.expressions[operand] else {
+            return None;
+        };
+        let types = &self.text.types;
+        let is_vector = matches!(types[*ty], TypeShape::Vector { .. });
+        let &[part] = &parts[..] else { return None };
+        let is_scalar = matches!(types[self.text.expressions[part].ty], TypeShape::Scalar(_));
+        (self.language == Language::Hlsl && is_vector && is_scalar).then_some(part)
     }
 
     /// WGSL has a function for it.

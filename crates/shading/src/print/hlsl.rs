@@ -2,7 +2,7 @@
 
 use super::Halves;
 use super::literals::half_name;
-use crate::syntax::{Depth, Image, ImageDim, Scalar, ScalarKind, TypeShape};
+use crate::syntax::{Depth, Image, ImageDim, Scalar, ScalarKind, Texel, TypeShape};
 
 /// The name of a number.
 pub(super) fn scalar(scalar: Scalar, halves: Halves) -> &'static str {
@@ -34,14 +34,23 @@ pub(super) fn opaque(shape: TypeShape, halves: Halves) -> String {
 fn image(image: Image, halves: Halves) -> String {
     let write = if image.is_storage { "RW" } else { "" };
     let samples = if image.is_multisampled { "MS" } else { "" };
-    let layers = if image.is_array { "Array" } else { "" };
+    let is_layered = image.is_array || image.is_storage && image.dim == ImageDim::Cube;
+    let layers = if is_layered { "Array" } else { "" };
     let kind = match image.dim {
         ImageDim::One => "Texture1D",
         ImageDim::Two | ImageDim::Rect => "Texture2D",
         ImageDim::Three => "Texture3D",
+        // A cube that is written is an array of its faces.
+        ImageDim::Cube if image.is_storage => "Texture2D",
         ImageDim::Cube => "TextureCube",
         ImageDim::Buffer => "Buffer",
         ImageDim::Subpass => "SubpassInput",
     };
-    format!("{write}{kind}{samples}{layers}<{}4>", scalar(image.component, halves))
+    let (range, count) = match image.texel {
+        Texel::Numbers(count) => ("", count),
+        Texel::Unorm(count) => ("unorm ", count),
+        Texel::Snorm(count) => ("snorm ", count),
+    };
+    let count = if count == 1 { String::new() } else { count.to_string() };
+    format!("{write}{kind}{samples}{layers}<{range}{}{count}>", scalar(image.component, halves))
 }

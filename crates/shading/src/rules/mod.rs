@@ -46,9 +46,9 @@
 
 mod assignments;
 mod branches;
+mod choices;
 mod comparisons;
 mod continuing;
-mod choices;
 mod copies;
 mod counters;
 mod declarations;
@@ -58,8 +58,8 @@ mod loops;
 mod nesting;
 mod places;
 mod repetition;
-mod short_circuits;
 mod scalars;
+mod short_circuits;
 mod stores;
 mod swizzles;
 mod uses;

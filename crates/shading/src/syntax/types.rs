@@ -90,6 +90,27 @@ pub(crate) struct Image {
     pub(crate) component: Scalar,
     /// True if it is read and written without a sampler.
     pub(crate) is_storage: bool,
+    pub(crate) texel: Texel,
+}
+
+/// What is known of the texels of a storage image.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Texel {
+    /// Numbers, of which there may be fewer than four.
+    Numbers(u8),
+    /// Integers that stand for numbers from 0 to 1.
+    Unorm(u8),
+    /// Integers that stand for numbers from -1 to 1.
+    Snorm(u8),
+}
+
+impl Texel {
+    /// The number of components.
+    pub(crate) fn components(self) -> u8 {
+        match self {
+            Texel::Numbers(count) | Texel::Unorm(count) | Texel::Snorm(count) => count,
+        }
+    }
 }
 
 /// A type with its parts.

@@ -30,7 +30,7 @@ pub(crate) use prepare::Prepared;
 
 use crate::lower::{self, Target};
 use crate::names;
-use crate::print::{Lines, Place, Spelling};
+use crate::print::{Halves, Lines, Place, Spelling};
 use crate::rules::{self, Dialect};
 pub use options::{Language, SourceLines, Stage, TextOptions};
 
@@ -75,7 +75,7 @@ fn write_tree(module: &Module, options: &TextOptions, target: Target) -> Result<
         let line = source.location(inst)?.line?;
         Some(Place { file: files.get(&line.file)?, line: line.line })
     };
-    Ok(crate::print::print(&text, options.language, &Spelling { lines, places: &places, ..Spelling::default() }))
+    Ok(crate::print::print(&text, options.language, &Spelling { lines, places: &places, halves: Halves::Float16 }))
 }
 
 /// The names of the files of a module.

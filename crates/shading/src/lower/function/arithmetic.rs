@@ -212,7 +212,10 @@ impl Body<'_, '_> {
             components.push(compute(self, parts, one)?);
         }
         let built = self.cx.text.types.numbers(scalar, size);
-        let whole = self.construct(components, built);
+        let whole = match components[..] {
+            [only] => only,
+            _ => self.construct(components, built),
+        };
         let wanted = self.kind_of(ty);
         Ok(self.cast(whole, wanted))
     }

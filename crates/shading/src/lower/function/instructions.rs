@@ -5,7 +5,7 @@ use reconverge_ir::{Block, Inst, Op, OpGroup, view};
 
 use super::{Body, scoping};
 use crate::syntax::{Arguments, Callee, Effects, Expr, Shape, StatementKind, TypeShape};
-use crate::write::WriteCode;
+use crate::write::{Language, WriteCode};
 
 impl Body<'_, '_> {
     /// Converts the instructions of a block, without its terminator.
@@ -71,7 +71,12 @@ impl Body<'_, '_> {
             let chosen = self.choose_components(condition, accept, reject, inst)?;
             return self.define(inst, chosen);
         }
-        if matches!(self.cx.text.types[ty], TypeShape::Array { .. } | TypeShape::Struct(_)) {
+        let is_composite = match self.cx.text.types[ty] {
+            TypeShape::Array { .. } | TypeShape::Struct(_) => true,
+            TypeShape::Matrix { .. } => self.cx.target.language() == Language::Hlsl,
+            _ => false,
+        };
+        if is_composite {
             return self.select_composite(inst, condition, [accept, reject]);
         }
         let chosen = self.pure(Shape::Choice { condition, accept, reject }, ty);
@@ -104,6 +109,7 @@ impl Body<'_, '_> {
                 Some(_) => self.place(argument)?,
                 None => self.value(argument)?,
             });
+            arguments.extend(self.companion(argument)?);
         }
         let ty = self.cx.text.functions[function.0 as usize].result;
         let effects = Effects::READS | Effects::WRITES | Effects::CONVERGENT;

@@ -185,17 +185,18 @@ impl Body<'_, '_> {
     pub(super) fn leave(&mut self, terminator: Inst) -> Result<(), Diagnostic> {
         let value = match view::ReturnValue::of(self.source, terminator) {
             Some(view::ReturnValue { value }) => Some(self.value(value)?),
-            None => None,
+            None => self.entry_result()?,
         };
         self.statement(StatementKind::Return(value));
         Ok(())
     }
 
     /// Returns any value: control does not reach this point, or the lane has ended.
-    pub(super) fn leave_anyhow(&mut self, place: Inst) -> Result<(), Diagnostic> {
+    pub(crate) fn leave_anyhow(&mut self, place: Inst) -> Result<(), Diagnostic> {
         let result = self.function.result;
         let value = match self.cx.text.types[result] {
             TypeShape::Void => None,
+            _ if self.outputs.is_some() => self.entry_result()?,
             _ => Some(self.cx.zero(result, place)?),
         };
         self.statement(StatementKind::Return(value));

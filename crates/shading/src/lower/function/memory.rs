@@ -8,10 +8,10 @@ use reconverge_ir::{Inst, Op};
 
 use super::super::Place;
 use super::super::uses::{Sampling, root};
-use super::Body;
+use super::{Access, Body};
 use crate::syntax::{
-    Arguments, Effects, Expr, GlobalKind, Length, Literal, Local, LocalKind, Scalar, ScalarKind, Shape, StatementKind,
-    Type, TypeShape,
+    Arguments, Effects, Expr, GlobalKind, Length, Literal, Local, LocalKind, Scalar, Shape, StatementKind, Type,
+    TypeShape,
 };
 use crate::write::WriteCode;
 
@@ -21,6 +21,12 @@ struct Reached {
     expr: Option<Expr>,
     /// The type in the module.
     ty: Inst,
+}
+
+/// The members of a block that are apart.
+enum Members {
+    Globals(Vec<Option<crate::syntax::GlobalId>>),
+    Parts(Vec<Option<Expr>>),
 }
 
 impl Body<'_, '_> {
@@ -72,7 +78,7 @@ impl Body<'_, '_> {
                     chains.push(base);
                     base = self.source.operand(base, 0);
                 }
-                Op::CopyObject | Op::Load | Op::Image => base = self.source.operand(base, 0),
+                Op::CopyObject | Op::Load | Op::Image | Op::SampledImage => base = self.source.operand(base, 0),
                 Op::Variable | Op::FunctionParameter => break,
                 op => {
                     let message = format!("a pointer from {} in {}", op.name(), self.cx.target.language());
@@ -85,18 +91,18 @@ impl Body<'_, '_> {
         let (mut members, mut element) = (None, None);
         match self.cx.globals.get(&base).cloned() {
             _ if variable.is_some() => {}
-            Some(Place::Members(found)) => members = Some(found),
+            Some(Place::Members(found)) => members = Some(Members::Globals(found)),
             Some(Place::Global(global)) => reached.expr = Some(self.cx.global(global)),
             Some(Place::Element { array, member }) => {
                 reached.expr = Some(self.cx.global(array));
                 element = Some(member);
             }
-            None => {
-                let Some(&local) = self.known.get(&base) else {
-                    return self.refuse(WriteCode::Pointer, base, "a variable that is not there");
-                };
-                reached.expr = Some(self.local(local));
-            }
+            None => match (self.interface.get(&base).cloned(), self.known.get(&base)) {
+                (Some(Access::Whole(expr)), _) => reached.expr = Some(self.cx.text.expressions.copy(expr)),
+                (Some(Access::Members(found)), _) => members = Some(Members::Parts(found)),
+                (None, Some(&local)) => reached.expr = Some(self.local(local)),
+                (None, None) => return self.refuse(WriteCode::Pointer, base, "a variable that is not there"),
+            },
         }
         let mut indexes = Vec::new();
         for chain in chains.into_iter().rev() {
@@ -108,7 +114,7 @@ impl Body<'_, '_> {
         is_marked &= self.source.op(base) == Op::Variable;
         for (number, index) in indexes.into_iter().enumerate() {
             reached = match (reached.expr, &members) {
-                (None, Some(members)) => self.member_global(members, reached.ty, index, pointer)?,
+                (None, Some(members)) => self.member_apart(members, reached.ty, index, pointer)?,
                 (Some(expr), _) if is_marked && number == 0 => self.descriptor(expr, reached.ty, index, pointer)?,
                 (Some(expr), _) => self.part(expr, reached.ty, index, pointer)?,
                 (None, None) => return self.unknown(pointer),
@@ -138,19 +144,21 @@ impl Body<'_, '_> {
         Ok(Reached { expr: Some(expr), ty: part })
     }
 
-    /// The global of a member of a block whose members are globals.
-    fn member_global(
-        &mut self,
-        members: &[Option<crate::syntax::GlobalId>],
-        ty: Inst,
-        index: Inst,
-        pointer: Inst,
-    ) -> Result<Reached, Diagnostic> {
+    /// The place of a member of a block whose members are apart.
+    fn member_apart(&mut self, members: &Members, ty: Inst, index: Inst, pointer: Inst) -> Result<Reached, Diagnostic> {
         let member = self.word(index);
-        let global = member.and_then(|member| members.get(member as usize).copied().flatten());
+        let expr = match (members, member) {
+            (Members::Globals(found), Some(member)) => {
+                found.get(member as usize).copied().flatten().map(|global| self.cx.global(global))
+            }
+            (Members::Parts(found), Some(member)) => {
+                found.get(member as usize).copied().flatten().map(|part| self.cx.text.expressions.copy(part))
+            }
+            _ => None,
+        };
         let part = member.and_then(|member| self.source.part_type(ty, member as usize));
-        match (global, part) {
-            (Some(global), Some(ty)) => Ok(Reached { expr: Some(self.cx.global(global)), ty }),
+        match (expr, part) {
+            (Some(expr), Some(ty)) => Ok(Reached { expr: Some(expr), ty }),
             _ => self.refuse(WriteCode::Pointer, pointer, "a member that is not there"),
         }
     }
@@ -236,6 +244,11 @@ impl Body<'_, '_> {
 
     /// The value in memory, as a value of the pointee type.
     fn read(&mut self, pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic> {
+        self.read_memory(pointer, inst)
+    }
+
+    /// The value of the place of a pointer.
+    pub(crate) fn read_place(&mut self, pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic> {
         let place = self.place(pointer)?;
         let wanted = match self.source.pointee(pointer) {
             Some(pointee) => self.cx.ty(pointee)?,
@@ -256,6 +269,11 @@ impl Body<'_, '_> {
     }
 
     fn write(&mut self, pointer: Inst, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
+        self.write_memory(pointer, value, inst)
+    }
+
+    /// Assigns a value to the place of a pointer.
+    pub(crate) fn write_place(&mut self, pointer: Inst, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
         let target = self.place(pointer)?;
         let wanted = self.type_of(target);
         let value = self.convert(value, wanted, inst)?;

@@ -27,7 +27,7 @@ use reconverge_ir::{Function, Inst, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Entry, Lowering};
-use crate::syntax::{self, Block, FunctionId, LocalId, Parameter, StatementKind, TypeShape};
+use crate::syntax::{self, Block, Expr, FunctionId, LocalId, Parameter, StatementKind, TypeShape};
 use crate::write::{WriteCode, at_inst};
 pub(super) use arithmetic::{Sign, integer_comparison, integer_operator};
 use jumps::Breakable;
@@ -42,12 +42,29 @@ struct Open {
     is_current: bool,
 }
 
+/// What an interface variable is in a function.
+#[derive(Clone, Debug)]
+pub(crate) enum Access {
+    Whole(Expr),
+    /// A block, by its members; none for one that is not used.
+    Members(Vec<Option<Expr>>),
+}
+
+/// What an entry point returns.
+#[derive(Clone, Debug)]
+pub(crate) struct Outputs {
+    /// The variable that is returned.
+    pub(crate) result: LocalId,
+    /// What is copied before: targets with their values.
+    pub(crate) copies: Vec<(Expr, Expr)>,
+}
+
 /// A function under conversion.
 pub(crate) struct Body<'c, 'm> {
     pub(crate) cx: &'c mut Lowering<'m>,
     pub(crate) source: &'m Module,
     pub(crate) function: syntax::Function,
-    tree: ControlTree,
+    pub(crate) tree: ControlTree,
     /// The declarations at the top of the function.
     declarations: Block,
     /// The lists that are being filled, the innermost last.
@@ -60,6 +77,12 @@ pub(crate) struct Body<'c, 'm> {
     variables: FxHashMap<Inst, LocalId>,
     /// The values that need a variable besides that of a parameter.
     spilled: FxHashSet<Inst>,
+    /// Inputs and outputs that are parameters or parts of them, or values that the language computes.
+    pub(crate) interface: FxHashMap<Inst, Access>,
+    /// The samplers of parameters that are images with samplers.
+    pub(crate) samplers: FxHashMap<Inst, LocalId>,
+    /// What an entry point returns.
+    pub(crate) outputs: Option<Outputs>,
     /// The values that share a variable.
     classes: coalescing::Classes,
     /// Jumps whose arguments were assigned before their switch.
@@ -111,6 +134,9 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
         parts: FxHashMap::default(),
         variables: FxHashMap::default(),
         spilled,
+        interface: FxHashMap::default(),
+        samplers: FxHashMap::default(),
+        outputs: None,
         classes,
         assigned_early: FxHashSet::default(),
         breakables: Vec::new(),
@@ -118,6 +144,7 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
     };
     body.open_block(function.inst(), 1)?;
     body.add_parameters(function)?;
+    body.enter(entry)?;
     if entry.is_some() {
         body.assign_first_values()?;
     }
@@ -170,6 +197,7 @@ impl Body<'_, '_> {
             let is_written = self.is_written_parameter(inst);
             let prefix = self.parameter_prefix(inst, is_written)?.to_owned();
             self.function.parameters.push(Parameter { local, is_written, prefix, suffix: String::new() });
+            self.add_companion(inst)?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::{Body, Open, scoping};
 use crate::syntax::{
     Arguments, Binary, Block, Callee, DEEPEST_BLOCK, Effects, Expr, Literal, Local, LocalId, LocalKind, Scalar,
-    ScalarKind, Shape, Statement, StatementKind, Swizzle, Type, Unary,
+    ScalarKind, Shape, Statement, StatementKind, Swizzle, Type, TypeShape, Unary,
 };
 use crate::write::WriteCode;
 
@@ -80,7 +80,11 @@ impl Body<'_, '_> {
     /// Adds a constructor.
     pub(crate) fn construct(&mut self, arguments: impl IntoIterator<Item = Expr>, ty: Type) -> Expr {
         let arguments: Arguments = arguments.into_iter().collect();
-        self.pure(Shape::Construct(arguments), ty)
+        let value = self.pure(Shape::Construct(arguments), ty);
+        match self.cx.text.types[ty] {
+            TypeShape::Struct(_) | TypeShape::Array { .. } => self.composite_value(value),
+            _ => value,
+        }
     }
 
     pub(crate) fn binary(&mut self, operator: Binary, left: Expr, right: Expr, ty: Type) -> Expr {
@@ -222,7 +226,7 @@ impl Body<'_, '_> {
     }
 
     /// Declares a variable at the top of the function. Rules move the declaration to the first assignment.
-    pub(super) fn declare_first(&mut self, local: LocalId, value: Option<Expr>) {
+    pub(crate) fn declare_first(&mut self, local: LocalId, value: Option<Expr>) {
         self.declarations.push(StatementKind::Declare { local, value }.into());
     }
 

@@ -177,7 +177,7 @@ impl Body<'_, '_> {
     }
 
     /// The number with the other sign, of the same type.
-    fn negated(&mut self, value: Expr) -> Expr {
+    pub(in crate::lower) fn negated(&mut self, value: Expr) -> Expr {
         let ty = self.type_of(value);
         let width = u32::from(self.numbers_of(value).scalar.width);
         match self.cx.text.expressions.literal(value) {
@@ -220,7 +220,7 @@ impl Body<'_, '_> {
 
 /// What an atomic does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Operation {
+pub(in crate::lower) enum Operation {
     Load,
     Exchange,
     CompareExchange,
@@ -235,7 +235,7 @@ enum Operation {
 }
 
 impl Operation {
-    fn of(op: Op) -> Option<Operation> {
+    pub(in crate::lower) fn of(op: Op) -> Option<Operation> {
         Some(match op {
             Op::AtomicLoad => Operation::Load,
             Op::AtomicStore | Op::AtomicExchange => Operation::Exchange,

@@ -15,10 +15,10 @@ use crate::write::WriteCode;
 
 /// The kinds of memory that a barrier orders.
 #[derive(Clone, Copy, Default)]
-struct Kinds {
-    buffers: bool,
-    shared: bool,
-    images: bool,
+pub(in crate::lower) struct Kinds {
+    pub(in crate::lower) buffers: bool,
+    pub(in crate::lower) shared: bool,
+    pub(in crate::lower) images: bool,
 }
 
 impl Kinds {
@@ -37,7 +37,7 @@ impl Kinds {
         }
     }
 
-    fn is_none(self) -> bool {
+    pub(in crate::lower) fn is_none(self) -> bool {
         !(self.buffers || self.shared || self.images)
     }
 }
@@ -74,7 +74,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn kinds(&self, semantics: Inst) -> Kinds {
+    pub(in crate::lower) fn kinds(&self, semantics: Inst) -> Kinds {
         Kinds::of(MemorySemantics::from_bits_retain(self.word(semantics).unwrap_or_default()))
     }
 

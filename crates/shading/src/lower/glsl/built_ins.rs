@@ -150,7 +150,7 @@ impl Lowering<'_> {
     }
 
     /// The stage that is written: a text of GLSL has one.
-    pub(super) fn model(&self) -> Model {
+    pub(in crate::lower) fn model(&self) -> Model {
         self.entries.first().map_or(Model::GLCompute, |entry| entry.model)
     }
 
@@ -223,7 +223,7 @@ impl Lowering<'_> {
     }
 
     /// A variable or word that the language declares.
-    pub(super) fn built_in(&mut self, name: &'static str, ty: Type) -> GlobalId {
+    pub(in crate::lower) fn built_in(&mut self, name: &'static str, ty: Type) -> GlobalId {
         let is_this = |global: &Global| matches!(global.kind, GlobalKind::BuiltIn) && global.name == name;
         if let Some(known) = self.text.globals.iter().position(is_this) {
             return GlobalId(known as u32);
@@ -239,7 +239,7 @@ impl Lowering<'_> {
     }
 
     /// A string of the text.
-    pub(super) fn quoted(&mut self, string: &str) -> GlobalId {
+    pub(in crate::lower) fn quoted(&mut self, string: &str) -> GlobalId {
         let mut quoted = String::from("\"");
         for letter in string.chars() {
             match letter {

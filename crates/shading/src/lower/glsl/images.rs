@@ -29,7 +29,7 @@ struct Call {
 }
 
 /// The number of components that select a texel, without a layer.
-pub(super) fn dimensions(image: Image) -> u8 {
+pub(in crate::lower) fn dimensions(image: Image) -> u8 {
     match image.dim {
         ImageDim::One | ImageDim::Buffer => 1,
         ImageDim::Two | ImageDim::Rect | ImageDim::Subpass => 2,
@@ -38,17 +38,17 @@ pub(super) fn dimensions(image: Image) -> u8 {
 }
 
 /// The number of components of a coordinate, with its layer.
-pub(super) fn coordinates(image: Image) -> u8 {
+pub(in crate::lower) fn coordinates(image: Image) -> u8 {
     dimensions(image) + u8::from(image.is_array)
 }
 
 /// Returns whether an op projects its coordinate.
-fn is_projected(op: Op) -> bool {
+pub(in crate::lower) fn is_projected(op: Op) -> bool {
     op.name().contains("_proj_")
 }
 
 /// Returns whether an op says whether its texels are resident.
-pub(super) fn is_sparse(op: Op) -> bool {
+pub(in crate::lower) fn is_sparse(op: Op) -> bool {
     op.name().starts_with("image_sparse_")
 }
 
@@ -228,7 +228,7 @@ impl Body<'_, '_> {
     }
 
     /// The first components of a coordinate.
-    pub(super) fn coordinate(&mut self, coordinate: Inst, size: u8) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn coordinate(&mut self, coordinate: Inst, size: u8) -> Result<Expr, Diagnostic> {
         let value = self.value(coordinate)?;
         let given = self.numbers_of(value).size;
         if given <= size {
@@ -328,14 +328,14 @@ impl Body<'_, '_> {
     }
 
     /// Records a texel as the value of an instruction.
-    pub(super) fn define_texel(&mut self, inst: Inst, texel: Expr) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn define_texel(&mut self, inst: Inst, texel: Expr) -> Result<(), Diagnostic> {
         let wanted = self.cx.type_of(inst)?;
         let value = self.fitted(texel, wanted, inst)?;
         self.define(inst, value)
     }
 
     /// Numbers as fewer numbers of another sign.
-    fn fitted(&mut self, value: Expr, wanted: Type, inst: Inst) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn fitted(&mut self, value: Expr, wanted: Type, inst: Inst) -> Result<Expr, Diagnostic> {
         let (given, size) = (self.numbers_of(value).size, self.cx.text.types.size(wanted));
         let value = if size < given {
             let components: Vec<u8> = (0..size).collect();
@@ -388,7 +388,7 @@ impl Body<'_, '_> {
     }
 
     /// The image that an instruction combined with a sampler.
-    fn image_of(&self, image: Inst) -> Inst {
+    pub(in crate::lower) fn image_of(&self, image: Inst) -> Inst {
         let mut value = image;
         loop {
             match self.source.op(value) {

@@ -8,18 +8,20 @@
 //! | versions, extensions, modes of the stage | `head.rs` |
 //! | numbers: vectors of `bool`, bits, special floats | `numbers.rs`, `bits.rs` |
 //! | functions of `GLSL.std.450` | `extended.rs` |
+//! | functions and memory, where nothing is special | `functions.rs` |
 //! | images | `images.rs`, `texels.rs` |
 //! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs` |
 //! | what ends a lane, geometry streams, rays | `special.rs`, `rays.rs` |
 
-mod atomics;
-mod barriers;
+pub(super) mod atomics;
+pub(super) mod barriers;
 mod bits;
 mod built_ins;
 mod extended;
+mod functions;
 mod globals;
 mod head;
-mod images;
+pub(super) mod images;
 mod layout;
 mod numbers;
 mod rays;

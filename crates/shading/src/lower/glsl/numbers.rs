@@ -195,7 +195,12 @@ impl Body<'_, '_> {
     }
 
     /// A call of a function of the language on values.
-    pub(super) fn function_of(&mut self, name: &'static str, operands: &[Inst], ty: Type) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn function_of(
+        &mut self,
+        name: &'static str,
+        operands: &[Inst],
+        ty: Type,
+    ) -> Result<Expr, Diagnostic> {
         let values = self.values(operands)?;
         Ok(self.call(name, &values, ty))
     }
@@ -237,7 +242,7 @@ impl Body<'_, '_> {
     }
 
     /// Computes numbers in pairs, of which the last is filled up with zero.
-    fn by_pairs(
+    pub(in crate::lower) fn by_pairs(
         &mut self,
         value: Expr,
         ty: Type,
@@ -312,7 +317,11 @@ impl Body<'_, '_> {
     }
 
     /// The local of a part, or a name for its conversion.
-    fn repeated_part(&mut self, part: crate::syntax::LocalId, converted: Expr) -> crate::syntax::LocalId {
+    pub(in crate::lower) fn repeated_part(
+        &mut self,
+        part: crate::syntax::LocalId,
+        converted: Expr,
+    ) -> crate::syntax::LocalId {
         match self.cx.text.expressions[converted].shape {
             Shape::Local(local) if local == part => part,
             _ => self.name_value(converted),

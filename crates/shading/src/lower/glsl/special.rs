@@ -34,7 +34,7 @@ impl Body<'_, '_> {
     }
 
     /// A statement that is a word of the language.
-    fn keyword(&mut self, word: &'static str) {
+    pub(in crate::lower) fn keyword(&mut self, word: &'static str) {
         let void = self.cx.text.types.of(TypeShape::Void);
         let global = self.cx.built_in(word, void);
         let expr = self.with_effects(Shape::Global(global), void, Effects::WRITES | Effects::CONVERGENT);
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
     }
 
     /// A call that is a statement.
-    pub(super) fn call_statement(&mut self, name: &'static str, arguments: &[crate::syntax::Expr]) {
+    pub(in crate::lower) fn call_statement(&mut self, name: &'static str, arguments: &[crate::syntax::Expr]) {
         let void = self.cx.text.types.of(TypeShape::Void);
         let effects = Effects::READS | Effects::WRITES | Effects::CONVERGENT;
         let call = self.call_with(name, arguments, void, effects);

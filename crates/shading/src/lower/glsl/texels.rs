@@ -170,7 +170,7 @@ impl Body<'_, '_> {
     }
 
     /// The instruction that points to a texel, if a pointer does.
-    pub(super) fn texel_of(&self, pointer: Inst) -> Option<view::ImageTexelPointer> {
+    pub(in crate::lower) fn texel_of(&self, pointer: Inst) -> Option<view::ImageTexelPointer> {
         let mut pointer = pointer;
         while self.source.op(pointer) == Op::CopyObject {
             pointer = self.source.operand(pointer, 0);

@@ -383,8 +383,5 @@ fn a_selection_of_two_cheap_values_is_a_choice() {
 #[test]
 fn arithmetic_takes_a_number_for_a_vector() {
     let before = "let v = vec2(load(1), 1.0);";
-    assert_both(
-        &format!("{before} write(v * vec2(2.0, 2.0));"),
-        "let v = vec(load(1), 1.0);\nwrite(v * 2.0);",
-    );
+    assert_both(&format!("{before} write(v * vec2(2.0, 2.0));"), "let v = vec(load(1), 1.0);\nwrite(v * 2.0);");
 }

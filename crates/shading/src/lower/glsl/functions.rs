@@ -1,0 +1,67 @@
+//! Functions and memory, where GLSL has nothing of its own: interface variables are globals, and what a pointer points to is a place.
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::Inst;
+
+use super::super::function::Body;
+use super::super::{Entry, Lowering};
+use crate::syntax::{Expr, Type};
+
+impl Lowering<'_> {
+    /// The zero of a type: constructors of zeros.
+    pub(in crate::lower) fn glsl_short_zero(&mut self, _ty: Type) -> Option<Expr> {
+        None
+    }
+
+    /// The value of a specialization constant: that by default.
+    pub(in crate::lower) fn glsl_specialized(&mut self, _constant: Inst, value: Expr) -> Expr {
+        value
+    }
+
+    /// What is written before the type of a member of a struct: nothing.
+    pub(in crate::lower) fn glsl_member_prefix(&self, _structure: Inst, _member: u32) -> &'static str {
+        ""
+    }
+}
+
+impl Body<'_, '_> {
+    /// What a function has before its statements: nothing.
+    pub(in crate::lower) fn glsl_enter(&mut self, _entry: Option<&Entry>) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    /// The value that an entry point returns: none.
+    pub(in crate::lower) fn glsl_entry_result(&mut self) -> Result<Option<Expr>, Diagnostic> {
+        Ok(None)
+    }
+
+    /// Parameters besides those of the module: none, because images have their samplers.
+    pub(in crate::lower) fn glsl_add_companion(&mut self, _parameter: Inst) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    /// The argument for such a parameter: none.
+    pub(in crate::lower) fn glsl_companion(&mut self, _argument: Inst) -> Result<Option<Expr>, Diagnostic> {
+        Ok(None)
+    }
+
+    /// The value that a pointer points to.
+    pub(in crate::lower) fn glsl_read_memory(&mut self, pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic> {
+        self.read_place(pointer, inst)
+    }
+
+    /// Writes a value to where a pointer points.
+    pub(in crate::lower) fn glsl_write_memory(
+        &mut self,
+        pointer: Inst,
+        value: Expr,
+        inst: Inst,
+    ) -> Result<(), Diagnostic> {
+        self.write_place(pointer, value, inst)
+    }
+
+    /// A struct or an array from its parts: a constructor like any other.
+    pub(in crate::lower) fn glsl_composite_value(&mut self, value: Expr) -> Expr {
+        value
+    }
+}

@@ -1,0 +1,182 @@
+//! Atomics: the functions `Interlocked…` on places, and the methods of raw buffers.
+//!
+//! ```text
+//! uint previous; InterlockedAdd(counts[i], 1u, previous);      uint previous; buffer.InterlockedAdd(offset, 1u, previous);
+//! ```
+//!
+//! They are relaxed. An order that the module asks for is a memory barrier before and after, which orders at least as much.
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Inst, Op, view};
+use spirv::{MemorySemantics, Scope};
+
+use super::super::function::Body;
+use super::super::glsl::atomics::Operation;
+use super::raw::{Form, RawPlace};
+use crate::syntax::{Callee, Effects, Expr, LocalId, Scalar, ScalarKind, Shape, StatementKind, TypeShape};
+use crate::write::WriteCode;
+
+/// What an atomic works on.
+enum Target {
+    Place(Expr),
+    Raw(RawPlace),
+}
+
+impl Body<'_, '_> {
+    /// An atomic operation.
+    pub(in crate::lower) fn hlsl_atomic(&mut self, inst: Inst) -> Result<(), Diagnostic> {
+        let Some(atomic) = view::Atomic::of(self.source, inst) else { return self.unknown(inst) };
+        let order = MemorySemantics::from_bits_retain(self.word(atomic.semantics).unwrap_or_default());
+        let scope = self.word(atomic.memory).and_then(Scope::from_u32);
+        let acquires = MemorySemantics::ACQUIRE | MemorySemantics::ACQUIRE_RELEASE;
+        let releases = MemorySemantics::RELEASE | MemorySemantics::ACQUIRE_RELEASE;
+        if order.intersects(MemorySemantics::SEQUENTIALLY_CONSISTENT) {
+            return self.refuse(WriteCode::Op, inst, "a sequentially consistent atomic in HLSL");
+        }
+        let has_fence = scope != Some(Scope::Invocation);
+        if order.intersects(releases) && has_fence {
+            self.call_statement("AllMemoryBarrier", &[]);
+        }
+        self.interlocked(inst, atomic)?;
+        if order.intersects(acquires) && has_fence {
+            self.call_statement("AllMemoryBarrier", &[]);
+        }
+        Ok(())
+    }
+
+    fn interlocked(&mut self, inst: Inst, atomic: view::Atomic) -> Result<(), Diagnostic> {
+        let op = self.source.op(inst);
+        let Some(pointee) = self.source.pointee(atomic.pointer) else { return self.unknown(inst) };
+        let Some(operation) = Operation::of(op) else { return self.unknown(inst) };
+        let target = match (self.texel_target(atomic.pointer, inst)?, self.raw_place(atomic.pointer)?) {
+            (Some(texel), _) => Target::Place(texel),
+            (_, Some(place)) if place.form == Form::Bytes => Target::Raw(place),
+            _ => Target::Place(self.place(atomic.pointer)?),
+        };
+        let ty = self.cx.ty(pointee)?;
+        let in_memory = self.numbers_of_type(ty).scalar;
+        let meant = match op {
+            Op::AtomicSMin | Op::AtomicSMax => in_memory.with(ScalarKind::Int),
+            Op::AtomicUMin | Op::AtomicUMax => in_memory.with(ScalarKind::Uint),
+            // The bits are all that an exchange needs.
+            _ if in_memory.is_float() && matches!(target, Target::Raw(_)) => in_memory.with(ScalarKind::Uint),
+            _ => in_memory,
+        };
+        self.check_interlocked(inst, operation, &target, [in_memory, meant])?;
+        let name = function_name(operation);
+        let own = self.cx.text.types.numbers(meant, 1);
+        let mut arguments = Vec::new();
+        if operation == Operation::CompareExchange {
+            let Some(comparator) = atomic.comparator else { return self.unknown(inst) };
+            arguments.push(self.atomic_operand(comparator, meant, inst)?);
+        }
+        arguments.push(self.last_operand(inst, atomic, operation, meant)?);
+        let is_used = self.source.ty(inst).is_some() && self.source.is_used(inst);
+        let needs_result = is_used || matches!(operation, Operation::Exchange | Operation::CompareExchange);
+        let previous: Option<LocalId> = needs_result.then(|| self.variable("previous", own));
+        if let Some(previous) = previous {
+            arguments.push(self.local(previous));
+        }
+        self.interlocked_call(name, target, &arguments, meant.width);
+        let Some(previous) = previous.filter(|_| is_used) else { return Ok(()) };
+        let read = self.local(previous);
+        let result = self.cx.type_of(inst)?;
+        let value = self.bit_cast(read, result, inst)?;
+        match self.cx.text.expressions[value].shape {
+            Shape::Local(local) => self.know(inst, local),
+            _ => self.define(inst, value),
+        }
+    }
+
+    /// The operand of an operation: that of the module, or the number that the operation stands for.
+    fn last_operand(
+        &mut self,
+        inst: Inst,
+        atomic: view::Atomic,
+        operation: Operation,
+        meant: Scalar,
+    ) -> Result<Expr, Diagnostic> {
+        let one = super::super::function::Numbers { scalar: meant, size: 1 };
+        match (operation, atomic.value) {
+            (Operation::Load, _) => Ok(self.splat(0, one)),
+            (Operation::Step(step), _) => Ok(self.splat(step, one)),
+            (Operation::Subtract, Some(value)) => {
+                let value = self.atomic_operand(value, meant, inst)?;
+                Ok(self.negated(value))
+            }
+            (_, Some(value)) => self.atomic_operand(value, meant, inst),
+            _ => self.unknown(inst),
+        }
+    }
+
+    /// An operand as a number of this type with the same bits.
+    fn atomic_operand(&mut self, value: Inst, meant: Scalar, inst: Inst) -> Result<Expr, Diagnostic> {
+        let value = self.value(value)?;
+        let ty = self.cx.text.types.numbers(meant, 1);
+        self.bit_cast(value, ty, inst)
+    }
+
+    fn interlocked_call(&mut self, name: [&'static str; 2], target: Target, arguments: &[Expr], width: u8) {
+        let void = self.cx.text.types.of(TypeShape::Void);
+        let effects = Effects::READS | Effects::WRITES;
+        let call = match target {
+            Target::Place(place) => {
+                let arguments = std::iter::once(place).chain(arguments.iter().copied()).collect();
+                self.with_effects(Shape::Call { callee: Callee::Intrinsic(name[0]), arguments }, void, effects)
+            }
+            Target::Raw(place) => {
+                let offset = self.offset(&place.offset);
+                let arguments = std::iter::once(offset).chain(arguments.iter().copied()).collect();
+                let name = name[usize::from(width == 64)];
+                self.with_effects(Shape::Method { object: place.object, name, arguments }, void, effects)
+            }
+        };
+        self.statement(StatementKind::Expression(call));
+    }
+
+    /// Refuses what the shader model does not have.
+    fn check_interlocked(
+        &self,
+        inst: Inst,
+        operation: Operation,
+        target: &Target,
+        [in_memory, meant]: [Scalar; 2],
+    ) -> Result<(), Diagnostic> {
+        let name = self.source.op(inst).name();
+        let is_place = matches!(target, Target::Place(_));
+        if in_memory.is_float() {
+            let is_exchange = match operation {
+                Operation::Exchange => true,
+                Operation::CompareExchange | Operation::Load => !is_place,
+                _ => false,
+            };
+            if !is_exchange || in_memory.width != 32 {
+                return self.refuse(WriteCode::Op, inst, format!("{name} of floating-point numbers in HLSL"));
+            }
+            return Ok(());
+        }
+        if is_place && in_memory.kind != meant.kind {
+            return self.refuse(WriteCode::Op, inst, format!("{name} on integers of the other sign in HLSL"));
+        }
+        match meant.width {
+            32 => Ok(()),
+            64 if self.cx.target.hlsl().has(6, 6) => Ok(()),
+            64 => self.refuse(WriteCode::Op, inst, format!("{name} of 64 bits in this shader model; 6.6 has it")),
+            width => self.refuse(WriteCode::Op, inst, format!("{name} of {width} bits in HLSL")),
+        }
+    }
+}
+
+/// The function on a place and on numbers of 32 bits in a raw buffer, and the method on 64 bits there.
+fn function_name(operation: Operation) -> [&'static str; 2] {
+    match operation {
+        Operation::Step(_) | Operation::Add | Operation::Subtract => ["InterlockedAdd", "InterlockedAdd64"],
+        Operation::Load | Operation::Or => ["InterlockedOr", "InterlockedOr64"],
+        Operation::Min => ["InterlockedMin", "InterlockedMin64"],
+        Operation::Max => ["InterlockedMax", "InterlockedMax64"],
+        Operation::And => ["InterlockedAnd", "InterlockedAnd64"],
+        Operation::Xor => ["InterlockedXor", "InterlockedXor64"],
+        Operation::Exchange => ["InterlockedExchange", "InterlockedExchange64"],
+        Operation::CompareExchange => ["InterlockedCompareExchange", "InterlockedCompareExchange64"],
+    }
+}

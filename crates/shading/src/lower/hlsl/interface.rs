@@ -1,0 +1,442 @@
+//! Inputs and outputs: parameters of the entry point and what it returns.
+//!
+//! ```text
+//! struct Input { float2 uv : TEXCOORD0; float4 frag_coord : SV_Position; };
+//! float4 main(Input input) : SV_Target0 { …; return color; }
+//! ```
+//!
+//! One part is a parameter or the result itself, several are a struct; those of a compute shader are parameters. A variable that other functions use is
+//! a `static` global, which the entry point copies. A value of another form than the semantic has is a variable.
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Inst, Op, decoration, view};
+use spirv::{BuiltIn, ExecutionModel as Model, StorageClass};
+
+use super::super::function::{Access, Body, Outputs};
+use super::super::{Entry, Lowering, Place};
+use super::built_ins::{self, Direction, Form};
+use super::parts::{Part, is_mask};
+use crate::syntax::{
+    Arguments, Binary, Effects, Expr, Global, GlobalKind, Literal, Local, LocalId, LocalKind, Member, Parameter,
+    Scalar, Shape, StatementKind, Struct, Type, TypeShape,
+};
+use crate::write::WriteCode;
+
+impl Lowering<'_> {
+    /// Declares an interface variable that functions besides entry points use.
+    pub(super) fn add_shared_interface(&mut self, variable: Inst, pointee: Inst) -> Result<(), Diagnostic> {
+        let is_of_callee = self
+            .source
+            .uses(variable)
+            .any(|used| self.source.function_of(used.user).is_some_and(|function| self.callees.contains(&function)));
+        let built_in = self.source.decorated(variable).find().map(|decoration::BuiltIn(built_in)| built_in);
+        let is_computed = built_in.is_some_and(|found| {
+            built_ins::function(found).is_some() || found == BuiltIn::NumWorkgroups || is_mask(found)
+        });
+        if !is_of_callee || is_computed {
+            return Ok(());
+        }
+        let ty = self.ty(pointee)?;
+        let name = self.name(variable).map(|name| name.trim_start_matches("gl_").to_owned());
+        let name = name.unwrap_or_else(|| "value".to_owned());
+        let (kind, prefix, suffix) = (GlobalKind::Variable(None), "static".to_owned(), String::new());
+        let id = self.text.add_global(Global { name, ty, kind, prefix, suffix, is_written: true });
+        self.globals.insert(variable, Place::Global(id));
+        Ok(())
+    }
+}
+
+impl Body<'_, '_> {
+    /// Adds the interface: for all functions what functions of the language have, for an entry point its parameters and result.
+    pub(in crate::lower) fn hlsl_enter(&mut self, entry: Option<&Entry>) -> Result<(), Diagnostic> {
+        for variable in self.cx.used_variables() {
+            if self.source.storage_class(variable) == Some(StorageClass::Input)
+                && let Some(decoration::BuiltIn(built_in)) = self.source.decorated(variable).find()
+            {
+                self.add_computed(variable, built_in)?;
+            }
+        }
+        let Some(entry) = entry else { return Ok(()) };
+        self.function.attributes = self.cx.attributes(entry)?;
+        let inputs = self.cx.parts(entry, Direction::Input)?;
+        let places = self.input_places(entry, &inputs);
+        self.bind_inputs(&inputs, &places)?;
+        let outputs = self.cx.parts(entry, Direction::Output)?;
+        self.add_outputs(entry, &outputs)
+    }
+
+    /// A built-in that a function or a constant buffer has.
+    fn add_computed(&mut self, variable: Inst, built_in: BuiltIn) -> Result<(), Diagnostic> {
+        let Some(pointee) = self.source.pointee(variable) else { return Ok(()) };
+        if built_in == BuiltIn::NumWorkgroups {
+            if let Some(global) = self.cx.hlsl.dispatch {
+                let base = self.cx.global(global);
+                let member = self.member(base, 0, variable)?;
+                self.interface.insert(variable, Access::Whole(member));
+            }
+            return Ok(());
+        }
+        if is_mask(built_in) {
+            let is_here = self.is_used_here(variable);
+            if is_here {
+                let mask = self.lane_mask(built_in, variable)?;
+                let name = self.name_value(mask);
+                let read = self.local(name);
+                self.interface.insert(variable, Access::Whole(read));
+            }
+            return Ok(());
+        }
+        let Some((name, since)) = built_ins::function(built_in) else { return Ok(()) };
+        self.cx.check_version(since, &format!("the built-in {built_in:?}"), variable)?;
+        let ty = self.cx.ty(pointee)?;
+        let is_bool = self.kind_of(ty) == crate::syntax::ScalarKind::Bool;
+        let own = if is_bool { ty } else { self.cx.text.types.numbers(Scalar::UINT, 1) };
+        let effects = if is_bool { Effects::READS } else { Effects::PURE };
+        let value = self.call_with(name, &[], own, effects);
+        self.interface.insert(variable, Access::Whole(value));
+        Ok(())
+    }
+
+    fn is_used_here(&self, variable: Inst) -> bool {
+        let here = self.function.origin;
+        let mut uses = self.source.uses(variable);
+        uses.any(|used| self.source.function_of(used.user).map(|function| function.inst()) == here)
+    }
+
+    /// The parameters of the entry point, and the place of each part in them. Parts with one semantic have one place.
+    fn input_places(&mut self, entry: &Entry, parts: &[Part]) -> Vec<Expr> {
+        let mut own: Vec<Part> = Vec::new();
+        for part in parts {
+            if own.iter().all(|known| known.semantic != part.semantic) {
+                own.push(part.clone());
+            }
+        }
+        let places = self.own_places(entry, &own);
+        let place = |part: &Part| own.iter().position(|known| known.semantic == part.semantic);
+        let found: Vec<Expr> = parts.iter().filter_map(place).map(|number| places[number]).collect();
+        found.into_iter().map(|place| self.cx.text.expressions.copy(place)).collect()
+    }
+
+    fn own_places(&mut self, entry: &Entry, parts: &[Part]) -> Vec<Expr> {
+        let is_compute = entry.model == Model::GLCompute;
+        if is_compute || parts.len() <= 1 {
+            let mut places = Vec::new();
+            for part in parts {
+                let name = Some(part.name.clone());
+                let local = self.function.add(Local { name, ty: part.ty, kind: LocalKind::Parameter, prefix: "" });
+                let (prefix, suffix) = (part.prefix.clone(), part.semantic.clone());
+                self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
+                places.push(self.local(local));
+            }
+            return places;
+        }
+        let ty = self.interface_struct(entry, "Input", parts);
+        let name = Some("input".to_owned());
+        let local = self.function.add(Local { name, ty, kind: LocalKind::Parameter, prefix: "" });
+        let (prefix, suffix) = (String::new(), String::new());
+        self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
+        self.members_of(local, parts)
+    }
+
+    fn members_of(&mut self, local: LocalId, parts: &[Part]) -> Vec<Expr> {
+        let mut places = Vec::new();
+        for (number, part) in parts.iter().enumerate() {
+            let base = self.local(local);
+            places.push(self.pure(Shape::Member { base, member: number as u32 }, part.ty));
+        }
+        places
+    }
+
+    fn interface_struct(&mut self, entry: &Entry, name: &str, parts: &[Part]) -> Type {
+        let members = parts.iter().map(|part| Member {
+            name: part.name.clone(),
+            ty: part.ty,
+            prefix: part.prefix.clone(),
+            suffix: part.semantic.clone(),
+        });
+        let is_only = self.cx.entries.len() == 1;
+        let name = if is_only { name.to_owned() } else { format!("{}_{name}", entry.name) };
+        let found = Struct { name, members: members.collect(), is_block: false };
+        let id = self.cx.text.add_struct(found);
+        self.cx.text.types.of(TypeShape::Struct(id))
+    }
+
+    /// Makes inputs known under their places, or as variables with their values.
+    fn bind_inputs(&mut self, parts: &[Part], places: &[Expr]) -> Result<(), Diagnostic> {
+        for (number, part) in parts.iter().enumerate() {
+            let is_first = number == 0 || !same_place(part, &parts[number - 1]);
+            if !self.cx.uses.is_used(part.variable) || !is_first {
+                continue;
+            }
+            let all: Vec<Expr> =
+                (number..parts.len()).take_while(|&at| same_place(part, &parts[at])).map(|at| places[at]).collect();
+            let value = self.input_value(part, &all)?;
+            if let Some(Place::Global(global)) = self.cx.globals.get(&part.variable).cloned() {
+                let mut target = self.cx.global(global);
+                if let Some(member) = part.member {
+                    target = self.member(target, member, part.variable)?;
+                }
+                let wanted = self.type_of(target);
+                let value = self.convert(value, wanted, part.variable)?;
+                self.assign_to(target, value);
+                continue;
+            }
+            self.bind(part, value);
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, part: &Part, place: Expr) {
+        let Some(member) = part.member else {
+            self.interface.insert(part.variable, Access::Whole(place));
+            return;
+        };
+        let known = self.interface.entry(part.variable).or_insert_with(|| Access::Members(Vec::new()));
+        if let Access::Members(members) = known {
+            members.resize(members.len().max(member as usize + 1), None);
+            members[member as usize] = Some(place);
+        }
+    }
+
+    /// The value of the module for parts of the language.
+    fn input_value(&mut self, part: &Part, places: &[Expr]) -> Result<Expr, Diagnostic> {
+        let place = self.cx.text.expressions.copy(places[0]);
+        match part.form {
+            Form::Plain => Ok(place),
+            Form::Position if !self.reads_last(part.variable) => Ok(place),
+            Form::Position => {
+                let (rest, last) = (self.swizzle(place, &[0, 1, 2]), self.cx.text.expressions.copy(places[0]));
+                let last = self.swizzle(last, &[3]);
+                let number = self.type_of(last);
+                let one = self.cx.literal(Literal::Float(1.0), number);
+                let inverse = self.binary(Binary::Divide, one, last, number);
+                let value = self.construct([rest, inverse], part.ty);
+                Ok(self.named_input("frag_coord", value))
+            }
+            Form::Mask => {
+                let ty = self.cx.ty(part.value)?;
+                let (Some(element), 1) = (self.cx.text.part(ty, 0), self.array_count(ty)) else {
+                    return self.refuse(WriteCode::Interface, part.variable, "a sample mask of several words");
+                };
+                let value = self.convert(place, element, part.variable)?;
+                Ok(self.construct([value], ty))
+            }
+            Form::Distances => {
+                let ty = self.cx.ty(part.value)?;
+                let mut numbers = Vec::new();
+                for &vector in places {
+                    for component in 0..self.numbers_of(vector).size {
+                        let whole = self.cx.text.expressions.copy(vector);
+                        let is_one = self.numbers_of(whole).size == 1;
+                        numbers.push(if is_one { whole } else { self.swizzle(whole, &[component]) });
+                    }
+                }
+                Ok(self.construct(numbers, ty))
+            }
+            Form::SamplePosition => {
+                let ty = self.cx.ty(part.value)?;
+                let number = self.cx.text.types.numbers(Scalar::FLOAT, 1);
+                let position = self.call("GetRenderTargetSamplePosition", &[place], ty);
+                let half = self.cx.literal(Literal::Float(0.5), number);
+                let value = self.binary(Binary::Add, position, half, ty);
+                Ok(self.named_input("sample_position", value))
+            }
+            Form::Based(_) => match places {
+                [_, first] => {
+                    let (first, own) = (self.cx.text.expressions.copy(*first), part.ty);
+                    let sum = self.binary(Binary::Add, place, first, own);
+                    Ok(self.named_input(&part.name, sum))
+                }
+                _ => Ok(place),
+            },
+        }
+    }
+
+    fn array_count(&self, ty: Type) -> u32 {
+        match self.cx.text.types[ty] {
+            TypeShape::Array { length: crate::syntax::Length::Constant(count), .. } => count,
+            _ => 0,
+        }
+    }
+
+    fn named_input(&mut self, name: &str, value: Expr) -> Expr {
+        let ty = self.type_of(value);
+        let name = Some(name.to_owned());
+        let local = self.function.add(Local { name, ty, kind: LocalKind::Value, prefix: "" });
+        self.statement(StatementKind::Declare { local, value: Some(value) });
+        self.local(local)
+    }
+
+    /// Returns whether code may read the last component of a vector in memory.
+    fn reads_last(&self, variable: Inst) -> bool {
+        let part = |user: Inst| view::CompositeExtract::of(self.source, user).and_then(|found| found.indexes.first());
+        self.source.uses(variable).filter(|used| self.source.block_of(used.user).is_some()).any(|used| {
+            match self.source.op(used.user) {
+                Op::Load => {
+                    self.source.uses(used.user).filter(|read| self.source.block_of(read.user).is_some()).any(|read| {
+                        match view::VectorShuffle::of(self.source, read.user) {
+                            Some(shuffle) => shuffle.components.iter().any(|component| component % 4 == 3),
+                            None => part(read.user).is_none_or(|component| component == 3),
+                        }
+                    })
+                }
+                Op::AccessChain | Op::InBoundsAccessChain => {
+                    let index = view::Chain::of(self.source, used.user).and_then(|chain| chain.indexes.first());
+                    index.and_then(|index| self.word(index)).is_none_or(|component| component == 3)
+                }
+                _ => true,
+            }
+        })
+    }
+
+    /// The variable of the result, and the places of outputs in it.
+    fn add_outputs(&mut self, entry: &Entry, parts: &[Part]) -> Result<(), Diagnostic> {
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let is_array = matches!(self.cx.text.types[parts[0].ty], TypeShape::Array { .. });
+        let (ty, name) = match parts {
+            [only] if !is_array => (only.ty, only.name.clone()),
+            _ => (self.interface_struct(entry, "Output", parts), "output".to_owned()),
+        };
+        if let ([only], false) = (parts, is_array) {
+            self.function.suffix.clone_from(&only.semantic);
+            self.function.prefix.clone_from(&only.prefix);
+        }
+        let result = self.function.add(Local { name: Some(name), ty, kind: LocalKind::Variable, prefix: "" });
+        let places = match parts {
+            [_] if !is_array => vec![self.local(result)],
+            _ => self.members_of(result, parts),
+        };
+        let first = match self.assigns_all(entry, parts) {
+            true => None,
+            false => Some(self.cx.zero(ty, entry.inst)?),
+        };
+        self.declare_first(result, first);
+        self.function.result = ty;
+        self.outputs = Some(Outputs { result, copies: Vec::new() });
+        for (number, part) in parts.iter().enumerate() {
+            let is_first = number == 0 || !same_place(part, &parts[number - 1]);
+            if !is_first {
+                continue;
+            }
+            let all: Vec<Expr> =
+                (number..parts.len()).take_while(|&at| same_place(part, &parts[at])).map(|at| places[at]).collect();
+            self.add_output(part, &all)?;
+        }
+        Ok(())
+    }
+
+    fn add_output(&mut self, part: &Part, places: &[Expr]) -> Result<(), Diagnostic> {
+        let initializer = view::Variable::of(self.source, part.variable).and_then(|found| found.initializer);
+        if initializer.is_some() {
+            return self.refuse(WriteCode::Interface, part.variable, "an output with a first value in HLSL");
+        }
+        let source = match self.cx.globals.get(&part.variable).cloned() {
+            Some(Place::Global(global)) => {
+                let mut place = self.cx.global(global);
+                if let Some(member) = part.member {
+                    place = self.member(place, member, part.variable)?;
+                }
+                place
+            }
+            _ if part.form == Form::Plain => {
+                self.bind(part, places[0]);
+                return Ok(());
+            }
+            _ => {
+                let ty = self.cx.ty(part.value)?;
+                let (name, kind) = (Some(part.name.trim_end_matches('0').to_owned()), LocalKind::Variable);
+                let local = self.function.add(Local { name, ty, kind, prefix: "" });
+                let zero = self.cx.zero(ty, part.variable)?;
+                self.declare_first(local, Some(zero));
+                let place = self.local(local);
+                self.bind(part, place);
+                self.local(local)
+            }
+        };
+        let values = self.output_values(part, source, places)?;
+        if let Some(outputs) = &mut self.outputs {
+            outputs.copies.extend(places.iter().copied().zip(values));
+        }
+        Ok(())
+    }
+
+    /// The values of the language's parts for a variable of the module.
+    fn output_values(&mut self, part: &Part, source: Expr, places: &[Expr]) -> Result<Vec<Expr>, Diagnostic> {
+        if part.form == Form::Plain {
+            return Ok(vec![source]);
+        }
+        let mut values = Vec::new();
+        for (number, &place) in places.iter().enumerate() {
+            let ty = self.type_of(place);
+            let mut numbers = Arguments::new();
+            for component in 0..self.numbers_of(place).size {
+                let array = self.cx.text.expressions.copy(source);
+                let index = self.cx.int(number as i32 * 4 + i32::from(component));
+                numbers.push(self.element(array, index, part.variable)?);
+            }
+            values.push(match numbers[..] {
+                [only] => self.convert(only, ty, part.variable)?,
+                _ => self.construct(numbers, ty),
+            });
+        }
+        Ok(values)
+    }
+
+    /// Returns whether each output is stored as a whole where all lanes pass, and no lane returns before.
+    fn assigns_all(&self, entry: &Entry, parts: &[Part]) -> bool {
+        let (tree, source) = (&self.tree, self.source);
+        let is_outer = |inst: Inst| {
+            source.block_of(inst).and_then(|block| tree.list_of(block)).is_some_and(|list| list == tree.root())
+        };
+        let blocks = || source.blocks(entry.function);
+        let returns_early = blocks().any(|block| {
+            source.terminator(block).is_some_and(|terminator| {
+                let ends = !matches!(
+                    source.op(terminator),
+                    Op::Branch | Op::BranchIf | Op::If | Op::Loop | Op::StructuredSwitch | Op::Unreachable
+                );
+                ends && tree.list_of(block).is_some_and(|list| list != tree.root())
+            })
+        });
+        // Whether code does nothing with a pointer but storing what it points to, and does so where all lanes pass.
+        let is_stored_through = |pointer: Inst| {
+            let in_code = source.uses(pointer).map(|used| used.user).filter(|&user| source.block_of(user).is_some());
+            let users: Vec<Inst> = in_code.collect();
+            let is_store = |&user: &Inst| view::Store::of(source, user).is_some_and(|store| store.pointer == pointer);
+            users.iter().all(is_store) && users.into_iter().any(is_outer)
+        };
+        let is_stored = |part: &Part| {
+            let is_copied = part.form != Form::Plain || self.cx.globals.contains_key(&part.variable);
+            let Some(member) = part.member else { return is_copied || is_stored_through(part.variable) };
+            let chains = source.uses(part.variable).map(|used| used.user);
+            let of_member = chains.filter(|&user| {
+                let chain = view::Chain::of(source, user);
+                chain.and_then(|chain| chain.indexes.first()).and_then(|index| self.word(index)) == Some(member)
+            });
+            let of_member: Vec<Inst> = of_member.collect();
+            let is_whole = |&chain: &Inst| {
+                view::Chain::of(source, chain).is_some_and(|chain| chain.indexes.len() == 1) && is_stored_through(chain)
+            };
+            is_copied || !of_member.is_empty() && of_member.iter().all(is_whole)
+        };
+        !returns_early && parts.iter().all(is_stored)
+    }
+
+    /// What an entry point returns: the copies, and the variable.
+    pub(in crate::lower) fn hlsl_entry_result(&mut self) -> Result<Option<Expr>, Diagnostic> {
+        let Some(Outputs { result, copies }) = self.outputs.clone() else { return Ok(None) };
+        for (target, value) in copies {
+            let target = self.cx.text.expressions.copy(target);
+            let value = self.cx.text.expressions.copy(value);
+            self.assign_to(target, value);
+        }
+        Ok(Some(self.local(result)))
+    }
+}
+
+/// Returns whether two parts are of one variable or member.
+fn same_place(one: &Part, other: &Part) -> bool {
+    one.variable == other.variable && one.member == other.member
+}

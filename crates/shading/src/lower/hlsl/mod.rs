@@ -1,0 +1,64 @@
+//! HLSL, shader models 5.0 to 6.8.
+//!
+//! Interface variables are parameters and the result of the entry point, buffers are read and written by methods, and an image with a
+//! sampler is a texture and a sampler. A matrix of the module with `c` columns of `r` rows is a `floatCxR` whose rows are these columns, so
+//! the sides of products are exchanged.
+//!
+//! | part | file |
+//! |---|---|
+//! | buffers, images, samplers, memory of the workgroup | `globals.rs`, `layout.rs`, `registers.rs` |
+//! | memory at byte offsets | `raw.rs`, `access.rs` |
+//! | inputs and outputs, built-ins, attributes | `interface.rs`, `parts.rs`, `built_ins.rs`, `head.rs` |
+//! | functions: composites, samplers of parameters | `functions.rs` |
+//! | numbers: products of matrices, remainders, bits | `numbers.rs`, `bits.rs`, `fields.rs` |
+//! | functions of `GLSL.std.450` | `extended.rs`, `packing.rs` |
+//! | images | `images.rs`, `texels.rs`, `queries.rs` |
+//! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs`, `ballots.rs` |
+//! | what ends a lane, derivatives | `special.rs` |
+
+mod access;
+mod atomics;
+mod ballots;
+mod barriers;
+mod bits;
+mod built_ins;
+mod extended;
+mod fields;
+mod functions;
+mod globals;
+mod head;
+mod images;
+mod interface;
+mod layout;
+mod numbers;
+mod packing;
+mod parts;
+mod queries;
+mod raw;
+mod registers;
+mod special;
+mod subgroups;
+mod texels;
+
+use reconverge_ir::Inst;
+use rustc_hash::FxHashMap;
+
+use super::uses::Sampling;
+use crate::syntax::GlobalId;
+
+/// What only HLSL needs.
+#[derive(Default)]
+pub(crate) struct State {
+    /// Buffers that are accessed at byte offsets.
+    raw: FxHashMap<Inst, raw::Buffer>,
+    /// The samplers of images with samplers.
+    samplers: FxHashMap<(Inst, Sampling), GlobalId>,
+    /// The registers of resources.
+    registers: registers::Registers,
+    /// The constant buffer with the number of workgroups.
+    dispatch: Option<GlobalId>,
+    /// The stage of the entry point that is written.
+    stage: Option<spirv::ExecutionModel>,
+    /// Macros of specialization constants that the head declares.
+    macros: Vec<(u32, String)>,
+}

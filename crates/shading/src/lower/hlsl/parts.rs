@@ -1,0 +1,289 @@
+//! The parts of an entry point's interface: what has a semantic of its own.
+//!
+//! | in the module | parts |
+//! |---|---|
+//! | a variable at a location | one: `TEXCOORD`, or `SV_Target` for the output of a fragment shader |
+//! | a block | one for each member that is used |
+//! | a built-in | one, or one for each four distances |
+//!
+//! Parts are sorted by location, built-ins are last. Inputs of a fragment shader that nothing uses stay, so that the registers of a vertex shader's outputs fit.
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::Inst;
+use reconverge_ir::decoration::{self, Component, Location};
+use reconverge_ir::view::{self, TypeView};
+use spirv::{BuiltIn, Decoration, ExecutionModel as Model, StorageClass};
+
+use super::super::{Entry, Lowering};
+use super::built_ins::{Direction, Form};
+use crate::syntax::{Type, TypeShape};
+use crate::write::WriteCode;
+
+/// A part of an interface.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) variable: Inst,
+    /// The member of a block.
+    pub(super) member: Option<u32>,
+    pub(super) name: String,
+    /// The type of the part in the language.
+    pub(super) ty: Type,
+    /// The type of the value in the module.
+    pub(super) value: Inst,
+    pub(super) semantic: String,
+    pub(super) prefix: String,
+    pub(super) form: Form,
+    /// The location, or a number behind all locations.
+    rank: u32,
+}
+
+/// The rank of built-ins.
+const BUILT_IN: u32 = u32::MAX;
+
+impl Lowering<'_> {
+    /// The parts of an entry point's interface in a direction.
+    pub(super) fn parts(&mut self, entry: &Entry, direction: Direction) -> Result<Vec<Part>, Diagnostic> {
+        let class = if direction == Direction::Input { StorageClass::Input } else { StorageClass::Output };
+        self.hlsl.stage = Some(entry.model);
+        let listed = view::EntryPoint::of(self.source, entry.inst);
+        let listed = listed.map_or_else(Vec::new, |entry| entry.interface.to_vec());
+        let mut parts = Vec::new();
+        for variable in listed {
+            if self.source.storage_class(variable) == Some(class) {
+                self.add_parts(variable, direction, &mut parts)?;
+            }
+        }
+        parts.sort_by_key(|part| part.rank);
+        self.check_locations(&parts)?;
+        Ok(parts)
+    }
+
+    fn add_parts(&mut self, variable: Inst, direction: Direction, parts: &mut Vec<Part>) -> Result<(), Diagnostic> {
+        let Some(pointee) = self.source.pointee(variable) else { return Ok(()) };
+        let notes = self.source.decorated(variable);
+        let is_used = self.uses.is_used(variable);
+        let keeps_unused = self.stage() == Model::Fragment && direction == Direction::Input;
+        if let Some(decoration::BuiltIn(built_in)) = notes.find() {
+            if is_used && !self.has_other_form(built_in) && built_in != BuiltIn::PointSize {
+                self.add_built_in_part(variable, None, (built_in, pointee), direction, parts)?;
+            }
+            return Ok(());
+        }
+        if !is_used && !keeps_unused {
+            return Ok(());
+        }
+        let first = notes.find().map(|Location(location)| location);
+        let is_block = self.source.decorated(pointee).has(Decoration::Block);
+        let Some(members) = view::TypeStruct::of(self.source, pointee).filter(|_| is_block) else {
+            let Some(location) = first else {
+                return self.refuse(WriteCode::Interface, variable, "an input or output without a location");
+            };
+            return self.add_located(variable, None, (location, pointee), direction, parts);
+        };
+        let mut next = first;
+        for (number, ty) in members.members.to_vec().into_iter().enumerate() {
+            let number = number as u32;
+            let of_member = self.source.decorated(pointee).member(number);
+            if let Some(decoration::BuiltIn(built_in)) = of_member.find() {
+                if self.is_member_used(variable, number) && built_in != BuiltIn::PointSize {
+                    self.add_built_in_part(variable, Some(number), (built_in, ty), direction, parts)?;
+                }
+                continue;
+            }
+            next = of_member.find().map(|Location(location)| location).or(next);
+            let Some(location) = next else {
+                return self.refuse(WriteCode::Interface, variable, "a member of a block without a location");
+            };
+            self.add_located(variable, Some(number), (location, ty), direction, parts)?;
+            next = Some(location + self.locations(ty));
+        }
+        Ok(())
+    }
+
+    /// Returns whether a built-in is the value of a function or of a constant buffer.
+    fn has_other_form(&self, built_in: BuiltIn) -> bool {
+        super::built_ins::function(built_in).is_some() || built_in == BuiltIn::NumWorkgroups || is_mask(built_in)
+    }
+
+    /// Returns whether code names a member of a block, or the block as a whole.
+    fn is_member_used(&self, variable: Inst, member: u32) -> bool {
+        self.source.uses(variable).filter(|used| self.source.block_of(used.user).is_some()).any(|used| {
+            let index = view::Chain::of(self.source, used.user).and_then(|chain| chain.indexes.first());
+            let number = index.and_then(|index| match self.source.op(index) {
+                reconverge_ir::Op::ConstantNull => Some(0),
+                _ => self.source.constant_word(index),
+            });
+            number.is_none_or(|number| number == member)
+        })
+    }
+
+    fn add_built_in_part(
+        &mut self,
+        variable: Inst,
+        member: Option<u32>,
+        (built_in, value): (BuiltIn, Inst),
+        direction: Direction,
+        parts: &mut Vec<Part>,
+    ) -> Result<(), Diagnostic> {
+        let mut found = self.semantic(built_in, direction, variable)?;
+        if built_in == BuiltIn::FragDepth {
+            found.name = self.depth_semantic();
+        }
+        let ty = self.ty(value)?;
+        let own = match member {
+            None => self.name(variable),
+            Some(_) => None,
+        };
+        let name = own.filter(|name| !name.starts_with("gl_")).unwrap_or_else(|| found.variable.to_owned());
+        let part = |ty: Type, semantic: String, name: String| Part {
+            variable,
+            member,
+            name,
+            ty,
+            value,
+            semantic,
+            prefix: found.prefix.to_owned(),
+            form: found.form,
+            rank: BUILT_IN,
+        };
+        if found.form == Form::Distances {
+            let TypeShape::Array { element, length: crate::syntax::Length::Constant(count) } = self.text.types[ty]
+            else {
+                return self.refuse(WriteCode::Interface, variable, "distances that are no array");
+            };
+            let Some(scalar) = self.text.types.scalar(element) else { return Ok(()) };
+            for number in 0..count.div_ceil(4) {
+                let size = (count - number * 4).min(4) as u8;
+                let ty = self.text.types.numbers(scalar, size);
+                parts.push(part(ty, format!(": {}{number}", found.name), format!("{name}{number}")));
+            }
+            return Ok(());
+        }
+        let own = self.type_of_kind(found.kind, ty);
+        parts.push(part(own, format!(": {}", found.name), name));
+        if let Form::Based(semantic) = found.form
+            && self.target.hlsl().has(6, 8)
+        {
+            let int = self.type_of_kind(super::built_ins::Kind::Uint(1), ty);
+            parts.push(part(int, format!(": {semantic}"), format!("first_{}", found.variable)));
+        }
+        Ok(())
+    }
+
+    /// The semantic of the depth, by what the entry point says of it.
+    fn depth_semantic(&self) -> &'static str {
+        let functions: Vec<Inst> = self.entries.iter().map(|entry| entry.function.inst()).collect();
+        let mut modes = self.source.globals().filter_map(|inst| view::Mode::of(self.source, inst));
+        let mode = modes.find(|mode| {
+            functions.contains(&mode.function)
+                && matches!(mode.mode, Some(spirv::ExecutionMode::DepthGreater | spirv::ExecutionMode::DepthLess))
+        });
+        match mode.and_then(|mode| mode.mode) {
+            Some(spirv::ExecutionMode::DepthGreater) => "SV_DepthGreaterEqual",
+            Some(spirv::ExecutionMode::DepthLess) => "SV_DepthLessEqual",
+            _ => "SV_Depth",
+        }
+    }
+
+    fn add_located(
+        &mut self,
+        variable: Inst,
+        member: Option<u32>,
+        (location, value): (u32, Inst),
+        direction: Direction,
+        parts: &mut Vec<Part>,
+    ) -> Result<(), Diagnostic> {
+        let (notes, block) = (self.source.decorated(variable), self.source.pointee(variable).unwrap_or(variable));
+        let of_member = member.map(|member| self.source.decorated(block).member(member));
+        let has = |decoration| notes.has(decoration) || of_member.is_some_and(|notes| notes.has(decoration));
+        let component = of_member.unwrap_or(notes).find().map_or(0, |Component(component)| component);
+        if component != 0 {
+            return self.refuse(WriteCode::Interface, variable, "a part of a location in HLSL");
+        }
+        let ty = self.ty(value)?;
+        self.check_interface_type(ty, variable)?;
+        let is_target = self.stage() == Model::Fragment && direction == Direction::Output;
+        let words: Vec<&str> = [
+            (Decoration::Flat, "nointerpolation"),
+            (Decoration::NoPerspective, "noperspective"),
+            (Decoration::Centroid, "centroid"),
+            (Decoration::Sample, "sample"),
+            (Decoration::Invariant, "precise"),
+        ]
+        .into_iter()
+        .filter_map(|(decoration, word)| has(decoration).then_some(word))
+        .collect();
+        let index = notes.note(Decoration::Index).and_then(|note| note.words().next()).unwrap_or(0);
+        let semantic = match is_target {
+            true => format!(": SV_Target{}", location + index),
+            false => format!(": TEXCOORD{location}"),
+        };
+        let name = match member {
+            Some(member) => self.member_name(block, member).unwrap_or_else(|| format!("member{member}")),
+            None => {
+                let default = if direction == Direction::Input { "input_value" } else { "result" };
+                self.name(variable).unwrap_or_else(|| default.to_owned())
+            }
+        };
+        let (prefix, rank) = (words.join(" "), location * 2 + index);
+        parts.push(Part { variable, member, name, ty, value, semantic, prefix, form: Form::Plain, rank });
+        Ok(())
+    }
+
+    /// Refuses numbers of 64 bits between stages.
+    fn check_interface_type(&self, ty: Type, place: Inst) -> Result<(), Diagnostic> {
+        let mut stack = vec![ty];
+        while let Some(ty) = stack.pop() {
+            match self.text.types[ty] {
+                TypeShape::Array { element, .. } => stack.push(element),
+                TypeShape::Struct(id) => {
+                    stack.extend(self.text.structure(id).members.iter().map(|member| member.ty));
+                }
+                _ => {
+                    if self.text.types.scalar(ty).is_some_and(|scalar| scalar.width == 64) {
+                        let message = "an input or output of 64 bits in HLSL";
+                        return self.refuse(WriteCode::Interface, place, message);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of locations of a type. The depth is that of the type.
+    fn locations(&self, ty: Inst) -> u32 {
+        match self.source.type_view(ty) {
+            Some(TypeView::Matrix { count, .. }) => count,
+            Some(TypeView::Array { element, length }) => {
+                self.source.constant_word(length).unwrap_or(1).saturating_mul(self.locations(element))
+            }
+            Some(TypeView::Struct { members }) => members.iter().map(|member| self.locations(member)).sum(),
+            _ => 1,
+        }
+    }
+
+    /// Two parts of one location have one semantic, which HLSL refuses. Inputs of one built-in are one.
+    fn check_locations(&self, parts: &[Part]) -> Result<(), Diagnostic> {
+        let mut known = rustc_hash::FxHashSet::default();
+        let is_input = |part: &Part| self.source.storage_class(part.variable) == Some(StorageClass::Input);
+        for part in parts.iter().filter(|part| part.rank != BUILT_IN || !is_input(part)) {
+            if !known.insert(part.semantic.clone()) {
+                let message = format!("two inputs or outputs with the semantic `{}`", part.semantic);
+                return self.refuse(WriteCode::Interface, part.variable, message);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a built-in is a mask of lanes of the subgroup.
+pub(super) fn is_mask(built_in: BuiltIn) -> bool {
+    matches!(
+        built_in,
+        BuiltIn::SubgroupEqMask
+            | BuiltIn::SubgroupGeMask
+            | BuiltIn::SubgroupGtMask
+            | BuiltIn::SubgroupLeMask
+            | BuiltIn::SubgroupLtMask
+    )
+}
