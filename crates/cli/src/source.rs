@@ -96,13 +96,13 @@ pub(crate) struct SourceFlags {
     front_end_arg: Vec<OsString>,
     /// Keep source lines in the output, and have the front end write them
     #[arg(short = 'g')]
-    lines: bool,
+    source_lines: bool,
 }
 
 impl SourceFlags {
     /// Returns whether the output keeps source lines.
     pub(crate) fn keeps_lines(&self) -> bool {
-        self.lines
+        self.source_lines
     }
 
     /// Returns the options with which inputs are read.
@@ -112,7 +112,7 @@ impl SourceFlags {
             include_folders: self.include_folder.clone(),
             include_files: self.include.clone(),
             standard: self.standard.clone(),
-            lines: if self.lines { Lines::Wanted } else { Lines::AsTheyCome },
+            lines: if self.source_lines { Lines::Wanted } else { Lines::AsTheyCome },
             arguments: self.front_end_arg.clone(),
             program: self.front_end.clone(),
             ..Settings::default()
