@@ -19,6 +19,11 @@ impl Lowering<'_> {
         };
         let op = u16::try_from(computed.opcode).ok().and_then(Op::from_opcode);
         let operands: Vec<Inst> = computed.operands.iter().collect();
+        if op == Some(Op::CompositeExtract)
+            && let Some(part) = self.extracted_constant(&operands)
+        {
+            return self.constant(part);
+        }
         let ty = self.type_of(constant)?;
         let mut values = Vec::new();
         for operand in operands.iter().filter(|&&operand| self.source.ty(operand).is_some()) {
@@ -33,6 +38,14 @@ impl Lowering<'_> {
                 self.refuse(WriteCode::Constant, constant, message)
             }
         }
+    }
+
+    /// The constant that an extraction takes out of a composite of constants.
+    fn extracted_constant(&self, operands: &[Inst]) -> Option<Inst> {
+        let &[composite, index] = operands else { return None };
+        let is_composite = matches!(self.source.op(composite), Op::SpecConstantComposite | Op::ConstantComposite);
+        let number = self.literal_of(index).filter(|_| is_composite)?;
+        self.source.operands(composite).nth(number as usize)
     }
 
     fn literal_of(&self, operand: Inst) -> Option<u32> {

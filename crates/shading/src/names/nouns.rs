@@ -30,7 +30,8 @@ pub(super) const fn of_prefix(operator: Unary) -> &'static str {
 }
 
 /// What functions return, by their names.
-const EXACT: [(&[&str], &str); 33] = [
+const EXACT: [(&[&str], &str); 34] = [
+    (&["Load<>", "Load2", "Load3", "Load4"], "loaded"),
     (&["abs", "fabs", "length", "fast::length"], "magnitude"),
     (&["min", "fmin", "min3"], "minimum"),
     (&["max", "fmax", "max3"], "maximum"),

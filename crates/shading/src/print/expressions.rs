@@ -158,10 +158,12 @@ impl Printer<'_> {
 
     fn binary(&self, operator: Binary, left: Expr, right: Expr) -> Written {
         let radix = radix(operator);
+        let is_vector =
+            |operand: Expr| matches!(self.text.types[self.text.expressions[operand].ty], TypeShape::Vector { .. });
         let (left, right) = match (self.scalar_of_splat(left), self.scalar_of_splat(right)) {
-            (_, Some(scalar)) => (left, scalar),
-            (Some(scalar), None) => (scalar, right),
-            (None, None) => (left, right),
+            (_, Some(scalar)) if is_vector(left) => (left, scalar),
+            (Some(scalar), None) if is_vector(right) => (scalar, right),
+            _ => (left, right),
         };
         let left = Self::side(self.written(left, radix), operator, Side::Left);
         let right = Self::side(self.written(right, radix), operator, Side::Right);

@@ -17,6 +17,7 @@
 //! | the same, and lines `; lanes 4 %f(lane, 1) = 7:0b0011` | what comes after `=`: which lanes make each call of a function without a body |
 //! | `; test qpu` | after `; ----`: the code of the first function for the QPUs of the VC4, before allocation, for work-groups of 16, or what is refused |
 //! | `; test write LANGUAGE [ENTRY]` | after `; ----`: the module as WGSL, GLSL, HLSL or MSL, or what is refused |
+//! | `; test write LANGUAGE version VERSION` | the same in a version of the language |
 //! | `; test optimum` | each line `; cost %f(1, 2) = 4+2 of 5+2, optimum 4`: what comes after `=`, instructions and terminators executed after `-O1` and before |
 //!
 //! Each command computes the complete file; a test fails if it differs from the file, so expectations are complete in both directions.
@@ -137,8 +138,11 @@ fn run_case(case: &Case) -> Result<String, String> {
         ["specialize"] => generics::specialized(case),
         ["lower_generics"] => generics::lowered(case),
         ["run"] => run::run(case),
-        ["write", language] => write::run(case, language, None),
-        ["write", language, entry] => write::run(case, language, Some(entry)),
+        ["write", language] => write::run(case, language, write::Choice::All),
+        ["write", language, "version", ref version @ ..] => {
+            write::run(case, language, write::Choice::Version(version.join(" ")))
+        }
+        ["write", language, entry] => write::run(case, language, write::Choice::Entry(entry.to_owned())),
         ["pass", ref words @ ..] => pass::run(case, words),
         _ => Err(format!("unknown test `{}`", case.command)),
     }

@@ -8,15 +8,30 @@ use reconverge_verify::verify;
 use super::case::Case;
 use crate::shading::spirv_of_wgsl;
 
+/// What is written.
+pub(super) enum Choice {
+    /// All entry points, in the version by default.
+    All,
+    /// One entry point.
+    Entry(String),
+    /// All entry points, in this version.
+    Version(String),
+}
+
 /// The file with the text.
-pub(super) fn run(case: &Case, language: &str, entry: Option<&str>) -> Result<String, String> {
+pub(super) fn run(case: &Case, language: &str, choice: Choice) -> Result<String, String> {
     let known = Language::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(language));
     let language = known.ok_or_else(|| format!("there is no language {language}"))?;
     let module = case.module()?;
     if let Some(finding) = verify(&module).first() {
         return Err(format!("the module is invalid: {finding}"));
     }
-    let options = TextOptions { entry: entry.map(str::to_owned), ..TextOptions::new(language) };
+    let all = TextOptions::new(language);
+    let options = match choice {
+        Choice::All => all,
+        Choice::Entry(entry) => TextOptions { entry: Some(entry), ..all },
+        Choice::Version(version) => TextOptions { version: Some(version), ..all },
+    };
     let text = match write(&module, &options) {
         Ok(text) => text,
         Err(error) => return Ok(case.with_output(&format!("; refused: {} [{}]\n", error.message, error.code))),

@@ -160,8 +160,15 @@ impl Body<'_, '_> {
     /// The targets in the order of the text, each with the one that it falls through to. The default is last if possible.
     fn in_falling_order(&self, targets: &[Target], place: Inst) -> Result<Vec<(usize, Option<usize>)>, Diagnostic> {
         let falls: Vec<Option<usize>> = targets.iter().map(|target| self.falls_to(target, targets)).collect();
-        if falls.iter().any(Option::is_some) && self.cx.target.language() == Language::Wgsl {
+        let falls_through = falls.iter().any(Option::is_some);
+        if falls_through && self.cx.target.language() == Language::Wgsl {
             return self.refuse(WriteCode::Flow, place, "fall-through in WGSL");
+        }
+        if let super::super::Target::Hlsl(hlsl) = self.cx.target
+            && falls_through
+            && !hlsl.has(6, 0)
+        {
+            return self.refuse(WriteCode::Flow, place, "fall-through in HLSL 5; 6.0 has it");
         }
         let is_fallen_to = |target: usize| falls.contains(&Some(target));
         let starts = (1..targets.len()).chain([0]).filter(|&target| !is_fallen_to(target));

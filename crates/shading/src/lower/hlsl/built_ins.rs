@@ -64,7 +64,7 @@ pub(super) fn semantic(built_in: BuiltIn, model: Model, direction: Direction) ->
     let same = |name, variable| plain(name, variable, Kind::AsInModule);
     let uint = |name, variable| plain(name, variable, Kind::Uint(1));
     Some(match built_in {
-        BuiltIn::Position => same("SV_Position", "position"),
+        BuiltIn::Position if model == Model::Vertex && !is_input => same("SV_Position", "position"),
         BuiltIn::ClipDistance => Semantic { form: Form::Distances, ..same("SV_ClipDistance", "clip_distance") },
         BuiltIn::CullDistance => Semantic { form: Form::Distances, ..same("SV_CullDistance", "cull_distance") },
         BuiltIn::VertexIndex => {

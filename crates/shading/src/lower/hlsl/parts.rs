@@ -200,6 +200,9 @@ impl Lowering<'_> {
         if component != 0 {
             return self.refuse(WriteCode::Interface, variable, "a part of a location in HLSL");
         }
+        if has(Decoration::PerVertexKHR) {
+            return self.refuse(WriteCode::Interface, variable, "an input of each vertex in HLSL");
+        }
         let ty = self.ty(value)?;
         self.check_interface_type(ty, variable)?;
         let is_target = self.stage() == Model::Fragment && direction == Direction::Output;

@@ -27,6 +27,10 @@ impl Body<'_, '_> {
             if image.is_multisampled {
                 return self.refuse(WriteCode::Image, inst, "a storage image with several samples in HLSL");
             }
+            if image.texel.components() != 1 && !self.cx.target.hlsl().has(5, 1) {
+                let message = "a read of a storage image of more than one component in HLSL 5.0; 5.1 has it";
+                return self.refuse(WriteCode::Image, inst, message);
+            }
             let texel = self.texel_place(texture, coordinate, image, Effects::READS);
             let value = self.all_components(texel, image);
             return self.define_texel(inst, value);
