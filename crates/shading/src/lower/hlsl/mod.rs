@@ -6,7 +6,7 @@
 //!
 //! | part | file |
 //! |---|---|
-//! | buffers, images, samplers, memory of the workgroup | `globals.rs`, `layout.rs`, `registers.rs` |
+//! | buffers, images, samplers, memory of the workgroup | `globals.rs`, `buffers.rs`, `constants.rs`, `layout.rs`, `registers.rs` |
 //! | memory at byte offsets | `raw.rs`, `access.rs` |
 //! | inputs and outputs, built-ins, attributes | `interface.rs`, `parts.rs`, `built_ins.rs`, `head.rs` |
 //! | functions: composites, samplers of parameters | `functions.rs` |
@@ -21,7 +21,9 @@ mod atomics;
 mod ballots;
 mod barriers;
 mod bits;
+mod buffers;
 mod built_ins;
+mod constants;
 mod extended;
 mod fields;
 mod functions;

@@ -139,6 +139,27 @@ impl Body<'_, '_> {
             (Op::VectorTimesMatrix | Op::MatrixTimesVector | Op::MatrixTimesMatrix, &[left, right]) => {
                 self.function_of("mul", &[right, left], ty)?
             }
+            (Op::QuantizeToF16, &[operand]) => {
+                let value = self.value(operand)?;
+                let numbers = Numbers { scalar: Scalar::UINT, ..self.numbers_of(value) };
+                let words = self.type_of_numbers(numbers);
+                let packed = self.call("f32tof16", &[value], words);
+                self.call("f16tof32", &[packed], ty)
+            }
+            (Op::ExpectKHR, &[value, _]) => self.value(value)?,
+            _ => match self.logic_op(inst, op, &operands)? {
+                Some(value) => value,
+                None => return Ok(false),
+            },
+        };
+        self.define(inst, value)?;
+        Ok(true)
+    }
+
+    /// Logic of vectors, and the remainder of signed integers; `None` for other ops.
+    fn logic_op(&mut self, inst: Inst, op: Op, operands: &[Inst]) -> Result<Option<Expr>, Diagnostic> {
+        let ty = self.cx.type_of(inst)?;
+        Ok(Some(match (op, operands) {
             (Op::SRem, &[left, right]) => {
                 let (left, right) = (self.value_as(left, ScalarKind::Int)?, self.value_as(right, ScalarKind::Int)?);
                 let own = self.type_of(left);
@@ -159,18 +180,8 @@ impl Body<'_, '_> {
                 let operator = if op == Op::LogicalAnd { Binary::And } else { Binary::Or };
                 self.both(operator, left, right, ty, inst)?
             }
-            (Op::QuantizeToF16, &[operand]) => {
-                let value = self.value(operand)?;
-                let numbers = Numbers { scalar: Scalar::UINT, ..self.numbers_of(value) };
-                let words = self.type_of_numbers(numbers);
-                let packed = self.call("f32tof16", &[value], words);
-                self.call("f16tof32", &[packed], ty)
-            }
-            (Op::ExpectKHR, &[value, _]) => self.value(value)?,
-            _ => return Ok(false),
-        };
-        self.define(inst, value)?;
-        Ok(true)
+            _ => return Ok(None),
+        }))
     }
 
     /// `x - y * floor(x / y)`.
