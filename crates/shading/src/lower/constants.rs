@@ -118,10 +118,13 @@ impl Lowering<'_> {
         let (value, prefix) = match self.source.op(constant) {
             Op::SpecConstant => {
                 let bits = self.constant_bits(constant);
-                (self.number(bits, ty, constant)?, self.specialization(constant)?)
+                let default = self.number(bits, ty, constant)?;
+                (self.specialized(constant, default)?, self.specialization(constant)?)
             }
-            Op::SpecConstantTrue => (self.literal(Literal::Bool(true), ty), self.specialization(constant)?),
-            Op::SpecConstantFalse => (self.literal(Literal::Bool(false), ty), self.specialization(constant)?),
+            op @ (Op::SpecConstantTrue | Op::SpecConstantFalse) => {
+                let default = self.literal(Literal::Bool(op == Op::SpecConstantTrue), ty);
+                (self.specialized(constant, default)?, self.specialization(constant)?)
+            }
             Op::SpecConstantOp => (self.computed_constant(constant)?, String::new()),
             Op::ConstantNull | Op::Undef => (self.zero(ty, constant)?, String::new()),
             _ => (self.composite(constant)?, String::new()),
@@ -141,8 +144,13 @@ impl Lowering<'_> {
         }))
     }
 
+    /// A specialization constant in a language whose declaration has its default value.
+    pub(super) fn plain_specialized(&mut self, _constant: Inst, default: Expr) -> Result<Expr, Diagnostic> {
+        Ok(default)
+    }
+
     /// The name of a constant that is the size of the workgroup along an axis.
-    fn size_name(&self, constant: Inst) -> Option<&'static str> {
+    pub(super) fn size_name(&self, constant: Inst) -> Option<&'static str> {
         let axes = ["workgroup_size_x", "workgroup_size_y", "workgroup_size_z"];
         self.workgroup_size_parts().iter().position(|&part| part == constant).and_then(|axis| axes.get(axis).copied())
     }

@@ -8,7 +8,17 @@ use crate::write::{Language, TextOptions, WriteCode, of_module};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
     Glsl(Glsl),
+    Msl(Msl),
 }
+
+/// A version of MSL.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Msl {
+    pub(crate) major: u8,
+    pub(crate) minor: u8,
+}
+
+const MSL: [(u8, u8); 8] = [(2, 0), (2, 1), (2, 2), (2, 3), (2, 4), (3, 0), (3, 1), (3, 2)];
 
 /// The environment of a text in GLSL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,8 +63,10 @@ impl Target {
     /// # Errors
     /// There is no such version.
     pub(crate) fn of(options: &TextOptions) -> Result<Option<Target>, Diagnostic> {
-        if options.language != Language::Glsl {
-            return Ok(None);
+        match options.language {
+            Language::Glsl => {}
+            Language::Msl => return Msl::of(options).map(|version| Some(Target::Msl(version))),
+            Language::Hlsl | Language::Wgsl => return Ok(None),
         }
         let asked = options.version.as_deref().unwrap_or("vulkan 450");
         let found = GLSL.iter().find(|(name, ..)| *name == asked);
@@ -70,15 +82,44 @@ impl Target {
 
     /// The version of GLSL.
     pub(crate) fn glsl(self) -> Glsl {
-        let Target::Glsl(glsl) = self;
-        glsl
+        match self {
+            Target::Glsl(glsl) => glsl,
+            Target::Msl(_) => Glsl { flavor: GlslFlavor::Vulkan, number: 450 },
+        }
+    }
+
+    /// The version of MSL.
+    pub(crate) fn msl(self) -> Msl {
+        match self {
+            Target::Msl(msl) => msl,
+            Target::Glsl(_) => Msl { major: 2, minor: 4 },
+        }
     }
 
     /// The language.
     pub(crate) fn language(self) -> Language {
         match self {
             Target::Glsl(_) => Language::Glsl,
+            Target::Msl(_) => Language::Msl,
         }
+    }
+}
+
+impl Msl {
+    fn of(options: &TextOptions) -> Result<Msl, Diagnostic> {
+        let asked = options.version.as_deref().unwrap_or("2.4");
+        let found = MSL.into_iter().find(|(major, minor)| format!("{major}.{minor}") == asked);
+        let Some((major, minor)) = found else {
+            let known: Vec<String> = MSL.into_iter().map(|(major, minor)| format!("{major}.{minor}")).collect();
+            let message = format!("version `{asked}` of MSL; the versions are {}", known.join(", "));
+            return Err(of_module(WriteCode::Version, message));
+        };
+        Ok(Msl { major, minor })
+    }
+
+    /// Returns whether it has what came with this version.
+    pub(crate) fn has(self, major: u8, minor: u8) -> bool {
+        self >= Msl { major, minor }
     }
 }
 

@@ -48,7 +48,7 @@ impl Printer<'_> {
 
     fn globals<'g>(&mut self, globals: impl Iterator<Item = &'g Global>) {
         let mut last = None;
-        for global in globals.filter(|global| !matches!(global.kind, GlobalKind::BuiltIn)) {
+        for global in globals.filter(|global| !matches!(global.kind, GlobalKind::BuiltIn | GlobalKind::OfEntry(_))) {
             let lines = self.global_lines(global);
             let group = (lines.len() == 1).then(|| group(global));
             if group.is_none() || last != Some(group.clone()) {
@@ -150,9 +150,11 @@ impl Printer<'_> {
     }
 }
 
-/// Returns whether a global is a constant that a length of an array may name.
+/// Returns whether a global is a constant that a length of an array may name, or what such a constant is computed from.
 fn is_number(text: &Text, global: &Global) -> bool {
-    matches!(global.kind, GlobalKind::Constant(_)) && matches!(text.types[global.ty], TypeShape::Scalar(_))
+    let is_given = global.suffix.starts_with("[[function_constant");
+    (matches!(global.kind, GlobalKind::Constant(_)) || is_given)
+        && matches!(text.types[global.ty], TypeShape::Scalar(_))
 }
 
 /// What globals that stand together have in common: their kind, and the last word before their type.

@@ -192,10 +192,13 @@ impl Printer<'_> {
             Callee::Function(id) => return self.call_of(id, arguments),
             Callee::Intrinsic(name) => name,
         };
+        // The address of a place, or a cast of it.
+        if let (true, &[place]) = (name.ends_with('&'), &arguments[..]) {
+            return Written::new(format!("{name}{}", self.base(place)), Level::Prefix);
+        }
         let takes_place = match self.language {
             Language::Wgsl => name.starts_with("atomic") || matches!(name, "arrayLength" | "workgroupUniformLoad"),
-            Language::Msl => name.starts_with("atomic_"),
-            Language::Glsl | Language::Hlsl => false,
+            Language::Glsl | Language::Hlsl | Language::Msl => false,
         };
         let result = match (self.language, name) {
             (Language::Wgsl, "bitcast") | (Language::Msl, "as_type") => {

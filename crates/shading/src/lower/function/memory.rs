@@ -9,7 +9,7 @@ use reconverge_ir::{Inst, Op};
 use super::super::Place;
 use super::super::uses::{Sampling, root};
 use super::Body;
-use crate::syntax::{Arguments, Effects, Expr, Length, Local, LocalKind, Scalar, ScalarKind, Shape, Type, TypeShape};
+use crate::syntax::{Arguments, Effects, Expr, Length, Local, LocalKind, Scalar, Shape, Type, TypeShape};
 use crate::write::WriteCode;
 
 /// The place that a part of an access chain is reached from.
@@ -92,7 +92,10 @@ impl Body<'_, '_> {
                 let Some(&local) = self.known.get(&base) else {
                     return self.refuse(WriteCode::Pointer, base, "a variable that is not there");
                 };
-                reached.expr = Some(self.local(local));
+                reached.expr = Some(match self.is_shared_memory(base) {
+                    true => self.with_effects(Shape::Local(local), self.function[local].ty, Effects::READS),
+                    false => self.local(local),
+                });
             }
         }
         let mut indexes = Vec::new();
@@ -118,6 +121,13 @@ impl Body<'_, '_> {
             Some(expr) => Ok(expr),
             None => self.refuse(WriteCode::Pointer, pointer, "a block of built-ins as a whole"),
         }
+    }
+
+    /// Returns whether a parameter points to memory that other names may have, too.
+    fn is_shared_memory(&self, base: Inst) -> bool {
+        use spirv::StorageClass as Class;
+        self.source.op(base) == Op::FunctionParameter
+            && matches!(self.source.storage_class(base), Some(Class::StorageBuffer | Class::Uniform | Class::Workgroup))
     }
 
     fn is_nonuniform(&self, value: Inst) -> bool {
@@ -186,6 +196,9 @@ impl Body<'_, '_> {
 
     /// An element of an array, a column of a matrix or a component of a vector.
     pub(crate) fn element(&mut self, base: Expr, index: Expr, place: Inst) -> Result<Expr, Diagnostic> {
+        if let Some(element) = self.stored_element(base, index) {
+            return Ok(element);
+        }
         let from = self.type_of(base);
         match self.cx.text.part(from, 0) {
             Some(ty) => Ok(self.pure(Shape::Index { base, index }, ty)),
@@ -233,6 +246,9 @@ impl Body<'_, '_> {
 
     fn write(&mut self, pointer: Inst, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
         let target = self.place(pointer)?;
+        if self.store_matrix(target, value)? {
+            return Ok(());
+        }
         let wanted = self.type_of(target);
         let value = self.convert(value, wanted, inst)?;
         self.assign_to(target, value);
@@ -254,6 +270,9 @@ impl Body<'_, '_> {
     ///
     /// The depth is that of the type.
     pub(crate) fn convert(&mut self, value: Expr, wanted: Type, inst: Inst) -> Result<Expr, Diagnostic> {
+        if let Some(converted) = self.from_memory(value, wanted) {
+            return Ok(converted);
+        }
         let from = self.type_of(value);
         if from == wanted {
             return Ok(value);

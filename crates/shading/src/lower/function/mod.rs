@@ -18,6 +18,7 @@ mod jumps;
 mod loops;
 mod memory;
 pub(crate) mod scoping;
+mod stored;
 mod switches;
 mod values;
 
@@ -53,7 +54,11 @@ pub(crate) struct Body<'c, 'm> {
     /// The lists that are being filled, the innermost last.
     open: Vec<Open>,
     /// The names of values.
-    known: FxHashMap<Inst, LocalId>,
+    pub(in crate::lower) known: FxHashMap<Inst, LocalId>,
+    /// The samplers of parameters that are images with samplers, where the language has them apart.
+    pub(in crate::lower) samplers: FxHashMap<Inst, LocalId>,
+    /// The entry point, if the function is that of one.
+    pub(in crate::lower) entry: Option<Inst>,
     /// The names of the parts of a result that has several.
     parts: FxHashMap<Inst, Vec<LocalId>>,
     /// The variables of block parameters, and of values that are used where they cannot be named, by the class of the value.
@@ -108,6 +113,8 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
         declarations: Block::new(),
         open: Vec::new(),
         known: FxHashMap::default(),
+        samplers: FxHashMap::default(),
+        entry: entry.map(|entry| entry.inst),
         parts: FxHashMap::default(),
         variables: FxHashMap::default(),
         spilled,
@@ -119,7 +126,7 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
     body.open_block(function.inst(), 1)?;
     body.add_parameters(function)?;
     body.statements_of(body.tree.root())?;
-    if result_is_owed(&body) {
+    if result_is_owed(&body) || body.entry.is_some() && body.open.last().is_none_or(|open| !always_returns(&open.block)) {
         body.leave_anyhow(function.inst())?;
     }
     let mut written = body.close_block();
@@ -158,16 +165,37 @@ fn always_returns(block: &Block) -> bool {
 impl Body<'_, '_> {
     fn add_parameters(&mut self, function: Function) -> Result<(), Diagnostic> {
         for parameter in self.source.parameters(function).collect::<Vec<_>>() {
-            let inst = parameter.inst();
-            let ty = self.cx.type_of(inst)?;
-            let name = self.cx.name(inst).or_else(|| Some("parameter".to_owned()));
-            let local = syntax::Local { name, ty, kind: syntax::LocalKind::Parameter, prefix: "" };
-            let local = self.function.add(local);
-            self.known.insert(inst, local);
-            let is_written = self.is_written_parameter(inst);
-            let prefix = self.parameter_prefix(inst, is_written)?.to_owned();
-            self.function.parameters.push(Parameter { local, is_written, prefix, suffix: String::new() });
+            self.add_parameter(parameter.inst())?;
         }
+        Ok(())
+    }
+
+    /// A parameter with the type of the module.
+    pub(in crate::lower) fn plain_parameter(&mut self, parameter: Inst) -> Result<(), Diagnostic> {
+        let ty = self.cx.type_of(parameter)?;
+        let local = self.declare_parameter(parameter, ty)?;
+        self.known.insert(parameter, local);
+        Ok(())
+    }
+
+    /// Declares a parameter of a type.
+    pub(in crate::lower) fn declare_parameter(&mut self, parameter: Inst, ty: syntax::Type) -> Result<LocalId, Diagnostic> {
+        let name = self.cx.name(parameter).or_else(|| Some("parameter".to_owned()));
+        let local = syntax::Local { name, ty, kind: syntax::LocalKind::Parameter, prefix: "" };
+        let local = self.function.add(local);
+        let is_written = self.is_written_parameter(parameter);
+        let prefix = self.parameter_prefix(parameter, is_written)?.to_owned();
+        self.function.parameters.push(Parameter { local, is_written, prefix, suffix: String::new() });
+        Ok(local)
+    }
+
+    /// The blocks of the function, in the order of its control tree.
+    pub(in crate::lower) fn tree_blocks(&self) -> &[reconverge_ir::Block] {
+        self.tree.blocks()
+    }
+
+    /// Nothing is left to do before a return.
+    pub(in crate::lower) fn nothing_before_return(&mut self) -> Result<(), Diagnostic> {
         Ok(())
     }
 
