@@ -76,6 +76,10 @@ impl Body<'_, '_> {
         add_parameter [plain_parameter msl_parameter] (parameter: Inst) -> Result<(), Diagnostic>;
         /// An argument of a call.
         add_argument [plain_argument msl_argument] (argument: Inst, arguments: &mut Arguments) -> Result<(), Diagnostic>;
+        /// The value of an array in memory, where a language does not copy arrays of that memory as a whole.
+        load_array [whole_array msl_load_array] (pointer: Inst, place: Expr, inst: Inst) -> Result<Expr, Diagnostic>;
+        /// Stores an array element by element, where a language does not copy arrays of that memory as a whole.
+        store_array [no_store_of_array msl_store_array] (pointer: Inst, object: Inst, inst: Inst) -> Result<bool, Diagnostic>;
         /// What an entry point does before it returns.
         before_return [nothing_before_return msl_before_return] () -> Result<(), Diagnostic>;
     }

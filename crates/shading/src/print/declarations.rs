@@ -74,7 +74,10 @@ impl Printer<'_> {
         let declared = self.declared_global(global);
         let head = joined(&[&self.storage(global), &declared, &global.suffix]);
         match global.kind {
-            GlobalKind::Constant(value) | GlobalKind::Variable(Some(value)) => self.with_value(&head, value),
+            GlobalKind::Constant(value) | GlobalKind::Variable(Some(value)) => {
+                let brackets = self.brackets(&global.prefix, global.ty);
+                self.with_value(&head, value, brackets)
+            }
             _ => vec![(0, format!("{head};"))],
         }
     }
@@ -95,13 +98,15 @@ impl Printer<'_> {
     }
 
     /// A declaration with its value. A table that is too long for a line has eight values in each.
-    fn with_value(&self, head: &str, value: Expr) -> Vec<(usize, String)> {
-        let line = format!("{head} ={BREAK}{};", self.expression(value));
+    fn with_value(&self, head: &str, value: Expr, (open, close): (String, &str)) -> Vec<(usize, String)> {
         let expression = &self.text.expressions[value];
+        let line = match &expression.shape {
+            Shape::Construct(values) if open == "{" => format!("{head} = {{{}}};", self.arguments(values)),
+            _ => format!("{head} ={BREAK}{};", self.expression(value)),
+        };
         match (&expression.shape, self.text.types[expression.ty]) {
             (Shape::Construct(values), TypeShape::Array { .. }) if line.chars().count() > COLUMNS => {
                 let values = self.each_argument(values);
-                let (open, close) = self.brackets(expression.ty);
                 let rows = values.chunks(VALUES).map(|row| row.join(",\u{b}"));
                 let last = values.chunks(VALUES).count() - 1;
                 let end = |position: usize| if position < last { "," } else { "" };
@@ -114,8 +119,10 @@ impl Printer<'_> {
     }
 
     /// What is before and behind the values of an array.
-    fn brackets(&self, ty: Type) -> (String, &'static str) {
+    fn brackets(&self, memory: &str, ty: Type) -> (String, &'static str) {
         match self.language {
+            _ if !matches!(self.text.types[ty], TypeShape::Array { .. }) => (String::new(), ""),
+            Language::Msl if memory == "constant" => ("{".to_owned(), "}"),
             Language::Hlsl => ("{".to_owned(), "}"),
             Language::Msl => (format!("{}{{", self.type_name(ty)), "}"),
             Language::Glsl | Language::Wgsl => (format!("{}(", self.type_name(ty)), ")"),
@@ -130,7 +137,7 @@ impl Printer<'_> {
             {
                 global.name.clone()
             }
-            _ => self.declared(global.ty, &global.name),
+            _ => self.declared_in(&global.prefix, global.ty, &global.name),
         }
     }
 

@@ -19,6 +19,7 @@
 //! | `repetition.rs` | a name for a literal, another name or a part of one | what it names |
 //! | `copies.rs` | a name for a variable that does not change while it is used | the variable |
 //! | `inlining.rs` | a name for a value that is used once | the value there |
+//! | `casts.rs` | `uint(int(u))` | `u` |
 //! | `swizzles.rs` | `vec3(v.x, v.y, v.z)`, `vec2(1.0, 1.0)`, `v[1]` | `v.xyz`, `vec2(1.0)`, `v.y` |
 //! | `short_circuits.rs` | a selection that computes the second operand | `&&`, `\|\|` |
 //! | `values.rs` | a variable that is assigned once, before its uses | a value |
@@ -44,6 +45,7 @@
 
 mod assignments;
 mod branches;
+mod casts;
 mod comparisons;
 mod continuing;
 mod copies;
@@ -124,6 +126,7 @@ impl Context<'_> {
         short_circuits::join(body, self);
         values::convert(body, self);
         inlining::inline(body, self);
+        casts::simplify(body, self);
         swizzles::fold(body, self);
         stores::assign_early(body, self);
         loops::conditions(body, self);

@@ -226,6 +226,7 @@ impl Body<'_, '_> {
     /// The value in memory, as a value of the pointee type.
     fn read(&mut self, pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic> {
         let place = self.place(pointer)?;
+        let place = self.load_array(pointer, place, inst)?;
         let wanted = match self.source.pointee(pointer) {
             Some(pointee) => self.cx.ty(pointee)?,
             None => self.type_of(place),
@@ -233,11 +234,24 @@ impl Body<'_, '_> {
         self.convert(place, wanted, inst)
     }
 
+    /// An array in memory is a value as it is.
+    pub(in crate::lower) fn whole_array(&mut self, _: Inst, place: Expr, _: Inst) -> Result<Expr, Diagnostic> {
+        Ok(place)
+    }
+
+    /// Arrays are stored as a whole.
+    pub(in crate::lower) fn no_store_of_array(&mut self, _: Inst, _: Inst, _: Inst) -> Result<bool, Diagnostic> {
+        Ok(false)
+    }
+
     pub(super) fn store(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Store { pointer, object, .. }) = view::Store::of(self.source, inst) else {
             return self.unknown(inst);
         };
         if self.source.op(object) == Op::Undef {
+            return Ok(());
+        }
+        if self.store_array(pointer, object, inst)? {
             return Ok(());
         }
         let value = self.value(object)?;

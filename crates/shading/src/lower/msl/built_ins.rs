@@ -105,7 +105,7 @@ impl Lowering<'_> {
             return Ok(GlobalId(known as u32));
         }
         let ty = self.text.types.numbers(scalar, size);
-        let own = self.name(place).filter(|own| !own.starts_with("gl_") && !own.starts_with("SV_"));
+        let own = self.name(place).filter(|own| !is_of_compiler(own));
         let is_variable = self.source.op(place) == reconverge_ir::Op::Variable;
         let name = own.filter(|_| is_variable).unwrap_or_else(|| name.to_owned());
         Ok(self.of_entry(name, ty, Role::Parameter, ("", suffix)))
@@ -148,7 +148,7 @@ impl Lowering<'_> {
             _ => return self.input_built_in(built_in, variable),
         };
         let ty = self.text.expressions[value].ty;
-        let name = self.name(variable).filter(|name| !name.starts_with("gl_")).unwrap_or_else(|| match built_in {
+        let name = self.name(variable).filter(|name| !is_of_compiler(name)).unwrap_or_else(|| match built_in {
             BuiltIn::SampleMask => "covered".to_owned(),
             BuiltIn::SamplePosition => "sample_position".to_owned(),
             BuiltIn::HelperInvocation => "is_helper".to_owned(),
@@ -219,7 +219,7 @@ impl Lowering<'_> {
             }
         };
         let ty = self.text.types.numbers(scalar, size);
-        let own = self.name(variable).filter(|own| !own.starts_with("gl_"));
+        let own = self.name(variable).filter(|own| !is_of_compiler(own));
         let is_block = !self.source.decorated(variable).has(Decoration::BuiltIn);
         let name = own.filter(|_| !is_block).unwrap_or_else(|| name.to_owned());
         let global = self.of_entry(name, ty, Role::Output, ("", format!("[[{attribute}]]")));
@@ -235,7 +235,7 @@ impl Lowering<'_> {
         attribute: &'static str,
         scalar: Option<Scalar>,
     ) -> Result<GlobalId, Diagnostic> {
-        let name = self.name(variable).filter(|name| !name.starts_with("gl_")).unwrap_or_else(|| format!("{attribute}s"));
+        let name = self.name(variable).filter(|name| !is_of_compiler(name)).unwrap_or_else(|| format!("{attribute}s"));
         let whole = self.of_entry(name, ty, Role::Variable(None), ("", String::new()));
         self.set_written(whole);
         let suffix = format!("[[{attribute}]]");
@@ -264,4 +264,9 @@ impl Lowering<'_> {
             None => "depth(any)",
         }
     }
+}
+
+/// Returns whether a compiler gave a built-in its name.
+fn is_of_compiler(name: &str) -> bool {
+    name.starts_with("gl_") || name.contains("BuiltIn") || name.contains("builtin") || name.contains("SV_")
 }

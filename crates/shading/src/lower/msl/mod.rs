@@ -14,10 +14,12 @@
 //! | functions and arguments | `parameters.rs` |
 //! | numbers, bits, integers that wrap | `numbers.rs`, `bits.rs`, `wrapping.rs` |
 //! | functions of `GLSL.std.450` | `extended.rs`, `functions.rs` |
+//! | arrays of a threadgroup | `arrays.rs` |
 //! | images | `images.rs`, `texels.rs` |
 //! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs` |
 //! | what ends a lane, derivatives, lengths of arrays | `special.rs` |
 
+mod arrays;
 mod atomics;
 mod barriers;
 mod bits;

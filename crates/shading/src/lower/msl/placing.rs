@@ -28,6 +28,7 @@ type Variables = BTreeMap<GlobalId, Here>;
 
 /// Moves the variables.
 pub(crate) fn place(text: &mut Text) {
+    mark_tables(text);
     let needs = needs(text);
     for number in 0..text.functions.len() {
         let placeholder = empty(text);
@@ -42,6 +43,40 @@ pub(crate) fn place(text: &mut Text) {
         }
         function.body.append(&mut body);
         text.functions[number] = function;
+    }
+}
+
+/// Marks the constants that are arrays of C: those whose elements alone are read.
+fn mark_tables(text: &mut Text) {
+    let mut whole = BTreeSet::new();
+    let mut work: Vec<Expr> = Vec::new();
+    for statement in text.functions.iter().flat_map(|function| &function.body) {
+        expressions_of(statement, &mut work);
+    }
+    for global in &text.globals {
+        match global.kind {
+            GlobalKind::Constant(value) | GlobalKind::OfEntry(Role::Variable(Some(value))) => work.push(value),
+            _ => {}
+        }
+    }
+    while let Some(expr) = work.pop() {
+        match text.expressions[expr].shape {
+            Shape::Global(global) => {
+                whole.insert(global);
+            }
+            Shape::Index { base, index } if matches!(text.expressions[base].shape, Shape::Global(_)) => work.push(index),
+            _ => work.extend(text.expressions[expr].shape.parts()),
+        }
+    }
+    for number in 0..text.globals.len() as u32 {
+        let global = &text.globals[number as usize];
+        let is_flat = match text.types[global.ty] {
+            TypeShape::Array { element, .. } => !matches!(text.types[element], TypeShape::Array { .. }),
+            _ => false,
+        };
+        if is_flat && matches!(global.kind, GlobalKind::Constant(_)) && !whole.contains(&GlobalId(number)) {
+            text.globals[number as usize].prefix = "constant".to_owned();
+        }
     }
 }
 
