@@ -269,8 +269,12 @@ impl Lowering<'_> {
     fn zero_within(&mut self, ty: Type, left: &mut u32, place: Inst) -> Result<Expr, Diagnostic> {
         let parts: Vec<Type> = match self.text.types[ty] {
             TypeShape::Scalar(_) => return self.number(0, ty, place),
-            TypeShape::Vector { scalar, .. } | TypeShape::Matrix { scalar, .. } => {
+            TypeShape::Vector { scalar, .. } | TypeShape::Matrix { scalar, .. } | TypeShape::Packed { scalar, .. } => {
                 vec![self.text.types.numbers(scalar, 1)]
+            }
+            TypeShape::StoredMatrix(matrix) => {
+                let vector = self.text.types.of(matrix.vector());
+                vec![vector; usize::from(matrix.vectors())]
             }
             TypeShape::Array { element, length: Length::Constant(count) } => {
                 if count > *left {

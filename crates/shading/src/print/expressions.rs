@@ -10,7 +10,7 @@ use super::operands::{Side, parenthesized};
 use crate::Language;
 use crate::syntax::{
     Arguments, Binary, Callee, Expr, FunctionId, GlobalKind, Level, Literal, LocalId, LocalKind, Scalar, Shape,
-    Swizzle, TypeShape, Unary,
+    Storage, Swizzle, TypeShape, Unary,
 };
 
 /// A part of an expression as text.
@@ -173,7 +173,11 @@ impl Printer<'_> {
         let ty = self.text.expressions[expr].ty;
         let name = self.type_name(ty);
         let types = &self.text.types;
-        let is_composite = matches!(types[ty], TypeShape::Struct(_) | TypeShape::Array { .. });
+        let is_composite = match types[ty] {
+            TypeShape::Struct(_) | TypeShape::Array { .. } => true,
+            TypeShape::StoredMatrix(matrix) => matrix.storage == Storage::Packed,
+            _ => false,
+        };
         let parts = self.arguments(arguments);
         let is_splat = |part: Expr| matches!(types[self.text.expressions[part].ty], TypeShape::Scalar(_));
         match (self.language, &arguments[..]) {

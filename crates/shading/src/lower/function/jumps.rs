@@ -195,7 +195,7 @@ impl Body<'_, '_> {
     }
 
     /// Returns any value: control does not reach this point, or the lane has ended.
-    pub(super) fn leave_anyhow(&mut self, place: Inst) -> Result<(), Diagnostic> {
+    pub(crate) fn leave_anyhow(&mut self, place: Inst) -> Result<(), Diagnostic> {
         let result = self.function.result;
         let value = match self.cx.text.types[result] {
             TypeShape::Void => None,

@@ -223,7 +223,7 @@ impl Lowering<'_> {
     fn is_stored(&self, ty: Inst) -> bool {
         match self.source.type_view(ty) {
             Some(TypeView::Int { .. } | TypeView::Float { .. } | TypeView::Vector { .. }) => true,
-            Some(TypeView::Array { .. }) => self.source.array_stride(ty).is_some(),
+            Some(TypeView::Array { element, .. }) => self.source.array_stride(ty).is_some() && self.is_stored(element),
             Some(TypeView::Struct { .. }) => self.msl.extents.contains_key(&ty),
             _ => false,
         }

@@ -231,6 +231,15 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Returns whether anything writes memory that others see.
+    pub(super) fn writes_memory(&self) -> bool {
+        self.used_variables().into_iter().any(|variable| {
+            let class = self.source.storage_class(variable);
+            let is_buffer = matches!(class, Some(Class::StorageBuffer | Class::Uniform));
+            is_buffer && self.msl.written.contains(&variable) || self.uses.image(variable).writes
+        })
+    }
+
     /// The buffer with the sizes of buffers in bytes, by their numbers.
     pub(super) fn buffer_sizes(&mut self) -> GlobalId {
         if let Some(known) = self.msl.sizes {

@@ -47,6 +47,10 @@ impl Lowering<'_> {
     /// The members of a struct with offsets, with padding between them; `None` if it has no offsets.
     pub(in crate::lower) fn msl_laid_out(&mut self, structure: Inst) -> Result<Option<Vec<Member>>, Diagnostic> {
         let Some(placed) = self.placed_members(structure) else { return Ok(None) };
+        // Compilers give offsets to structs that no buffer has.
+        if placed.iter().any(|member| self.has_conditions(member.ty)) {
+            return Ok(None);
+        }
         let bounds = self.bounds(structure);
         let mut alignment = self.alignment_limit(structure).min(LARGEST);
         loop {
@@ -63,6 +67,17 @@ impl Lowering<'_> {
                 return self.refuse(WriteCode::Layout, structure, "a struct whose members MSL places elsewhere");
             }
             alignment /= 2;
+        }
+    }
+
+    /// Returns whether a type, or an element of it, is a condition. The depth is that of the type.
+    fn has_conditions(&self, ty: Inst) -> bool {
+        match self.source.type_view(ty) {
+            Some(TypeView::Bool) => true,
+            Some(TypeView::Struct { members }) => members.to_vec().into_iter().any(|member| self.has_conditions(member)),
+            Some(TypeView::Vector { component, .. }) => self.has_conditions(component),
+            Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => self.has_conditions(element),
+            _ => false,
         }
     }
 
