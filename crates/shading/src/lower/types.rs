@@ -7,7 +7,9 @@ use rustc_hash::FxHashSet;
 use spirv::{Dim, StorageClass};
 
 use super::Lowering;
-use crate::syntax::{Access, Depth, Image, ImageDim, Length, Member, Scalar, ScalarKind, Struct, StructId, Type, TypeShape};
+use crate::syntax::{
+    Access, Depth, Image, ImageDim, Length, Member, Scalar, ScalarKind, Struct, StructId, Type, TypeShape,
+};
 use crate::write::WriteCode;
 
 impl Lowering<'_> {

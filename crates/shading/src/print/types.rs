@@ -119,7 +119,9 @@ impl Printer<'_> {
     /// A name with its type in memory of a kind: arrays of a workgroup and tables are those of C.
     pub(super) fn declared_in(&self, memory: &str, ty: Type, name: &str) -> String {
         match self.text.types[ty] {
-            TypeShape::Array { .. } if self.language == Language::Msl && matches!(memory, "threadgroup" | "constant") => {
+            TypeShape::Array { .. }
+                if self.language == Language::Msl && matches!(memory, "threadgroup" | "constant") =>
+            {
                 let (innermost, lengths) = self.dimensions(ty);
                 format!("{} {name}{lengths}", self.type_name(innermost))
             }

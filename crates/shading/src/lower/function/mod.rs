@@ -126,7 +126,8 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
     body.open_block(function.inst(), 1)?;
     body.add_parameters(function)?;
     body.statements_of(body.tree.root())?;
-    if result_is_owed(&body) || body.entry.is_some() && body.open.last().is_none_or(|open| !always_returns(&open.block)) {
+    if result_is_owed(&body) || body.entry.is_some() && body.open.last().is_none_or(|open| !always_returns(&open.block))
+    {
         body.leave_anyhow(function.inst())?;
     }
     let mut written = body.close_block();
@@ -179,7 +180,11 @@ impl Body<'_, '_> {
     }
 
     /// Declares a parameter of a type.
-    pub(in crate::lower) fn declare_parameter(&mut self, parameter: Inst, ty: syntax::Type) -> Result<LocalId, Diagnostic> {
+    pub(in crate::lower) fn declare_parameter(
+        &mut self,
+        parameter: Inst,
+        ty: syntax::Type,
+    ) -> Result<LocalId, Diagnostic> {
         let name = self.cx.name(parameter).or_else(|| Some("parameter".to_owned()));
         let local = syntax::Local { name, ty, kind: syntax::LocalKind::Parameter, prefix: "" };
         let local = self.function.add(local);

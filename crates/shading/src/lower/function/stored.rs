@@ -204,8 +204,7 @@ impl Body<'_, '_> {
             }
             return Ok(true);
         }
-        let (TypeShape::StoredMatrix(stored), TypeShape::Matrix { .. }) =
-            (self.shape_of(target), self.shape_of(value))
+        let (TypeShape::StoredMatrix(stored), TypeShape::Matrix { .. }) = (self.shape_of(target), self.shape_of(value))
         else {
             return Ok(false);
         };

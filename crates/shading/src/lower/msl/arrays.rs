@@ -8,9 +8,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::super::function::Body;
-use crate::syntax::{
-    Binary, Expr, Length, Loop, Scalar, Statement, StatementKind, Type, TypeShape,
-};
+use crate::syntax::{Binary, Expr, Length, Loop, Scalar, Statement, StatementKind, Type, TypeShape};
 use crate::write::WriteCode;
 
 impl Body<'_, '_> {
@@ -84,12 +82,7 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    fn element_at(
-        &mut self,
-        base: Expr,
-        indexes: &[crate::syntax::LocalId],
-        inst: Inst,
-    ) -> Result<Expr, Diagnostic> {
+    fn element_at(&mut self, base: Expr, indexes: &[crate::syntax::LocalId], inst: Inst) -> Result<Expr, Diagnostic> {
         let mut element = base;
         for &index in indexes {
             let index = self.local(index);

@@ -12,8 +12,8 @@ use spirv::MemorySemantics;
 
 use super::super::function::{Body, Numbers};
 use super::super::uses::root;
-use super::images::Call;
 use super::Memory;
+use super::images::Call;
 use crate::syntax::{Binary, Effects, Expr, Loop, Scalar, ScalarKind, Statement, StatementKind, Type, Unary};
 use crate::write::WriteCode;
 
@@ -170,8 +170,7 @@ impl Body<'_, '_> {
         let (value, relaxed) = (self.local(value), [(); 2].map(|()| self.keyword_of("memory_order_relaxed")));
         let boolean = self.cx.text.types.numbers(Scalar::BOOL, 1);
         let name = "atomic_compare_exchange_weak_explicit";
-        let swapped =
-            self.call_with(name, &[address, out, value, relaxed[0], relaxed[1]], boolean, Effects::WRITES);
+        let swapped = self.call_with(name, &[address, out, value, relaxed[0], relaxed[1]], boolean, Effects::WRITES);
         let failed = self.unary(Unary::Not, swapped);
         let (seen, expected) = (self.local(old), self.local(expected));
         let is_same = self.binary(Binary::Equal, seen, expected, boolean);
@@ -214,7 +213,10 @@ impl Body<'_, '_> {
             Op::AtomicUMin | Op::AtomicUMax => ScalarKind::Uint,
             _ => image.component.kind,
         };
-        if image.component != Scalar::INT.with(meant) || image.is_multisampled || image.dim == crate::syntax::ImageDim::Cube {
+        if image.component != Scalar::INT.with(meant)
+            || image.is_multisampled
+            || image.dim == crate::syntax::ImageDim::Cube
+        {
             return self.refuse(WriteCode::Image, inst, format!("{} on this kind of image in MSL", op.name()));
         }
         let mut call = Call { object, image, arguments: Vec::new() };

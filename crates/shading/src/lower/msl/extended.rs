@@ -133,7 +133,8 @@ impl Body<'_, '_> {
             Glsl::FaceForward => {
                 let (incident, reference) = (self.value(operands[1])?, self.value(operands[2])?);
                 let product = self.binary(Binary::Multiply, incident, reference, ty);
-                let (zero, boolean) = (self.splat(0, self.numbers_of(product)), self.cx.text.types.numbers(Scalar::BOOL, 1));
+                let (zero, boolean) =
+                    (self.splat(0, self.numbers_of(product)), self.cx.text.types.numbers(Scalar::BOOL, 1));
                 let condition = self.binary(Binary::Less, product, zero, boolean);
                 let normal = self.repeated(first);
                 let (accept, reject) = (self.local(normal), self.local(normal));

@@ -7,6 +7,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
+use rustc_hash::FxHashSet;
 use spirv::{Decoration, StorageClass as Class};
 
 use super::super::uses::root;
@@ -41,6 +42,7 @@ impl Lowering<'_> {
             (notes.find().map_or(0, |DescriptorSet(set)| set), binding)
         };
         variables.sort_by_key(|&variable| slot(variable));
+        self.check_slots(&variables)?;
         let mut free = Free::default();
         let (push, rest): (Vec<Inst>, Vec<Inst>) = variables
             .into_iter()
@@ -55,15 +57,42 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Refuses variables of one kind with the same binding, which would have two numbers.
+    fn check_slots(&self, variables: &[Inst]) -> Result<(), Diagnostic> {
+        let mut known = FxHashSet::default();
+        for &variable in variables {
+            let notes = self.source.decorated(variable);
+            let (Some(Binding(binding)), Some(pointee)) = (notes.find(), self.source.pointee(variable)) else { continue };
+            let set = notes.find().map_or(0, |DescriptorSet(set)| set);
+            let kinds = match self.handle_kind(pointee) {
+                Some(Kind::Both) => vec![Some(Kind::Image), Some(Kind::Sampler)],
+                kind => vec![kind],
+            };
+            for kind in kinds {
+                if !known.insert((set, binding, kind)) {
+                    let message = format!("two variables at binding {binding} of set {set} in MSL");
+                    return self.refuse(WriteCode::Interface, variable, message);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Finds the variables that an instruction writes, or that a call gets.
     fn find_written(&mut self) {
         let functions: Vec<_> = self.source.functions().collect();
-        for inst in functions.into_iter().flat_map(|function| self.source.blocks(function)).flat_map(|block| self.source.children(block)) {
+        for inst in functions
+            .into_iter()
+            .flat_map(|function| self.source.blocks(function))
+            .flat_map(|block| self.source.children(block))
+        {
             let op = self.source.op(inst);
             let pointers: Vec<Inst> = match op {
                 Op::Store => vec![self.source.operand(inst, 0)],
                 Op::CopyMemory => vec![self.source.operand(inst, 0)],
-                Op::FunctionCall => view::FunctionCall::of(self.source, inst).map_or_else(Vec::new, |call| call.arguments.to_vec()),
+                Op::FunctionCall => {
+                    view::FunctionCall::of(self.source, inst).map_or_else(Vec::new, |call| call.arguments.to_vec())
+                }
                 Op::ExtInst => self.source.operands(inst).collect(),
                 _ => view::Atomic::of(self.source, inst).map(|atomic| atomic.pointer).into_iter().collect(),
             };
@@ -98,7 +127,13 @@ impl Lowering<'_> {
     }
 
     /// Adds a variable that an entry point declares.
-    pub(super) fn of_entry(&mut self, name: String, ty: Type, role: Role, (prefix, suffix): (&str, String)) -> GlobalId {
+    pub(super) fn of_entry(
+        &mut self,
+        name: String,
+        ty: Type,
+        role: Role,
+        (prefix, suffix): (&str, String),
+    ) -> GlobalId {
         self.text.add_global(Global {
             name,
             ty,
@@ -122,9 +157,9 @@ impl Lowering<'_> {
     ) -> Result<(), Diagnostic> {
         let ty = self.ty(pointee)?;
         let value = initializer.map(|constant| self.constant(constant)).transpose()?;
-        let name = self.name(variable).unwrap_or_else(|| {
-            if prefix == "threadgroup" { "shared_data" } else { "data" }.to_owned()
-        });
+        let name = self
+            .name(variable)
+            .unwrap_or_else(|| if prefix == "threadgroup" { "shared_data" } else { "data" }.to_owned());
         let global = self.of_entry(name, ty, Role::Variable(value), (prefix, String::new()));
         self.set_written(global);
         self.globals.insert(variable, Place::Global(global));
@@ -160,8 +195,7 @@ impl Lowering<'_> {
         let of_type = self.name(pointee).filter(|name| !name.starts_with("type_"));
         let of_member = self.member_name(pointee, 0).filter(|_| is_open);
         let name = own.or(of_member).or_else(|| of_type.map(|name| lower(&name))).unwrap_or_else(|| "data".to_owned());
-        let global =
-            self.of_entry(name, ty, Role::Parameter, (&words, format!("[[buffer({number})]]")));
+        let global = self.of_entry(name, ty, Role::Parameter, (&words, format!("[[buffer({number})]]")));
         if is_written || words.contains("volatile") || words.contains("coherent") {
             self.set_written(global);
         }
@@ -206,7 +240,8 @@ impl Lowering<'_> {
         {
             return self.refuse(WriteCode::Image, variable, "an array of images with a specialized length in MSL");
         }
-        let name = self.name(variable).unwrap_or_else(|| if kind == Kind::Sampler { "filtering" } else { "image" }.to_owned());
+        let name =
+            self.name(variable).unwrap_or_else(|| if kind == Kind::Sampler { "filtering" } else { "image" }.to_owned());
         if kind == Kind::Sampler {
             let suffix = format!("[[sampler({})]]", free.samplers);
             free.samplers += count;

@@ -93,7 +93,11 @@ impl Lowering<'_> {
             return self.refuse(WriteCode::Image, place, "an image in a buffer before MSL 2.1");
         }
         if image.is_multisampled && (image.is_storage || image.is_array && !msl.has(2, 1)) {
-            return self.refuse(WriteCode::Image, place, "a storage image or an array with samples in this version of MSL");
+            return self.refuse(
+                WriteCode::Image,
+                place,
+                "a storage image or an array with samples in this version of MSL",
+            );
         }
         if image.component.width == 64 {
             return self.refuse(WriteCode::Image, place, "an image of numbers of 64 bits in MSL");
@@ -140,7 +144,7 @@ impl Lowering<'_> {
 }
 
 /// What a handle is of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kind {
     Image,
     Sampler,

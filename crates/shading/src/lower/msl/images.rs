@@ -13,7 +13,9 @@ use reconverge_ir::{Inst, Op};
 
 use super::super::function::{Body, Numbers};
 use super::super::uses::{Sampling, Uses, root, sampler_of};
-use crate::syntax::{Arguments, Binary, Depth, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, Shape, Type, TypeShape};
+use crate::syntax::{
+    Arguments, Binary, Depth, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, Shape, Type, TypeShape,
+};
 use crate::write::WriteCode;
 
 /// A call that samples, while it is put together.
@@ -132,7 +134,11 @@ impl Body<'_, '_> {
         if image.dim == ImageDim::One {
             let is_base = operands.lod.is_none_or(|lod| self.is_zero(lod));
             if !is_base || operands.grad.is_some() || operands.bias.is_some() || operands.min_lod.is_some() {
-                return self.refuse(WriteCode::Image, inst, "a level of an image of one dimension, which has one in MSL");
+                return self.refuse(
+                    WriteCode::Image,
+                    inst,
+                    "a level of an image of one dimension, which has one in MSL",
+                );
             }
         } else {
             if let Some(bias) = operands.bias {

@@ -151,7 +151,9 @@ impl Lowering<'_> {
             Some(TypeView::Array { element, length }) => {
                 self.source.constant_word(length).unwrap_or(1) * self.locations(element)
             }
-            Some(TypeView::Struct { members }) => members.to_vec().into_iter().map(|member| self.locations(member)).sum(),
+            Some(TypeView::Struct { members }) => {
+                members.to_vec().into_iter().map(|member| self.locations(member)).sum()
+            }
             _ => 1,
         }
     }
@@ -240,10 +242,8 @@ impl Lowering<'_> {
         let Slot { location, component, words, .. } = slot;
         let notes = self.source.decorated(slot.variable);
         let scalar = self.text.types.scalar(ty);
-        let is_end = matches!(
-            (model, slot.direction),
-            (Model::Vertex, Direction::Input) | (Model::Fragment, Direction::Output)
-        );
+        let is_end =
+            matches!((model, slot.direction), (Model::Vertex, Direction::Input) | (Model::Fragment, Direction::Output));
         if scalar.is_some_and(|scalar| scalar.width == 64) || is_end && *component > 0 {
             let message = "an input or output of 64 bits, or at a component, in MSL";
             return self.refuse(WriteCode::Interface, slot.variable, message);
@@ -253,7 +253,9 @@ impl Lowering<'_> {
             (Model::Vertex, Direction::Input, _) => format!("[[attribute({location})]]"),
             (Model::Fragment, Direction::Output, Some(index)) => format!("[[color({location}), index({index})]]"),
             (Model::Fragment, Direction::Output, None) => format!("[[color({location})]]"),
-            (Model::Vertex | Model::Fragment, ..) if *component > 0 => format!("[[user(locn{location}_{component}){words}]]"),
+            (Model::Vertex | Model::Fragment, ..) if *component > 0 => {
+                format!("[[user(locn{location}_{component}){words}]]")
+            }
             (Model::Vertex | Model::Fragment, ..) => format!("[[user(locn{location}){words}]]"),
             _ => return self.refuse(WriteCode::Interface, slot.variable, "an input or output of a kernel in MSL"),
         };

@@ -74,7 +74,9 @@ impl Lowering<'_> {
     fn has_conditions(&self, ty: Inst) -> bool {
         match self.source.type_view(ty) {
             Some(TypeView::Bool) => true,
-            Some(TypeView::Struct { members }) => members.to_vec().into_iter().any(|member| self.has_conditions(member)),
+            Some(TypeView::Struct { members }) => {
+                members.to_vec().into_iter().any(|member| self.has_conditions(member))
+            }
             Some(TypeView::Vector { component, .. }) => self.has_conditions(component),
             Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => self.has_conditions(element),
             _ => false,
@@ -144,8 +146,7 @@ impl Lowering<'_> {
                 alignment = alignment.max(if end.is_multiple_of(4) { 4 } else { 1 });
             }
             places[member.number as usize] = members.len() as u32;
-            let name =
-                self.member_name(structure, member.number).unwrap_or_else(|| format!("member{}", member.number));
+            let name = self.member_name(structure, member.number).unwrap_or_else(|| format!("member{}", member.number));
             members.push(Member { name, ty, prefix: String::new(), suffix: String::new() });
             end = member.offset.saturating_add(extent.size);
             alignment = alignment.max(extent.alignment);

@@ -39,6 +39,8 @@ mod placing;
 mod special;
 mod subgroups;
 mod texels;
+#[cfg(test)]
+mod tests;
 mod wrapping;
 
 use reconverge_ir::Inst;

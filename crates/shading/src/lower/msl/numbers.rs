@@ -12,7 +12,12 @@ use crate::write::WriteCode;
 
 impl Lowering<'_> {
     /// A number that is infinite or NaN, from its bits.
-    pub(in crate::lower) fn msl_special_float(&mut self, bits: u64, ty: Type, _place: Inst) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn msl_special_float(
+        &mut self,
+        bits: u64,
+        ty: Type,
+        _place: Inst,
+    ) -> Result<Expr, Diagnostic> {
         let width = self.text.types.scalar(ty).map_or(32, |scalar| scalar.width);
         let unsigned = self.text.types.numbers(Scalar { kind: ScalarKind::Uint, width }, 1);
         let unused = 64 - u32::from(width);

@@ -66,9 +66,7 @@ impl super::super::Lowering<'_> {
         let ty = ty?;
         match self.source.type_view(ty)? {
             TypeView::Pointer { pointee, .. } => self.sampler_type(Some(pointee)),
-            TypeView::SampledImage { .. } => {
-                Some(self.text.types.of(TypeShape::Sampler(crate::syntax::Depth::Color)))
-            }
+            TypeView::SampledImage { .. } => Some(self.text.types.of(TypeShape::Sampler(crate::syntax::Depth::Color))),
             TypeView::Array { element, .. } => {
                 let element = self.sampler_type(Some(element))?;
                 let converted = *self.types.get(&ty)?;

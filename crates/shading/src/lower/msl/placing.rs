@@ -64,7 +64,9 @@ fn mark_tables(text: &mut Text) {
             Shape::Global(global) => {
                 whole.insert(global);
             }
-            Shape::Index { base, index } if matches!(text.expressions[base].shape, Shape::Global(_)) => work.push(index),
+            Shape::Index { base, index } if matches!(text.expressions[base].shape, Shape::Global(_)) => {
+                work.push(index)
+            }
             _ => work.extend(text.expressions[expr].shape.parts()),
         }
     }
@@ -149,7 +151,8 @@ fn parameters(text: &Text, function: &mut Function, needs: &BTreeSet<GlobalId>) 
             _ => declared.prefix.as_str(),
         };
         let is_written = declared.is_written && !prefix.is_empty();
-        let local = Local { name: Some(declared.name.clone()), ty: declared.ty, kind: LocalKind::Parameter, prefix: "" };
+        let local =
+            Local { name: Some(declared.name.clone()), ty: declared.ty, kind: LocalKind::Parameter, prefix: "" };
         let local = function.add(local);
         let (prefix, suffix) = (prefix.to_owned(), String::new());
         function.parameters.push(Parameter { local, is_written, prefix, suffix });
@@ -162,7 +165,8 @@ fn parameters(text: &Text, function: &mut Function, needs: &BTreeSet<GlobalId>) 
 fn entry_variables(text: &mut Text, function: &mut Function, needs: &BTreeSet<GlobalId>) -> Variables {
     let mut variables = Variables::new();
     let of_role = |text: &Text, wanted: Role| -> Vec<GlobalId> {
-        let is_wanted = |global: &&GlobalId| matches!(text.global(**global).kind, GlobalKind::OfEntry(role) if role == wanted);
+        let is_wanted =
+            |global: &&GlobalId| matches!(text.global(**global).kind, GlobalKind::OfEntry(role) if role == wanted);
         needs.iter().filter(is_wanted).copied().collect()
     };
     let stage = match function.prefix.as_str() {
@@ -183,7 +187,8 @@ fn entry_variables(text: &mut Text, function: &mut Function, needs: &BTreeSet<Gl
     resources.sort_by_key(|&global| binding_rank(&text.global(global).suffix));
     for global in resources {
         let declared = text.global(global);
-        let local = Local { name: Some(declared.name.clone()), ty: declared.ty, kind: LocalKind::Parameter, prefix: "" };
+        let local =
+            Local { name: Some(declared.name.clone()), ty: declared.ty, kind: LocalKind::Parameter, prefix: "" };
         let (prefix, suffix, is_written) = (declared.prefix.clone(), declared.suffix.clone(), declared.is_written);
         let local = function.add(local);
         let is_written = is_written && !prefix.is_empty();

@@ -23,7 +23,8 @@ impl Body<'_, '_> {
                 self.leave_anyhow(inst)
             }
             op @ (Op::Kill | Op::TerminateInvocation) => {
-                let message = format!("{} in a function that an entry point calls, in MSL, with stores to memory", op.name());
+                let message =
+                    format!("{} in a function that an entry point calls, in MSL, with stores to memory", op.name());
                 self.refuse(WriteCode::Op, inst, message)
             }
             _ => self.unknown(inst),
@@ -59,7 +60,9 @@ impl Body<'_, '_> {
             Op::DPdx | Op::DPdxCoarse => "dfdx",
             Op::DPdy | Op::DPdyCoarse => "dfdy",
             Op::Fwidth | Op::FwidthCoarse => "fwidth",
-            op => return self.refuse(WriteCode::Op, inst, format!("{} in MSL, which has no fine derivatives", op.name())),
+            op => {
+                return self.refuse(WriteCode::Op, inst, format!("{} in MSL, which has no fine derivatives", op.name()));
+            }
         };
         let ty = self.cx.type_of(inst)?;
         let operand = self.value(self.source.operand(inst, 0))?;

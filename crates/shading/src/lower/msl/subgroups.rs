@@ -40,7 +40,8 @@ impl Body<'_, '_> {
             Op::GroupNonUniformAll | Op::SubgroupAllKHR => self.voted("simd_all", value, ty),
             Op::GroupNonUniformAny | Op::SubgroupAnyKHR => self.voted("simd_any", value, ty),
             Op::GroupNonUniformAllEqual | Op::SubgroupAllEqualKHR => self.all_equal(inst, value, ty),
-            Op::GroupNonUniformBallot | Op::SubgroupBallotKHR
+            Op::GroupNonUniformBallot
+            | Op::SubgroupBallotKHR
             | Op::GroupNonUniformInverseBallot
             | Op::GroupNonUniformBallotBitExtract
             | Op::GroupNonUniformBallotBitCount

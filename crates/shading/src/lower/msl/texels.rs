@@ -5,7 +5,9 @@ use reconverge_ir::{Inst, Op, view};
 
 use super::super::function::{Body, Numbers};
 use super::images::{Call, dimensions};
-use crate::syntax::{Arguments, Binary, Depth, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, Shape, StatementKind};
+use crate::syntax::{
+    Arguments, Binary, Depth, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, Shape, StatementKind,
+};
 use crate::write::WriteCode;
 
 impl Body<'_, '_> {
@@ -27,7 +29,8 @@ impl Body<'_, '_> {
         if let Some(sample) = operands.sample {
             call.arguments.push(self.value_as(sample, ScalarKind::Uint)?);
         }
-        let has_level = !image.is_multisampled && !image.is_storage && !matches!(image.dim, ImageDim::Buffer | ImageDim::One);
+        let has_level =
+            !image.is_multisampled && !image.is_storage && !matches!(image.dim, ImageDim::Buffer | ImageDim::One);
         if let Some(lod) = operands.lod.filter(|&lod| !self.is_zero(lod)) {
             if !has_level {
                 return self.refuse(WriteCode::Image, inst, "a level of an image that has one in MSL");
@@ -73,7 +76,12 @@ impl Body<'_, '_> {
     }
 
     /// Adds the coordinate of a texel, the face of a cube, and the layer.
-    pub(super) fn add_texel(&mut self, call: &mut Call, coordinate: Inst, offset: Option<Inst>) -> Result<(), Diagnostic> {
+    pub(super) fn add_texel(
+        &mut self,
+        call: &mut Call,
+        coordinate: Inst,
+        offset: Option<Inst>,
+    ) -> Result<(), Diagnostic> {
         let image = call.image;
         let whole = self.value_as(coordinate, ScalarKind::Uint)?;
         let whole = match self.numbers_of(whole) {
@@ -149,7 +157,8 @@ impl Body<'_, '_> {
             Op::ImageQuerySizeLod if has_level => Some(self.source.operand(inst, 1)).filter(|&lod| !self.is_zero(lod)),
             _ => None,
         };
-        let level = level.map(|level| self.value_as(level, ScalarKind::Uint)).transpose()?.map(|level| self.repeated(level));
+        let level =
+            level.map(|level| self.value_as(level, ScalarKind::Uint)).transpose()?.map(|level| self.repeated(level));
         let names: &[&'static str] = match image.dim {
             ImageDim::One | ImageDim::Buffer => &["get_width"],
             ImageDim::Three => &["get_width", "get_height", "get_depth"],

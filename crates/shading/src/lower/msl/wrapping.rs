@@ -32,8 +32,7 @@ impl Body<'_, '_> {
         if scalar.width < 32 && numbers.size == 1 && scalar.kind != ScalarKind::Bool {
             return self.promoted(operator, left, right);
         }
-        let can_wrap =
-            matches!(operator, Binary::Add | Binary::Subtract | Binary::Multiply | Binary::ShiftLeft);
+        let can_wrap = matches!(operator, Binary::Add | Binary::Subtract | Binary::Multiply | Binary::ShiftLeft);
         if scalar.kind != ScalarKind::Int || !can_wrap || self.cannot_overflow(operator, place) {
             return self.binary(operator, left, right, ty);
         }
@@ -47,7 +46,8 @@ impl Body<'_, '_> {
     /// A number of 8 or 16 bits: the operands become numbers of 32 bits, and the result is converted.
     fn promoted(&mut self, operator: Binary, left: Expr, right: Expr) -> Expr {
         let ty = self.type_of(left);
-        let is_product = operator == Binary::Multiply && self.numbers_of(left).scalar == Scalar { kind: ScalarKind::Uint, width: 16 };
+        let is_product = operator == Binary::Multiply
+            && self.numbers_of(left).scalar == Scalar { kind: ScalarKind::Uint, width: 16 };
         let wide = if is_product { Scalar::UINT } else { Scalar::INT };
         let wide_type = self.cx.text.types.numbers(wide, 1);
         // 65,535 × 65,535 is no `int`.
@@ -140,7 +140,9 @@ impl Body<'_, '_> {
             Op::ISub => of(0).zip(of(1)).map(|(left, right)| (left.0 - right.1, left.1 - right.0)),
             Op::IMul => of(0).zip(of(1)).map(|(left, right)| {
                 let corners = [left.0 * right.0, left.0 * right.1, left.1 * right.0, left.1 * right.1];
-                corners.into_iter().fold((corners[0], corners[0]), |range, corner| (range.0.min(corner), range.1.max(corner)))
+                corners
+                    .into_iter()
+                    .fold((corners[0], corners[0]), |range, corner| (range.0.min(corner), range.1.max(corner)))
             }),
             Op::BitwiseAnd => {
                 let mask = [of(0), of(1)].into_iter().flatten().filter(|range| range.0 >= 0).map(|range| range.1).min();
@@ -153,10 +155,12 @@ impl Body<'_, '_> {
                 let width = i128::from(width_of(value)?);
                 (shift.0 < width).then(|| (0, (1 << (width - shift.0)) - 1))
             }
-            Op::UConvert => width_of(operand(0)).filter(|&from| Some(from) < width_of(value)).map(|from| (0, (1 << from) - 1)),
-            Op::SConvert => {
-                width_of(operand(0)).filter(|&from| Some(from) < width_of(value)).map(|from| (-(1 << (from - 1)), (1 << (from - 1)) - 1))
+            Op::UConvert => {
+                width_of(operand(0)).filter(|&from| Some(from) < width_of(value)).map(|from| (0, (1 << from) - 1))
             }
+            Op::SConvert => width_of(operand(0))
+                .filter(|&from| Some(from) < width_of(value))
+                .map(|from| (-(1 << (from - 1)), (1 << (from - 1)) - 1)),
             Op::Select => of(1).zip(of(2)).map(|(left, right)| (left.0.min(right.0), left.1.max(right.1))),
             Op::Bitcast => of(0).filter(|range| range.0 >= 0),
             _ => None,
