@@ -121,12 +121,12 @@ impl Lowering<'_> {
         let (value, prefix) = match self.source.op(constant) {
             Op::SpecConstant => {
                 let bits = self.constant_bits(constant);
-                let value = self.number(bits, ty, constant)?;
-                (self.specialized(constant, value), self.specialization(constant)?)
+                let default = self.number(bits, ty, constant)?;
+                (self.specialized(constant, default)?, self.specialization(constant)?)
             }
             op @ (Op::SpecConstantTrue | Op::SpecConstantFalse) => {
-                let value = self.literal(Literal::Bool(op == Op::SpecConstantTrue), ty);
-                (self.specialized(constant, value), self.specialization(constant)?)
+                let default = self.literal(Literal::Bool(op == Op::SpecConstantTrue), ty);
+                (self.specialized(constant, default)?, self.specialization(constant)?)
             }
             Op::SpecConstantOp => (self.computed_constant(constant)?, String::new()),
             Op::ConstantNull | Op::Undef => (self.zero(ty, constant)?, String::new()),
@@ -168,8 +168,13 @@ impl Lowering<'_> {
         Ok(self.text.add_global(Global { name, ty, kind, prefix, suffix, is_written: false }))
     }
 
+    /// A specialization constant in a language whose declaration has its default value.
+    pub(super) fn plain_specialized(&mut self, _constant: Inst, default: Expr) -> Result<Expr, Diagnostic> {
+        Ok(default)
+    }
+
     /// The name of a constant that is the size of the workgroup along an axis.
-    fn size_name(&self, constant: Inst) -> Option<&'static str> {
+    pub(super) fn size_name(&self, constant: Inst) -> Option<&'static str> {
         let axes = ["workgroup_size_x", "workgroup_size_y", "workgroup_size_z"];
         self.workgroup_size_parts().iter().position(|&part| part == constant).and_then(|axis| axes.get(axis).copied())
     }
@@ -291,8 +296,12 @@ impl Lowering<'_> {
     fn zero_within(&mut self, ty: Type, left: &mut u32, place: Inst) -> Result<Expr, Diagnostic> {
         let parts: Vec<Type> = match self.text.types[ty] {
             TypeShape::Scalar(_) => return self.number(0, ty, place),
-            TypeShape::Vector { scalar, .. } | TypeShape::Matrix { scalar, .. } => {
+            TypeShape::Vector { scalar, .. } | TypeShape::Matrix { scalar, .. } | TypeShape::Packed { scalar, .. } => {
                 vec![self.text.types.numbers(scalar, 1)]
+            }
+            TypeShape::StoredMatrix(matrix) => {
+                let vector = self.text.types.of(matrix.vector());
+                vec![vector; usize::from(matrix.vectors())]
             }
             TypeShape::Array { element, length: Length::Constant(count) } => {
                 if count > *left {

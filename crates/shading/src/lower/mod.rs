@@ -7,7 +7,7 @@
 //! | constants | `constants.rs`, `computed.rs` |
 //! | how global variables are used | `uses.rs` |
 //! | functions: values, instructions, control flow | `function/` |
-//! | what one language spells in its own way | `dispatch.rs`, `glsl/`, `hlsl/` |
+//! | what one language spells in its own way | `dispatch.rs`, `glsl/`, `hlsl/`, `msl/` |
 //!
 //! Every value becomes a name that is declared where the value is computed; the rules (`rules/`) put values where they are used. What the
 //! language cannot say is refused here, with the instruction, so the printers refuse nothing.
@@ -19,6 +19,7 @@ mod entries;
 pub(crate) mod function;
 mod glsl;
 mod hlsl;
+mod msl;
 mod target;
 mod types;
 mod uses;
@@ -27,9 +28,10 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
-use crate::syntax::{Expr, FunctionId, GlobalId, StructId, Text, Type};
+use crate::syntax::{Expr, FunctionId, Global, GlobalId, GlobalKind, StructId, Text, Type};
 use crate::write::{Prepared, WriteCode, at_inst};
 pub(crate) use entries::Entry;
+pub(crate) use msl::place;
 pub(crate) use target::Target;
 use uses::{Sampling, Uses};
 
@@ -79,6 +81,8 @@ pub(crate) struct Lowering<'m> {
     hlsl: hlsl::State,
     /// The functions that entry points call.
     callees: &'m [Function],
+    /// What the lowering to MSL knows besides.
+    pub(crate) msl: msl::State,
     /// Extensions of the language that the text needs, sorted.
     extensions: std::collections::BTreeMap<&'static str, Inst>,
 }
@@ -109,6 +113,7 @@ pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> R
         uses: Uses::of(prepared, entries),
         hlsl: hlsl::State::default(),
         callees: &prepared.callees,
+        msl: msl::State::default(),
         extensions: std::collections::BTreeMap::new(),
     };
     lowering.add_globals()?;
@@ -154,6 +159,22 @@ impl Lowering<'_> {
     pub(crate) fn used_variables(&self) -> Vec<Inst> {
         let globals = self.source.globals().filter(|&inst| self.source.op(inst) == Op::Variable);
         globals.filter(|inst| self.uses.is_used(*inst)).collect()
+    }
+
+    /// A variable or word that the language declares.
+    pub(crate) fn built_in(&mut self, name: &'static str, ty: Type) -> GlobalId {
+        let is_this = |global: &Global| matches!(global.kind, GlobalKind::BuiltIn) && global.name == name;
+        if let Some(known) = self.text.globals.iter().position(is_this) {
+            return GlobalId(known as u32);
+        }
+        self.text.add_global(Global {
+            name: name.to_owned(),
+            ty,
+            kind: GlobalKind::BuiltIn,
+            prefix: String::new(),
+            suffix: String::new(),
+            is_written: false,
+        })
     }
 
     /// Adds the expression of a global.

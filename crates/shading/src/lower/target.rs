@@ -10,7 +10,17 @@ use crate::write::{Language, TextOptions, WriteCode, of_module};
 pub(crate) enum Target {
     Glsl(Glsl),
     Hlsl(Hlsl),
+    Msl(Msl),
 }
+
+/// A version of MSL.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Msl {
+    pub(crate) major: u8,
+    pub(crate) minor: u8,
+}
+
+const MSL: [(u8, u8); 8] = [(2, 0), (2, 1), (2, 2), (2, 3), (2, 4), (3, 0), (3, 1), (3, 2)];
 
 /// The environment of a text in GLSL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,7 +89,8 @@ impl Target {
         match options.language {
             Language::Glsl => glsl_of(options).map(|glsl| Some(Target::Glsl(glsl))),
             Language::Hlsl => hlsl_of(options).map(|hlsl| Some(Target::Hlsl(hlsl))),
-            Language::Wgsl | Language::Msl => Ok(None),
+            Language::Msl => Msl::of(options).map(|msl| Some(Target::Msl(msl))),
+            Language::Wgsl => Ok(None),
         }
     }
 
@@ -87,7 +98,7 @@ impl Target {
     pub(crate) fn glsl(self) -> Glsl {
         match self {
             Target::Glsl(glsl) => Some(glsl),
-            Target::Hlsl(_) => None,
+            Target::Hlsl(_) | Target::Msl(_) => None,
         }
         .expect("invariant: only the code of GLSL asks for its version")
     }
@@ -96,9 +107,18 @@ impl Target {
     pub(crate) fn hlsl(self) -> Hlsl {
         match self {
             Target::Hlsl(hlsl) => Some(hlsl),
-            Target::Glsl(_) => None,
+            Target::Glsl(_) | Target::Msl(_) => None,
         }
         .expect("invariant: only the code of HLSL asks for its version")
+    }
+
+    /// The version of MSL.
+    pub(crate) fn msl(self) -> Msl {
+        match self {
+            Target::Msl(msl) => Some(msl),
+            Target::Glsl(_) | Target::Hlsl(_) => None,
+        }
+        .expect("invariant: only the code of MSL asks for its version")
     }
 
     /// The version that has numbers of a type, as a part of a message, if another one than this has them.
@@ -115,6 +135,7 @@ impl Target {
         match self {
             Target::Glsl(_) => Language::Glsl,
             Target::Hlsl(_) => Language::Hlsl,
+            Target::Msl(_) => Language::Msl,
         }
     }
 }
@@ -148,6 +169,24 @@ impl Hlsl {
     /// Returns whether it has what came with a shader model.
     pub(crate) fn has(self, major: u8, minor: u8) -> bool {
         self >= Hlsl { major, minor }
+    }
+}
+
+impl Msl {
+    fn of(options: &TextOptions) -> Result<Msl, Diagnostic> {
+        let asked = options.version.as_deref().unwrap_or("2.4");
+        let found = MSL.into_iter().find(|(major, minor)| format!("{major}.{minor}") == asked);
+        let Some((major, minor)) = found else {
+            let known: Vec<String> = MSL.into_iter().map(|(major, minor)| format!("{major}.{minor}")).collect();
+            let message = format!("version `{asked}` of MSL; the versions are {}", known.join(", "));
+            return Err(of_module(WriteCode::Version, message));
+        };
+        Ok(Msl { major, minor })
+    }
+
+    /// Returns whether it has what came with this version.
+    pub(crate) fn has(self, major: u8, minor: u8) -> bool {
+        self >= Msl { major, minor }
     }
 }
 

@@ -8,7 +8,7 @@ use spirv::{Dim, ImageFormat, StorageClass};
 
 use super::Lowering;
 use crate::syntax::{
-    Depth, Image, ImageDim, Length, Member, Scalar, ScalarKind, Struct, StructId, Texel, Type, TypeShape,
+    Access, Depth, Image, ImageDim, Length, Member, Scalar, ScalarKind, Struct, StructId, Texel, Type, TypeShape,
 };
 use crate::write::WriteCode;
 
@@ -113,6 +113,9 @@ impl Lowering<'_> {
 
     /// The type of an element of an array: a struct with padding, if the array has a stride of its own.
     fn element(&mut self, array: Inst, element: Inst) -> Result<Type, Diagnostic> {
+        if let Some(stored) = self.stored_element_type(array)? {
+            return Ok(stored);
+        }
         let own = self.types[&element];
         match self.wrapped.contains(&array) {
             true => self.wrapper(array, own),
@@ -185,6 +188,7 @@ impl Lowering<'_> {
             component,
             is_storage: image.sampled == 2 && dim != ImageDim::Subpass,
             texel: if image.sampled == 2 { texel(image.format) } else { Texel::Numbers(4) },
+            access: Access::ReadWrite,
         })
     }
 
@@ -219,6 +223,9 @@ impl Lowering<'_> {
         if members.is_empty() {
             return self.refuse(WriteCode::Type, ty, "a struct without members");
         }
+        if let Some(members) = self.laid_out(ty)? {
+            return Ok(members);
+        }
         let mut converted = Vec::new();
         for (number, member) in members.to_vec().into_iter().enumerate() {
             let ty_of_member = self.ty(member)?;
@@ -229,13 +236,23 @@ impl Lowering<'_> {
         Ok(converted)
     }
 
+    /// Members of a struct have no layout in most languages.
+    pub(super) fn no_layout(&mut self, _structure: Inst) -> Result<Option<Vec<Member>>, Diagnostic> {
+        Ok(None)
+    }
+
+    /// Elements of arrays have the type of values in most languages.
+    pub(super) fn no_element_type(&mut self, _array: Inst) -> Result<Option<Type>, Diagnostic> {
+        Ok(None)
+    }
+
     /// The place of a member of a struct among those of the text.
     pub(crate) fn member_place(&self, structure: Inst, member: u32) -> u32 {
         self.places.get(&structure).and_then(|places| places.get(member as usize)).copied().unwrap_or(member)
     }
 
     /// A struct around the elements of an array, with padding up to the array's stride.
-    fn wrapper(&mut self, array: Inst, element: Type) -> Result<Type, Diagnostic> {
+    pub(super) fn wrapper(&mut self, array: Inst, element: Type) -> Result<Type, Diagnostic> {
         let stride = self.source.array_stride(array).unwrap_or(0);
         let padding = self.padding_of(array, stride)?;
         let member =

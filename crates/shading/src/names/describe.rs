@@ -127,8 +127,8 @@ pub(super) fn by_type(text: &Text, ty: Type) -> String {
     let noun = match text.types[ty] {
         TypeShape::Scalar(scalar) if scalar.kind == ScalarKind::Bool => "condition",
         TypeShape::Void | TypeShape::Scalar(_) => "value",
-        TypeShape::Vector { .. } => "vector",
-        TypeShape::Matrix { .. } => "transform",
+        TypeShape::Vector { .. } | TypeShape::Packed { .. } => "vector",
+        TypeShape::Matrix { .. } | TypeShape::StoredMatrix(_) => "transform",
         TypeShape::Array { .. } => "values",
         TypeShape::Struct(id) | TypeShape::Address(id) => return lower(&text.structure(id).name),
         TypeShape::Image(image) if image.is_storage => "pixels",

@@ -48,7 +48,7 @@ impl Printer<'_> {
 
     fn globals<'g>(&mut self, globals: impl Iterator<Item = &'g Global>) {
         let mut last = None;
-        for global in globals.filter(|global| !matches!(global.kind, GlobalKind::BuiltIn)) {
+        for global in globals.filter(|global| !matches!(global.kind, GlobalKind::BuiltIn | GlobalKind::OfEntry(_))) {
             let lines = self.global_lines(global);
             let group = (lines.len() == 1).then(|| group(global));
             if group.is_none() || last != Some(group.clone()) {
@@ -74,7 +74,10 @@ impl Printer<'_> {
         let declared = self.declared_global(global);
         let head = joined(&[&self.storage(global), &declared, &global.suffix]).replace("Buffer <", "Buffer<");
         match global.kind {
-            GlobalKind::Constant(value) | GlobalKind::Variable(Some(value)) => self.with_value(&head, value),
+            GlobalKind::Constant(value) | GlobalKind::Variable(Some(value)) => {
+                let brackets = self.brackets(&global.prefix, global.ty);
+                self.with_value(&head, value, brackets)
+            }
             _ => vec![(0, format!("{head};"))],
         }
     }
@@ -95,13 +98,15 @@ impl Printer<'_> {
     }
 
     /// A declaration with its value. A table that is too long for a line has eight values in each.
-    fn with_value(&self, head: &str, value: Expr) -> Vec<(usize, String)> {
-        let line = format!("{head} ={BREAK}{};", self.expression(value));
+    fn with_value(&self, head: &str, value: Expr, (open, close): (String, &str)) -> Vec<(usize, String)> {
         let expression = &self.text.expressions[value];
+        let line = match &expression.shape {
+            Shape::Construct(values) if open == "{" => format!("{head} = {{{}}};", self.arguments(values)),
+            _ => format!("{head} ={BREAK}{};", self.expression(value)),
+        };
         match (&expression.shape, self.text.types[expression.ty]) {
             (Shape::Construct(values), TypeShape::Array { .. }) if line.chars().count() > COLUMNS => {
                 let values = self.each_argument(values);
-                let (open, close) = self.brackets(expression.ty);
                 let rows = values.chunks(VALUES).map(|row| row.join(",\u{b}"));
                 let last = values.chunks(VALUES).count() - 1;
                 let end = |position: usize| if position < last { "," } else { "" };
@@ -114,8 +119,10 @@ impl Printer<'_> {
     }
 
     /// What is before and behind the values of an array.
-    fn brackets(&self, ty: Type) -> (String, &'static str) {
+    fn brackets(&self, memory: &str, ty: Type) -> (String, &'static str) {
         match self.language {
+            _ if !matches!(self.text.types[ty], TypeShape::Array { .. }) => (String::new(), ""),
+            Language::Msl if memory == "constant" => ("{".to_owned(), "}"),
             Language::Hlsl => ("{".to_owned(), "}"),
             Language::Msl => (format!("{}{{", self.type_name(ty)), "}"),
             Language::Glsl | Language::Wgsl => (format!("{}(", self.type_name(ty)), ")"),
@@ -131,7 +138,7 @@ impl Printer<'_> {
                 global.name.clone()
             }
             _ if self.language == Language::Hlsl => self.declared_of_hlsl(global),
-            _ => self.declared(global.ty, &global.name),
+            _ => self.declared_in(&global.prefix, global.ty, &global.name),
         }
     }
 
@@ -164,10 +171,11 @@ impl Printer<'_> {
     }
 }
 
-/// Returns whether a global is a constant that a length of an array may name, or one that such a constant may name.
+/// Returns whether a global is a constant that a length of an array may name, or what such a constant is computed from.
 fn is_number(text: &Text, global: &Global) -> bool {
+    let is_given = global.suffix.starts_with("[[function_constant");
     let is_plain = !matches!(text.types[global.ty], TypeShape::Array { .. } | TypeShape::Struct(_));
-    matches!(global.kind, GlobalKind::Constant(_)) && is_plain
+    (matches!(global.kind, GlobalKind::Constant(_)) || is_given) && is_plain
 }
 
 /// What globals that stand together have in common: their kind, and the last word before their type.

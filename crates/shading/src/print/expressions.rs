@@ -10,7 +10,7 @@ use super::operands::{Side, parenthesized};
 use crate::Language;
 use crate::syntax::{
     Arguments, Binary, Callee, Expr, Expression, FunctionId, GlobalKind, Level, Literal, LocalId, LocalKind, Scalar,
-    Shape, Swizzle, TypeShape, Unary,
+    Shape, Storage, Swizzle, TypeShape, Unary,
 };
 
 /// A part of an expression as text.
@@ -200,7 +200,11 @@ impl Printer<'_> {
         let ty = self.text.expressions[expr].ty;
         let name = self.type_name(ty);
         let types = &self.text.types;
-        let is_composite = matches!(types[ty], TypeShape::Struct(_) | TypeShape::Array { .. });
+        let is_composite = match types[ty] {
+            TypeShape::Struct(_) | TypeShape::Array { .. } => true,
+            TypeShape::StoredMatrix(matrix) => matrix.storage == Storage::Packed,
+            _ => false,
+        };
         let parts = self.arguments(arguments);
         let is_splat = |part: Expr| matches!(types[self.text.expressions[part].ty], TypeShape::Scalar(_));
         match (self.language, &arguments[..]) {
@@ -219,10 +223,13 @@ impl Printer<'_> {
             Callee::Function(id) => return self.call_of(id, arguments),
             Callee::Intrinsic(name) => name,
         };
+        // The address of a place, or a cast of it.
+        if let (true, &[place]) = (name.ends_with('&'), &arguments[..]) {
+            return Written::new(format!("{name}{}", self.base(place)), Level::Prefix);
+        }
         let takes_place = match self.language {
             Language::Wgsl => name.starts_with("atomic") || matches!(name, "arrayLength" | "workgroupUniformLoad"),
-            Language::Msl => name.starts_with("atomic_"),
-            Language::Glsl | Language::Hlsl => false,
+            Language::Glsl | Language::Hlsl | Language::Msl => false,
         };
         let result = match (self.language, name) {
             (Language::Wgsl, "bitcast") | (Language::Msl, "as_type") => {

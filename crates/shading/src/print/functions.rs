@@ -1,7 +1,7 @@
 //! Functions.
 
 use super::lines::{BREAK, fits};
-use super::{Printer, joined};
+use super::{Printer, joined, msl};
 use crate::Language;
 use crate::syntax::{Function, Parameter, TypeShape};
 
@@ -58,7 +58,9 @@ impl<'a> Printer<'a> {
         let name = self.local_name(parameter.local);
         let declared = match (self.language, parameter.is_written) {
             (Language::Wgsl, true) => format!("{name}: ptr<function, {}>", self.type_name(local.ty)),
-            (Language::Msl, true) => self.declared(local.ty, &format!("&{name}")).replace(" &", "& "),
+            (Language::Msl, is_written) if is_written || msl::is_memory(&parameter.prefix) => {
+                self.reference(local.ty, &name, &parameter.prefix)
+            }
             _ => self.declared(local.ty, &name),
         };
         joined(&[&parameter.prefix, local.prefix, &declared, &parameter.suffix]).replace(BREAK, " ")

@@ -1,6 +1,6 @@
 //! Names of types in MSL.
 
-use crate::syntax::{Depth, Image, ImageDim, Scalar, ScalarKind, TypeShape};
+use crate::syntax::{Access, Depth, Image, ImageDim, Scalar, ScalarKind, TypeShape};
 
 /// The name of a number.
 pub(super) const fn scalar(scalar: Scalar) -> &'static str {
@@ -19,6 +19,11 @@ pub(super) const fn scalar(scalar: Scalar) -> &'static str {
     }
 }
 
+/// Returns whether what is written before a parameter says in which memory it is.
+pub(super) fn is_memory(prefix: &str) -> bool {
+    prefix.split(' ').any(|word| matches!(word, "device" | "constant" | "threadgroup" | "thread"))
+}
+
 /// The name of a type of handles. An image comes without its sampler.
 pub(super) fn opaque(shape: TypeShape) -> String {
     match shape {
@@ -31,7 +36,12 @@ pub(super) fn opaque(shape: TypeShape) -> String {
 
 fn image(image: Image) -> String {
     let component = scalar(image.component);
-    let access = if image.is_storage { ", access::read_write" } else { "" };
+    let access = match image.access {
+        _ if !image.is_storage => "",
+        Access::Read => ", access::read",
+        Access::Write => ", access::write",
+        Access::ReadWrite => ", access::read_write",
+    };
     let kind = if image.depth == Depth::Compared && !image.is_storage { "depth" } else { "texture" };
     let dim = match image.dim {
         ImageDim::One => "1d",

@@ -87,7 +87,7 @@ impl Printer<'_> {
             (Language::Wgsl, LocalKind::Value, Some(_)) => format!("let {name}"),
             (Language::Wgsl, _, Some(_)) => format!("var {name}"),
             (Language::Wgsl, ..) => format!("var {}", self.declared(found.ty, &name)),
-            _ => joined(&[found.prefix, &self.declared(found.ty, &name)]),
+            _ => joined(&[found.prefix, &self.declared_in(found.prefix, found.ty, &name)]),
         };
         value.map_or(head.clone(), |value| format!("{head} ={BREAK}{}", self.expression(value)))
     }

@@ -2,7 +2,7 @@
 
 use super::{Printer, glsl, hlsl, msl, wgsl};
 use crate::Language;
-use crate::syntax::{Length, Scalar, ScalarKind, Type, TypeShape};
+use crate::syntax::{Length, Scalar, ScalarKind, Storage, StoredMatrix, Type, TypeShape};
 
 impl Printer<'_> {
     /// The name of a type, as constructors have it.
@@ -12,6 +12,8 @@ impl Printer<'_> {
             TypeShape::Scalar(scalar) => self.scalar(scalar),
             TypeShape::Vector { scalar, size } => self.vector(scalar, size),
             TypeShape::Matrix { scalar, columns, rows } => self.matrix(scalar, columns, rows),
+            TypeShape::Packed { scalar, size } => format!("packed_{}", self.vector(scalar, size)),
+            TypeShape::StoredMatrix(matrix) => self.stored_matrix(matrix),
             TypeShape::Array { element, length } => self.array(ty, element, length),
             TypeShape::Struct(id) => self.text.structure(id).name.clone(),
             TypeShape::Address(id) => {
@@ -61,6 +63,16 @@ impl Printer<'_> {
         }
     }
 
+    /// A matrix in memory, whose columns or rows are the columns of a matrix or the elements of an array.
+    fn stored_matrix(&self, matrix: StoredMatrix) -> String {
+        let (scalar, vectors, size) = (matrix.scalar, matrix.vectors(), matrix.size());
+        match matrix.storage {
+            Storage::Natural => self.matrix(scalar, vectors, size),
+            Storage::Filled => self.matrix(scalar, vectors, 4),
+            Storage::Packed => format!("array<packed_{}, {vectors}>", self.vector(scalar, size)),
+        }
+    }
+
     fn array(&self, ty: Type, element: Type, length: Length) -> String {
         match (self.language, length) {
             (Language::Glsl | Language::Hlsl, _) => {
@@ -103,6 +115,31 @@ impl Printer<'_> {
                 let (innermost, lengths) = self.dimensions(ty);
                 format!("{} {name}{lengths}", self.type_name(innermost))
             }
+        }
+    }
+
+    /// A name with its type in memory of a kind: arrays of a workgroup and tables are those of C.
+    pub(super) fn declared_in(&self, memory: &str, ty: Type, name: &str) -> String {
+        match self.text.types[ty] {
+            TypeShape::Array { .. }
+                if self.language == Language::Msl && matches!(memory, "threadgroup" | "constant") =>
+            {
+                let (innermost, lengths) = self.dimensions(ty);
+                format!("{} {name}{lengths}", self.type_name(innermost))
+            }
+            _ => self.declared(ty, name),
+        }
+    }
+
+    /// A reference to memory of MSL, or a pointer to the first element of an array without a length.
+    pub(super) fn reference(&self, ty: Type, name: &str, memory: &str) -> String {
+        match self.text.types[ty] {
+            TypeShape::Array { element, length: Length::Runtime } => format!("{}* {name}", self.type_name(element)),
+            TypeShape::Array { .. } if memory == "threadgroup" => {
+                let (innermost, lengths) = self.dimensions(ty);
+                format!("{} (&{name}){lengths}", self.type_name(innermost))
+            }
+            _ => format!("{}& {name}", self.type_name(ty)),
         }
     }
 }

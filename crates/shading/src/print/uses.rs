@@ -9,7 +9,7 @@ use crate::syntax::{
 /// The structs that are declared, in order.
 pub(super) fn structs(text: &Text) -> Vec<StructId> {
     let mut uses = Uses { text, is_used: vec![false; text.structs.len()] };
-    for global in &text.globals {
+    for global in text.globals.iter().filter(|global| !matches!(global.kind, GlobalKind::OfEntry(_))) {
         uses.ty(global.ty);
         if let GlobalKind::Constant(value) | GlobalKind::Variable(Some(value)) = global.kind {
             uses.expression(value);

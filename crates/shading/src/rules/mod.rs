@@ -19,6 +19,7 @@
 //! | `repetition.rs` | a name for a literal, another name or a part of one | what it names |
 //! | `copies.rs` | a name for a variable that does not change while it is used | the variable |
 //! | `inlining.rs` | a name for a value that is used once | the value there |
+//! | `casts.rs` | `uint(int(u))` | `u` |
 //! | `swizzles.rs` | `vec3(v.x, v.y, v.z)`, `vec2(1.0, 1.0)`, `v[1]` | `v.xyz`, `vec2(1.0)`, `v.y` |
 //! | `scalars.rs` | `v * vec3(2.0)` | `v * 2.0` |
 //! | `choices.rs` | a selection that assigns one of two cheap values | `?:` |
@@ -46,6 +47,7 @@
 
 mod assignments;
 mod branches;
+mod casts;
 mod choices;
 mod comparisons;
 mod continuing;
@@ -129,6 +131,7 @@ impl Context<'_> {
         choices::choose(body, self);
         values::convert(body, self);
         inlining::inline(body, self);
+        casts::simplify(body, self);
         swizzles::fold(body, self);
         scalars::shorten(body, self);
         stores::assign_early(body, self);

@@ -53,6 +53,21 @@ pub(crate) enum GlobalKind {
     Variable(Option<Expr>),
     /// A block whose members are named alone.
     OpenBlock,
+    /// A variable that an entry point declares, and hands to the functions that it calls.
+    OfEntry(Role),
+}
+
+/// How an entry point declares a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// As a parameter: a resource, or an input that the language defines.
+    Parameter,
+    /// As a variable, with its first value.
+    Variable(Option<Expr>),
+    /// As a member of the struct of its inputs.
+    Input,
+    /// As a member of the struct of its outputs.
+    Output,
 }
 
 /// A declaration at module level that expressions name.
@@ -187,7 +202,9 @@ impl Text {
             TypeShape::Struct(id) => self.structure(id).members.get(index as usize)?.ty,
             TypeShape::Array { element, .. } => element,
             TypeShape::Matrix { scalar, rows, .. } => self.types.numbers(scalar, rows),
-            TypeShape::Vector { scalar, .. } => self.types.numbers(scalar, 1),
+            TypeShape::Vector { scalar, .. } | TypeShape::Packed { scalar, .. } => self.types.numbers(scalar, 1),
+            TypeShape::StoredMatrix(matrix) if matrix.is_in_rows => self.types.numbers(matrix.scalar, matrix.rows),
+            TypeShape::StoredMatrix(matrix) => self.types.of(matrix.vector()),
             _ => return None,
         })
     }

@@ -21,13 +21,15 @@ mod statement;
 mod types;
 
 pub(crate) use declaration::{
-    Function, FunctionId, Global, GlobalId, GlobalKind, Local, LocalId, LocalKind, Member, Parameter, Struct, StructId,
-    Text,
+    Function, FunctionId, Global, GlobalId, GlobalKind, Local, LocalId, LocalKind, Member, Parameter, Role, Struct,
+    StructId, Text,
 };
 pub(crate) use expression::{Arguments, Callee, Effects, Expr, Expression, Expressions, Literal, Shape, Swizzle};
 pub(crate) use operator::{Binary, Level, Unary};
 pub(crate) use statement::{Block, Case, Label, Loop, Statement, StatementKind, has_break, has_continue};
-pub(crate) use types::{Depth, Image, ImageDim, Length, Scalar, ScalarKind, Texel, Type, TypeShape, Types};
+pub(crate) use types::{
+    Access, Depth, Image, ImageDim, Length, Scalar, ScalarKind, Storage, StoredMatrix, Texel, Type, TypeShape, Types,
+};
 
 /// The maximum number of braces around a statement, the nesting limit of WGSL.
 pub(crate) const DEEPEST_BLOCK: u32 = 127;

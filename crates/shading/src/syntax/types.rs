@@ -79,6 +79,59 @@ pub(crate) enum Depth {
     Compared,
 }
 
+/// What is done with the texels of an image.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Access {
+    Read,
+    Write,
+    ReadWrite,
+}
+
+/// How a vector is stored in memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Storage {
+    /// As values are.
+    Natural,
+    /// Component behind component, with the alignment of one.
+    Packed,
+    /// As a vector of four.
+    Filled,
+}
+
+/// A matrix that is stored in another way than values are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct StoredMatrix {
+    pub(crate) scalar: Scalar,
+    pub(crate) columns: u8,
+    pub(crate) rows: u8,
+    /// True if row comes behind row.
+    pub(crate) is_in_rows: bool,
+    /// How each column or row is stored.
+    pub(crate) storage: Storage,
+}
+
+impl StoredMatrix {
+    /// The number of stored vectors.
+    pub(crate) fn vectors(self) -> u8 {
+        if self.is_in_rows { self.rows } else { self.columns }
+    }
+
+    /// The number of components of each stored vector.
+    pub(crate) fn size(self) -> u8 {
+        if self.is_in_rows { self.columns } else { self.rows }
+    }
+
+    /// The type of each stored vector.
+    pub(crate) fn vector(self) -> TypeShape {
+        let scalar = self.scalar;
+        match self.storage {
+            Storage::Natural => TypeShape::Vector { scalar, size: self.size() },
+            Storage::Packed => TypeShape::Packed { scalar, size: self.size() },
+            Storage::Filled => TypeShape::Vector { scalar, size: 4 },
+        }
+    }
+}
+
 /// The type of an image.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Image {
@@ -91,6 +144,8 @@ pub(crate) struct Image {
     /// True if it is read and written without a sampler.
     pub(crate) is_storage: bool,
     pub(crate) texel: Texel,
+    /// What is done with the texels of one without a sampler.
+    pub(crate) access: Access,
 }
 
 /// What is known of the texels of a storage image.
@@ -127,6 +182,13 @@ pub(crate) enum TypeShape {
         columns: u8,
         rows: u8,
     },
+    /// A vector in memory with the alignment of its components.
+    Packed {
+        scalar: Scalar,
+        size: u8,
+    },
+    /// A matrix in memory.
+    StoredMatrix(StoredMatrix),
     Array {
         element: Type,
         length: Length,
@@ -183,9 +245,11 @@ impl Types {
     /// The type of the numbers that a number, a vector or a matrix is made of.
     pub(crate) fn scalar(&self, ty: Type) -> Option<Scalar> {
         match self[ty] {
-            TypeShape::Scalar(scalar) | TypeShape::Vector { scalar, .. } | TypeShape::Matrix { scalar, .. } => {
-                Some(scalar)
-            }
+            TypeShape::Scalar(scalar)
+            | TypeShape::Vector { scalar, .. }
+            | TypeShape::Packed { scalar, .. }
+            | TypeShape::Matrix { scalar, .. }
+            | TypeShape::StoredMatrix(StoredMatrix { scalar, .. }) => Some(scalar),
             _ => None,
         }
     }
@@ -193,7 +257,7 @@ impl Types {
     /// The number of components: 1 for all but vectors.
     pub(crate) fn size(&self, ty: Type) -> u8 {
         match self[ty] {
-            TypeShape::Vector { size, .. } => size,
+            TypeShape::Vector { size, .. } | TypeShape::Packed { size, .. } => size,
             _ => 1,
         }
     }

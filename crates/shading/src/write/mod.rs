@@ -62,6 +62,9 @@ fn write_tree(module: &Module, options: &TextOptions, target: Target) -> Result<
     let prepared = prepare::prepare(module, &entries)?;
     let mut text = lower::lower(&prepared, &entries, target)?;
     rules::rearrange(&mut text, &Dialect { has_continuing: false, steps: 2, nests_continues: false });
+    if options.language == Language::Msl {
+        lower::place(&mut text);
+    }
     names::assign(&mut text, options.language);
     let lines = match (options.lines, options.language) {
         (SourceLines::Omitted, _) => Lines::None,

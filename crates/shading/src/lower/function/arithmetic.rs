@@ -64,12 +64,12 @@ impl Body<'_, '_> {
             Op::SNegate => {
                 let kind = self.kind_of(ty);
                 let operand = self.cast(operand, kind);
-                self.unary(Unary::Negate, operand)
+                self.integer_prefix(Unary::Negate, operand, place)
             }
             Op::Not => {
                 let kind = self.kind_of(ty);
                 let operand = self.cast(operand, kind);
-                self.unary(Unary::Complement, operand)
+                self.integer_prefix(Unary::Complement, operand, place)
             }
             Op::LogicalNot if self.numbers_of(operand).size == 1 => self.unary(Unary::Not, operand),
             Op::ConvertFToU
@@ -95,9 +95,7 @@ impl Body<'_, '_> {
         if let Some((operator, sign)) = integer_operator(op) {
             let kind = self.sign_kind(sign, ty);
             let (left, right) = (self.cast(left, kind), self.cast(right, kind));
-            let numbers = self.numbers_of(left);
-            let own = self.type_of_numbers(numbers);
-            let applied = self.binary(operator, left, right, own);
+            let applied = self.integer_operation(operator, left, right, place);
             let wanted = self.kind_of(ty);
             return Ok(Some(self.cast(applied, wanted)));
         }
@@ -109,9 +107,9 @@ impl Body<'_, '_> {
             Op::FSub => self.binary(Binary::Subtract, left, right, ty),
             Op::FMul | Op::VectorTimesScalar | Op::MatrixTimesScalar => self.binary(Binary::Multiply, left, right, ty),
             Op::FDiv => self.binary(Binary::Divide, left, right, ty),
-            Op::ShiftLeftLogical => self.shift(Binary::ShiftLeft, Sign::Result, [left, right], ty),
-            Op::ShiftRightLogical => self.shift(Binary::ShiftRight, Sign::Unsigned, [left, right], ty),
-            Op::ShiftRightArithmetic => self.shift(Binary::ShiftRight, Sign::Signed, [left, right], ty),
+            Op::ShiftLeftLogical => self.shift(Binary::ShiftLeft, Sign::Result, [left, right], (ty, place)),
+            Op::ShiftRightLogical => self.shift(Binary::ShiftRight, Sign::Unsigned, [left, right], (ty, place)),
+            Op::ShiftRightArithmetic => self.shift(Binary::ShiftRight, Sign::Signed, [left, right], (ty, place)),
             Op::LogicalAnd if self.numbers_of(left).size == 1 => self.binary(Binary::And, left, right, ty),
             Op::LogicalOr if self.numbers_of(left).size == 1 => self.binary(Binary::Or, left, right, ty),
             Op::LogicalEqual if self.numbers_of(left).size == 1 => self.binary(Binary::Equal, left, right, ty),
@@ -134,15 +132,24 @@ impl Body<'_, '_> {
         }
     }
 
-    fn shift(&mut self, operator: Binary, sign: Sign, [left, right]: [Expr; 2], ty: Type) -> Expr {
+    fn shift(&mut self, operator: Binary, sign: Sign, [left, right]: [Expr; 2], (ty, place): (Type, Inst)) -> Expr {
         let kind = self.sign_kind(sign, ty);
         let left = self.cast(left, kind);
         let right = self.shift_amount(right, left);
-        let numbers = self.numbers_of(left);
-        let own = self.type_of_numbers(numbers);
-        let shifted = self.binary(operator, left, right, own);
+        let shifted = self.integer_operation(operator, left, right, place);
         let wanted = self.kind_of(ty);
         self.cast(shifted, wanted)
+    }
+
+    /// An operator on integers of one type.
+    pub(crate) fn plain_integer(&mut self, operator: Binary, left: Expr, right: Expr, _place: Inst) -> Expr {
+        let ty = self.type_of(left);
+        self.binary(operator, left, right, ty)
+    }
+
+    /// An operator before an integer.
+    pub(crate) fn plain_prefix(&mut self, operator: Unary, operand: Expr, _place: Inst) -> Expr {
+        self.unary(operator, operand)
     }
 
     /// The bits to shift by, with the width of the number that is shifted.

@@ -47,6 +47,7 @@ impl Body<'_, '_> {
         let parts: Arguments = self.values(&self.source.operands(inst).collect::<Vec<Inst>>())?;
         let Some(source_type) = self.source.ty(inst) else { return self.unknown(inst) };
         let parts = self.cx.in_places(source_type, parts, inst)?;
+        let parts = self.stored_parts(ty, parts);
         let value = self.construct(parts, ty);
         self.define(inst, value)
     }
@@ -92,6 +93,8 @@ impl Body<'_, '_> {
         let whole = self.value(composite)?;
         let whole = self.nameable(whole);
         let value = self.part_of(whole, ty, &indexes, inst)?;
+        let wanted = self.cx.type_of(inst)?;
+        let value = self.convert(value, wanted, inst)?;
         self.define(inst, value)
     }
 
@@ -120,7 +123,9 @@ impl Body<'_, '_> {
         let whole = self.local(variable);
         let target = self.part_of(whole, ty, &indexes, inst)?;
         let value = self.value(object)?;
-        self.assign_to(target, value);
+        if !self.store_matrix(target, value)? {
+            self.assign_to(target, value);
+        }
         self.know(inst, variable)
     }
 

@@ -105,11 +105,7 @@ impl Body<'_, '_> {
         };
         let mut arguments = Arguments::new();
         for argument in call.arguments.to_vec() {
-            arguments.push(match self.source.pointee(argument) {
-                Some(_) => self.place(argument)?,
-                None => self.value(argument)?,
-            });
-            arguments.extend(self.companion(argument)?);
+            self.add_argument(argument, &mut arguments)?;
         }
         let ty = self.cx.text.functions[function.0 as usize].result;
         let effects = Effects::READS | Effects::WRITES | Effects::CONVERGENT;
@@ -121,5 +117,14 @@ impl Body<'_, '_> {
             }
             _ => self.define(inst, call),
         }
+    }
+
+    /// An argument of a call: a value, or the place that a pointer points to.
+    pub(crate) fn plain_argument(&mut self, argument: Inst, arguments: &mut Arguments) -> Result<(), Diagnostic> {
+        arguments.push(match self.source.pointee(argument) {
+            Some(_) => self.place(argument)?,
+            None => self.value(argument)?,
+        });
+        Ok(())
     }
 }

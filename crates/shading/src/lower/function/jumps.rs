@@ -187,6 +187,9 @@ impl Body<'_, '_> {
             Some(view::ReturnValue { value }) => Some(self.value(value)?),
             None => self.entry_result()?,
         };
+        if self.entry.is_some() {
+            self.before_return()?;
+        }
         self.statement(StatementKind::Return(value));
         Ok(())
     }

@@ -100,7 +100,12 @@ impl Body<'_, '_> {
             None => match (self.interface.get(&base).cloned(), self.known.get(&base)) {
                 (Some(Access::Whole(expr)), _) => reached.expr = Some(self.cx.text.expressions.copy(expr)),
                 (Some(Access::Members(found)), _) => members = Some(Members::Parts(found)),
-                (None, Some(&local)) => reached.expr = Some(self.local(local)),
+                (None, Some(&local)) => {
+                    reached.expr = Some(match self.is_shared_memory(base) {
+                        true => self.with_effects(Shape::Local(local), self.function[local].ty, Effects::READS),
+                        false => self.local(local),
+                    });
+                }
                 (None, None) => return self.refuse(WriteCode::Pointer, base, "a variable that is not there"),
             },
         }
@@ -127,6 +132,13 @@ impl Body<'_, '_> {
             Some(expr) => Ok(expr),
             None => self.refuse(WriteCode::Pointer, pointer, "a block of built-ins as a whole"),
         }
+    }
+
+    /// Returns whether a parameter points to memory that other names may have, too.
+    fn is_shared_memory(&self, base: Inst) -> bool {
+        use spirv::StorageClass as Class;
+        self.source.op(base) == Op::FunctionParameter
+            && matches!(self.source.storage_class(base), Some(Class::StorageBuffer | Class::Uniform | Class::Workgroup))
     }
 
     fn is_nonuniform(&self, value: Inst) -> bool {
@@ -198,6 +210,9 @@ impl Body<'_, '_> {
 
     /// An element of an array, a column of a matrix or a component of a vector.
     pub(crate) fn element(&mut self, base: Expr, index: Expr, place: Inst) -> Result<Expr, Diagnostic> {
+        if let Some(element) = self.stored_element(base, index) {
+            return Ok(element);
+        }
         let from = self.type_of(base);
         match self.cx.text.part(from, 0) {
             Some(ty) => Ok(self.pure(Shape::Index { base, index }, ty)),
@@ -250,6 +265,7 @@ impl Body<'_, '_> {
     /// The value of the place of a pointer.
     pub(crate) fn read_place(&mut self, pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic> {
         let place = self.place(pointer)?;
+        let place = self.load_array(pointer, place, inst)?;
         let wanted = match self.source.pointee(pointer) {
             Some(pointee) => self.cx.ty(pointee)?,
             None => self.type_of(place),
@@ -257,11 +273,24 @@ impl Body<'_, '_> {
         self.convert(place, wanted, inst)
     }
 
+    /// An array in memory is a value as it is.
+    pub(in crate::lower) fn whole_array(&mut self, _: Inst, place: Expr, _: Inst) -> Result<Expr, Diagnostic> {
+        Ok(place)
+    }
+
+    /// Arrays are stored as a whole.
+    pub(in crate::lower) fn no_store_of_array(&mut self, _: Inst, _: Inst, _: Inst) -> Result<bool, Diagnostic> {
+        Ok(false)
+    }
+
     pub(super) fn store(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(view::Store { pointer, object, .. }) = view::Store::of(self.source, inst) else {
             return self.unknown(inst);
         };
         if self.source.op(object) == Op::Undef {
+            return Ok(());
+        }
+        if self.store_array(pointer, object, inst)? {
             return Ok(());
         }
         let value = self.value(object)?;
@@ -275,6 +304,9 @@ impl Body<'_, '_> {
     /// Assigns a value to the place of a pointer.
     pub(crate) fn write_place(&mut self, pointer: Inst, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
         let target = self.place(pointer)?;
+        if self.store_matrix(target, value)? {
+            return Ok(());
+        }
         let wanted = self.type_of(target);
         let value = self.convert(value, wanted, inst)?;
         if self.is_built_in_array(target) {
@@ -327,6 +359,9 @@ impl Body<'_, '_> {
     ///
     /// The depth is that of the type.
     pub(crate) fn convert(&mut self, value: Expr, wanted: Type, inst: Inst) -> Result<Expr, Diagnostic> {
+        if let Some(converted) = self.from_memory(value, wanted) {
+            return Ok(converted);
+        }
         let from = self.type_of(value);
         if from == wanted {
             return Ok(value);

@@ -18,6 +18,7 @@ mod jumps;
 mod loops;
 mod memory;
 pub(crate) mod scoping;
+mod stored;
 mod switches;
 mod values;
 
@@ -70,7 +71,11 @@ pub(crate) struct Body<'c, 'm> {
     /// The lists that are being filled, the innermost last.
     open: Vec<Open>,
     /// The names of values.
-    known: FxHashMap<Inst, LocalId>,
+    pub(in crate::lower) known: FxHashMap<Inst, LocalId>,
+    /// The samplers of parameters that are images with samplers, where the language has them apart.
+    pub(in crate::lower) samplers: FxHashMap<Inst, LocalId>,
+    /// The entry point, if the function is that of one.
+    pub(in crate::lower) entry: Option<Inst>,
     /// The names of the parts of a result that has several.
     parts: FxHashMap<Inst, Vec<LocalId>>,
     /// The variables of block parameters, and of values that are used where they cannot be named, by the class of the value.
@@ -79,8 +84,6 @@ pub(crate) struct Body<'c, 'm> {
     spilled: FxHashSet<Inst>,
     /// Inputs and outputs that are parameters or parts of them, or values that the language computes.
     pub(crate) interface: FxHashMap<Inst, Access>,
-    /// The samplers of parameters that are images with samplers.
-    pub(crate) samplers: FxHashMap<Inst, LocalId>,
     /// What an entry point returns.
     pub(crate) outputs: Option<Outputs>,
     /// The values that share a variable.
@@ -131,11 +134,12 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
         declarations: Block::new(),
         open: Vec::new(),
         known: FxHashMap::default(),
+        samplers: FxHashMap::default(),
+        entry: entry.map(|entry| entry.inst),
         parts: FxHashMap::default(),
         variables: FxHashMap::default(),
         spilled,
         interface: FxHashMap::default(),
-        samplers: FxHashMap::default(),
         outputs: None,
         classes,
         assigned_early: FxHashSet::default(),
@@ -149,7 +153,8 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
         body.assign_first_values()?;
     }
     body.statements_of(body.tree.root())?;
-    if result_is_owed(&body) {
+    if result_is_owed(&body) || body.entry.is_some() && body.open.last().is_none_or(|open| !always_returns(&open.block))
+    {
         body.leave_anyhow(function.inst())?;
     }
     let mut written = body.close_block();
@@ -188,16 +193,7 @@ fn always_returns(block: &Block) -> bool {
 impl Body<'_, '_> {
     fn add_parameters(&mut self, function: Function) -> Result<(), Diagnostic> {
         for parameter in self.source.parameters(function).collect::<Vec<_>>() {
-            let inst = parameter.inst();
-            let ty = self.cx.type_of(inst)?;
-            let name = self.cx.name(inst).or_else(|| Some("parameter".to_owned()));
-            let local = syntax::Local { name, ty, kind: syntax::LocalKind::Parameter, prefix: "" };
-            let local = self.function.add(local);
-            self.known.insert(inst, local);
-            let is_written = self.is_written_parameter(inst);
-            let prefix = self.parameter_prefix(inst, is_written)?.to_owned();
-            self.function.parameters.push(Parameter { local, is_written, prefix, suffix: String::new() });
-            self.add_companion(inst)?;
+            self.add_parameter(parameter.inst())?;
         }
         Ok(())
     }
@@ -208,6 +204,39 @@ impl Body<'_, '_> {
             let value = self.value(constant)?;
             self.store_value(variable, value, variable)?;
         }
+        Ok(())
+    }
+
+    /// A parameter with the type of the module.
+    pub(in crate::lower) fn plain_parameter(&mut self, parameter: Inst) -> Result<(), Diagnostic> {
+        let ty = self.cx.type_of(parameter)?;
+        let local = self.declare_parameter(parameter, ty)?;
+        self.known.insert(parameter, local);
+        Ok(())
+    }
+
+    /// Declares a parameter of a type.
+    pub(in crate::lower) fn declare_parameter(
+        &mut self,
+        parameter: Inst,
+        ty: syntax::Type,
+    ) -> Result<LocalId, Diagnostic> {
+        let name = self.cx.name(parameter).or_else(|| Some("parameter".to_owned()));
+        let local = syntax::Local { name, ty, kind: syntax::LocalKind::Parameter, prefix: "" };
+        let local = self.function.add(local);
+        let is_written = self.is_written_parameter(parameter);
+        let prefix = self.parameter_prefix(parameter, is_written)?.to_owned();
+        self.function.parameters.push(Parameter { local, is_written, prefix, suffix: String::new() });
+        Ok(local)
+    }
+
+    /// The blocks of the function, in the order of its control tree.
+    pub(in crate::lower) fn tree_blocks(&self) -> &[reconverge_ir::Block] {
+        self.tree.blocks()
+    }
+
+    /// Nothing is left to do before a return.
+    pub(in crate::lower) fn nothing_before_return(&mut self) -> Result<(), Diagnostic> {
         Ok(())
     }
 

@@ -98,6 +98,11 @@ impl Body<'_, '_> {
 
     /// Adds components of a vector.
     pub(crate) fn swizzle(&mut self, base: Expr, components: &[u8]) -> Expr {
+        if let &[component] = components
+            && let Some(stored) = self.stored_component(base, component)
+        {
+            return stored;
+        }
         let from = self.type_of(base);
         let scalar = self.cx.text.types.scalar(from).unwrap_or(Scalar::FLOAT);
         let ty = self.cx.text.types.numbers(scalar, components.len() as u8);

@@ -222,22 +222,6 @@ impl Lowering<'_> {
         self.text.types.of(shape)
     }
 
-    /// A variable or word that the language declares.
-    pub(in crate::lower) fn built_in(&mut self, name: &'static str, ty: Type) -> GlobalId {
-        let is_this = |global: &Global| matches!(global.kind, GlobalKind::BuiltIn) && global.name == name;
-        if let Some(known) = self.text.globals.iter().position(is_this) {
-            return GlobalId(known as u32);
-        }
-        self.text.add_global(Global {
-            name: name.to_owned(),
-            ty,
-            kind: GlobalKind::BuiltIn,
-            prefix: String::new(),
-            suffix: String::new(),
-            is_written: false,
-        })
-    }
-
     /// A string of the text.
     pub(in crate::lower) fn quoted(&mut self, string: &str) -> GlobalId {
         let mut quoted = String::from("\"");

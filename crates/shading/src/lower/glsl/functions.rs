@@ -13,11 +13,6 @@ impl Lowering<'_> {
         None
     }
 
-    /// The value of a specialization constant: that by default.
-    pub(in crate::lower) fn glsl_specialized(&mut self, _constant: Inst, value: Expr) -> Expr {
-        value
-    }
-
     /// What is written before the type of a member of a struct: nothing.
     pub(in crate::lower) fn glsl_member_prefix(&self, _structure: Inst, _member: u32) -> &'static str {
         ""
@@ -32,16 +27,6 @@ impl Body<'_, '_> {
 
     /// The value that an entry point returns: none.
     pub(in crate::lower) fn glsl_entry_result(&mut self) -> Result<Option<Expr>, Diagnostic> {
-        Ok(None)
-    }
-
-    /// Parameters besides those of the module: none, because images have their samplers.
-    pub(in crate::lower) fn glsl_add_companion(&mut self, _parameter: Inst) -> Result<(), Diagnostic> {
-        Ok(())
-    }
-
-    /// The argument for such a parameter: none.
-    pub(in crate::lower) fn glsl_companion(&mut self, _argument: Inst) -> Result<Option<Expr>, Diagnostic> {
         Ok(None)
     }
 

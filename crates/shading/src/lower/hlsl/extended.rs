@@ -38,7 +38,7 @@ impl Body<'_, '_> {
             | Glsl::UnpackUnorm4x8
             | Glsl::UnpackSnorm2x16
             | Glsl::UnpackUnorm2x16
-            | Glsl::UnpackHalf2x16 => self.unpacked(op, operands[0], ty)?,
+            | Glsl::UnpackHalf2x16 => self.hlsl_unpacked(op, operands[0], ty)?,
             Glsl::PackDouble2x32 | Glsl::UnpackDouble2x32 => {
                 let value = self.value(operands[0])?;
                 self.bit_cast(value, ty, inst)?

@@ -40,8 +40,9 @@ impl Body<'_, '_> {
         self.local(name)
     }
 
-    /// The sampler of a parameter that is an image with its sampler.
-    pub(in crate::lower) fn hlsl_add_companion(&mut self, parameter: Inst) -> Result<(), Diagnostic> {
+    /// A parameter, and the sampler of one that is an image with its sampler.
+    pub(in crate::lower) fn companion_parameter(&mut self, parameter: Inst) -> Result<(), Diagnostic> {
+        self.plain_parameter(parameter)?;
         if !self.is_combined(parameter) {
             return Ok(());
         }
@@ -59,12 +60,17 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The argument for the sampler of a parameter.
-    pub(in crate::lower) fn hlsl_companion(&mut self, argument: Inst) -> Result<Option<Expr>, Diagnostic> {
-        match self.is_combined(argument) {
-            true => self.sampler_along(argument, Sampling::Plain, argument).map(Some),
-            false => Ok(None),
+    /// An argument, and the sampler of one that is an image with its sampler.
+    pub(in crate::lower) fn companion_argument(
+        &mut self,
+        argument: Inst,
+        arguments: &mut Arguments,
+    ) -> Result<(), Diagnostic> {
+        self.plain_argument(argument, arguments)?;
+        if self.is_combined(argument) {
+            arguments.push(self.sampler_along(argument, Sampling::Plain, argument)?);
         }
+        Ok(())
     }
 
     /// Returns whether a value or what it points to is an image with its sampler.

@@ -105,8 +105,8 @@ impl Lowering<'_> {
     /// #endif
     /// static const uint tile = SPECIALIZATION_3;
     /// ```
-    pub(in crate::lower) fn hlsl_specialized(&mut self, constant: Inst, value: Expr) -> Expr {
-        let Some(number) = self.specialization_id(constant) else { return value };
+    pub(in crate::lower) fn hlsl_specialized(&mut self, constant: Inst, value: Expr) -> Result<Expr, Diagnostic> {
+        let Some(number) = self.specialization_id(constant) else { return Ok(value) };
         let ty = self.text.expressions[value].ty;
         let scalar = self.text.types.scalar(ty).unwrap_or(Scalar::INT);
         let text = match self.text.expressions.literal(value) {
@@ -115,10 +115,10 @@ impl Lowering<'_> {
             Some(Literal::Uint(value)) => format!("{value}u"),
             Some(Literal::Float(value)) if scalar.width == 32 => format!("{:?}", value as f32),
             Some(Literal::Float(value)) => format!("{value:?}"),
-            None => return value,
+            None => return Ok(value),
         };
         if scalar.width == 64 && scalar.kind != ScalarKind::Float {
-            return value;
+            return Ok(value);
         }
         let text = if text.starts_with('-') { format!("({text})") } else { text };
         if !self.hlsl.macros.iter().any(|(known, _)| *known == number) {
@@ -132,7 +132,7 @@ impl Lowering<'_> {
             suffix: String::new(),
             is_written: false,
         });
-        self.text.expressions.add(Shape::Global(global), ty, Effects::PURE)
+        Ok(self.text.expressions.add(Shape::Global(global), ty, Effects::PURE))
     }
 }
 

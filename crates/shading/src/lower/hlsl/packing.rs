@@ -80,7 +80,7 @@ impl Body<'_, '_> {
     }
 
     /// The numbers in a word.
-    pub(super) fn unpacked(&mut self, op: Glsl, operand: Inst, ty: Type) -> Result<Expr, Diagnostic> {
+    pub(super) fn hlsl_unpacked(&mut self, op: Glsl, operand: Inst, ty: Type) -> Result<Expr, Diagnostic> {
         let value = self.value_as(operand, ScalarKind::Uint)?;
         let word = self.type_of(value);
         let Some(packing) = Packing::of(op) else {

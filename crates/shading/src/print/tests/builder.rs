@@ -174,6 +174,7 @@ pub(crate) const IMAGE: Image = Image {
     depth: Depth::Color,
     component: Scalar::FLOAT,
     is_storage: false,
+    access: crate::syntax::Access::ReadWrite,
 };
 
 fn function(name: &str, result: Type) -> Function {

@@ -1,0 +1,298 @@
+//! Variables of the module: resources with their numbers, workgroup and private memory.
+//!
+//! Buffers, textures and samplers are numbered apart, each in order of set and binding. Push constants come behind the last buffer, and behind
+//! them the sizes of the buffers.
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::decoration::{Binding, DescriptorSet};
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Inst, Op};
+use rustc_hash::FxHashSet;
+use spirv::{Decoration, StorageClass as Class};
+
+use super::super::uses::root;
+use super::super::{Lowering, Place};
+use super::built_ins::Direction;
+use super::handles::Kind;
+use crate::syntax::{Global, GlobalId, GlobalKind, Length, Role, Scalar, Type, TypeShape};
+use crate::write::WriteCode;
+
+/// The numbers of buffers, textures and samplers that are free.
+#[derive(Default)]
+struct Free {
+    buffers: u32,
+    textures: u32,
+    samplers: u32,
+}
+
+/// The number of buffers that an entry point can have.
+const MOST_BUFFERS: u32 = 31;
+
+impl Lowering<'_> {
+    /// Declares the variables that the written functions use.
+    pub(in crate::lower) fn msl_add_globals(&mut self) -> Result<(), Diagnostic> {
+        self.find_fixed();
+        self.find_handles();
+        self.find_written();
+        let mut variables = self.used_variables();
+        // In order of set and binding; a sort keeps the order of others.
+        let slot = |variable: Inst| {
+            let notes = self.source.decorated(variable);
+            let binding = notes.find().map_or(0, |Binding(binding)| binding);
+            (notes.find().map_or(0, |DescriptorSet(set)| set), binding)
+        };
+        variables.sort_by_key(|&variable| slot(variable));
+        self.check_slots(&variables)?;
+        let mut free = Free::default();
+        let (push, rest): (Vec<Inst>, Vec<Inst>) = variables
+            .into_iter()
+            .partition(|&variable| self.source.storage_class(variable) == Some(Class::PushConstant));
+        for variable in rest {
+            self.add_msl_variable(variable, &mut free)?;
+        }
+        self.msl.sizes_number = free.buffers + 1;
+        for variable in push {
+            self.add_msl_variable(variable, &mut free)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses variables of one kind with the same binding, which would have two numbers.
+    fn check_slots(&self, variables: &[Inst]) -> Result<(), Diagnostic> {
+        let mut known = FxHashSet::default();
+        for &variable in variables {
+            let notes = self.source.decorated(variable);
+            let (Some(Binding(binding)), Some(pointee)) = (notes.find(), self.source.pointee(variable)) else {
+                continue;
+            };
+            let set = notes.find().map_or(0, |DescriptorSet(set)| set);
+            let kinds = match self.handle_kind(pointee) {
+                Some(Kind::Both) => vec![Some(Kind::Image), Some(Kind::Sampler)],
+                kind => vec![kind],
+            };
+            for kind in kinds {
+                if !known.insert((set, binding, kind)) {
+                    let message = format!("two variables at binding {binding} of set {set} in MSL");
+                    return self.refuse(WriteCode::Interface, variable, message);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the variables that an instruction writes, or that a call gets.
+    fn find_written(&mut self) {
+        let functions: Vec<_> = self.source.functions().collect();
+        for inst in functions
+            .into_iter()
+            .flat_map(|function| self.source.blocks(function))
+            .flat_map(|block| self.source.children(block))
+        {
+            let op = self.source.op(inst);
+            let pointers: Vec<Inst> = match op {
+                Op::Store => vec![self.source.operand(inst, 0)],
+                Op::CopyMemory => vec![self.source.operand(inst, 0)],
+                Op::FunctionCall => {
+                    view::FunctionCall::of(self.source, inst).map_or_else(Vec::new, |call| call.arguments.to_vec())
+                }
+                Op::ExtInst => self.source.operands(inst).collect(),
+                _ => view::Atomic::of(self.source, inst).map(|atomic| atomic.pointer).into_iter().collect(),
+            };
+            let pointers = pointers.into_iter().filter(|&pointer| self.source.pointee(pointer).is_some());
+            let roots: Vec<Inst> = pointers.map(|pointer| root(self.source, pointer)).collect();
+            self.msl.written.extend(roots);
+        }
+    }
+
+    fn add_msl_variable(&mut self, variable: Inst, free: &mut Free) -> Result<(), Diagnostic> {
+        let Some(view::Variable { storage_class, initializer }) = view::Variable::of(self.source, variable) else {
+            return Ok(());
+        };
+        let Some(pointee) = self.source.pointee(variable) else { return Ok(()) };
+        match storage_class {
+            Some(Class::Input) => self.add_io(variable, pointee, Direction::Input, None),
+            Some(Class::Output) => self.add_io(variable, pointee, Direction::Output, initializer),
+            Some(Class::Uniform | Class::StorageBuffer | Class::PushConstant) => {
+                self.add_buffer(variable, pointee, free)
+            }
+            Some(Class::UniformConstant) => self.add_handle_variable(variable, pointee, free),
+            Some(Class::Workgroup) if initializer.is_some() => {
+                self.refuse(WriteCode::Constant, variable, "workgroup memory with a first value in MSL")
+            }
+            Some(Class::Workgroup) => self.msl_add_memory(variable, pointee, "threadgroup", None),
+            Some(Class::Private) => self.msl_add_memory(variable, pointee, "thread", initializer),
+            class => {
+                let class = class.map_or_else(|| "unknown".to_owned(), |class| format!("{class:?}"));
+                self.refuse(WriteCode::Pointer, variable, format!("a variable of storage class {class} in MSL"))
+            }
+        }
+    }
+
+    /// Adds a variable that an entry point declares.
+    pub(super) fn of_entry(
+        &mut self,
+        name: String,
+        ty: Type,
+        role: Role,
+        (prefix, suffix): (&str, String),
+    ) -> GlobalId {
+        self.text.add_global(Global {
+            name,
+            ty,
+            kind: GlobalKind::OfEntry(role),
+            prefix: prefix.to_owned(),
+            suffix,
+            is_written: false,
+        })
+    }
+
+    pub(super) fn set_written(&mut self, global: GlobalId) {
+        self.text.globals[global.0 as usize].is_written = true;
+    }
+
+    fn msl_add_memory(
+        &mut self,
+        variable: Inst,
+        pointee: Inst,
+        prefix: &str,
+        initializer: Option<Inst>,
+    ) -> Result<(), Diagnostic> {
+        let ty = self.ty(pointee)?;
+        let value = initializer.map(|constant| self.constant(constant)).transpose()?;
+        let name = self
+            .name(variable)
+            .unwrap_or_else(|| if prefix == "threadgroup" { "shared_data" } else { "data" }.to_owned());
+        let global = self.of_entry(name, ty, Role::Variable(value), (prefix, String::new()));
+        self.set_written(global);
+        self.globals.insert(variable, Place::Global(global));
+        Ok(())
+    }
+
+    /// A buffer or push constants.
+    fn add_buffer(&mut self, variable: Inst, pointee: Inst, free: &mut Free) -> Result<(), Diagnostic> {
+        let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, pointee) else {
+            return self.refuse(WriteCode::Type, variable, "an array of buffers in MSL: the writer has none");
+        };
+        let members = members.to_vec();
+        let class = self.source.storage_class(variable);
+        let is_constant = class == Some(Class::PushConstant)
+            || class == Some(Class::Uniform) && !self.source.decorated(pointee).has(Decoration::BufferBlock);
+        let number = free.buffers;
+        free.buffers += 1;
+        if number >= MOST_BUFFERS {
+            return self.refuse(WriteCode::Language, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
+        }
+        self.msl.buffers.insert(variable, number);
+        let is_written = self.msl.written.contains(&variable) && !is_constant;
+        let words = self.memory_words_of(variable, pointee, is_constant, is_written);
+        let (ty, is_open) = match (self.source.type_view(members[0]), members.len()) {
+            // A buffer that is an array is a pointer to its first element.
+            (Some(TypeView::RuntimeArray { .. }), 1) => {
+                let structure = self.ty(pointee)?;
+                (self.text.part(structure, 0).unwrap_or(structure), true)
+            }
+            _ => (self.ty(pointee)?, false),
+        };
+        let own = self.name(variable);
+        let of_type = self.name(pointee).filter(|name| !name.starts_with("type_"));
+        let of_member = self.member_name(pointee, 0).filter(|_| is_open);
+        let name = own.or(of_member).or_else(|| of_type.map(|name| lower(&name))).unwrap_or_else(|| "data".to_owned());
+        let global = self.of_entry(name, ty, Role::Parameter, (&words, format!("[[buffer({number})]]")));
+        if is_written || words.contains("volatile") || words.contains("coherent") {
+            self.set_written(global);
+        }
+        let place = if is_open { Place::Members(vec![Some(global)]) } else { Place::Global(global) };
+        self.globals.insert(variable, place);
+        Ok(())
+    }
+
+    /// The words before the type of a buffer: the memory, and what is said of accesses.
+    fn memory_words_of(&self, variable: Inst, block: Inst, is_constant: bool, is_written: bool) -> String {
+        if is_constant {
+            return "constant".to_owned();
+        }
+        let count = view::TypeStruct::of(self.source, block).map_or(0, |structure| structure.members.len());
+        let has = |decoration: Decoration| {
+            let of_member = |member: usize| self.source.decorated(block).member(member as u32).has(decoration);
+            self.source.decorated(variable).has(decoration) || (0..count).any(of_member)
+        };
+        if !is_written {
+            return "device const".to_owned();
+        }
+        let is_coherent = has(Decoration::Coherent) || self.uses.is_shared_by_scope(variable);
+        match (is_coherent, has(Decoration::Volatile)) {
+            (_, true) => "volatile device".to_owned(),
+            (true, false) if self.target.msl().has(3, 2) => "coherent device".to_owned(),
+            (true, false) => "volatile device".to_owned(),
+            (false, false) => "device".to_owned(),
+        }
+    }
+
+    fn add_handle_variable(&mut self, variable: Inst, pointee: Inst, free: &mut Free) -> Result<(), Diagnostic> {
+        let Some(kind) = self.handle_kind(pointee) else {
+            let message = format!("a variable of {} in MSL", self.source.op(pointee).name());
+            return self.refuse(WriteCode::Type, variable, message);
+        };
+        let Some(count) = self.handle_count(pointee) else {
+            return self.refuse(WriteCode::Image, variable, "an array of images without a length in MSL");
+        };
+        let ty = self.ty(pointee)?;
+        if matches!(self.source.type_view(pointee), Some(TypeView::Array { .. }))
+            && !matches!(self.text.types[ty], TypeShape::Array { length: Length::Constant(_), .. })
+        {
+            return self.refuse(WriteCode::Image, variable, "an array of images with a specialized length in MSL");
+        }
+        let name =
+            self.name(variable).unwrap_or_else(|| if kind == Kind::Sampler { "filtering" } else { "image" }.to_owned());
+        if kind == Kind::Sampler {
+            let suffix = format!("[[sampler({})]]", free.samplers);
+            free.samplers += count;
+            let global = self.of_entry(name, ty, Role::Parameter, ("", suffix));
+            self.globals.insert(variable, Place::Global(global));
+            return Ok(());
+        }
+        let texture = self.handle_type(variable, ty, variable)?;
+        let suffix = format!("[[texture({})]]", free.textures);
+        free.textures += count;
+        let sampler_name = format!("{name}_sampler");
+        let global = self.of_entry(name, texture, Role::Parameter, ("", suffix));
+        self.globals.insert(variable, Place::Global(global));
+        if kind == Kind::Both
+            && let Some(sampler) = self.sampler_type(Some(pointee))
+        {
+            let suffix = format!("[[sampler({})]]", free.samplers);
+            free.samplers += count;
+            let global = self.of_entry(sampler_name, sampler, Role::Parameter, ("", suffix));
+            self.msl.samplers.insert(variable, global);
+        }
+        Ok(())
+    }
+
+    /// Returns whether anything writes memory that others see.
+    pub(super) fn writes_memory(&self) -> bool {
+        self.used_variables().into_iter().any(|variable| {
+            let class = self.source.storage_class(variable);
+            let is_buffer = matches!(class, Some(Class::StorageBuffer | Class::Uniform));
+            is_buffer && self.msl.written.contains(&variable) || self.uses.image(variable).writes
+        })
+    }
+
+    /// The buffer with the sizes of buffers in bytes, by their numbers.
+    pub(super) fn buffer_sizes(&mut self) -> GlobalId {
+        if let Some(known) = self.msl.sizes {
+            return known;
+        }
+        let word = self.text.types.numbers(Scalar::UINT, 1);
+        let ty = self.text.types.of(TypeShape::Array { element: word, length: Length::Runtime });
+        let suffix = format!("[[buffer({})]]", self.msl.sizes_number);
+        let global = self.of_entry("buffer_sizes".to_owned(), ty, Role::Parameter, ("constant", suffix));
+        self.msl.sizes = Some(global);
+        global
+    }
+}
+
+/// A name that begins with a small letter.
+fn lower(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_ascii_lowercase().to_string() + letters.as_str())
+}

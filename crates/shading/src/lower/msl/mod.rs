@@ -1,0 +1,118 @@
+//! MSL, versions 2.0 to 3.2.
+//!
+//! Nothing but constants is at module level: resources are parameters of the entry points, and private and workgroup variables are declared in
+//! them. The lowering names them as globals, with the role [`crate::syntax::Role`] says; `placing.rs` moves them into the entry points after
+//! the rules, and adds them as parameters to the functions that need them.
+//!
+//! | part | file |
+//! |---|---|
+//! | resources and their numbers, other variables | `globals.rs`, `handles.rs` |
+//! | inputs and outputs | `interface.rs`, `built_ins.rs` |
+//! | the layout of structs in memory | `layout.rs`, `extents.rs` |
+//! | heads, names of entry points, specialization | `head.rs` |
+//! | variables of entry points, after the rules | `placing.rs` |
+//! | functions and arguments | `parameters.rs` |
+//! | numbers, bits, integers that wrap | `numbers.rs`, `bits.rs`, `wrapping.rs` |
+//! | functions of `GLSL.std.450` | `extended.rs`, `functions.rs` |
+//! | arrays of a threadgroup | `arrays.rs` |
+//! | images | `images.rs`, `texels.rs` |
+//! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs` |
+//! | what ends a lane, derivatives, lengths of arrays | `special.rs` |
+
+mod arrays;
+mod atomics;
+mod barriers;
+mod bits;
+mod built_ins;
+mod extended;
+mod extents;
+mod functions;
+mod globals;
+mod handles;
+mod head;
+mod images;
+mod interface;
+mod layout;
+mod numbers;
+mod parameters;
+mod placing;
+mod special;
+mod subgroups;
+#[cfg(test)]
+mod tests;
+mod texels;
+mod wrapping;
+
+use reconverge_ir::Inst;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::syntax::GlobalId;
+use extents::Extent;
+use handles::Handle;
+pub(crate) use placing::place;
+
+/// What the lowering to MSL knows besides what is known for every language.
+#[derive(Default)]
+pub(crate) struct State {
+    /// The extents of types in memory.
+    extents: FxHashMap<Inst, Extent>,
+    /// How images and samplers are used, by the variable or parameter.
+    handles: FxHashMap<Inst, Handle>,
+    /// The samplers of variables that are images with samplers.
+    samplers: FxHashMap<Inst, GlobalId>,
+    /// The numbers of the buffers.
+    buffers: FxHashMap<Inst, u32>,
+    /// Variables that something may write.
+    written: FxHashSet<Inst>,
+    /// The number of the buffer with the sizes of buffers.
+    sizes_number: u32,
+    /// The sizes of buffers.
+    sizes: Option<GlobalId>,
+    /// Specialization constants that lengths of arrays need, which keep their default value.
+    fixed: FxHashSet<Inst>,
+    /// Parts of outputs, which get their value when the entry point returns.
+    copies: Vec<Copy>,
+}
+
+/// A part of an output that is no vector.
+#[derive(Clone)]
+struct Copy {
+    /// The output.
+    variable: Inst,
+    /// The variable that the code assigns.
+    whole: GlobalId,
+    /// The members and elements from there to the part.
+    path: Vec<u32>,
+    part: GlobalId,
+}
+
+/// The address space of a pointer to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Memory {
+    Device,
+    Constant,
+    Threadgroup,
+    Thread,
+}
+
+impl Memory {
+    fn of(class: spirv::StorageClass) -> Option<Memory> {
+        use spirv::StorageClass as Class;
+        Some(match class {
+            Class::StorageBuffer => Memory::Device,
+            Class::Uniform | Class::PushConstant => Memory::Constant,
+            Class::Workgroup => Memory::Threadgroup,
+            Class::Function | Class::Private | Class::Input | Class::Output => Memory::Thread,
+            _ => return None,
+        })
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Memory::Device => "device",
+            Memory::Constant => "constant",
+            Memory::Threadgroup => "threadgroup",
+            Memory::Thread => "thread",
+        }
+    }
+}
