@@ -47,7 +47,7 @@ fn named(text: &Text, function: &Function, value: Expr) -> Option<String> {
 
 fn member_name(text: &Text, base: Expr, member: u32) -> Option<String> {
     match text.types[text.expressions[base].ty] {
-        TypeShape::Struct(id) | TypeShape::Address(id) => {
+        TypeShape::Struct(id) => {
             let name = &text.structure(id).members.get(member as usize)?.name;
             Some(if name.starts_with("gl_") { snake(name) } else { without_number(name).to_owned() })
         }
@@ -130,12 +130,10 @@ pub(super) fn by_type(text: &Text, ty: Type) -> String {
         TypeShape::Vector { .. } | TypeShape::Packed { .. } => "vector",
         TypeShape::Matrix { .. } | TypeShape::StoredMatrix(_) => "transform",
         TypeShape::Array { .. } => "values",
-        TypeShape::Struct(id) | TypeShape::Address(id) => return lower(&text.structure(id).name),
+        TypeShape::Struct(id) => return lower(&text.structure(id).name),
         TypeShape::Image(image) if image.is_storage => "pixels",
         TypeShape::Image(_) | TypeShape::SampledImage(_) => "colors",
         TypeShape::Sampler(_) => "filtering",
-        TypeShape::Generic { argument, .. } => return by_type(text, argument),
-        TypeShape::Named(_) => "data",
         TypeShape::AccelerationStructure => "scene",
         TypeShape::RayQuery => "query",
     };

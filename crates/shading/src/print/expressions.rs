@@ -137,8 +137,6 @@ impl Printer<'_> {
         let expression = &self.text.expressions[base];
         let (id, separator) = match self.text.types[expression.ty] {
             TypeShape::Struct(id) => (Some(id), "."),
-            TypeShape::Address(id) if self.language == Language::Msl => (Some(id), "->"),
-            TypeShape::Address(id) => (Some(id), "."),
             _ => (None, "."),
         };
         let found = id.and_then(|id| self.text.structure(id).members.get(member as usize));

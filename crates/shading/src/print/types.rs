@@ -16,12 +16,6 @@ impl Printer<'_> {
             TypeShape::StoredMatrix(matrix) => self.stored_matrix(matrix),
             TypeShape::Array { element, length } => self.array(ty, element, length),
             TypeShape::Struct(id) => self.text.structure(id).name.clone(),
-            TypeShape::Address(id) => {
-                let name = &self.text.structure(id).name;
-                if self.language == Language::Msl { format!("device {name}*") } else { name.clone() }
-            }
-            TypeShape::Named(name) => name.to_owned(),
-            TypeShape::Generic { name, argument } => format!("{name}<{}>", self.type_name(argument)),
             shape => self.opaque(shape),
         }
     }

@@ -35,8 +35,8 @@ impl Uses<'_> {
         let mut work = vec![ty];
         while let Some(ty) = work.pop() {
             match self.text.types[ty] {
-                TypeShape::Array { element: part, .. } | TypeShape::Generic { argument: part, .. } => work.push(part),
-                TypeShape::Struct(id) | TypeShape::Address(id) if !self.is_used[id.0 as usize] => {
+                TypeShape::Array { element: part, .. } => work.push(part),
+                TypeShape::Struct(id) if !self.is_used[id.0 as usize] => {
                     self.is_used[id.0 as usize] = true;
                     work.extend(self.text.structure(id).members.iter().map(|member| member.ty));
                 }

@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use super::Context;
-use crate::syntax::{Block, Callee, Effects, Expr, LocalId, LocalKind, Shape, Statement, StatementKind, TypeShape};
+use crate::syntax::{Block, Callee, Effects, Expr, LocalId, LocalKind, Shape, Statement, StatementKind};
 
 /// Locals, in the order of the text. One may occur several times.
 pub(super) type Locals = SmallVec<[LocalId; 4]>;
@@ -131,20 +131,12 @@ impl Context<'_> {
     /// The local that an assignment to a place writes, and whether it may write memory.
     fn place(&self, mut place: Expr) -> (Option<LocalId>, bool) {
         loop {
-            if matches!(self.type_shape(place), TypeShape::Address(_)) {
-                let local = self.expressions.root_local(place).filter(|_| self.is_name(place));
-                return (local, true);
-            }
             match *self.shape(place) {
                 Shape::Member { base, .. } | Shape::Index { base, .. } | Shape::Swizzle { base, .. } => place = base,
                 Shape::Local(local) => return (Some(local), self.local(local).kind != LocalKind::Variable),
                 _ => return (None, true),
             }
         }
-    }
-
-    fn is_name(&self, place: Expr) -> bool {
-        matches!(self.shape(place), Shape::Local(_))
     }
 
     /// Returns whether an operation in the list depends on the lanes that execute it.

@@ -188,9 +188,6 @@ impl Inliner<'_, '_> {
     fn effects_of_target(&self, mut place: Expr) -> Effects {
         let mut effects = Effects::PURE;
         loop {
-            if matches!(self.context.type_shape(place), TypeShape::Address(_)) {
-                return effects | self.context.effects(place);
-            }
             match *self.context.shape(place) {
                 Shape::Member { base, .. } | Shape::Swizzle { base, .. } => place = base,
                 Shape::Index { base, index } => {

@@ -29,75 +29,8 @@ fn wgsl_of(source: &str) -> String {
         .expect("every module can be written")
 }
 
-fn glsl_of(source: &str) -> String {
-    let module = front::wgsl::parse_str(source).expect("the source is valid");
-    let info =
-        Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module).expect("the module is valid");
-    let mut text = String::new();
-    let options = back::glsl::Options {
-        version: back::glsl::Version::Embedded { version: 310, is_webgl: false },
-        ..Default::default()
-    };
-    let pipeline = back::glsl::PipelineOptions {
-        shader_stage: naga::ShaderStage::Compute,
-        entry_point: "square".to_owned(),
-        multiview: None,
-    };
-    let policies = naga::proc::BoundsCheckPolicies::default();
-    let mut writer =
-        back::glsl::Writer::new(&mut text, &module, &info, &options, &pipeline, policies).expect("GLSL can say it");
-    writer.write().expect("GLSL can say it");
-    text
-}
-
-const IN_GLSL: &str = "\
-void main() {
-    uvec3 id = gl_GlobalInvocationID;
-    uint sum = 0u;
-    for (uint i = 0u; i < id.x; i += 1u) {
-        if (_group_0_binding_0_cs[i] > 3u) {
-            sum += _group_0_binding_0_cs[i];
-            continue;
-        }
-        if (_group_0_binding_0_cs[i] == 7u) {
-            break;
-        }
-        if (_group_0_binding_0_cs[i] == 9u) {
-            sum *= 2u;
-        } else {
-            sum += 1u;
-        }
-    }
-    uint j = 0u;
-    do {
-        sum += j;
-        j += 1u;
-    } while (j <= 5u);
-    while (sum > 100u) {
-        sum -= 3u;
-    }
-    switch (sum) {
-        case 1u: {
-            _group_0_binding_0_cs[0] = 1u;
-            break;
-        }
-        case 2u:
-        case 3u: {
-            _group_0_binding_0_cs[0] = 2u;
-            break;
-        }
-        default: {
-            return;
-        }
-    }
-    _group_0_binding_0_cs[id.x] = sum;
-}
-";
-
 #[test]
 fn statements_are_as_a_person_writes_them() {
-    let text = restyle(&glsl_of(SOURCE), Dialect::C);
-    assert!(text.contains(IN_GLSL), "{text}");
     let text = restyle(&wgsl_of(SOURCE), Dialect::Wgsl);
     for line in [
         "for (var i: u32 = 0u; i < id.x; i += 1u) {",

@@ -64,6 +64,7 @@ impl Unary {
 }
 
 impl Binary {
+    #[cfg(test)]
     pub(crate) const ALL: [Binary; 18] = [
         Binary::Add,
         Binary::Subtract,

@@ -202,15 +202,6 @@ pub(crate) enum TypeShape {
     SampledImage(Image),
     AccelerationStructure,
     RayQuery,
-    /// The address of a struct in a buffer.
-    Address(StructId),
-    /// A type that the language declares: `ByteAddressBuffer`.
-    Named(&'static str),
-    /// A type that the language declares, with another type: `StructuredBuffer<Light>`, `atomic<u32>`.
-    Generic {
-        name: &'static str,
-        argument: Type,
-    },
 }
 
 /// The types of a text.

@@ -1,13 +1,14 @@
-//! Writing: the module becomes a module of naga, its validator checks that, and its writers print it.
+//! Writing. GLSL, HLSL and MSL are written by a syntax tree: `lower/`, `rules/`, `names/`, `print/`. For WGSL the module becomes a module of
+//! naga, its validator checks that, and its writer prints it.
 //!
 //! | step | file |
 //! |---|---|
 //! | the entry points that are written | `entry_points.rs` |
 //! | every function gets its padded control tree | `prepare.rs` |
-//! | what the functions do with images, samplers and atomics | `module/uses.rs` |
-//! | types, constants, variables | `module/` |
-//! | functions: values, instructions, control flow | `function/` |
-//! | text | `print.rs`, `wgsl.rs` |
+//! | WGSL: what the functions do with images, samplers and atomics | `module/uses.rs` |
+//! | WGSL: types, constants, variables | `module/` |
+//! | WGSL: functions: values, instructions, control flow | `function/` |
+//! | WGSL: text | `print.rs`, `wgsl.rs` |
 //! | WGSL: whether control flow is uniform where it has to be | `uniform.rs` |
 
 mod entry_points;
@@ -36,8 +37,7 @@ pub use options::{Language, SourceLines, Stage, TextOptions};
 
 /// Writes a module as text. Every function has to be at stage Structured.
 ///
-/// A specialization constant is an `override` in WGSL. In the other languages it has its default value, because naga writes no others.
-/// A combined image and sampler becomes two bindings: the sampler gets the next free binding of its set.
+/// A combined image and sampler becomes two bindings in WGSL: the sampler gets the next free binding of its set.
 ///
 /// # Errors
 /// [`Diagnostic`], with what cannot be expressed and its place. O(instructions × depth of nesting).
@@ -45,15 +45,12 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnosti
     if let Some(target) = Target::of(options)? {
         return write_tree(module, options, target);
     }
-    let version = print::Version::of(options)?;
+    print::check_version(options)?;
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries)?;
     let mut converted = module::convert(&prepared, options.language, &entries)?;
-    let text = print::print(&mut converted.module, options.language, version)?;
-    if options.language == Language::Wgsl {
-        return uniform::judged(text, &converted);
-    }
-    Ok(text)
+    let text = print::print(&mut converted.module)?;
+    uniform::judged(text, &converted)
 }
 
 /// Writes a module by its syntax tree.

@@ -174,6 +174,7 @@ pub(crate) const IMAGE: Image = Image {
     depth: Depth::Color,
     component: Scalar::FLOAT,
     is_storage: false,
+    texel: crate::syntax::Texel::Numbers(4),
     access: crate::syntax::Access::ReadWrite,
 };
 

@@ -134,7 +134,6 @@ impl Body<'_, '_> {
             Op::Return | Op::ReturnValue => self.leave(terminator.inst()),
             Op::Unreachable => self.leave_anyhow(),
             Op::Kill | Op::TerminateInvocation => {
-                self.module.discards.ends = true;
                 self.statement(Statement::Kill);
                 self.leave_anyhow()
             }

@@ -219,7 +219,6 @@ impl Body<'_, '_> {
 
     /// `discard` in these languages continues as a helper, except in GLSL, where the printer replaces it by `demote`.
     fn demote(&mut self) {
-        self.module.discards.demotes = true;
         self.statement(Statement::Kill);
     }
 

@@ -39,8 +39,6 @@ pub(crate) struct Converter<'m> {
     variables: FxHashMap<Inst, Handle<naga::GlobalVariable>>,
     /// The samplers of combined images, plain and comparing.
     samplers: FxHashMap<(Inst, SamplerKind), Handle<naga::GlobalVariable>>,
-    /// The meaning of `discard` in the output.
-    pub(crate) discards: Discards,
     /// The barriers, by the number that their statements have as a span, less one.
     pub(crate) barriers: Vec<Inst>,
 }
@@ -48,19 +46,8 @@ pub(crate) struct Converter<'m> {
 /// A module of naga.
 pub(crate) struct Converted {
     pub(crate) module: naga::Module,
-    /// The meaning of `discard` in it.
-    pub(crate) discards: Discards,
     /// The barriers, by the number that their statements have as a span, less one.
     pub(crate) barriers: Vec<Inst>,
-}
-
-/// The effects of statements that discard a fragment.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Discards {
-    /// Some demote it to a helper.
-    pub(crate) demotes: bool,
-    /// Some end the invocation.
-    pub(crate) ends: bool,
 }
 
 /// Converts the entry points and everything that they reach.
@@ -82,7 +69,6 @@ pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]
         constants: FxHashMap::default(),
         variables: FxHashMap::default(),
         samplers: FxHashMap::default(),
-        discards: Discards::default(),
         barriers: Vec::new(),
     };
     converter.add_resources(entries)?;
@@ -95,7 +81,7 @@ pub(crate) fn convert(prepared: &Prepared, language: Language, entries: &[Entry]
         let converted = function::convert(&mut converter, entry.function, Some(entry))?;
         converter.output.entry_points.push(converted.entry_point(entry));
     }
-    Ok(Converted { module: converter.output, discards: converter.discards, barriers: converter.barriers })
+    Ok(Converted { module: converter.output, barriers: converter.barriers })
 }
 
 impl Converter<'_> {
