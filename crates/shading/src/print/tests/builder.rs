@@ -3,7 +3,7 @@
 use crate::syntax::{
     Arguments, Binary, Callee, Depth, Effects, Expr, Function, FunctionId, Global, GlobalId, GlobalKind, Image,
     ImageDim, Length, Literal, Local, LocalId, LocalKind, Member, Parameter, Scalar, Shape, Statement, StatementKind,
-    Struct, StructId, Swizzle, Text, Type, TypeShape, Unary,
+    Struct, StructId, Swizzle, Texel, Text, Type, TypeShape, Unary,
 };
 
 /// A tree with a function that is built.
@@ -174,6 +174,7 @@ pub(crate) const IMAGE: Image = Image {
     depth: Depth::Color,
     component: Scalar::FLOAT,
     is_storage: false,
+    texel: Texel::Numbers(4),
 };
 
 fn function(name: &str, result: Type) -> Function {
