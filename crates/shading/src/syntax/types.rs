@@ -148,7 +148,7 @@ pub(crate) struct Image {
     pub(crate) access: Access,
 }
 
-/// What is known of the texels of a storage image.
+/// The texels of a storage image.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Texel {
     /// Numbers, of which there may be fewer than four.

@@ -16,7 +16,7 @@ use super::raw::{Form, RawPlace};
 use crate::syntax::{Callee, Effects, Expr, LocalId, Scalar, ScalarKind, Shape, StatementKind, TypeShape};
 use crate::write::WriteCode;
 
-/// What an atomic works on.
+/// The memory of an atomic.
 enum Target {
     Place(Expr),
     Raw(RawPlace),

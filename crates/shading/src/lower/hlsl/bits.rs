@@ -2,7 +2,7 @@
 //!
 //! | | 16 bits | 32 bits | 64 bits |
 //! |---|---|---|---|
-//! | float → integer | `asuint16`, `asint16` | `asuint`, `asint` | `asuint(x, low, high)`, and the words put together |
+//! | float → integer | `asuint16`, `asint16` | `asuint`, `asint` | `asuint(x, low, high)`, and shifts of the words |
 //! | integer → float | `asfloat16` | `asfloat` | `asdouble(low, high)` |
 //!
 //! Integers become integers of another width by shifts. Vectors of 64-bit numbers go by component.

@@ -18,7 +18,7 @@ pub(super) enum Direction {
 /// The type of a built-in in the language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// That of the module.
+    /// The type in the module.
     AsInModule,
     /// An unsigned integer, or several.
     Uint(u8),
@@ -26,10 +26,10 @@ pub(super) enum Kind {
     Int,
 }
 
-/// How a built-in becomes a value of the module.
+/// The way from a built-in to a value of the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
-    /// As it is.
+    /// The value itself.
     Plain,
     /// The module has the inverse of its last component.
     Position,
@@ -53,7 +53,7 @@ pub(super) struct Semantic {
     pub(super) form: Form,
     /// The shader model that has it.
     pub(super) since: (u8, u8),
-    /// What is written before its type.
+    /// The words before its type.
     pub(super) prefix: &'static str,
 }
 

@@ -94,7 +94,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What is written before the type of a parameter.
+    /// The word before the type of a parameter.
     pub(in crate::lower) fn hlsl_parameter_prefix(
         &self,
         parameter: Inst,
@@ -109,7 +109,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What is written before the type of a value: nothing, or that it is computed as the code says.
+    /// The word before the type of a value: `precise` if it is computed as the code says.
     pub(in crate::lower) fn hlsl_value_prefix(&self, value: Inst) -> &'static str {
         if self.source.decorated(value).has(spirv::Decoration::NoContraction) { "precise" } else { "" }
     }

@@ -92,7 +92,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What is written before a specialization constant: nothing.
+    /// The words before a specialization constant: none.
     pub(in crate::lower) fn hlsl_specialization(&mut self, _constant: Inst) -> Result<String, Diagnostic> {
         Ok(String::new())
     }

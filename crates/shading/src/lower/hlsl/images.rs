@@ -76,7 +76,7 @@ impl Body<'_, '_> {
             }
             arguments.push(reference);
         }
-        let name = self.sample_method(&operands, is_compared, inst)?;
+        let name = self.sample_method(&operands, Uses::sampling(op), inst)?;
         let own = operands.bias.or(operands.lod.filter(|_| name != "SampleCmpLevelZero"));
         let gradient = operands.grad.map(|gradient| [gradient.dx, gradient.dy]);
         for operand in own.into_iter().chain(gradient.into_iter().flatten()) {
@@ -91,9 +91,10 @@ impl Body<'_, '_> {
     fn sample_method(
         &self,
         operands: &ImageOperands,
-        is_compared: bool,
+        sampling: Sampling,
         inst: Inst,
     ) -> Result<&'static str, Diagnostic> {
+        let is_compared = sampling == Sampling::Compared;
         let later = |since: (u8, u8), name: &'static str| {
             self.cx.check_version(since, &format!("`{name}`"), inst).map(|()| name)
         };

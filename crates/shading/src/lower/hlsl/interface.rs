@@ -424,7 +424,7 @@ impl Body<'_, '_> {
         !returns_early && parts.iter().all(is_stored)
     }
 
-    /// What an entry point returns: the copies, and the variable.
+    /// The variable that an entry point returns, behind the copies to it.
     pub(in crate::lower) fn hlsl_entry_result(&mut self) -> Result<Option<Expr>, Diagnostic> {
         let Some(Outputs { result, copies }) = self.outputs.clone() else { return Ok(None) };
         for (target, value) in copies {

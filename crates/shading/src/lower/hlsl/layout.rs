@@ -3,7 +3,7 @@
 //! | | alignment of a vector | array stride | struct |
 //! |---|---|---|---|
 //! | structured buffer | 1 component | that of the element | up to the alignment of its largest number |
-//! | constant buffer | 1 component, within 16 bytes | rounded up to 16, but for the last element | begins at 16, has no padding at its end |
+//! | constant buffer | 1 component, within 16 bytes | rounded up to 16, except that of the last element | begins at 16, has no padding at its end |
 //!
 //! (HLSL, packing rules for constant variables.) A block with another layout is accessed at byte offsets.
 
@@ -14,7 +14,7 @@ use spirv::Decoration;
 
 use super::super::Lowering;
 
-/// How a matrix in a struct is stored.
+/// The order and stride of a matrix in a struct.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct MatrixLayout {
     pub(super) is_in_rows: bool,
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// What is written before the type of a member: the order in which its matrices are stored.
+    /// The word before the type of a member: the order of its matrices.
     pub(in crate::lower) fn hlsl_member_prefix(&self, structure: Inst, member: u32) -> &'static str {
         let matrix = self.layout_of_matrix(structure, member);
         match (matrix.stride, matrix.is_in_rows) {

@@ -48,7 +48,7 @@ use rustc_hash::FxHashMap;
 use super::uses::Sampling;
 use crate::syntax::GlobalId;
 
-/// What only HLSL needs.
+/// The state of a text in HLSL.
 #[derive(Default)]
 pub(crate) struct State {
     /// Buffers that are accessed at byte offsets.

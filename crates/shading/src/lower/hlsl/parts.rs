@@ -37,6 +37,13 @@ pub(super) struct Part {
     rank: u32,
 }
 
+/// The variable of a part, or the member of a block.
+#[derive(Clone, Copy)]
+struct Origin {
+    variable: Inst,
+    member: Option<u32>,
+}
+
 /// The rank of built-ins.
 const BUILT_IN: u32 = u32::MAX;
 
@@ -65,7 +72,7 @@ impl Lowering<'_> {
         let keeps_unused = self.stage() == Model::Fragment && direction == Direction::Input;
         if let Some(decoration::BuiltIn(built_in)) = notes.find() {
             if is_used && !self.has_other_form(built_in) && built_in != BuiltIn::PointSize {
-                self.add_built_in_part(variable, None, (built_in, pointee), direction, parts)?;
+                self.add_built_in_part(Origin { variable, member: None }, (built_in, pointee), direction, parts)?;
             }
             return Ok(());
         }
@@ -78,7 +85,7 @@ impl Lowering<'_> {
             let Some(location) = first else {
                 return self.refuse(WriteCode::Interface, variable, "an input or output without a location");
             };
-            return self.add_located(variable, None, (location, pointee), direction, parts);
+            return self.add_located(Origin { variable, member: None }, (location, pointee), direction, parts);
         };
         let mut next = first;
         for (number, ty) in members.members.to_vec().into_iter().enumerate() {
@@ -86,7 +93,12 @@ impl Lowering<'_> {
             let of_member = self.source.decorated(pointee).member(number);
             if let Some(decoration::BuiltIn(built_in)) = of_member.find() {
                 if self.is_member_used(variable, number) && built_in != BuiltIn::PointSize {
-                    self.add_built_in_part(variable, Some(number), (built_in, ty), direction, parts)?;
+                    self.add_built_in_part(
+                        Origin { variable, member: Some(number) },
+                        (built_in, ty),
+                        direction,
+                        parts,
+                    )?;
                 }
                 continue;
             }
@@ -94,7 +106,7 @@ impl Lowering<'_> {
             let Some(location) = next else {
                 return self.refuse(WriteCode::Interface, variable, "a member of a block without a location");
             };
-            self.add_located(variable, Some(number), (location, ty), direction, parts)?;
+            self.add_located(Origin { variable, member: Some(number) }, (location, ty), direction, parts)?;
             next = Some(location + self.locations(ty));
         }
         Ok(())
@@ -119,8 +131,7 @@ impl Lowering<'_> {
 
     fn add_built_in_part(
         &mut self,
-        variable: Inst,
-        member: Option<u32>,
+        Origin { variable, member }: Origin,
         (built_in, value): (BuiltIn, Inst),
         direction: Direction,
         parts: &mut Vec<Part>,
@@ -187,8 +198,7 @@ impl Lowering<'_> {
 
     fn add_located(
         &mut self,
-        variable: Inst,
-        member: Option<u32>,
+        Origin { variable, member }: Origin,
         (location, value): (u32, Inst),
         direction: Direction,
         parts: &mut Vec<Part>,

@@ -14,12 +14,12 @@ use super::layout::MatrixLayout;
 use crate::syntax::{Binary, Expr, GlobalId, Literal, Scalar, ScalarKind};
 use crate::write::WriteCode;
 
-/// How the bytes of a buffer are accessed.
+/// The access to the bytes of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// By the methods of a raw buffer.
     Bytes,
-    /// As registers of four words.
+    /// By registers of four words.
     Words,
 }
 

@@ -15,9 +15,9 @@ use super::super::Lowering;
 pub(super) enum Class {
     /// Constant buffers.
     B,
-    /// What is read.
+    /// Resources that are read.
     T,
-    /// What is written.
+    /// Resources that are written.
     U,
     /// Samplers.
     S,
@@ -108,7 +108,7 @@ impl Lowering<'_> {
         count
     }
 
-    /// What is written behind the name of a resource.
+    /// The text behind the name of a resource.
     pub(super) fn register_of(&self, variable: Inst, class: Class) -> String {
         let known = self.hlsl.registers.known.get(&(variable, class));
         known.map_or_else(String::new, |&register| self.register_text(register, class))
