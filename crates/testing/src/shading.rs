@@ -10,10 +10,11 @@ use naga::back::{PipelineConstants, spv};
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::Module;
+use reconverge_ir::{Module, view};
 use reconverge_restructure::{Options, structurize};
 use reconverge_shading::{Language, TextOptions};
 use reconverge_structurize::Policy;
+use spirv::ExecutionModel;
 
 use crate::plain_graph::PlainGraph;
 use crate::program_from_graph::{as_shader, replay_words};
@@ -140,6 +141,31 @@ pub fn structured_shader(graph: &PlainGraph, policy: Policy) -> Result<Module, S
         structurize(&mut module, function, &options).map_err(|error| error.to_string())?;
     }
     Ok(module)
+}
+
+/// Has `glslangValidator` read the text of a module with one entry point, for Vulkan unless the text is for OpenGL.
+///
+/// # Errors
+/// It does not accept the text, or it cannot be started.
+pub fn accept_glsl(module: &Module, text: &str) -> Result<(), String> {
+    let models = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst)?.execution_model);
+    let stage = match models.last() {
+        Some(ExecutionModel::Vertex) => "vert",
+        Some(ExecutionModel::TessellationControl) => "tesc",
+        Some(ExecutionModel::TessellationEvaluation) => "tese",
+        Some(ExecutionModel::Geometry) => "geom",
+        Some(ExecutionModel::Fragment) => "frag",
+        Some(ExecutionModel::MeshEXT) => "mesh",
+        Some(ExecutionModel::TaskEXT) => "task",
+        _ => "comp",
+    };
+    by_command(text, &format!("a.{stage}"), |source, target| {
+        let mut glslang = Command::new("glslangValidator");
+        glslang.args(["-V", "--target-env", "vulkan1.3", "-o"]).args([target, source]);
+        glslang
+    })
+    .map(|_| ())
+    .map_err(|error| format!("{error}\n{text}"))
 }
 
 /// WGSL as SPIR-V, by naga.

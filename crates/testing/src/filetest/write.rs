@@ -1,12 +1,12 @@
 //! `; test write wgsl`: a module as text that people read.
 //!
-//! A refusal is named after the separator. WGSL has to be accepted by naga's reader.
+//! A refusal is named after the separator. WGSL has to be accepted by naga's reader, GLSL by `glslangValidator`.
 
 use reconverge_shading::{Language, TextOptions, write};
 use reconverge_verify::verify;
 
 use super::case::Case;
-use crate::shading::spirv_of_wgsl;
+use crate::shading::{accept_glsl, spirv_of_wgsl};
 
 /// What is written.
 pub(super) enum Choice {
@@ -36,8 +36,10 @@ pub(super) fn run(case: &Case, language: &str, choice: Choice) -> Result<String,
         Ok(text) => text,
         Err(error) => return Ok(case.with_output(&format!("; refused: {} [{}]\n", error.message, error.code))),
     };
-    if language == Language::Wgsl {
-        spirv_of_wgsl(&text)?;
+    match language {
+        Language::Wgsl => drop(spirv_of_wgsl(&text)?),
+        Language::Glsl => accept_glsl(&module, &text)?,
+        Language::Hlsl | Language::Msl => {}
     }
     Ok(case.with_output(&text))
 }
