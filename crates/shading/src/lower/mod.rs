@@ -72,7 +72,7 @@ pub(crate) struct Lowering<'m> {
     constants: FxHashMap<Inst, GlobalId>,
     functions: FxHashMap<Function, FunctionId>,
     uses: Uses,
-    /// What the lowering to MSL knows besides.
+    /// The state of the lowering to MSL.
     pub(crate) msl: msl::State,
     /// Extensions of the language that the text needs, sorted.
     extensions: std::collections::BTreeMap<&'static str, Inst>,

@@ -61,7 +61,11 @@ impl Body<'_, '_> {
             Op::DPdy | Op::DPdyCoarse => "dfdy",
             Op::Fwidth | Op::FwidthCoarse => "fwidth",
             op => {
-                return self.refuse(WriteCode::Op, inst, format!("{} in MSL, which has no fine derivatives", op.name()));
+                return self.refuse(
+                    WriteCode::Op,
+                    inst,
+                    format!("{} in MSL, which has no fine derivatives", op.name()),
+                );
             }
         };
         let ty = self.cx.type_of(inst)?;
@@ -75,7 +79,7 @@ impl Body<'_, '_> {
         index
     }
 
-    /// What is written before the type of a value.
+    /// Nothing is written before the type of a value.
     pub(in crate::lower) fn msl_value_prefix(&self, _value: Inst) -> &'static str {
         ""
     }

@@ -59,9 +59,15 @@ fn members(random: &mut Random) -> Vec<(usize, u32)> {
 fn module(members: &[(usize, u32)]) -> String {
     let mut notes = String::new();
     for (number, &(kind, offset)) in members.iter().enumerate() {
-        write!(notes, "{}member_name {number} \"m{number}_\", member_decorate {number} Offset {offset}", if number > 0 { ", " } else { "" }).unwrap();
+        write!(
+            notes,
+            "{}member_name {number} \"m{number}_\", member_decorate {number} Offset {offset}",
+            if number > 0 { ", " } else { "" }
+        )
+        .unwrap();
         if let Some((order, stride)) = KINDS[kind].notes.split_once('|') {
-            write!(notes, ", member_decorate {number} {order}, member_decorate {number} MatrixStride {stride}").unwrap();
+            write!(notes, ", member_decorate {number} {order}, member_decorate {number} MatrixStride {stride}")
+                .unwrap();
         }
     }
     let types: Vec<&str> = members.iter().map(|&(kind, _)| KINDS[kind].name).collect();
