@@ -57,16 +57,16 @@ pub(crate) enum GlobalKind {
     OfEntry(Role),
 }
 
-/// How an entry point declares a variable.
+/// The way in which an entry point declares a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// As a parameter: a resource, or an input that the language defines.
+    /// It is a parameter: a resource, or an input that the language defines.
     Parameter,
-    /// As a variable, with its first value.
+    /// It is a variable, with its first value.
     Variable(Option<Expr>),
-    /// As a member of the struct of its inputs.
+    /// It is a member of the struct of inputs.
     Input,
-    /// As a member of the struct of its outputs.
+    /// It is a member of the struct of outputs.
     Output,
 }
 

@@ -79,7 +79,7 @@ pub(crate) enum Depth {
     Compared,
 }
 
-/// What is done with the texels of an image.
+/// The accesses to the texels of an image.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Access {
     Read,
@@ -87,14 +87,14 @@ pub(crate) enum Access {
     ReadWrite,
 }
 
-/// How a vector is stored in memory.
+/// The form of a vector in memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Storage {
-    /// As values are.
+    /// It is that of values.
     Natural,
-    /// Component behind component, with the alignment of one.
+    /// Component comes behind component, with the alignment of one.
     Packed,
-    /// As a vector of four.
+    /// It is a vector of four.
     Filled,
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct StoredMatrix {
     pub(crate) rows: u8,
     /// True if row comes behind row.
     pub(crate) is_in_rows: bool,
-    /// How each column or row is stored.
+    /// The form of each column or row.
     pub(crate) storage: Storage,
 }
 

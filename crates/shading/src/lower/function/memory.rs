@@ -359,7 +359,7 @@ impl Body<'_, '_> {
     ///
     /// The depth is that of the type.
     pub(crate) fn convert(&mut self, value: Expr, wanted: Type, inst: Inst) -> Result<Expr, Diagnostic> {
-        if let Some(converted) = self.from_memory(value, wanted) {
+        if let Some(converted) = self.other_form(value, wanted) {
             return Ok(converted);
         }
         let from = self.type_of(value);

@@ -101,8 +101,8 @@ impl Body<'_, '_> {
         })
     }
 
-    /// What is stored in another way as a value, or a value as it is stored; `None` for all else.
-    pub(super) fn from_memory(&mut self, value: Expr, wanted: Type) -> Option<Expr> {
+    /// The value of what is stored in another way, or the stored form of a value; `None` for all else.
+    pub(super) fn other_form(&mut self, value: Expr, wanted: Type) -> Option<Expr> {
         if let Some(column) = self.column_in_rows(value) {
             let Column { matrix, index, stored } = column;
             let mut parts = Arguments::new();
@@ -229,7 +229,7 @@ impl Body<'_, '_> {
         let TypeShape::Struct(id) = self.cx.text.types[ty] else { return parts };
         let wanted: Vec<Type> = self.cx.text.structure(id).members.iter().map(|member| member.ty).collect();
         let stored = |(part, wanted): (Expr, Type)| match self.cx.text.types[wanted] {
-            TypeShape::StoredMatrix(_) => self.from_memory(part, wanted).unwrap_or(part),
+            TypeShape::StoredMatrix(_) => self.other_form(part, wanted).unwrap_or(part),
             _ => part,
         };
         parts.into_iter().zip(wanted).map(stored).collect()

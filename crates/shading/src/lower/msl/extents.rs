@@ -27,14 +27,14 @@ pub(super) struct Extent {
     pub(super) alignment: u32,
 }
 
-/// How the matrices in a member are stored.
+/// The order and the stride of the matrices in a member.
 #[derive(Clone, Copy, Default)]
 pub(super) struct MatrixNotes {
     pub(super) is_in_rows: bool,
     pub(super) stride: Option<u32>,
 }
 
-/// Where a type is stored.
+/// A place for a type in memory.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
     /// The alignment that its address has.
@@ -67,7 +67,7 @@ fn packed_extent(scalar: Scalar, size: u8) -> Extent {
 }
 
 impl Lowering<'_> {
-    /// How a type is stored at a spot; `None` if it cannot be there. The depth is that of the type.
+    /// The stored form of a type at a spot; `None` if it cannot be there. The depth is that of the type.
     ///
     /// # Errors
     /// A part of it cannot be expressed.

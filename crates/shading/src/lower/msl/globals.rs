@@ -184,7 +184,7 @@ impl Lowering<'_> {
         }
         self.msl.buffers.insert(variable, number);
         let is_written = self.msl.written.contains(&variable) && !is_constant;
-        let words = self.memory_words_of(variable, pointee, is_constant, is_written);
+        let words = if is_constant { "constant".to_owned() } else { self.memory_words_of(variable, pointee) };
         let (ty, is_open) = match (self.source.type_view(members[0]), members.len()) {
             // A buffer that is an array is a pointer to its first element.
             (Some(TypeView::RuntimeArray { .. }), 1) => {
@@ -206,17 +206,14 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The words before the type of a buffer: the memory, and what is said of accesses.
-    fn memory_words_of(&self, variable: Inst, block: Inst, is_constant: bool, is_written: bool) -> String {
-        if is_constant {
-            return "constant".to_owned();
-        }
+    /// The words before the type of a storage buffer, for the accesses to it.
+    fn memory_words_of(&self, variable: Inst, block: Inst) -> String {
         let count = view::TypeStruct::of(self.source, block).map_or(0, |structure| structure.members.len());
         let has = |decoration: Decoration| {
             let of_member = |member: usize| self.source.decorated(block).member(member as u32).has(decoration);
             self.source.decorated(variable).has(decoration) || (0..count).any(of_member)
         };
-        if !is_written {
+        if !self.msl.written.contains(&variable) {
             return "device const".to_owned();
         }
         let is_coherent = has(Decoration::Coherent) || self.uses.is_shared_by_scope(variable);

@@ -1,4 +1,4 @@
-//! Images and samplers: how they are used, and their types.
+//! Images and samplers: their uses and their types.
 //!
 //! A texture of depths has another type than one of colors, and the access to the texels of a storage image is a part of its type. A parameter
 //! has the type of all its arguments, so what is done with one is done with all.
@@ -13,7 +13,7 @@ use super::super::uses::{Sampling, root};
 use crate::syntax::{Access, Depth, Image, ImageDim, Type, TypeShape};
 use crate::write::WriteCode;
 
-/// How an image is used.
+/// The uses of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Handle {
     compares: bool,
@@ -143,7 +143,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What a handle is of.
+/// An image, a sampler, or both.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kind {
     Image,

@@ -61,7 +61,7 @@ impl Lowering<'_> {
         (!sizes.is_empty()).then(|| format!("// threads of a threadgroup: {}", sizes.join(" x ")))
     }
 
-    /// What is written before a specialization constant.
+    /// Nothing is written before a specialization constant.
     pub(in crate::lower) fn msl_specialization(&mut self, _constant: Inst) -> Result<String, Diagnostic> {
         Ok(String::new())
     }

@@ -18,7 +18,7 @@ use crate::syntax::{
 };
 use crate::write::WriteCode;
 
-/// A call that samples, while it is put together.
+/// A call that samples, while it is built.
 pub(super) struct Call {
     pub(super) object: Expr,
     pub(super) image: Image,
@@ -46,8 +46,13 @@ impl Body<'_, '_> {
         let (object, image) = self.texture(access.image, inst)?;
         let sampler = self.sampler(access.image, inst)?;
         let mut call = Call { object, image, arguments: vec![sampler] };
-        let is_projected = op.name().contains("_proj_");
-        let divisor = self.add_coordinate(&mut call, access.coordinate, is_projected)?;
+        let divisor = match op.name().contains("_proj_") {
+            true => Some(self.add_projected(&mut call, access.coordinate)?),
+            false => {
+                self.add_coordinate(&mut call, access.coordinate)?;
+                None
+            }
+        };
         if matches!(op, Op::ImageGather | Op::ImageDrefGather) {
             return self.gather(inst, call, access, sampling);
         }
@@ -82,40 +87,42 @@ impl Body<'_, '_> {
         self.type_of_numbers(Numbers { scalar: image.component, size: if is_one { 1 } else { 4 } })
     }
 
-    /// Adds the coordinate and the layer. Returns the divisor of a projected one.
-    fn add_coordinate(
-        &mut self,
-        call: &mut Call,
-        coordinate: Inst,
-        is_projected: bool,
-    ) -> Result<Option<Expr>, Diagnostic> {
+    /// Adds the coordinate and the layer.
+    fn add_coordinate(&mut self, call: &mut Call, coordinate: Inst) -> Result<(), Diagnostic> {
         let whole = self.value(coordinate)?;
-        let numbers = self.numbers_of(whole);
         let size = dimensions(call.image);
-        if !call.image.is_array && !is_projected {
+        if !call.image.is_array {
             let coordinate = self.first_components(whole, size);
             call.arguments.push(coordinate);
-            return Ok(None);
+            return Ok(());
         }
         let name = self.repeated(whole);
         let read = self.local(name);
         let position = self.first_components(read, size);
-        let read = self.local(name);
-        if is_projected {
-            let divisor = self.swizzle(read, &[numbers.size - 1]);
-            let ty = self.type_of(position);
-            let again = self.cx.text.expressions.copy(divisor);
-            let divided = self.binary(Binary::Divide, position, divisor, ty);
-            call.arguments.push(divided);
-            return Ok(Some(again));
-        }
         call.arguments.push(position);
+        let read = self.local(name);
         let layer = self.swizzle(read, &[size]);
         let ty = self.type_of(layer);
         let rounded = self.call("rint", &[layer], ty);
         let layer = self.numbers_to(rounded, Scalar::UINT, 1);
         call.arguments.push(layer);
-        Ok(None)
+        Ok(())
+    }
+
+    /// Adds a coordinate divided by its last component, which is returned.
+    fn add_projected(&mut self, call: &mut Call, coordinate: Inst) -> Result<Expr, Diagnostic> {
+        let whole = self.value(coordinate)?;
+        let last = self.numbers_of(whole).size - 1;
+        let name = self.repeated(whole);
+        let read = self.local(name);
+        let position = self.first_components(read, dimensions(call.image));
+        let read = self.local(name);
+        let divisor = self.swizzle(read, &[last]);
+        let ty = self.type_of(position);
+        let again = self.cx.text.expressions.copy(divisor);
+        let divided = self.binary(Binary::Divide, position, divisor, ty);
+        call.arguments.push(divided);
+        Ok(again)
     }
 
     /// The first components of a vector.

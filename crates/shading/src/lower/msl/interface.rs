@@ -19,7 +19,7 @@ use super::built_ins::Direction;
 use crate::syntax::{Arguments, Effects, Expr, GlobalId, Role, Shape, Type, TypeShape};
 use crate::write::WriteCode;
 
-/// Where an input or output is, and what is said of it.
+/// The location of an input or output, and the words of its attribute.
 #[derive(Clone)]
 struct Slot {
     variable: Inst,
@@ -59,7 +59,8 @@ impl Lowering<'_> {
             let has_built_ins = self.source.decorated(pointee).members().any(|note| note.is(Decoration::BuiltIn));
             let used = self.used_parts(variable);
             if let Some(used) = used.or_else(|| has_built_ins.then(|| (0..members.len() as u32).collect())) {
-                return self.add_members(variable, pointee, &members, &used, direction);
+                let members = members.into_iter().enumerate().map(|(number, ty)| (ty, used.contains(&(number as u32))));
+                return self.add_members(variable, pointee, &members.collect::<Vec<_>>(), direction);
             }
         }
         let location = notes.find().map(|Location(location)| location);
@@ -99,21 +100,19 @@ impl Lowering<'_> {
         Some(members)
     }
 
-    /// A struct whose members are variables of their own.
+    /// A struct whose members are variables of their own; those that are used are declared.
     fn add_members(
         &mut self,
         variable: Inst,
         structure: Inst,
-        members: &[Inst],
-        used: &[u32],
+        members: &[(Inst, bool)],
         direction: Direction,
     ) -> Result<(), Diagnostic> {
         let mut globals = vec![None; members.len()];
         let own = self.source.decorated(variable);
         let mut next = own.find().map(|Location(location)| location);
-        for (number, &ty) in members.iter().enumerate() {
+        for (number, &(ty, is_used)) in members.iter().enumerate() {
             let notes = self.source.decorated(structure).member(number as u32);
-            let is_used = used.contains(&(number as u32));
             if let Some(decoration::BuiltIn(built_in)) = notes.find() {
                 if is_used {
                     globals[number] = Some(self.built_in_of(built_in, ty, direction, variable)?);
@@ -158,7 +157,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// How a fragment's input is interpolated.
+    /// The words for the interpolation of a fragment's input.
     fn interpolation(&self, notes: Decorations<'_>, variable: Inst, direction: Direction) -> String {
         if direction == Direction::Output || self.model_of(variable) != Model::Fragment {
             return String::new();

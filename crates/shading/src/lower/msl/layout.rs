@@ -35,7 +35,7 @@ struct Layout {
     extent: Extent,
 }
 
-/// How large a struct may be.
+/// The size that a struct may have.
 #[derive(Clone, Copy)]
 struct Bounds {
     size: u32,

@@ -51,12 +51,12 @@ use extents::Extent;
 use handles::Handle;
 pub(crate) use placing::place;
 
-/// What the lowering to MSL knows besides what is known for every language.
+/// The state of the lowering to MSL, besides that for every language.
 #[derive(Default)]
 pub(crate) struct State {
     /// The extents of types in memory.
     extents: FxHashMap<Inst, Extent>,
-    /// How images and samplers are used, by the variable or parameter.
+    /// The uses of images and samplers, by the variable or parameter.
     handles: FxHashMap<Inst, Handle>,
     /// The samplers of variables that are images with samplers.
     samplers: FxHashMap<Inst, GlobalId>,

@@ -26,7 +26,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// What is written before the type of a parameter: the memory that it refers to.
+    /// The memory that a parameter refers to, which is written before its type.
     pub(in crate::lower) fn msl_parameter_prefix(
         &self,
         parameter: Inst,

@@ -16,7 +16,7 @@ use crate::syntax::{
     Role, Shape, Statement, StatementKind, Struct, StructId, Text, Type, TypeShape,
 };
 
-/// What a variable is in a function.
+/// The form of a variable in a function.
 #[derive(Clone, Copy)]
 enum Here {
     Local(LocalId),

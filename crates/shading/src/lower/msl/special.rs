@@ -79,7 +79,7 @@ impl Body<'_, '_> {
         index
     }
 
-    /// What is written before the type of a value.
+    /// Nothing is written before the type of a value.
     pub(in crate::lower) fn msl_value_prefix(&self, _value: Inst) -> &'static str {
         ""
     }
