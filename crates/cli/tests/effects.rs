@@ -35,6 +35,7 @@ const EFFECTS: &[Effect] = &[
     ("compile", "--stage", Some("vertex"), &["shader.ir -o out.wgsl"]),
     ("compile", "--entry", Some("none"), &["shader.ir -o out.wgsl"]),
     ("compile", "--shader-version", Some("es 320"), &["shader.ir -o out.glsl"]),
+    ("compile", "--lines", None, &["lines.ir -o out.glsl"]),
     ("compile", "--shift", Some("u=100"), &["D/sort_and_count.O3.dxil -o out.spv"]),
     ("compile", "--bindings", Some("b.json"), &["D/sort_and_count.O3.dxil -o out.spv"]),
     ("compile", "--robust", None, &["D/sort_and_count.O3.dxil --shift u=100 -o out.spv"]),
@@ -243,6 +244,24 @@ block ^entry:
 }
 ";
 
+const LINES: &str = "
+capability Shader
+memory_model Logical GLSL450
+%file = string \"a.comp\"
+%void = type_void
+%fn = type_function %void
+%u32 = type_int 32, 0
+%two: %u32 = constant 2
+%order: %u32 = constant 264
+entry_point GLCompute, %main, \"main\"
+execution_mode %main, LocalSize 64, 1, 1
+func %main: %void () type %fn control 0 stage structured {
+block ^entry:
+  control_barrier %two, %two, %order at %file 7:1
+  return
+}
+";
+
 const ENDLESS: &str = "
 func %main: %void () type %fn control 0 stage graph {
 block ^entry:
@@ -383,6 +402,7 @@ fn scratch() -> Scratch {
     scratch.file("graph.cfg", "a condbr b c\nb br d\nc br d\nd ret\n");
     scratch.file("nested.ir", format!("{PREAMBLE}{NESTED}"));
     scratch.file("shader.ir", SHADER);
+    scratch.file("lines.ir", LINES);
     scratch.file("b.json", r#"{ "u0": { "set": 1, "binding": 7 } }"#);
     scratch.file(
         "loop.cfg",

@@ -54,11 +54,11 @@ impl Body<'_, '_> {
         /// What is written before the type of a value.
         value_prefix [glsl_value_prefix hlsl_value_prefix msl_value_prefix] (value: Inst) -> &'static str;
         /// What is written before the type of a parameter.
-        parameter_prefix [glsl_parameter_prefix hlsl_parameter_prefix msl_parameter_prefix] (parameter: Inst, is_written: bool) -> Result<&'static str, Diagnostic>;
+        parameter_prefix [glsl_parameter_prefix hlsl_parameter_prefix msl_parameter_prefix] (parameter: Inst) -> Result<&'static str, Diagnostic>;
         /// A comparison of numbers of one type.
-        compare_by [glsl_compare_by hlsl_compare_by msl_compare_by] (operator: Binary, left: Expr, right: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        compare_by [glsl_compare_by hlsl_compare_by msl_compare_by] (operator: Binary, left: Expr, right: Expr, ty: Type) -> Result<Expr, Diagnostic>;
         /// The conjunction or disjunction of conditions.
-        both [glsl_both hlsl_both msl_both] (operator: Binary, left: Expr, right: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
+        both [glsl_both hlsl_both msl_both] (operator: Binary, left: Expr, right: Expr, ty: Type) -> Result<Expr, Diagnostic>;
         /// The opposite of a condition.
         logical_not [glsl_logical_not hlsl_logical_not msl_logical_not] (operand: Expr, place: Inst) -> Result<Expr, Diagnostic>;
         /// The remainder of signed integers with the sign of the dividend.

@@ -24,7 +24,8 @@ impl Body<'_, '_> {
         let op = self.source.op(inst);
         let operands: Vec<Inst> = self.source.operands(inst).collect();
         let has_types = operands.iter().all(|&operand| self.source.ty(operand).is_some());
-        if self.source.ty(inst).is_none() || !has_types {
+        let has_pointers = operands.iter().any(|&operand| self.source.pointee(operand).is_some());
+        if self.source.ty(inst).is_none() || !has_types || has_pointers {
             return Ok(None);
         }
         let ty = self.cx.type_of(inst)?;
@@ -53,7 +54,7 @@ impl Body<'_, '_> {
     ) -> Result<Option<Expr>, Diagnostic> {
         Ok(match *operands {
             [operand] => self.unary_op(op, operand, ty, place)?,
-            [left, right] => self.binary_op(op, left, right, ty, place)?,
+            [left, right] => self.binary_op(op, [left, right], ty, place)?,
             _ => None,
         })
     }
@@ -87,8 +88,7 @@ impl Body<'_, '_> {
     fn binary_op(
         &mut self,
         op: Op,
-        left: Expr,
-        right: Expr,
+        [left, right]: [Expr; 2],
         ty: Type,
         place: Inst,
     ) -> Result<Option<Expr>, Diagnostic> {
@@ -100,7 +100,7 @@ impl Body<'_, '_> {
             return Ok(Some(self.cast(applied, wanted)));
         }
         if let Some(comparison) = Comparison::of(op) {
-            return self.compare(comparison, left, right, ty, place).map(Some);
+            return self.compare(comparison, [left, right], ty, place).map(Some);
         }
         Ok(Some(match op {
             Op::FAdd => self.binary(Binary::Add, left, right, ty),
@@ -114,7 +114,7 @@ impl Body<'_, '_> {
             Op::LogicalOr if self.numbers_of(left).size == 1 => self.binary(Binary::Or, left, right, ty),
             Op::LogicalEqual if self.numbers_of(left).size == 1 => self.binary(Binary::Equal, left, right, ty),
             Op::LogicalNotEqual if self.numbers_of(left).size == 1 => self.binary(Binary::NotEqual, left, right, ty),
-            Op::SMod => self.signed_modulo(left, right, ty, place)?,
+            Op::SMod => self.signed_modulo(left, right, ty)?,
             _ => return Ok(None),
         }))
     }
@@ -167,7 +167,7 @@ impl Body<'_, '_> {
     /// ```text
     /// r = x - y * (x / y);  (r != 0 && (r ^ y) < 0) ? r + y : r
     /// ```
-    fn signed_modulo(&mut self, left: Expr, right: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic> {
+    fn signed_modulo(&mut self, left: Expr, right: Expr, ty: Type) -> Result<Expr, Diagnostic> {
         let (left, right) = (self.cast(left, ScalarKind::Int), self.cast(right, ScalarKind::Int));
         let numbers = self.numbers_of(left);
         if numbers.size > 1 {
@@ -175,7 +175,7 @@ impl Body<'_, '_> {
                 [left, right],
                 numbers.scalar.with(ScalarKind::Int),
                 ty,
-                |body, [left, right], one| body.signed_modulo(left, right, one, place),
+                |body, [left, right], one| body.signed_modulo(left, right, one),
             );
         }
         let own = self.type_of_numbers(numbers);
@@ -230,8 +230,7 @@ impl Body<'_, '_> {
     fn compare(
         &mut self,
         comparison: Comparison,
-        left: Expr,
-        right: Expr,
+        [left, right]: [Expr; 2],
         ty: Type,
         place: Inst,
     ) -> Result<Expr, Diagnostic> {
@@ -241,22 +240,22 @@ impl Body<'_, '_> {
         };
         let (left, right) = (self.cast(left, kind), self.cast(right, kind));
         let compared = match comparison.test {
-            Test::Operator(operator) => self.compare_by(operator, left, right, ty, place)?,
+            Test::Operator(operator) => self.compare_by(operator, left, right, ty)?,
             Test::LessOrGreater => {
                 let (left, right) = (self.repeated(left), self.repeated(right));
                 let pair = [self.local(left), self.local(right)];
-                let less = self.compare_by(Binary::Less, pair[0], pair[1], ty, place)?;
+                let less = self.compare_by(Binary::Less, pair[0], pair[1], ty)?;
                 let pair = [self.local(left), self.local(right)];
-                let greater = self.compare_by(Binary::Greater, pair[0], pair[1], ty, place)?;
-                self.both(Binary::Or, less, greater, ty, place)?
+                let greater = self.compare_by(Binary::Greater, pair[0], pair[1], ty)?;
+                self.both(Binary::Or, less, greater, ty)?
             }
             Test::Ordered => {
                 let (left, right) = (self.repeated(left), self.repeated(right));
                 let pair = [self.local(left), self.local(left)];
-                let first = self.compare_by(Binary::Equal, pair[0], pair[1], ty, place)?;
+                let first = self.compare_by(Binary::Equal, pair[0], pair[1], ty)?;
                 let pair = [self.local(right), self.local(right)];
-                let second = self.compare_by(Binary::Equal, pair[0], pair[1], ty, place)?;
-                self.both(Binary::And, first, second, ty, place)?
+                let second = self.compare_by(Binary::Equal, pair[0], pair[1], ty)?;
+                self.both(Binary::And, first, second, ty)?
             }
         };
         match comparison.is_negated {

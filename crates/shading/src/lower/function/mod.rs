@@ -225,7 +225,7 @@ impl Body<'_, '_> {
         let local = syntax::Local { name, ty, kind: syntax::LocalKind::Parameter, prefix: "" };
         let local = self.function.add(local);
         let is_written = self.is_written_parameter(parameter);
-        let prefix = self.parameter_prefix(parameter, is_written)?.to_owned();
+        let prefix = self.parameter_prefix(parameter)?.to_owned();
         self.function.parameters.push(Parameter { local, is_written, prefix, suffix: String::new() });
         Ok(local)
     }

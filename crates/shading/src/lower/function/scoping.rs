@@ -67,7 +67,7 @@ pub(crate) fn is_recomputed(source: &Module, inst: Inst) -> bool {
             TypeView::Pointer { .. }
                 | TypeView::Image(_)
                 | TypeView::SampledImage { .. }
-                | TypeView::Other(Op::TypeSampler)
+                | TypeView::Other(Op::TypeSampler | Op::TypeAccelerationStructureKHR)
         )
     )
 }

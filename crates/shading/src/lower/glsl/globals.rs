@@ -9,7 +9,7 @@
 //! keep their numbers, those of several are counted.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::decoration::{self, Binding, Component, DescriptorSet, InputAttachmentIndex, Location};
+use reconverge_ir::decoration::{Binding, DescriptorSet, InputAttachmentIndex, Location};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashMap;
@@ -17,9 +17,9 @@ use spirv::{Decoration, ExecutionModel as Model, ImageFormat, StorageClass as Cl
 
 use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
-use super::built_ins::{Direction, PerVertex};
+use super::built_ins::Direction;
 use super::layout::Rule;
-use crate::syntax::{Depth, Global, GlobalId, GlobalKind, ImageDim, Length, Member, Struct, StructId, Type, TypeShape};
+use crate::syntax::{Depth, Global, GlobalId, GlobalKind, ImageDim, Length, Member, Struct, Type, TypeShape};
 use crate::write::WriteCode;
 
 /// The descriptor of a resource.
@@ -74,7 +74,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn declare(&mut self, variable: Inst, global: Global) -> GlobalId {
+    pub(super) fn declare(&mut self, variable: Inst, global: Global) -> GlobalId {
         let id = self.text.add_global(global);
         self.globals.insert(variable, Place::Global(id));
         id
@@ -170,7 +170,7 @@ impl Lowering<'_> {
         if !(class == Some(Class::PushConstant) && rule == Rule::Std430) {
             layout.push(rule.word().to_owned());
         }
-        let words = self.memory_words(variable, block, word == "buffer");
+        let words = if word == "buffer" { self.memory_words(variable, block) } else { String::new() };
         let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
         let prefix = format!("{layout}{words}{word}");
         let (is_written, is_volatile) = (!words.contains("readonly") && word == "buffer", words.contains("volatile"));
@@ -183,7 +183,7 @@ impl Lowering<'_> {
     }
 
     /// Declares a block. A block with one member that has no name of its own is that member.
-    fn declare_block(
+    pub(super) fn declare_block(
         &mut self,
         variable: Inst,
         block: Inst,
@@ -240,7 +240,7 @@ impl Lowering<'_> {
     }
 
     /// Notes the extensions for numbers of 8 and 16 bits in memory.
-    fn require_storage(&mut self, ty: Inst, place: Inst) {
+    pub(super) fn require_storage(&mut self, ty: Inst, place: Inst) {
         let mut stack = vec![ty];
         while let Some(ty) = stack.pop() {
             match self.source.type_view(ty) {
@@ -256,10 +256,7 @@ impl Lowering<'_> {
     }
 
     /// The memory qualifiers of a buffer: those of the variable, and those that all members have.
-    fn memory_words(&self, variable: Inst, block: Inst, is_buffer: bool) -> String {
-        if !is_buffer {
-            return String::new();
-        }
+    fn memory_words(&self, variable: Inst, block: Inst) -> String {
         let count = view::TypeStruct::of(self.source, block).map_or(0, |structure| structure.members.len());
         let has = |decoration: Decoration| {
             let of_member = |member: usize| self.source.decorated(block).member(member as u32).has(decoration);
@@ -476,8 +473,10 @@ impl Lowering<'_> {
             let depth = if pair.sampling == Sampling::Compared { Depth::Compared } else { Depth::Color };
             let count = taken.entry(pair.image).or_insert(0);
             *count += 1;
-            let is_first = *count == 1;
-            let id = self.combined_image(pair.image, depth, is_first, &mut next)?;
+            if *count > 1 {
+                self.take_binding(pair.image, &mut next);
+            }
+            let id = self.combined_image(pair.image, depth)?;
             self.combined.insert((pair.image, pair.sampler, pair.sampling), id);
             if depth == Depth::Color {
                 self.alone.entry(pair.image).or_insert(id);
@@ -486,8 +485,10 @@ impl Lowering<'_> {
         for variable in self.used_variables() {
             let is_image = self.source.pointee(variable).is_some_and(|ty| self.is_sampled_image(ty));
             if self.uses.is_alone(variable) && is_image && !self.alone.contains_key(&variable) {
-                let is_first = !taken.contains_key(&variable);
-                let id = self.combined_image(variable, Depth::Color, is_first, &mut next)?;
+                if taken.contains_key(&variable) {
+                    self.take_binding(variable, &mut next);
+                }
+                let id = self.combined_image(variable, Depth::Color)?;
                 self.alone.insert(variable, id);
             }
         }
@@ -499,24 +500,20 @@ impl Lowering<'_> {
         matches!(self.source.type_view(element), Some(TypeView::Image(image)) if image.sampled != 2)
     }
 
-    /// A variable of an image with a sampler. The first one of an image has its binding, others the next free ones.
-    fn combined_image(
-        &mut self,
-        image: Inst,
-        depth: Depth,
-        is_first: bool,
-        next: &mut u32,
-    ) -> Result<GlobalId, Diagnostic> {
+    /// Gives another variable of an image the next free binding.
+    fn take_binding(&mut self, image: Inst, next: &mut u32) {
+        let set = self.slots.get(&image).map_or(0, |slot| slot.0);
+        self.slots.insert(image, (set, *next));
+        *next += 1;
+    }
+
+    /// A variable of an image with a sampler.
+    fn combined_image(&mut self, image: Inst, depth: Depth) -> Result<GlobalId, Diagnostic> {
         let Some(pointee) = self.source.pointee(image) else {
             return self.refuse(WriteCode::Image, image, "an image that is a parameter");
         };
         let ty = self.ty(pointee)?;
         let ty = self.as_combined(ty, depth);
-        if !is_first {
-            let slot = self.slots.get(&image).copied().unwrap_or((0, 0));
-            self.slots.insert(image, (slot.0, *next));
-            *next += 1;
-        }
         let global = self.bound(image, ty, "uniform", Vec::new());
         Ok(self.text.add_global(global))
     }
@@ -540,288 +537,13 @@ impl Lowering<'_> {
     pub(crate) fn without_sampler(&self, variable: Inst) -> Option<GlobalId> {
         self.alone.get(&variable).copied()
     }
-
-    /// An input or output.
-    fn add_interface(
-        &mut self,
-        variable: Inst,
-        pointee: Inst,
-        direction: Direction,
-        initializer: Option<Inst>,
-    ) -> Result<(), Diagnostic> {
-        let notes = self.source.decorated(variable);
-        if let Some(constant) = initializer {
-            self.first_values.push((variable, constant));
-        }
-        if let Some(decoration::BuiltIn(built_in)) = notes.find() {
-            if let Some(which) = self.vertices_of(built_in, pointee, direction) {
-                let element = self.source.element_type(pointee).unwrap_or(pointee);
-                let (name, ty) = self.per_vertex_member(built_in, element, direction, variable)?;
-                let (global, id) = self.per_vertex(which, &[(name, ty)]);
-                let member = self.member_number(id, name);
-                self.globals.insert(variable, Place::Element { array: global, member });
-                return Ok(());
-            }
-            let global = self.built_in_variable(built_in, pointee, direction, variable)?;
-            self.globals.insert(variable, Place::Global(global));
-            return Ok(());
-        }
-        let (mut block, mut is_array) = (pointee, false);
-        while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
-            self.source.type_view(block)
-        {
-            (block, is_array) = (element, true);
-        }
-        let of_members = self.source.decorated(block);
-        if of_members.members().any(|note| note.is(Decoration::BuiltIn)) {
-            return self.add_built_in_block(variable, block, is_array, direction);
-        }
-        if of_members.has(Decoration::Block) {
-            return self.add_interface_block(variable, pointee, block, direction);
-        }
-        let ty = self.ty(pointee)?;
-        let ty = self.per_patch_type(variable, ty, direction);
-        self.require_storage(pointee, variable);
-        let prefix = self.interface_prefix(variable, variable, direction)?;
-        let name = self
-            .name(variable)
-            .unwrap_or_else(|| if direction == Direction::Input { "input_value" } else { "result" }.to_owned());
-        let is_written = direction == Direction::Output;
-        let kind = GlobalKind::Variable(None);
-        self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written });
-        Ok(())
-    }
-
-    /// The type of an input of a tessellation, whose number of vertices the language knows.
-    fn per_patch_type(&mut self, variable: Inst, ty: Type, direction: Direction) -> Type {
-        let is_patch = self.source.decorated(variable).has(Decoration::Patch);
-        let is_tessellation = matches!(self.model(), Model::TessellationControl | Model::TessellationEvaluation);
-        match self.text.types[ty] {
-            TypeShape::Array { element, .. } if is_tessellation && direction == Direction::Input && !is_patch => {
-                self.text.types.of(TypeShape::Array { element, length: Length::Runtime })
-            }
-            _ => ty,
-        }
-    }
-
-    /// The language's array of vertices or primitives that has a built-in, if the variable is an array of them.
-    fn vertices_of(&self, built_in: spirv::BuiltIn, pointee: Inst, direction: Direction) -> Option<PerVertex> {
-        use spirv::BuiltIn as Known;
-        let depth = usize::from(matches!(built_in, Known::ClipDistance | Known::CullDistance));
-        let mut ty = pointee;
-        for _ in 0..depth {
-            ty = self.source.element_type(ty)?;
-        }
-        let is_array =
-            matches!(self.source.type_view(ty), Some(TypeView::Array { .. } | TypeView::RuntimeArray { .. }));
-        let is_of_vertex =
-            matches!(built_in, Known::Position | Known::PointSize | Known::ClipDistance | Known::CullDistance);
-        let is_of_primitive = matches!(
-            built_in,
-            Known::PrimitiveId
-                | Known::Layer
-                | Known::ViewportIndex
-                | Known::CullPrimitiveEXT
-                | Known::PrimitiveShadingRateKHR
-        );
-        match (self.model(), direction) {
-            (Model::Geometry | Model::TessellationControl | Model::TessellationEvaluation, Direction::Input)
-                if is_array && is_of_vertex =>
-            {
-                Some(PerVertex::Input)
-            }
-            (Model::TessellationControl, Direction::Output) if is_array && is_of_vertex => Some(PerVertex::Output),
-            (Model::MeshEXT, Direction::Output) if is_array && is_of_vertex => Some(PerVertex::MeshVertices),
-            (Model::MeshEXT, Direction::Output) if is_array && is_of_primitive => Some(PerVertex::MeshPrimitives),
-            _ => None,
-        }
-    }
-
-    fn member_number(&self, id: StructId, name: &str) -> u32 {
-        self.text.structure(id).members.iter().position(|member| member.name == name).unwrap_or(0) as u32
-    }
-
-    /// A block of built-ins: globals of their own, or members of the elements of an array that the language declares.
-    fn add_built_in_block(
-        &mut self,
-        variable: Inst,
-        block: Inst,
-        is_array: bool,
-        direction: Direction,
-    ) -> Result<(), Diagnostic> {
-        let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, block) else { return Ok(()) };
-        let members = members.to_vec();
-        let used = self.used_members(variable, is_array);
-        let mut globals = vec![None; members.len()];
-        let (mut places, mut array) = (vec![0; members.len()], None);
-        for (number, &ty) in members.iter().enumerate() {
-            let note = self.source.decorated(block).member(number as u32).find();
-            let Some(decoration::BuiltIn(built_in)) = note else {
-                return self.refuse(WriteCode::Interface, variable, "a block of built-ins and others");
-            };
-            if used.as_ref().is_some_and(|used| !used.contains(&(number as u32))) {
-                continue;
-            }
-            if is_array {
-                let is_primitive = self.model() == Model::MeshEXT
-                    && !matches!(
-                        built_in,
-                        spirv::BuiltIn::Position
-                            | spirv::BuiltIn::PointSize
-                            | spirv::BuiltIn::ClipDistance
-                            | spirv::BuiltIn::CullDistance
-                    );
-                let which = match (direction, self.model()) {
-                    (Direction::Input, _) => PerVertex::Input,
-                    (_, Model::MeshEXT) if is_primitive => PerVertex::MeshPrimitives,
-                    (_, Model::MeshEXT) => PerVertex::MeshVertices,
-                    _ => PerVertex::Output,
-                };
-                let (name, ty) = self.per_vertex_member(built_in, ty, direction, variable)?;
-                let (global, id) = self.per_vertex(which, &[(name, ty)]);
-                array = Some(global);
-                places[number] = self.member_number(id, name);
-            } else {
-                globals[number] = Some(self.built_in_variable(built_in, ty, direction, variable)?);
-            }
-        }
-        match array {
-            Some(array) => {
-                self.places.insert(block, places);
-                self.globals.insert(variable, Place::Global(array));
-            }
-            None => {
-                self.globals.insert(variable, Place::Members(globals));
-            }
-        }
-        Ok(())
-    }
-
-    /// The members of a block that are used; `None` if all of them may be.
-    fn used_members(&self, variable: Inst, is_array: bool) -> Option<Vec<u32>> {
-        let mut members = Vec::new();
-        for used in self.source.uses(variable) {
-            if self.source.block_of(used.user).is_none() {
-                continue;
-            }
-            let index = view::Chain::of(self.source, used.user)?.indexes.at(usize::from(is_array))?;
-            members.push(
-                self.source
-                    .constant_word(index)
-                    .or_else(|| (self.source.op(index) == Op::ConstantNull).then_some(0))?,
-            );
-        }
-        Some(members)
-    }
-
-    /// A block between stages.
-    fn add_interface_block(
-        &mut self,
-        variable: Inst,
-        pointee: Inst,
-        block: Inst,
-        direction: Direction,
-    ) -> Result<(), Diagnostic> {
-        let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, block) else { return Ok(()) };
-        let mut converted = Vec::new();
-        for (number, ty) in members.to_vec().into_iter().enumerate() {
-            let notes = self.source.decorated(block).member(number as u32);
-            let location = notes.find().map(|Location(location)| location);
-            let component = notes.find().map(|Component(component)| component);
-            let mut layout: Vec<String> =
-                location.map(|location| format!("location = {location}")).into_iter().collect();
-            layout.extend(component.map(|component| format!("component = {component}")));
-            let mut prefix = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
-            prefix.push_str(&self.interpolation_words(notes));
-            self.require_storage(ty, variable);
-            let ty = self.ty(ty)?;
-            let name = self.member_name(block, number as u32).unwrap_or_else(|| format!("member{number}"));
-            converted.push(Member { name, ty, prefix: prefix.trim_end().to_owned(), suffix: String::new() });
-        }
-        let mut prefix = self.interface_prefix(variable, block, direction)?;
-        // What all members have, the block has.
-        let count = converted.len() as u32;
-        for (decoration, word) in [(Decoration::PerPrimitiveEXT, "perprimitiveEXT"), (Decoration::Patch, "patch")] {
-            let has = |member: u32| self.source.decorated(block).member(member).has(decoration);
-            if (0..count).all(has) && !prefix.contains(word) {
-                let direction = if direction == Direction::Input { "in" } else { "out" };
-                let before = prefix.strip_suffix(direction).unwrap_or_default();
-                prefix = format!("{before}{word} {direction}");
-                for member in &mut converted {
-                    member.prefix = member.prefix.replace(word, "").trim().to_owned();
-                }
-            }
-        }
-        let lengths: Vec<Inst> = {
-            let (mut arrays, mut ty) = (Vec::new(), pointee);
-            while ty != block {
-                arrays.push(ty);
-                ty = self.source.element_type(ty).unwrap_or(block);
-            }
-            arrays
-        };
-        let is_written = direction == Direction::Output;
-        self.declare_block(variable, block, &lengths, BlockText { members: converted, prefix, is_written })
-    }
-
-    /// The qualifiers of an input or output: layout, interpolation, direction.
-    fn interface_prefix(&mut self, variable: Inst, place: Inst, direction: Direction) -> Result<String, Diagnostic> {
-        let notes = self.source.decorated(variable);
-        let model = self.model();
-        let is_input = direction == Direction::Input;
-        let glsl = self.target.glsl();
-        let mut layout = Vec::new();
-        let is_end = (model == Model::Vertex && is_input) || (model == Model::Fragment && !is_input);
-        if let Some(Location(location)) = notes.find()
-            && (is_end || glsl.has(410, 310))
-        {
-            layout.push(format!("location = {location}"));
-        }
-        if let Some(Component(component)) = notes.find() {
-            layout.push(format!("component = {component}"));
-        }
-        let words = |kind: Decoration| notes.note(kind).and_then(|note| note.words().next());
-        if let Some(index) = words(Decoration::Index) {
-            layout.push(format!("index = {index}"));
-        }
-        for (decoration, word) in [
-            (Decoration::XfbBuffer, "xfb_buffer"),
-            (Decoration::XfbStride, "xfb_stride"),
-            (Decoration::Offset, "xfb_offset"),
-            (Decoration::Stream, "stream"),
-        ] {
-            if let Some(value) = words(decoration).filter(|_| !is_input) {
-                layout.push(format!("{word} = {value}"));
-            }
-        }
-        if notes.has(Decoration::PerPrimitiveEXT) && model == Model::Fragment {
-            self.require("GL_EXT_mesh_shader", place);
-        }
-        let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
-        let direction = if is_input { "in" } else { "out" };
-        Ok(format!("{layout}{}{direction}", self.interpolation_words(notes)))
-    }
-
-    fn interpolation_words(&self, notes: decoration::Decorations<'_>) -> String {
-        let words = [
-            (Decoration::PerPrimitiveEXT, "perprimitiveEXT "),
-            (Decoration::PerVertexKHR, "pervertexEXT "),
-            (Decoration::Invariant, "invariant "),
-            (Decoration::Flat, "flat "),
-            (Decoration::NoPerspective, "noperspective "),
-            (Decoration::Centroid, "centroid "),
-            (Decoration::Sample, "sample "),
-            (Decoration::Patch, "patch "),
-        ];
-        words.into_iter().filter(|&(decoration, _)| notes.has(decoration)).map(|(_, word)| word).collect()
-    }
 }
 
 /// A block while it is declared.
-struct BlockText {
-    members: Vec<Member>,
-    prefix: String,
-    is_written: bool,
+pub(super) struct BlockText {
+    pub(super) members: Vec<Member>,
+    pub(super) prefix: String,
+    pub(super) is_written: bool,
 }
 
 /// Returns whether a member's name says nothing.

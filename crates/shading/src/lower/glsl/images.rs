@@ -18,7 +18,7 @@ use crate::syntax::{
 };
 use crate::write::WriteCode;
 
-/// A call that samples, while it is put together.
+/// A call that samples, while it is constructed.
 struct Call {
     image: Image,
     /// The words of the name behind `texture`.
@@ -26,6 +26,15 @@ struct Call {
     arguments: Vec<Expr>,
     /// What comes last: a bias, a component.
     last: Option<Expr>,
+}
+
+/// A call that gives a texel, and whether it is resident.
+pub(super) struct SparseCall {
+    pub(super) name: &'static str,
+    /// The operands before the texel.
+    pub(super) arguments: Vec<Expr>,
+    /// The operand behind the texel.
+    pub(super) last: Option<Expr>,
 }
 
 /// The number of components that select a texel, without a layer.
@@ -66,7 +75,7 @@ impl Body<'_, '_> {
         if is_gather {
             self.gather_operands(&mut call, access, dref)?;
         } else {
-            self.sample_operands(&mut call, op, access, dref, inst)?;
+            self.sample_operands(&mut call, access, dref, inst)?;
         }
         self.check_shadow(&call, inst)?;
         let is_implicit = op.name().contains("implicit");
@@ -75,23 +84,22 @@ impl Body<'_, '_> {
             Sampling::Compared if !is_gather => self.type_of_numbers(Numbers { scalar: image.component, size: 1 }),
             _ => self.type_of_numbers(Numbers { scalar: image.component, size: 4 }),
         };
-        self.finish_sample(inst, "texture", call, result, effects)
+        self.finish_sample(inst, call, result, effects)
     }
 
     /// The operands of a sample: the coordinate, then what the name says.
     fn sample_operands(
         &mut self,
         call: &mut Call,
-        op: Op,
         access: view::ImageAccess,
         dref: Option<Inst>,
         inst: Inst,
     ) -> Result<(), Diagnostic> {
         let operands = access.operands;
-        let is_projected = is_projected(op);
+        let is_projected = is_projected(self.source.op(inst));
         let mut coordinate = self.coordinate(access.coordinate, coordinates(call.image) + u8::from(is_projected))?;
         if let Some(dref) = dref {
-            coordinate = self.with_reference(call, coordinate, dref, is_projected)?;
+            coordinate = self.with_reference(call, coordinate, dref, inst)?;
         }
         call.arguments.insert(1, coordinate);
         if is_projected {
@@ -191,12 +199,12 @@ impl Body<'_, '_> {
         call: &mut Call,
         coordinate: Expr,
         dref: Inst,
-        is_projected: bool,
+        inst: Inst,
     ) -> Result<Expr, Diagnostic> {
         let reference = self.value(dref)?;
         let image = call.image;
         let numbers = self.numbers_of(coordinate);
-        if is_projected {
+        if is_projected(self.source.op(inst)) {
             // x, y or nothing, the reference, the divisor.
             let whole = self.repeated(coordinate);
             let mut parts = Vec::new();
@@ -265,27 +273,18 @@ impl Body<'_, '_> {
     /// ```text
     /// vec4 texel; int code = sparseTextureLodARB(image, uv, lod, texel);
     /// ```
-    fn finish_sample(
-        &mut self,
-        inst: Inst,
-        function: &str,
-        call: Call,
-        result: Type,
-        effects: Effects,
-    ) -> Result<(), Diagnostic> {
+    fn finish_sample(&mut self, inst: Inst, call: Call, result: Type, effects: Effects) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
         let Call { name, mut arguments, last, .. } = call;
         if !is_sparse(op) {
             arguments.extend(last);
-            let name = self.known_function(
-                &format!("{function}{name}{}", if name.contains("Clamp") { "ARB" } else { "" }),
-                inst,
-            )?;
+            let name = self
+                .known_function(&format!("texture{name}{}", if name.contains("Clamp") { "ARB" } else { "" }), inst)?;
             let value = self.call_with(name, &arguments, result, effects);
             return self.define_texel(inst, value);
         }
-        let name = self.known_function(&format!("sparse{}{}ARB", capitalized(function), name), inst)?;
-        self.sparse_call(inst, name, arguments, last, result)
+        let name = self.known_function(&format!("sparseTexture{name}ARB"), inst)?;
+        self.sparse_call(inst, SparseCall { name, arguments, last }, result)
     }
 
     /// The name of a function that samples, if there is such a function.
@@ -297,16 +296,9 @@ impl Body<'_, '_> {
     }
 
     /// A call that gives the texel through its last operand but the optional one.
-    pub(super) fn sparse_call(
-        &mut self,
-        inst: Inst,
-        name: &'static str,
-        arguments: Vec<Expr>,
-        last: Option<Expr>,
-        result: Type,
-    ) -> Result<(), Diagnostic> {
+    pub(super) fn sparse_call(&mut self, inst: Inst, call: SparseCall, result: Type) -> Result<(), Diagnostic> {
         self.cx.require("GL_ARB_sparse_texture2", inst);
-        let mut arguments = arguments;
+        let SparseCall { name, mut arguments, last } = call;
         let texel = self.variable("texel", result);
         arguments.push(self.local(texel));
         arguments.extend(last);
@@ -398,11 +390,6 @@ impl Body<'_, '_> {
             }
         }
     }
-}
-
-fn capitalized(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
 /// The functions that sample (GLSL 4.60, section 8.9; GL_ARB_sparse_texture2, GL_ARB_sparse_texture_clamp).

@@ -4,7 +4,7 @@
 //!
 //! | part | file |
 //! |---|---|
-//! | buffers, images, inputs and outputs | `globals.rs`, `built_ins.rs`, `layout.rs` |
+//! | buffers, images, inputs and outputs | `globals.rs`, `interface.rs`, `built_ins.rs`, `layout.rs` |
 //! | versions, extensions, modes of the stage | `head.rs` |
 //! | numbers: vectors of `bool`, bits, special floats | `numbers.rs`, `bits.rs` |
 //! | functions of `GLSL.std.450` | `extended.rs` |
@@ -22,6 +22,7 @@ mod functions;
 mod globals;
 mod head;
 pub(super) mod images;
+mod interface;
 mod layout;
 mod numbers;
 mod rays;

@@ -66,7 +66,6 @@ impl Body<'_, '_> {
         left: Expr,
         right: Expr,
         ty: Type,
-        _place: Inst,
     ) -> Result<Expr, Diagnostic> {
         if self.numbers_of(left).size == 1 {
             return Ok(self.binary(operator, left, right, ty));
@@ -89,13 +88,12 @@ impl Body<'_, '_> {
         left: Expr,
         right: Expr,
         ty: Type,
-        place: Inst,
     ) -> Result<Expr, Diagnostic> {
         if self.numbers_of(left).size == 1 {
             return Ok(self.binary(operator, left, right, ty));
         }
         self.by_component([left, right], Scalar::BOOL, ty, |body, [left, right], one| {
-            body.both(operator, left, right, one, place)
+            body.both(operator, left, right, one)
         })
     }
 
@@ -184,7 +182,7 @@ impl Body<'_, '_> {
                 self.logical_not(operand, inst)?
             }
             (Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual, &[left, right]) => {
-                self.vector_logic(op, [left, right], ty, inst)?
+                self.vector_logic(op, [left, right], ty)?
             }
             (Op::QuantizeToF16, &[operand]) => self.quantized(operand, ty)?,
             (Op::ExpectKHR, &[value, _]) => self.value(value)?,
@@ -205,14 +203,14 @@ impl Body<'_, '_> {
         Ok(self.call(name, &values, ty))
     }
 
-    fn vector_logic(&mut self, op: Op, operands: [Inst; 2], ty: Type, place: Inst) -> Result<Expr, Diagnostic> {
+    fn vector_logic(&mut self, op: Op, operands: [Inst; 2], ty: Type) -> Result<Expr, Diagnostic> {
         let [left, right] = operands.map(|operand| self.value(operand));
         let (left, right) = (left?, right?);
         match op {
             Op::LogicalEqual => Ok(self.call("equal", &[left, right], ty)),
             Op::LogicalNotEqual => Ok(self.call("notEqual", &[left, right], ty)),
-            Op::LogicalAnd => self.both(Binary::And, left, right, ty, place),
-            _ => self.both(Binary::Or, left, right, ty, place),
+            Op::LogicalAnd => self.both(Binary::And, left, right, ty),
+            _ => self.both(Binary::Or, left, right, ty),
         }
     }
 

@@ -176,15 +176,11 @@ impl Body<'_, '_> {
     }
 
     /// What is written before the type of a parameter.
-    pub(in crate::lower) fn glsl_parameter_prefix(
-        &self,
-        parameter: Inst,
-        is_written: bool,
-    ) -> Result<&'static str, Diagnostic> {
+    pub(in crate::lower) fn glsl_parameter_prefix(&self, parameter: Inst) -> Result<&'static str, Diagnostic> {
         use spirv::StorageClass as Class;
         match self.source.storage_class(parameter) {
             None | Some(Class::UniformConstant) => Ok(""),
-            Some(Class::Function | Class::Private) if is_written => Ok("inout"),
+            Some(Class::Function | Class::Private) => Ok("inout"),
             Some(class) => self.refuse(WriteCode::Pointer, parameter, format!("a pointer to {class:?} as a parameter")),
         }
     }

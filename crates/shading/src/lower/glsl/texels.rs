@@ -5,7 +5,7 @@ use reconverge_ir::{Inst, Op, view};
 
 use super::super::function::{Body, Numbers};
 use super::super::uses::{Sampling, root};
-use super::images::{coordinates, dimensions, is_sparse};
+use super::images::{SparseCall, coordinates, dimensions, is_sparse};
 use crate::syntax::{Effects, Expr, Image, ImageDim, Scalar, ScalarKind, StatementKind, TypeShape};
 use crate::write::WriteCode;
 
@@ -30,7 +30,7 @@ impl Body<'_, '_> {
         }
         if matches!(op, Op::ImageRead | Op::ImageSparseRead) {
             if is_sparse(op) {
-                return self.sparse_call(inst, "sparseImageLoadARB", arguments, None, texel);
+                return self.sparse_call(inst, SparseCall { name: "sparseImageLoadARB", arguments, last: None }, texel);
             }
             let value = self.call_with("imageLoad", &arguments, texel, Effects::READS);
             return self.define_texel(inst, value);
@@ -52,7 +52,7 @@ impl Body<'_, '_> {
         }
         if is_sparse(op) {
             let name = if name == "texelFetch" { "sparseTexelFetchARB" } else { "sparseTexelFetchOffsetARB" };
-            return self.sparse_call(inst, name, arguments, None, texel);
+            return self.sparse_call(inst, SparseCall { name, arguments, last: None }, texel);
         }
         let value = self.call(name, &arguments, texel);
         self.define_texel(inst, value)

@@ -95,14 +95,10 @@ impl Body<'_, '_> {
     }
 
     /// The word before the type of a parameter.
-    pub(in crate::lower) fn hlsl_parameter_prefix(
-        &self,
-        parameter: Inst,
-        is_written: bool,
-    ) -> Result<&'static str, Diagnostic> {
+    pub(in crate::lower) fn hlsl_parameter_prefix(&self, parameter: Inst) -> Result<&'static str, Diagnostic> {
         match self.source.storage_class(parameter) {
             None | Some(StorageClass::UniformConstant) => Ok(""),
-            Some(StorageClass::Function | StorageClass::Private) if is_written => Ok("inout"),
+            Some(StorageClass::Function | StorageClass::Private) => Ok("inout"),
             Some(class) => {
                 self.refuse(WriteCode::Pointer, parameter, format!("a pointer to {class:?} as a parameter in HLSL"))
             }

@@ -55,7 +55,6 @@ impl Body<'_, '_> {
         left: Expr,
         right: Expr,
         ty: Type,
-        _place: Inst,
     ) -> Result<Expr, Diagnostic> {
         Ok(self.binary(operator, left, right, ty))
     }
@@ -67,13 +66,12 @@ impl Body<'_, '_> {
         left: Expr,
         right: Expr,
         ty: Type,
-        place: Inst,
     ) -> Result<Expr, Diagnostic> {
         if self.numbers_of(left).size == 1 {
             return Ok(self.binary(operator, left, right, ty));
         }
         self.by_component([left, right], Scalar::BOOL, ty, |body, [left, right], one| {
-            body.both(operator, left, right, one, place)
+            body.both(operator, left, right, one)
         })
     }
 
@@ -178,7 +176,7 @@ impl Body<'_, '_> {
             (Op::LogicalAnd | Op::LogicalOr, &[left, right]) => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
                 let operator = if op == Op::LogicalAnd { Binary::And } else { Binary::Or };
-                self.both(operator, left, right, ty, inst)?
+                self.both(operator, left, right, ty)?
             }
             _ => return Ok(None),
         }))

@@ -45,7 +45,6 @@ impl Body<'_, '_> {
         left: Expr,
         right: Expr,
         ty: Type,
-        _place: Inst,
     ) -> Result<Expr, Diagnostic> {
         Ok(self.binary(operator, left, right, ty))
     }
@@ -57,7 +56,6 @@ impl Body<'_, '_> {
         left: Expr,
         right: Expr,
         ty: Type,
-        _place: Inst,
     ) -> Result<Expr, Diagnostic> {
         Ok(self.binary(operator, left, right, ty))
     }

@@ -27,11 +27,7 @@ impl Body<'_, '_> {
     }
 
     /// The memory that a parameter refers to, which is written before its type.
-    pub(in crate::lower) fn msl_parameter_prefix(
-        &self,
-        parameter: Inst,
-        _is_written: bool,
-    ) -> Result<&'static str, Diagnostic> {
+    pub(in crate::lower) fn msl_parameter_prefix(&self, parameter: Inst) -> Result<&'static str, Diagnostic> {
         use spirv::StorageClass as Class;
         match self.source.storage_class(parameter) {
             None | Some(Class::UniformConstant) => Ok(""),

@@ -367,7 +367,7 @@ fn components_are_swizzles() {
 fn a_selection_of_two_cheap_values_is_a_choice() {
     assert_both(
         "let a = load(1); var x = 0; if (a > 1) { x = 1; } else { x = a; } write(x); x = 2; write(x);",
-        "let a = load(1);\nvar x = a > 1 ? 1 : a;\nwrite(x);\nx = 2;\nwrite(x);",
+        "let a = load(1);\nvar x = (a > 1) ? 1 : a;\nwrite(x);\nx = 2;\nwrite(x);",
     );
     // A load, another variable and a value that depends on the lanes stay selections.
     for arm in ["x = load(1);", "y = 1;", "x = lanes(1);"] {

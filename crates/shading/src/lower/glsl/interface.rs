@@ -1,0 +1,295 @@
+//! Inputs and outputs: globals with a location, blocks, and built-ins, which the language declares.
+//!
+//! ```text
+//! %uv: Input vec2 = variable, Location 1             ⇒      layout(location = 1) in vec2 uv;
+//! %v: Input { vec4, float }[3], BuiltIn Position …   ⇒      gl_in[i].gl_Position
+//! ```
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::decoration::{self, Component, Location};
+use reconverge_ir::view::{self, TypeView};
+use reconverge_ir::{Inst, Op};
+use spirv::{Decoration, ExecutionModel as Model};
+
+use super::super::{Lowering, Place};
+use super::built_ins::{Direction, PerVertex};
+use super::globals::BlockText;
+use crate::syntax::{Global, GlobalKind, Length, Member, StructId, Type, TypeShape};
+use crate::write::WriteCode;
+
+impl Lowering<'_> {
+    /// An input or output.
+    pub(super) fn add_interface(
+        &mut self,
+        variable: Inst,
+        pointee: Inst,
+        direction: Direction,
+        initializer: Option<Inst>,
+    ) -> Result<(), Diagnostic> {
+        let notes = self.source.decorated(variable);
+        if let Some(constant) = initializer {
+            self.first_values.push((variable, constant));
+        }
+        if let Some(decoration::BuiltIn(built_in)) = notes.find() {
+            if let Some(which) = self.vertices_of(built_in, pointee, direction) {
+                let element = self.source.element_type(pointee).unwrap_or(pointee);
+                let (name, ty) = self.per_vertex_member(built_in, element, direction, variable)?;
+                let (global, id) = self.per_vertex(which, &[(name, ty)]);
+                let member = self.member_number(id, name);
+                self.globals.insert(variable, Place::Element { array: global, member });
+                return Ok(());
+            }
+            let global = self.built_in_variable(built_in, pointee, direction, variable)?;
+            self.globals.insert(variable, Place::Global(global));
+            return Ok(());
+        }
+        let mut block = pointee;
+        while let Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) =
+            self.source.type_view(block)
+        {
+            block = element;
+        }
+        let of_members = self.source.decorated(block);
+        if of_members.members().any(|note| note.is(Decoration::BuiltIn)) {
+            return self.add_built_in_block(variable, [pointee, block], direction);
+        }
+        if of_members.has(Decoration::Block) {
+            return self.add_interface_block(variable, pointee, block, direction);
+        }
+        let ty = self.ty(pointee)?;
+        let ty = self.per_patch_type(variable, ty, direction);
+        self.require_storage(pointee, variable);
+        let prefix = self.interface_prefix(variable, variable, direction)?;
+        let name = self
+            .name(variable)
+            .unwrap_or_else(|| if direction == Direction::Input { "input_value" } else { "result" }.to_owned());
+        let is_written = direction == Direction::Output;
+        let kind = GlobalKind::Variable(None);
+        self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written });
+        Ok(())
+    }
+
+    /// The type of an input of a tessellation, whose number of vertices the language knows.
+    fn per_patch_type(&mut self, variable: Inst, ty: Type, direction: Direction) -> Type {
+        let is_patch = self.source.decorated(variable).has(Decoration::Patch);
+        let is_tessellation = matches!(self.model(), Model::TessellationControl | Model::TessellationEvaluation);
+        match self.text.types[ty] {
+            TypeShape::Array { element, .. } if is_tessellation && direction == Direction::Input && !is_patch => {
+                self.text.types.of(TypeShape::Array { element, length: Length::Runtime })
+            }
+            _ => ty,
+        }
+    }
+
+    /// The language's array of vertices or primitives that has a built-in, if the variable is an array of them.
+    fn vertices_of(&self, built_in: spirv::BuiltIn, pointee: Inst, direction: Direction) -> Option<PerVertex> {
+        use spirv::BuiltIn as Known;
+        let depth = usize::from(matches!(built_in, Known::ClipDistance | Known::CullDistance));
+        let mut ty = pointee;
+        for _ in 0..depth {
+            ty = self.source.element_type(ty)?;
+        }
+        let is_array =
+            matches!(self.source.type_view(ty), Some(TypeView::Array { .. } | TypeView::RuntimeArray { .. }));
+        let is_of_vertex =
+            matches!(built_in, Known::Position | Known::PointSize | Known::ClipDistance | Known::CullDistance);
+        let is_of_primitive = matches!(
+            built_in,
+            Known::PrimitiveId
+                | Known::Layer
+                | Known::ViewportIndex
+                | Known::CullPrimitiveEXT
+                | Known::PrimitiveShadingRateKHR
+        );
+        match (self.model(), direction) {
+            (Model::Geometry | Model::TessellationControl | Model::TessellationEvaluation, Direction::Input)
+                if is_array && is_of_vertex =>
+            {
+                Some(PerVertex::Input)
+            }
+            (Model::TessellationControl, Direction::Output) if is_array && is_of_vertex => Some(PerVertex::Output),
+            (Model::MeshEXT, Direction::Output) if is_array && is_of_vertex => Some(PerVertex::MeshVertices),
+            (Model::MeshEXT, Direction::Output) if is_array && is_of_primitive => Some(PerVertex::MeshPrimitives),
+            _ => None,
+        }
+    }
+
+    fn member_number(&self, id: StructId, name: &str) -> u32 {
+        self.text.structure(id).members.iter().position(|member| member.name == name).unwrap_or(0) as u32
+    }
+
+    /// A block of built-ins: globals of their own, or members of the elements of an array that the language declares.
+    fn add_built_in_block(
+        &mut self,
+        variable: Inst,
+        [pointee, block]: [Inst; 2],
+        direction: Direction,
+    ) -> Result<(), Diagnostic> {
+        let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, block) else { return Ok(()) };
+        let members = members.to_vec();
+        let is_array = pointee != block;
+        let used = self.used_members(variable, usize::from(is_array));
+        let mut globals = vec![None; members.len()];
+        let (mut places, mut array) = (vec![0; members.len()], None);
+        for (number, &ty) in members.iter().enumerate() {
+            let note = self.source.decorated(block).member(number as u32).find();
+            let Some(decoration::BuiltIn(built_in)) = note else {
+                return self.refuse(WriteCode::Interface, variable, "a block of built-ins and others");
+            };
+            if used.as_ref().is_some_and(|used| !used.contains(&(number as u32))) {
+                continue;
+            }
+            if is_array {
+                let is_primitive = self.model() == Model::MeshEXT
+                    && !matches!(
+                        built_in,
+                        spirv::BuiltIn::Position
+                            | spirv::BuiltIn::PointSize
+                            | spirv::BuiltIn::ClipDistance
+                            | spirv::BuiltIn::CullDistance
+                    );
+                let which = match (direction, self.model()) {
+                    (Direction::Input, _) => PerVertex::Input,
+                    (_, Model::MeshEXT) if is_primitive => PerVertex::MeshPrimitives,
+                    (_, Model::MeshEXT) => PerVertex::MeshVertices,
+                    _ => PerVertex::Output,
+                };
+                let (name, ty) = self.per_vertex_member(built_in, ty, direction, variable)?;
+                let (global, id) = self.per_vertex(which, &[(name, ty)]);
+                array = Some(global);
+                places[number] = self.member_number(id, name);
+            } else {
+                globals[number] = Some(self.built_in_variable(built_in, ty, direction, variable)?);
+            }
+        }
+        match array {
+            Some(array) => {
+                self.places.insert(block, places);
+                self.globals.insert(variable, Place::Global(array));
+            }
+            None => {
+                self.globals.insert(variable, Place::Members(globals));
+            }
+        }
+        Ok(())
+    }
+
+    /// The members of a block that are used, behind this number of indices; `None` if all of them may be.
+    fn used_members(&self, variable: Inst, skipped: usize) -> Option<Vec<u32>> {
+        let mut members = Vec::new();
+        for used in self.source.uses(variable) {
+            if self.source.block_of(used.user).is_none() {
+                continue;
+            }
+            let index = view::Chain::of(self.source, used.user)?.indexes.at(skipped)?;
+            members.push(
+                self.source
+                    .constant_word(index)
+                    .or_else(|| (self.source.op(index) == Op::ConstantNull).then_some(0))?,
+            );
+        }
+        Some(members)
+    }
+
+    /// A block between stages.
+    fn add_interface_block(
+        &mut self,
+        variable: Inst,
+        pointee: Inst,
+        block: Inst,
+        direction: Direction,
+    ) -> Result<(), Diagnostic> {
+        let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, block) else { return Ok(()) };
+        let mut converted = Vec::new();
+        for (number, ty) in members.to_vec().into_iter().enumerate() {
+            let notes = self.source.decorated(block).member(number as u32);
+            let location = notes.find().map(|Location(location)| location);
+            let component = notes.find().map(|Component(component)| component);
+            let mut layout: Vec<String> =
+                location.map(|location| format!("location = {location}")).into_iter().collect();
+            layout.extend(component.map(|component| format!("component = {component}")));
+            let mut prefix = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
+            prefix.push_str(&self.interpolation_words(notes));
+            self.require_storage(ty, variable);
+            let ty = self.ty(ty)?;
+            let name = self.member_name(block, number as u32).unwrap_or_else(|| format!("member{number}"));
+            converted.push(Member { name, ty, prefix: prefix.trim_end().to_owned(), suffix: String::new() });
+        }
+        let mut prefix = self.interface_prefix(variable, block, direction)?;
+        // What all members have, the block has.
+        let count = converted.len() as u32;
+        for (decoration, word) in [(Decoration::PerPrimitiveEXT, "perprimitiveEXT"), (Decoration::Patch, "patch")] {
+            let has = |member: u32| self.source.decorated(block).member(member).has(decoration);
+            if (0..count).all(has) && !prefix.contains(word) {
+                let direction = if direction == Direction::Input { "in" } else { "out" };
+                let before = prefix.strip_suffix(direction).unwrap_or_default();
+                prefix = format!("{before}{word} {direction}");
+                for member in &mut converted {
+                    member.prefix = member.prefix.replace(word, "").trim().to_owned();
+                }
+            }
+        }
+        let lengths: Vec<Inst> = {
+            let (mut arrays, mut ty) = (Vec::new(), pointee);
+            while ty != block {
+                arrays.push(ty);
+                ty = self.source.element_type(ty).unwrap_or(block);
+            }
+            arrays
+        };
+        let is_written = direction == Direction::Output;
+        self.declare_block(variable, block, &lengths, BlockText { members: converted, prefix, is_written })
+    }
+
+    /// The qualifiers of an input or output: layout, interpolation, direction.
+    fn interface_prefix(&mut self, variable: Inst, place: Inst, direction: Direction) -> Result<String, Diagnostic> {
+        let notes = self.source.decorated(variable);
+        let model = self.model();
+        let is_input = direction == Direction::Input;
+        let glsl = self.target.glsl();
+        let mut layout = Vec::new();
+        let is_end = (model == Model::Vertex && is_input) || (model == Model::Fragment && !is_input);
+        if let Some(Location(location)) = notes.find()
+            && (is_end || glsl.has(410, 310))
+        {
+            layout.push(format!("location = {location}"));
+        }
+        if let Some(Component(component)) = notes.find() {
+            layout.push(format!("component = {component}"));
+        }
+        let words = |kind: Decoration| notes.note(kind).and_then(|note| note.words().next());
+        if let Some(index) = words(Decoration::Index) {
+            layout.push(format!("index = {index}"));
+        }
+        for (decoration, word) in [
+            (Decoration::XfbBuffer, "xfb_buffer"),
+            (Decoration::XfbStride, "xfb_stride"),
+            (Decoration::Offset, "xfb_offset"),
+            (Decoration::Stream, "stream"),
+        ] {
+            if let Some(value) = words(decoration).filter(|_| !is_input) {
+                layout.push(format!("{word} = {value}"));
+            }
+        }
+        if notes.has(Decoration::PerPrimitiveEXT) && model == Model::Fragment {
+            self.require("GL_EXT_mesh_shader", place);
+        }
+        let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
+        let direction = if is_input { "in" } else { "out" };
+        Ok(format!("{layout}{}{direction}", self.interpolation_words(notes)))
+    }
+
+    fn interpolation_words(&self, notes: decoration::Decorations<'_>) -> String {
+        let words = [
+            (Decoration::PerPrimitiveEXT, "perprimitiveEXT "),
+            (Decoration::PerVertexKHR, "pervertexEXT "),
+            (Decoration::Invariant, "invariant "),
+            (Decoration::Flat, "flat "),
+            (Decoration::NoPerspective, "noperspective "),
+            (Decoration::Centroid, "centroid "),
+            (Decoration::Sample, "sample "),
+            (Decoration::Patch, "patch "),
+        ];
+        words.into_iter().filter(|&(decoration, _)| notes.has(decoration)).map(|(_, word)| word).collect()
+    }
+}
