@@ -442,15 +442,23 @@ impl Lowering<'_> {
         let (no_writes, no_reads) = (notes.has(Decoration::NonWritable), notes.has(Decoration::NonReadable));
         let mut extra = Vec::new();
         match image.format.unwrap_or(ImageFormat::Unknown) {
-            ImageFormat::Unknown if !accesses.reads && accesses.writes => {}
-            ImageFormat::Unknown => {
-                if glsl.is_embedded() {
-                    return self.refuse(WriteCode::Image, variable, "storage images without a format");
-                }
-                self.require("GL_EXT_shader_image_load_formatted", variable);
+            format if glsl.is_embedded() && !is_embedded_format(format) => {
+                let message = format!("storage images of format {format:?} in GLSL ES");
+                return self.refuse(WriteCode::Image, variable, message);
             }
+            ImageFormat::Unknown if !accesses.reads && accesses.writes => {}
+            ImageFormat::Unknown => self.require("GL_EXT_shader_image_load_formatted", variable),
             format => extra.push(format_word(format).to_owned()),
         }
+        // The embedded language has one kind of access to all but numbers of 32 bits.
+        let format = image.format.unwrap_or(ImageFormat::Unknown);
+        let has_one_access = glsl.is_embedded() && !is_word(format);
+        if has_one_access && accesses.reads && accesses.writes {
+            let message = format!("reads and writes of a storage image of format {format:?} in GLSL ES");
+            return self.refuse(WriteCode::Image, variable, message);
+        }
+        let no_writes = no_writes || has_one_access && !accesses.writes;
+        let no_reads = no_reads || has_one_access && accesses.writes;
         let is_unformatted = image.format.unwrap_or(ImageFormat::Unknown) == ImageFormat::Unknown;
         if no_writes {
             words.push_str("readonly ");
@@ -558,6 +566,31 @@ fn block_name(instance: &str) -> String {
     let first = letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string());
     let name = first + letters.as_str();
     if name == instance { format!("{name}Block") } else { name }
+}
+
+/// Returns whether GLSL ES has storage images of a format (3.20, section 4.4.7).
+fn is_embedded_format(format: ImageFormat) -> bool {
+    matches!(
+        format,
+        ImageFormat::Rgba32f
+            | ImageFormat::Rgba16f
+            | ImageFormat::R32f
+            | ImageFormat::Rgba8
+            | ImageFormat::Rgba8Snorm
+            | ImageFormat::Rgba32i
+            | ImageFormat::Rgba16i
+            | ImageFormat::Rgba8i
+            | ImageFormat::R32i
+            | ImageFormat::Rgba32ui
+            | ImageFormat::Rgba16ui
+            | ImageFormat::Rgba8ui
+            | ImageFormat::R32ui
+    )
+}
+
+/// Returns whether the texels of a format are one number of 32 bits.
+fn is_word(format: ImageFormat) -> bool {
+    matches!(format, ImageFormat::R32f | ImageFormat::R32i | ImageFormat::R32ui)
 }
 
 /// The qualifier of the format of a storage image.

@@ -47,7 +47,7 @@ impl Lowering<'_> {
             (ScalarKind::Float, 64) if glsl.is_embedded() => return false,
             (ScalarKind::Float, 64) if glsl.number >= 400 => return true,
             (ScalarKind::Float, 64) => "GL_ARB_gpu_shader_fp64",
-            _ if glsl.is_embedded() && glsl.number < 310 => return false,
+            _ if glsl.is_embedded() && (glsl.number < 310 || scalar.width == 64) => return false,
             (ScalarKind::Float, _) => "GL_EXT_shader_explicit_arithmetic_types_float16",
             (_, 8) => "GL_EXT_shader_explicit_arithmetic_types_int8",
             (_, 16) => "GL_EXT_shader_explicit_arithmetic_types_int16",
