@@ -1,8 +1,8 @@
 //! Shading languages: modules as source text for people and for other compilers.
 //!
-//! WGSL, GLSL, HLSL and MSL are written: the module becomes a module of naga, which prints the languages, and the statements are rearranged
-//! into readable forms. The control tree of each function determines its statements; `docs/shading.md` describes the conversion and its
-//! restrictions. WGSL is read, by naga's parser.
+//! WGSL, GLSL, HLSL and MSL are written. The control tree of each function determines its statements: for GLSL, HLSL and MSL it is lowered to
+//! a syntax tree, which rules rewrite into readable forms and a printer writes; WGSL is written by naga. `docs/shading.md` describes the
+//! conversion and its restrictions. WGSL is read, by naga's parser.
 //!
 //! ```
 //! use reconverge_ir::text;
