@@ -1,6 +1,6 @@
 //! Names: every struct, member, global, function and local of a text gets the name that is printed.
 //!
-//! A name is what the source has, or what [`describe`] makes of the value, as close to it as the language allows. Two things in one scope that
+//! A name is what the source has, or what [`describe()`] makes of the value, as close to it as the language allows. Two things in one scope that
 //! ask for the same name are kept apart by `_1`, `_2`, counted for each name. There are three kinds of scope: the module, with the members of open blocks;
 //! the members of a struct; and a function, whose locals differ from one another wherever they are declared, and from all names of the module, so that
 //! no declaration hides another one.
