@@ -71,6 +71,8 @@ pub(crate) struct Lowering<'m> {
     slots: FxHashMap<Inst, (u32, u32)>,
     /// Outputs that have a value before the entry point runs.
     first_values: Vec<(Inst, Inst)>,
+    /// The locations of payloads and callable data of rays, by variable.
+    payloads: FxHashMap<Inst, u32>,
     /// Constants that have a name.
     constants: FxHashMap<Inst, GlobalId>,
     /// Specialization constants by number.
@@ -107,6 +109,7 @@ pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> R
         alone: FxHashMap::default(),
         slots: FxHashMap::default(),
         first_values: Vec::new(),
+        payloads: FxHashMap::default(),
         constants: FxHashMap::default(),
         specialized: FxHashMap::default(),
         functions: FxHashMap::default(),

@@ -122,10 +122,18 @@ impl Lowering<'_> {
             Class::CallableDataKHR => "callableDataEXT",
             _ => "callableDataInEXT",
         };
-        let location = self.source.decorated(variable).find().map(|Location(location)| location);
+        let given = self.source.decorated(variable).find().map(|Location(location)| location);
+        // The language names a payload by its location, and the module by its variable.
+        let mut location = given.unwrap_or(0);
+        while self.payloads.values().any(|&taken| taken == location) {
+            location += 1;
+        }
         let layout = match class {
             Class::HitAttributeKHR => String::new(),
-            _ => format!("layout(location = {}) ", location.unwrap_or(0)),
+            _ => {
+                self.payloads.insert(variable, location);
+                format!("layout(location = {location}) ")
+            }
         };
         self.add_plain(variable, pointee, &format!("{layout}{word}"), None)
     }

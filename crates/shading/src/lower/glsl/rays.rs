@@ -1,7 +1,6 @@
 //! Rays: queries (`GL_EXT_ray_query`) and the stages of ray tracing (`GL_EXT_ray_tracing`).
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::decoration::Location;
 use reconverge_ir::{Inst, Op, view};
 
 use super::super::function::Body;
@@ -144,7 +143,7 @@ impl Body<'_, '_> {
     /// The number by which the language names a payload: the location of its variable.
     fn location(&mut self, payload: Inst) -> Expr {
         let variable = root(self.source, payload);
-        let location = self.source.decorated(variable).find().map_or(0, |Location(location)| location);
+        let location = self.cx.payloads.get(&variable).copied().unwrap_or(0);
         self.cx.int(location as i32)
     }
 
