@@ -56,15 +56,15 @@ impl Body<'_, '_> {
         /// What is written before the type of a parameter.
         parameter_prefix [glsl_parameter_prefix hlsl_parameter_prefix msl_parameter_prefix] (parameter: Inst) -> Result<&'static str, Diagnostic>;
         /// A comparison of numbers of one type.
-        compare_by [glsl_compare_by hlsl_compare_by msl_compare_by] (operator: Binary, left: Expr, right: Expr, ty: Type) -> Result<Expr, Diagnostic>;
+        compare_by [glsl_compare_by plain_operation plain_operation] (operator: Binary, left: Expr, right: Expr, ty: Type) -> Result<Expr, Diagnostic>;
         /// The conjunction or disjunction of conditions.
-        both [glsl_both hlsl_both msl_both] (operator: Binary, left: Expr, right: Expr, ty: Type) -> Result<Expr, Diagnostic>;
+        both [both_by_component both_by_component plain_operation] (operator: Binary, left: Expr, right: Expr, ty: Type) -> Result<Expr, Diagnostic>;
         /// The opposite of a condition.
-        logical_not [glsl_logical_not hlsl_logical_not msl_logical_not] (operand: Expr, place: Inst) -> Result<Expr, Diagnostic>;
+        logical_not [glsl_logical_not plain_not plain_not] (operand: Expr) -> Expr;
         /// The remainder of signed integers with the sign of the dividend.
         signed_remainder [glsl_signed_remainder hlsl_signed_remainder msl_signed_remainder] (left: Expr, right: Expr, ty: Type) -> Expr;
         /// The first value where a component of the condition holds, the second elsewhere.
-        choose_components [glsl_choose_components hlsl_choose_components msl_choose_components] (condition: Expr, accept: Expr, reject: Expr, inst: Inst) -> Result<Expr, Diagnostic>;
+        choose_components [glsl_choose_components choose_by_component msl_choose_components] (condition: Expr, accept: Expr, reject: Expr) -> Result<Expr, Diagnostic>;
         /// The bits of numbers as numbers of another type.
         bit_cast [glsl_bit_cast hlsl_bit_cast msl_bit_cast] (operand: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
         /// What a function has before its statements: the parameters of an entry point, and the inputs and outputs that it uses.

@@ -6,6 +6,7 @@
 //! | types, structs and their members | `types.rs` |
 //! | constants | `constants.rs`, `computed.rs` |
 //! | how global variables are used | `uses.rs` |
+//! | descriptors of resources | `resources.rs` |
 //! | functions: values, instructions, control flow | `function/` |
 //! | what one language spells in its own way | `dispatch.rs`, `glsl/`, `hlsl/`, `msl/` |
 //!
@@ -20,9 +21,10 @@ pub(crate) mod function;
 mod glsl;
 mod hlsl;
 mod msl;
+mod resources;
 mod target;
 mod types;
-mod uses;
+pub(crate) mod uses;
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op};
@@ -67,8 +69,8 @@ pub(crate) struct Lowering<'m> {
     combined: FxHashMap<(Inst, Inst, Sampling), GlobalId>,
     /// Images that are used without a sampler, where the language has only both together.
     alone: FxHashMap<Inst, GlobalId>,
-    /// The set and the binding of each resource in the text.
-    slots: FxHashMap<Inst, (u32, u32)>,
+    /// The descriptor of each resource in the text.
+    slots: FxHashMap<Inst, resources::Slot>,
     /// Outputs that have a value before the entry point runs.
     first_values: Vec<(Inst, Inst)>,
     /// The locations of payloads and callable data of rays, by variable.
@@ -180,6 +182,13 @@ impl Lowering<'_> {
         })
     }
 
+    /// Adds a global that a variable is.
+    pub(crate) fn declare(&mut self, variable: Inst, global: Global) -> GlobalId {
+        let id = self.text.add_global(global);
+        self.globals.insert(variable, Place::Global(id));
+        id
+    }
+
     /// Adds the expression of a global.
     pub(crate) fn global(&mut self, global: GlobalId) -> Expr {
         use crate::syntax::{Effects, Shape};
@@ -191,7 +200,7 @@ impl Lowering<'_> {
 }
 
 /// A name with only letters, digits and single underscores, up to the types of parameters that compilers of GLSL append.
-fn readable(name: &str) -> Option<String> {
+pub(crate) fn readable(name: &str) -> Option<String> {
     let name = name.split('(').next().unwrap_or_default();
     let mut readable = String::new();
     for letter in name.chars() {
@@ -203,4 +212,24 @@ fn readable(name: &str) -> Option<String> {
     }
     let trimmed = readable.trim_end_matches('_');
     trimmed.starts_with(|first: char| first.is_ascii_alphabetic()).then(|| trimmed.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn names_are_letters_digits_and_underscores() {
+        let cases = [
+            ("sum", Some("sum")),
+            ("i.next", Some("i_next")),
+            ("axis(i1;b1;", Some("axis")),
+            ("__x__", Some("x")),
+            ("7", None),
+            ("", None),
+        ];
+        for (name, wanted) in cases {
+            assert_eq!(readable(name).as_deref(), wanted, "{name}");
+        }
+    }
 }

@@ -8,22 +8,11 @@
 //! Both conversions keep the bits, so only numbers of the same width are concerned.
 
 use super::Context;
-use crate::syntax::{Block, Expr, Scalar, Shape};
+use crate::syntax::{Expr, Scalar, Shape};
 
-/// Applies the rule to all expressions.
-pub(super) fn simplify(list: &mut Block, context: &mut Context<'_>) {
-    for statement in list {
-        for expr in statement.expressions_mut() {
-            in_expression(expr, context);
-        }
-        for inner in statement.blocks_mut() {
-            simplify(inner, context);
-        }
-    }
-}
-
-fn in_expression(expr: &mut Expr, context: &mut Context<'_>) {
-    context.rewrite_parts(*expr, in_expression);
+/// Applies the rule to an expression.
+pub(super) fn simplify(expr: &mut Expr, context: &mut Context<'_>) {
+    context.rewrite_parts(*expr, simplify);
     while let Some(operand) = conversion(*expr, context)
         && let Some(first) = conversion(operand, context)
     {

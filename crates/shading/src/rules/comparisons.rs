@@ -7,22 +7,11 @@
 //! ```
 
 use super::Context;
-use crate::syntax::{Binary, Block, Effects, Expr, Level, Literal, Shape, Unary};
+use crate::syntax::{Binary, Effects, Expr, Level, Literal, Shape, Unary};
 
-/// Applies the rule to all expressions.
-pub(super) fn simplify(list: &mut Block, context: &mut Context<'_>) {
-    for statement in list {
-        for expr in statement.expressions_mut() {
-            in_expression(expr, context);
-        }
-        for inner in statement.blocks_mut() {
-            simplify(inner, context);
-        }
-    }
-}
-
-fn in_expression(expr: &mut Expr, context: &mut Context<'_>) {
-    context.rewrite_parts(*expr, in_expression);
+/// Applies the rule to an expression.
+pub(super) fn simplify(expr: &mut Expr, context: &mut Context<'_>) {
+    context.rewrite_parts(*expr, simplify);
     if let Shape::Unary { operator: Unary::Not, operand } = *context.shape(*expr)
         && let Some(shorter) = opposite(operand, context)
     {

@@ -118,6 +118,21 @@ pub(crate) fn rearrange(text: &mut Text, dialect: &Dialect) {
     }
 }
 
+/// A rule of expressions: it rewrites one, and its parts first.
+type ExpressionRule = fn(&mut Expr, &mut Context<'_>);
+
+/// Applies a rule to the expressions of all lists, each list after those before it.
+fn rewrite_expressions(list: &mut Block, context: &mut Context<'_>, rule: ExpressionRule) {
+    for statement in list {
+        for expr in statement.expressions_mut() {
+            rule(expr, context);
+        }
+        for inner in statement.blocks_mut() {
+            rewrite_expressions(inner, context, rule);
+        }
+    }
+}
+
 impl Context<'_> {
     fn rearrange(&mut self, body: &mut Block) {
         branches::simplify(body, self);
@@ -131,16 +146,16 @@ impl Context<'_> {
         choices::choose(body, self);
         values::convert(body, self);
         inlining::inline(body, self);
-        casts::simplify(body, self);
-        swizzles::fold(body, self);
-        scalars::shorten(body, self);
+        rewrite_expressions(body, self, casts::simplify);
+        rewrite_expressions(body, self, swizzles::fold);
+        rewrite_expressions(body, self, scalars::shorten);
         stores::assign_early(body, self);
         loops::conditions(body, self);
         branches::simplify(body, self);
         declarations::sink(body, self);
         counters::convert(body, self);
         continuing::lower(body, self);
-        comparisons::simplify(body, self);
+        rewrite_expressions(body, self, comparisons::simplify);
         assignments::shorten(body, self);
         if self.dialect.nests_continues && self.needs_all_lanes(body) {
             nesting::nest_continues(body, self);

@@ -7,22 +7,11 @@
 //! The operators of arithmetic take a vector and a number in every language; those of bits do not in WGSL.
 
 use super::Context;
-use crate::syntax::{Binary, Block, Expr, Shape, TypeShape};
+use crate::syntax::{Binary, Expr, Shape, TypeShape};
 
-/// Applies the rule to all expressions.
-pub(super) fn shorten(list: &mut Block, context: &mut Context<'_>) {
-    for statement in list {
-        for expr in statement.expressions_mut() {
-            in_expression(expr, context);
-        }
-        for inner in statement.blocks_mut() {
-            shorten(inner, context);
-        }
-    }
-}
-
-fn in_expression(expr: &mut Expr, context: &mut Context<'_>) {
-    context.rewrite_parts(*expr, in_expression);
+/// Applies the rule to an expression.
+pub(super) fn shorten(expr: &mut Expr, context: &mut Context<'_>) {
+    context.rewrite_parts(*expr, shorten);
     let Shape::Binary { operator, left, right } = *context.shape(*expr) else { return };
     if !matches!(operator, Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide) {
         return;

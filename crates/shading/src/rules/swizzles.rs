@@ -13,22 +13,11 @@
 //! What is computed less often has no effect, and a constructor that converts its parts keeps them.
 
 use super::Context;
-use crate::syntax::{Arguments, Block, Effects, Expr, Literal, Shape, Swizzle, TypeShape};
+use crate::syntax::{Arguments, Effects, Expr, Literal, Shape, Swizzle, TypeShape};
 
-/// Applies the rule to all expressions.
-pub(super) fn fold(list: &mut Block, context: &mut Context<'_>) {
-    for statement in list {
-        for expr in statement.expressions_mut() {
-            in_expression(expr, context);
-        }
-        for inner in statement.blocks_mut() {
-            fold(inner, context);
-        }
-    }
-}
-
-fn in_expression(expr: &mut Expr, context: &mut Context<'_>) {
-    context.rewrite_parts(*expr, in_expression);
+/// Applies the rule to an expression.
+pub(super) fn fold(expr: &mut Expr, context: &mut Context<'_>) {
+    context.rewrite_parts(*expr, fold);
     match context.shape(*expr).clone() {
         Shape::Index { base, index } => component(*expr, base, index, context),
         Shape::Construct(arguments) => construct(expr, arguments, context),

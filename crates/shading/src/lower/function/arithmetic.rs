@@ -100,7 +100,7 @@ impl Body<'_, '_> {
             return Ok(Some(self.cast(applied, wanted)));
         }
         if let Some(comparison) = Comparison::of(op) {
-            return self.compare(comparison, [left, right], ty, place).map(Some);
+            return self.compare(comparison, [left, right], ty).map(Some);
         }
         Ok(Some(match op {
             Op::FAdd => self.binary(Binary::Add, left, right, ty),
@@ -227,13 +227,86 @@ impl Body<'_, '_> {
         Ok(self.cast(whole, wanted))
     }
 
-    fn compare(
+    /// A comparison, or logic of conditions, in a language whose operators take vectors by component.
+    pub(in crate::lower) fn plain_operation(
         &mut self,
-        comparison: Comparison,
-        [left, right]: [Expr; 2],
+        operator: Binary,
+        left: Expr,
+        right: Expr,
         ty: Type,
-        place: Inst,
     ) -> Result<Expr, Diagnostic> {
+        Ok(self.binary(operator, left, right, ty))
+    }
+
+    /// The conjunction or disjunction of conditions in a language whose operators do not take vectors.
+    pub(in crate::lower) fn both_by_component(
+        &mut self,
+        operator: Binary,
+        left: Expr,
+        right: Expr,
+        ty: Type,
+    ) -> Result<Expr, Diagnostic> {
+        if self.numbers_of(left).size == 1 {
+            return Ok(self.binary(operator, left, right, ty));
+        }
+        self.by_component([left, right], Scalar::BOOL, ty, |body, [left, right], one| {
+            Ok(body.binary(operator, left, right, one))
+        })
+    }
+
+    /// The opposite of a condition in a language whose operator takes vectors.
+    pub(in crate::lower) fn plain_not(&mut self, operand: Expr) -> Expr {
+        self.unary(Unary::Not, operand)
+    }
+
+    /// The choice between vectors in a language whose `?:` does not take them.
+    pub(in crate::lower) fn choose_by_component(
+        &mut self,
+        condition: Expr,
+        accept: Expr,
+        reject: Expr,
+    ) -> Result<Expr, Diagnostic> {
+        let (scalar, ty) = (self.numbers_of(accept).scalar, self.type_of(accept));
+        self.by_component([condition, accept, reject], scalar, ty, |body, [condition, accept, reject], one| {
+            Ok(body.pure(Shape::Choice { condition, accept, reject }, one))
+        })
+    }
+
+    /// `x - y * trunc(x / y)` or `x - y * floor(x / y)`: a remainder of floats, by the function that rounds the quotient.
+    pub(in crate::lower) fn remainder_by(
+        &mut self,
+        rounding: &'static str,
+        operands: [Inst; 2],
+        ty: Type,
+    ) -> Result<Expr, Diagnostic> {
+        let [left, right] = operands.map(|operand| self.value(operand));
+        let (left, right) = (left?, right?);
+        let (left, right) = (self.repeated(left), self.repeated(right));
+        let (dividend, divisor) = (self.local(left), self.local(right));
+        let quotient = self.binary(Binary::Divide, dividend, divisor, ty);
+        let whole = self.call(rounding, &[quotient], ty);
+        let divisor = self.local(right);
+        let product = self.binary(Binary::Multiply, divisor, whole, ty);
+        let dividend = self.local(left);
+        Ok(self.binary(Binary::Subtract, dividend, product, ty))
+    }
+
+    /// The outer product in a language without a function for it: its columns are the first vector times a component of the second.
+    pub(in crate::lower) fn outer_product(&mut self, operands: [Inst; 2], ty: Type) -> Result<Expr, Diagnostic> {
+        let [left, right] = operands.map(|operand| self.value(operand));
+        let (left, right) = (left?, right?);
+        let (column, count) = (self.type_of(left), self.numbers_of(right).size);
+        let (left, right) = (self.repeated(left), self.repeated(right));
+        let mut columns = Vec::new();
+        for component in 0..count {
+            let (vector, factors) = (self.local(left), self.local(right));
+            let factor = self.swizzle(factors, &[component]);
+            columns.push(self.binary(Binary::Multiply, vector, factor, column));
+        }
+        Ok(self.construct(columns, ty))
+    }
+
+    fn compare(&mut self, comparison: Comparison, [left, right]: [Expr; 2], ty: Type) -> Result<Expr, Diagnostic> {
         let kind = match comparison.sign {
             Some(kind) => kind,
             None => self.numbers_of(left).scalar.kind,
@@ -259,7 +332,7 @@ impl Body<'_, '_> {
             }
         };
         match comparison.is_negated {
-            true => self.logical_not(compared, place),
+            true => Ok(self.logical_not(compared)),
             false => Ok(compared),
         }
     }

@@ -6,10 +6,11 @@
 //! %y: i64 = s_convert %x: u32      ⇒      int64_t(int(x))
 //! ```
 
-use reconverge_ir::Op;
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::{Inst, Op};
 
 use super::{Body, Numbers};
-use crate::syntax::{Expr, Scalar, ScalarKind, Type};
+use crate::syntax::{Expr, Image, Scalar, ScalarKind, Type};
 
 impl Body<'_, '_> {
     /// The expression of a conversion to a type.
@@ -42,5 +43,22 @@ impl Body<'_, '_> {
     pub(crate) fn numbers_of_type(&self, ty: Type) -> Numbers {
         let types = &self.cx.text.types;
         Numbers { scalar: types.scalar(ty).unwrap_or(Scalar::FLOAT), size: types.size(ty) }
+    }
+
+    /// A texel with four components of the type of an image; those that the module does not give are 0.
+    pub(in crate::lower) fn whole_texel(&mut self, texel: Inst, image: Image) -> Result<Expr, Diagnostic> {
+        let value = self.value(texel)?;
+        let given = self.numbers_of(value).size;
+        let value = self.cast(value, image.component.kind);
+        if given == 4 {
+            return Ok(value);
+        }
+        let one = Numbers { scalar: image.component, size: 1 };
+        let mut parts = vec![value];
+        for _ in given..4 {
+            parts.push(self.splat(0, one));
+        }
+        let ty = self.type_of_numbers(Numbers { size: 4, ..one });
+        Ok(self.construct(parts, ty))
     }
 }

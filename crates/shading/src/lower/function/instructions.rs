@@ -68,7 +68,7 @@ impl Body<'_, '_> {
         let condition = self.value(condition)?;
         let (accept, reject) = (self.value(true_value)?, self.value(false_value)?);
         if size > 1 {
-            let chosen = self.choose_components(condition, accept, reject, inst)?;
+            let chosen = self.choose_components(condition, accept, reject)?;
             return self.define(inst, chosen);
         }
         let is_composite = match self.cx.text.types[ty] {

@@ -12,6 +12,7 @@ mod arithmetic;
 pub(crate) mod coalescing;
 mod composites;
 mod conversions;
+pub(in crate::lower) mod extended;
 mod flow;
 mod instructions;
 mod jumps;

@@ -9,25 +9,19 @@
 //! keep their numbers, those of several are counted.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::decoration::{Binding, DescriptorSet, InputAttachmentIndex, Location};
+use reconverge_ir::decoration::{InputAttachmentIndex, Location};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashMap;
 use spirv::{Decoration, ExecutionModel as Model, ImageFormat, StorageClass as Class};
 
+use super::super::resources::{Slot, slot};
 use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
 use super::layout::Rule;
 use crate::syntax::{Depth, Global, GlobalId, GlobalKind, ImageDim, Length, Member, Struct, Type, TypeShape};
 use crate::write::WriteCode;
-
-/// The descriptor of a resource.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Slot {
-    set: u32,
-    binding: u32,
-}
 
 impl Lowering<'_> {
     /// Declares the variables that the written functions use.
@@ -72,12 +66,6 @@ impl Lowering<'_> {
                 self.refuse(WriteCode::Pointer, variable, format!("a variable of storage class {class}"))
             }
         }
-    }
-
-    pub(super) fn declare(&mut self, variable: Inst, global: Global) -> GlobalId {
-        let id = self.text.add_global(global);
-        self.globals.insert(variable, Place::Global(id));
-        id
     }
 
     /// A variable without an interface: workgroup memory, private memory.
@@ -181,7 +169,8 @@ impl Lowering<'_> {
         let words = if word == "buffer" { self.memory_words(variable, block) } else { String::new() };
         let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
         let prefix = format!("{layout}{words}{word}");
-        let (is_written, is_volatile) = (!words.contains("readonly") && word == "buffer", words.contains("volatile"));
+        let is_written = word == "buffer" && !words.contains("readonly");
+        let is_volatile = words.contains("volatile");
         self.declare_block(
             variable,
             block,
@@ -289,27 +278,21 @@ impl Lowering<'_> {
         text
     }
 
-    fn slot(&self, variable: Inst) -> Option<Slot> {
-        let notes = self.source.decorated(variable);
-        let binding = notes.find().map(|Binding(binding)| binding)?;
-        Some(Slot { set: notes.find().map_or(0, |DescriptorSet(set)| set), binding })
-    }
-
     /// Gives each resource its binding: without descriptor sets, those of several sets are counted in order of set and binding.
     fn count_bindings(&mut self, variables: &[Inst]) {
         let mut slots: Vec<(Slot, Inst)> =
-            variables.iter().filter_map(|&variable| Some((self.slot(variable)?, variable))).collect();
+            variables.iter().filter_map(|&variable| Some((slot(self.source, variable)?, variable))).collect();
         slots.sort();
         let is_flat = slots.iter().all(|(slot, _)| slot.set == slots[0].0.set);
         let keeps = self.target.glsl().is_vulkan() || is_flat;
         for (number, (slot, variable)) in slots.into_iter().enumerate() {
             let slot = if keeps { slot } else { Slot { set: 0, binding: number as u32 } };
-            self.slots.insert(variable, (slot.set, slot.binding));
+            self.slots.insert(variable, slot);
         }
     }
 
     fn binding_words(&self, variable: Inst) -> Vec<String> {
-        let Some(&(set, binding)) = self.slots.get(&variable) else { return Vec::new() };
+        let Some(&Slot { set, binding }) = self.slots.get(&variable) else { return Vec::new() };
         let glsl = self.target.glsl();
         let mut words = Vec::new();
         if glsl.is_vulkan() && set != 0 {
@@ -484,7 +467,7 @@ impl Lowering<'_> {
     /// Without Vulkan: a variable for each image with its sampler, and one for each image that is used alone.
     fn add_pairs(&mut self) -> Result<(), Diagnostic> {
         let mut taken: FxHashMap<Inst, u32> = FxHashMap::default();
-        let mut next = self.slots.values().map(|&(_, binding)| binding + 1).max().unwrap_or(0);
+        let mut next = self.slots.values().map(|slot| slot.binding.saturating_add(1)).max().unwrap_or(0);
         for pair in self.uses.pairs().to_vec() {
             let depth = if pair.sampling == Sampling::Compared { Depth::Compared } else { Depth::Color };
             let count = taken.entry(pair.image).or_insert(0);
@@ -518,9 +501,9 @@ impl Lowering<'_> {
 
     /// Gives another variable of an image the next free binding.
     fn take_binding(&mut self, image: Inst, next: &mut u32) {
-        let set = self.slots.get(&image).map_or(0, |slot| slot.0);
-        self.slots.insert(image, (set, *next));
-        *next += 1;
+        let set = self.slots.get(&image).map_or(0, |slot| slot.set);
+        self.slots.insert(image, Slot { set, binding: *next });
+        *next = next.saturating_add(1);
     }
 
     /// A variable of an image with a sampler.

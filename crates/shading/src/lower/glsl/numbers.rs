@@ -81,29 +81,13 @@ impl Body<'_, '_> {
         Ok(self.call(name, &[left, right], ty))
     }
 
-    /// The conjunction or disjunction of conditions.
-    pub(in crate::lower) fn glsl_both(
-        &mut self,
-        operator: Binary,
-        left: Expr,
-        right: Expr,
-        ty: Type,
-    ) -> Result<Expr, Diagnostic> {
-        if self.numbers_of(left).size == 1 {
-            return Ok(self.binary(operator, left, right, ty));
-        }
-        self.by_component([left, right], Scalar::BOOL, ty, |body, [left, right], one| {
-            body.both(operator, left, right, one)
-        })
-    }
-
     /// The opposite of a condition.
-    pub(in crate::lower) fn glsl_logical_not(&mut self, operand: Expr, _place: Inst) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn glsl_logical_not(&mut self, operand: Expr) -> Expr {
         if self.numbers_of(operand).size == 1 {
-            return Ok(self.unary(Unary::Not, operand));
+            return self.unary(Unary::Not, operand);
         }
         let ty = self.type_of(operand);
-        Ok(self.call("not", &[operand], ty))
+        self.call("not", &[operand], ty)
     }
 
     /// `x - y * (x / y)`: the remainder with the sign of the dividend. `%` is undefined for negative operands.
@@ -123,7 +107,6 @@ impl Body<'_, '_> {
         condition: Expr,
         accept: Expr,
         reject: Expr,
-        _inst: Inst,
     ) -> Result<Expr, Diagnostic> {
         let numbers = self.numbers_of(accept);
         let ty = self.type_of(accept);
@@ -135,9 +118,7 @@ impl Body<'_, '_> {
         if has_mix {
             return Ok(self.call("mix", &[reject, accept, condition], ty));
         }
-        self.by_component([condition, accept, reject], numbers.scalar, ty, |body, [condition, accept, reject], one| {
-            Ok(body.pure(Shape::Choice { condition, accept, reject }, one))
-        })
+        self.choose_by_component(condition, accept, reject)
     }
 
     /// Instructions on numbers that other languages spell in another way.
@@ -176,10 +157,10 @@ impl Body<'_, '_> {
                 let remainder = self.signed_remainder(left, right, own);
                 self.as_result(inst, remainder)?
             }
-            (Op::FRem, &[left, right]) => self.float_remainder([left, right], ty)?,
+            (Op::FRem, &[left, right]) => self.remainder_by("trunc", [left, right], ty)?,
             (Op::LogicalNot, &[operand]) => {
                 let operand = self.value(operand)?;
-                self.logical_not(operand, inst)?
+                self.logical_not(operand)
             }
             (Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual, &[left, right]) => {
                 self.vector_logic(op, [left, right], ty)?
@@ -192,17 +173,6 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    /// A call of a function of the language on values.
-    pub(in crate::lower) fn function_of(
-        &mut self,
-        name: &'static str,
-        operands: &[Inst],
-        ty: Type,
-    ) -> Result<Expr, Diagnostic> {
-        let values = self.values(operands)?;
-        Ok(self.call(name, &values, ty))
-    }
-
     fn vector_logic(&mut self, op: Op, operands: [Inst; 2], ty: Type) -> Result<Expr, Diagnostic> {
         let [left, right] = operands.map(|operand| self.value(operand));
         let (left, right) = (left?, right?);
@@ -212,20 +182,6 @@ impl Body<'_, '_> {
             Op::LogicalAnd => self.both(Binary::And, left, right, ty),
             _ => self.both(Binary::Or, left, right, ty),
         }
-    }
-
-    /// `x - y * trunc(x / y)`.
-    fn float_remainder(&mut self, operands: [Inst; 2], ty: Type) -> Result<Expr, Diagnostic> {
-        let [left, right] = operands.map(|operand| self.value(operand));
-        let (left, right) = (left?, right?);
-        let (left, right) = (self.repeated(left), self.repeated(right));
-        let (dividend, divisor) = (self.local(left), self.local(right));
-        let quotient = self.binary(Binary::Divide, dividend, divisor, ty);
-        let whole = self.call("trunc", &[quotient], ty);
-        let divisor = self.local(right);
-        let product = self.binary(Binary::Multiply, divisor, whole, ty);
-        let dividend = self.local(left);
-        Ok(self.binary(Binary::Subtract, dividend, product, ty))
     }
 
     /// The nearest value that 16 bits can hold: packed and unpacked.
@@ -304,25 +260,6 @@ impl Body<'_, '_> {
                 (low, high)
             }
         };
-        let types = self.part_types(inst)?;
-        let mut parts = Vec::new();
-        for (part, wanted) in [low, high].into_iter().zip(types) {
-            let read = self.local(part);
-            let converted = self.convert(read, wanted, inst)?;
-            parts.push(self.repeated_part(part, converted));
-        }
-        self.define_parts(inst, &parts)
-    }
-
-    /// The local of a part, or a name for its conversion.
-    pub(in crate::lower) fn repeated_part(
-        &mut self,
-        part: crate::syntax::LocalId,
-        converted: Expr,
-    ) -> crate::syntax::LocalId {
-        match self.cx.text.expressions[converted].shape {
-            Shape::Local(local) if local == part => part,
-            _ => self.name_value(converted),
-        }
+        self.define_two(inst, [low, high])
     }
 }

@@ -71,21 +71,7 @@ impl Body<'_, '_> {
         if let Some(sample) = image_operands.and_then(|operands| operands.sample) {
             arguments.push(self.value_as(sample, ScalarKind::Int)?);
         }
-        let value = self.value(texel)?;
-        let numbers = self.numbers_of(value);
-        let value = self.cast(value, image.component.kind);
-        let texel = if numbers.size == 4 {
-            value
-        } else {
-            let mut parts = vec![value];
-            let one = Numbers { scalar: image.component, size: 1 };
-            for _ in numbers.size..4 {
-                parts.push(self.splat(0, one));
-            }
-            let ty = self.type_of_numbers(Numbers { size: 4, ..one });
-            self.construct(parts, ty)
-        };
-        arguments.push(texel);
+        arguments.push(self.whole_texel(texel, image)?);
         let void = self.cx.text.types.of(TypeShape::Void);
         let call = self.call_with("imageStore", &arguments, void, Effects::WRITES);
         self.statement(StatementKind::Expression(call));

@@ -39,7 +39,7 @@ impl Lowering<'_> {
         let ty = self.text.types.of(TypeShape::Struct(id));
         let kind = GlobalKind::OpenBlock;
         let global = Global { name: base, ty, kind, prefix: "cbuffer".to_owned(), suffix, is_written: false };
-        let global = self.declare_global(variable, global);
+        let global = self.declare(variable, global);
         if is_raw {
             self.hlsl.raw.insert(variable, Buffer { global, form: Form::Words });
         }
@@ -111,7 +111,7 @@ impl Lowering<'_> {
         let ty = self.array_like(pointee, element)?;
         let name = self.name(variable).unwrap_or_else(|| "constants".to_owned());
         let (kind, prefix) = (GlobalKind::Variable(None), "ConstantBuffer".to_owned());
-        self.declare_global(variable, Global { name, ty, kind, prefix, suffix, is_written: false });
+        self.declare(variable, Global { name, ty, kind, prefix, suffix, is_written: false });
         Ok(())
     }
 

@@ -1,9 +1,10 @@
 //! The extended instructions of `GLSL.std.450`.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Inst, view};
+use reconverge_ir::Inst;
 use spirv::GlslStd450Op as Glsl;
 
+use super::super::function::extended::{Extended, Signed, shared_function};
 use super::super::function::{Body, Numbers};
 use crate::syntax::{Binary, Effects, Expr, Literal, LocalId, Scalar, ScalarKind, Shape, Type};
 use crate::write::WriteCode;
@@ -11,16 +12,7 @@ use crate::write::WriteCode;
 impl Body<'_, '_> {
     /// An extended instruction.
     pub(in crate::lower) fn hlsl_extended(&mut self, inst: Inst) -> Result<(), Diagnostic> {
-        let Some(extended) = view::ExtInst::of(self.source, inst) else { return self.unknown(inst) };
-        let set = view::ExtInstImport::of(self.source, extended.set);
-        if set.is_some_and(|set| set.name.starts_with("NonSemantic.")) {
-            return Ok(());
-        }
-        let Some(op) = self.source.glsl_op(inst) else {
-            let name = set.map_or_else(String::new, |set| set.name.to_string());
-            return self.refuse(WriteCode::Op, inst, format!("instruction {} of {name}", extended.instruction));
-        };
-        let operands = extended.operands.to_vec();
+        let Some(Extended { op, operands }) = self.extended_op(inst)? else { return Ok(()) };
         let ty = self.cx.type_of(inst)?;
         let value = match op {
             Glsl::Modf | Glsl::Frexp => return self.hlsl_parts_by_pointer(inst, op, [operands[0], operands[1]]),
@@ -54,7 +46,7 @@ impl Body<'_, '_> {
             Glsl::Fma => self.function_of("mad", &operands, ty)?,
             Glsl::MatrixInverse => self.inverse(operands[0], inst)?,
             _ => match function(op) {
-                Some((name, sign)) => self.signed_function(inst, name, sign, &operands)?,
+                Some(function) => self.signed_function(inst, function, &operands)?,
                 None => return self.refuse(WriteCode::Op, inst, format!("{op:?} of GLSL.std.450 in HLSL")),
             },
         };
@@ -63,28 +55,6 @@ impl Body<'_, '_> {
 
     fn kind_width(&self, ty: Type) -> u8 {
         self.numbers_of_type(ty).scalar.width
-    }
-
-    /// A function on integers of this signedness, or on other numbers.
-    fn signed_function(
-        &mut self,
-        inst: Inst,
-        name: &'static str,
-        sign: Option<ScalarKind>,
-        operands: &[Inst],
-    ) -> Result<Expr, Diagnostic> {
-        let Some(sign) = sign else {
-            let ty = self.cx.type_of(inst)?;
-            return self.function_of(name, operands, ty);
-        };
-        let mut arguments = Vec::new();
-        for &operand in operands {
-            arguments.push(self.value_as(operand, sign)?);
-        }
-        let numbers = self.numbers(inst)?;
-        let own = self.type_of_numbers(Numbers { scalar: numbers.scalar.with(sign), ..numbers });
-        let value = self.call(name, &arguments, own);
-        self.as_result(inst, value)
     }
 
     /// The sign, which the language gives as an integer of 32 bits.
@@ -262,56 +232,16 @@ impl Body<'_, '_> {
     }
 }
 
-/// The function of the language, and the signedness of its integers.
-fn function(op: Glsl) -> Option<(&'static str, Option<ScalarKind>)> {
-    let (signed, unsigned) = (Some(ScalarKind::Int), Some(ScalarKind::Uint));
+/// The function of the language.
+fn function(op: Glsl) -> Option<Signed> {
     Some(match op {
         Glsl::Round | Glsl::RoundEven => ("round", None),
-        Glsl::Trunc => ("trunc", None),
-        Glsl::FAbs => ("abs", None),
-        Glsl::SAbs => ("abs", signed),
-        Glsl::Floor => ("floor", None),
-        Glsl::Ceil => ("ceil", None),
         Glsl::Fract => ("frac", None),
         Glsl::Radians => ("radians", None),
         Glsl::Degrees => ("degrees", None),
-        Glsl::Sin => ("sin", None),
-        Glsl::Cos => ("cos", None),
-        Glsl::Tan => ("tan", None),
-        Glsl::Asin => ("asin", None),
-        Glsl::Acos => ("acos", None),
-        Glsl::Atan => ("atan", None),
         Glsl::Atan2 => ("atan2", None),
-        Glsl::Sinh => ("sinh", None),
-        Glsl::Cosh => ("cosh", None),
-        Glsl::Tanh => ("tanh", None),
-        Glsl::Pow => ("pow", None),
-        Glsl::Exp => ("exp", None),
-        Glsl::Log => ("log", None),
-        Glsl::Exp2 => ("exp2", None),
-        Glsl::Log2 => ("log2", None),
-        Glsl::Sqrt => ("sqrt", None),
         Glsl::InverseSqrt => ("rsqrt", None),
-        Glsl::Determinant => ("determinant", None),
-        Glsl::FMin | Glsl::NMin => ("min", None),
-        Glsl::UMin => ("min", unsigned),
-        Glsl::SMin => ("min", signed),
-        Glsl::FMax | Glsl::NMax => ("max", None),
-        Glsl::UMax => ("max", unsigned),
-        Glsl::SMax => ("max", signed),
-        Glsl::FClamp | Glsl::NClamp => ("clamp", None),
-        Glsl::UClamp => ("clamp", unsigned),
-        Glsl::SClamp => ("clamp", signed),
         Glsl::FMix => ("lerp", None),
-        Glsl::Step => ("step", None),
-        Glsl::SmoothStep => ("smoothstep", None),
-        Glsl::Length => ("length", None),
-        Glsl::Distance => ("distance", None),
-        Glsl::Cross => ("cross", None),
-        Glsl::Normalize => ("normalize", None),
-        Glsl::FaceForward => ("faceforward", None),
-        Glsl::Reflect => ("reflect", None),
-        Glsl::Refract => ("refract", None),
-        _ => return None,
+        _ => return shared_function(op),
     })
 }

@@ -11,10 +11,11 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 use spirv::{Decoration, StorageClass};
 
+use super::super::resources::innermost;
 use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
 use super::registers::Class;
-use crate::syntax::{Depth, Global, GlobalId, GlobalKind, Length, Type, TypeShape};
+use crate::syntax::{Depth, Global, GlobalKind, Length, Type, TypeShape};
 use crate::write::WriteCode;
 
 impl Lowering<'_> {
@@ -38,7 +39,7 @@ impl Lowering<'_> {
         let (Some(class), Some(pointee)) = (self.source.storage_class(variable), self.source.pointee(variable)) else {
             return Vec::new();
         };
-        let element = self.innermost(pointee);
+        let element = innermost(self.source, pointee);
         match class {
             StorageClass::StorageBuffer | StorageClass::Uniform if self.is_storage(class, element) => {
                 vec![if self.is_read_only(variable, element) { Class::T } else { Class::U }]
@@ -52,17 +53,6 @@ impl Lowering<'_> {
             },
             _ => Vec::new(),
         }
-    }
-
-    /// The type of the elements of arrays of resources.
-    pub(super) fn innermost(&self, ty: Inst) -> Inst {
-        let mut element = ty;
-        while let Some(TypeView::Array { element: part, .. } | TypeView::RuntimeArray { element: part }) =
-            self.source.type_view(element)
-        {
-            element = part;
-        }
-        element
     }
 
     fn is_storage(&self, class: StorageClass, block: Inst) -> bool {
@@ -81,7 +71,7 @@ impl Lowering<'_> {
             return Ok(());
         };
         let Some(pointee) = self.source.pointee(variable) else { return Ok(()) };
-        let block = self.innermost(pointee);
+        let block = innermost(self.source, pointee);
         match storage_class {
             Some(StorageClass::Input | StorageClass::Output) => self.add_shared_interface(variable, pointee),
             Some(class @ (StorageClass::StorageBuffer | StorageClass::Uniform)) if self.is_storage(class, block) => {
@@ -101,13 +91,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds a global that a variable is.
-    pub(super) fn declare_global(&mut self, variable: Inst, global: Global) -> GlobalId {
-        let id = self.text.add_global(global);
-        self.globals.insert(variable, Place::Global(id));
-        id
-    }
-
     /// A variable without an interface: workgroup memory, private memory.
     pub(super) fn add_memory(
         &mut self,
@@ -122,7 +105,7 @@ impl Lowering<'_> {
         let name = self.name(variable).unwrap_or_else(|| default.to_owned());
         let kind = GlobalKind::Variable(value);
         let prefix = prefix.to_owned();
-        self.declare_global(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written: true });
+        self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written: true });
         Ok(())
     }
 
@@ -164,7 +147,7 @@ impl Lowering<'_> {
 
     /// An image, a sampler, or both.
     fn add_resource(&mut self, variable: Inst, pointee: Inst) -> Result<(), Diagnostic> {
-        let element = self.innermost(pointee);
+        let element = innermost(self.source, pointee);
         let is_array = element != pointee;
         if is_array && matches!(self.source.type_view(pointee), Some(TypeView::RuntimeArray { .. })) {
             self.check_unbounded(variable)?;
@@ -184,21 +167,21 @@ impl Lowering<'_> {
                 let mut global = self.resource(variable, ty, class, "image");
                 global.prefix = words.trim_end().to_owned();
                 global.is_written = class == Class::U;
-                self.declare_global(variable, global);
+                self.declare(variable, global);
                 Ok(())
             }
             Some(TypeView::SampledImage { .. }) => {
                 let ty = self.ty(pointee)?;
                 self.check_alias(variable, Class::T)?;
                 let global = self.resource(variable, ty, Class::T, "image");
-                self.declare_global(variable, global);
+                self.declare(variable, global);
                 self.add_samplers(variable, pointee)
             }
             Some(TypeView::Other(Op::TypeSampler)) => self.add_samplers(variable, pointee),
             Some(TypeView::Other(Op::TypeAccelerationStructureKHR)) if self.target.hlsl().has(6, 5) => {
                 let ty = self.ty(pointee)?;
                 let global = self.resource(variable, ty, Class::T, "scene");
-                self.declare_global(variable, global);
+                self.declare(variable, global);
                 Ok(())
             }
             _ => {
@@ -229,7 +212,8 @@ impl Lowering<'_> {
 
     /// The samplers of a variable: one that compares and one that does not, as they are used.
     fn add_samplers(&mut self, variable: Inst, pointee: Inst) -> Result<(), Diagnostic> {
-        let is_combined = matches!(self.source.type_view(self.innermost(pointee)), Some(TypeView::SampledImage { .. }));
+        let is_combined =
+            matches!(self.source.type_view(innermost(self.source, pointee)), Some(TypeView::SampledImage { .. }));
         let compares = self.uses.samples(variable, Sampling::Compared);
         let is_argument = || self.source.uses(variable).any(|used| self.source.op(used.user) == Op::FunctionCall);
         let is_plain = self.uses.samples(variable, Sampling::Plain) || !compares && (!is_combined || is_argument());

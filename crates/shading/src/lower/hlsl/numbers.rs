@@ -6,9 +6,7 @@ use reconverge_ir::{Inst, Op};
 
 use super::super::Lowering;
 use super::super::function::{Body, Numbers};
-use crate::syntax::{
-    Arguments, Binary, Callee, Effects, Expr, Literal, LocalId, Scalar, ScalarKind, Shape, Type, Unary,
-};
+use crate::syntax::{Arguments, Binary, Callee, Effects, Expr, Literal, Scalar, ScalarKind, Shape, Type};
 use crate::write::WriteCode;
 
 impl Lowering<'_> {
@@ -48,56 +46,9 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    /// A comparison of numbers of one type, which goes by component.
-    pub(in crate::lower) fn hlsl_compare_by(
-        &mut self,
-        operator: Binary,
-        left: Expr,
-        right: Expr,
-        ty: Type,
-    ) -> Result<Expr, Diagnostic> {
-        Ok(self.binary(operator, left, right, ty))
-    }
-
-    /// The conjunction or disjunction of conditions.
-    pub(in crate::lower) fn hlsl_both(
-        &mut self,
-        operator: Binary,
-        left: Expr,
-        right: Expr,
-        ty: Type,
-    ) -> Result<Expr, Diagnostic> {
-        if self.numbers_of(left).size == 1 {
-            return Ok(self.binary(operator, left, right, ty));
-        }
-        self.by_component([left, right], Scalar::BOOL, ty, |body, [left, right], one| {
-            body.both(operator, left, right, one)
-        })
-    }
-
-    /// The opposite of a condition.
-    pub(in crate::lower) fn hlsl_logical_not(&mut self, operand: Expr, _place: Inst) -> Result<Expr, Diagnostic> {
-        Ok(self.unary(Unary::Not, operand))
-    }
-
     /// The remainder with the sign of the dividend.
     pub(in crate::lower) fn hlsl_signed_remainder(&mut self, left: Expr, right: Expr, ty: Type) -> Expr {
         self.binary(Binary::Remainder, left, right, ty)
-    }
-
-    /// The first value where a component of the condition holds, the second elsewhere.
-    pub(in crate::lower) fn hlsl_choose_components(
-        &mut self,
-        condition: Expr,
-        accept: Expr,
-        reject: Expr,
-        _inst: Inst,
-    ) -> Result<Expr, Diagnostic> {
-        let numbers = self.numbers_of(accept);
-        let ty = self.type_of(accept);
-        self.by_component([condition, accept, reject], numbers.scalar, ty, |body, [condition, accept, reject], one| {
-            Ok(body.pure(Shape::Choice { condition, accept, reject }, one))
-        })
     }
 
     /// Instructions on numbers that other languages spell in another way. Returns whether it is one.
@@ -125,7 +76,7 @@ impl Body<'_, '_> {
             }
             (Op::BitReverse, &[operand]) => self.bits_by("reversebits", operand, inst)?,
             (Op::BitCount, &[operand]) => self.bits_by("countbits", operand, inst)?,
-            (Op::FMod, &[left, right]) => self.floored_remainder([left, right], ty)?,
+            (Op::FMod, &[left, right]) => self.remainder_by("floor", [left, right], ty)?,
             (Op::FRem, _) => self.function_of("fmod", &operands, ty)?,
             (Op::Dot, _) => self.function_of("dot", &operands, ty)?,
             (Op::OuterProduct, &[left, right]) => self.outer_product([left, right], ty)?,
@@ -166,7 +117,7 @@ impl Body<'_, '_> {
             }
             (Op::LogicalNot, &[operand]) => {
                 let operand = self.value(operand)?;
-                self.logical_not(operand, inst)?
+                self.logical_not(operand)
             }
             (Op::LogicalEqual | Op::LogicalNotEqual, &[left, right]) => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
@@ -180,34 +131,6 @@ impl Body<'_, '_> {
             }
             _ => return Ok(None),
         }))
-    }
-
-    /// `x - y * floor(x / y)`.
-    fn floored_remainder(&mut self, operands: [Inst; 2], ty: Type) -> Result<Expr, Diagnostic> {
-        let [left, right] = operands.map(|operand| self.value(operand));
-        let (left, right) = (left?, right?);
-        let (left, right) = (self.repeated(left), self.repeated(right));
-        let (dividend, divisor) = (self.local(left), self.local(right));
-        let quotient = self.binary(Binary::Divide, dividend, divisor, ty);
-        let whole = self.call("floor", &[quotient], ty);
-        let divisor = self.local(right);
-        let product = self.binary(Binary::Multiply, divisor, whole, ty);
-        let dividend = self.local(left);
-        Ok(self.binary(Binary::Subtract, dividend, product, ty))
-    }
-
-    /// The columns are the first vector times the components of the second.
-    fn outer_product(&mut self, [left, right]: [Inst; 2], ty: Type) -> Result<Expr, Diagnostic> {
-        let (left, right) = (self.value(left)?, self.value(right)?);
-        let (column, count) = (self.type_of(left), self.numbers_of(right).size);
-        let (left, right) = (self.repeated(left), self.repeated(right));
-        let mut columns = Vec::new();
-        for component in 0..count {
-            let (vector, factors) = (self.local(left), self.local(right));
-            let factor = self.swizzle(factors, &[component]);
-            columns.push(self.binary(Binary::Multiply, vector, factor, column));
-        }
-        Ok(self.construct(columns, ty))
     }
 
     /// A sum with its carry, a difference with its borrow.
@@ -261,17 +184,5 @@ impl Body<'_, '_> {
         let high = self.construct([high], own);
         let high = self.name_value(high);
         self.define_two(inst, [low, high])
-    }
-
-    /// Records the two parts of a result.
-    pub(super) fn define_two(&mut self, inst: Inst, parts: [LocalId; 2]) -> Result<(), Diagnostic> {
-        let types = self.part_types(inst)?;
-        let mut converted = Vec::new();
-        for (part, wanted) in parts.into_iter().zip(types) {
-            let read = self.local(part);
-            let value = self.convert(read, wanted, inst)?;
-            converted.push(self.repeated_part(part, value));
-        }
-        self.define_parts(inst, &converted)
     }
 }

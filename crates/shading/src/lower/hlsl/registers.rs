@@ -4,11 +4,11 @@
 //! numbers, those of several are counted.
 
 use reconverge_ir::Inst;
-use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::view::TypeView;
 use rustc_hash::FxHashMap;
 
 use super::super::Lowering;
+use super::super::resources::{Slot, slot};
 
 /// A class of registers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -87,9 +87,7 @@ impl Lowering<'_> {
 
     /// The descriptor set and binding of a resource.
     pub(super) fn binding(&self, variable: Inst) -> Option<Register> {
-        let notes = self.source.decorated(variable);
-        let number = notes.find().map(|Binding(binding)| binding)?;
-        Some(Register { space: notes.find().map_or(0, |DescriptorSet(set)| set), number })
+        slot(self.source, variable).map(|Slot { set, binding }| Register { space: set, number: binding })
     }
 
     /// The number of descriptors of a resource; all for an array without a length.

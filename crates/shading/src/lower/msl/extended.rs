@@ -1,32 +1,24 @@
 //! The extended instructions of `GLSL.std.450`.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Inst, view};
+use reconverge_ir::Inst;
 use spirv::GlslStd450Op as Glsl;
 
+use super::super::function::extended::Extended;
 use super::super::function::{Body, Numbers};
 use super::functions::{function, inverse, packing};
-use crate::syntax::{Binary, Effects, Expr, Literal, LocalId, Scalar, ScalarKind, Shape, Type, TypeShape};
+use crate::syntax::{Binary, Expr, Literal, Scalar, ScalarKind, Shape, Type, TypeShape};
 use crate::write::WriteCode;
 
 impl Body<'_, '_> {
     /// An extended instruction.
     pub(in crate::lower) fn msl_extended(&mut self, inst: Inst) -> Result<(), Diagnostic> {
-        let Some(extended) = view::ExtInst::of(self.source, inst) else { return self.unknown(inst) };
-        let set = view::ExtInstImport::of(self.source, extended.set);
-        if set.is_some_and(|set| set.name.starts_with("NonSemantic.")) {
-            return Ok(());
-        }
-        let Some(op) = self.source.glsl_op(inst) else {
-            let name = set.map_or_else(String::new, |set| set.name.to_string());
-            return self.refuse(WriteCode::Op, inst, format!("instruction {} of {name}", extended.instruction));
-        };
-        let operands = extended.operands.to_vec();
+        let Some(Extended { op, operands }) = self.extended_op(inst)? else { return Ok(()) };
         if matches!(op, Glsl::Modf | Glsl::Frexp) {
-            return self.part_by_pointer(inst, op, [operands[0], operands[1]]);
+            return self.parts_by_pointer(inst, op, [operands[0], operands[1]]);
         }
         if matches!(op, Glsl::ModfStruct | Glsl::FrexpStruct) {
-            return self.both_parts(inst, op, operands[0]);
+            return self.parts_of_float(inst, op, operands[0]);
         }
         let value = self.extended_value(inst, op, &operands)?;
         self.define(inst, value)
@@ -77,7 +69,7 @@ impl Body<'_, '_> {
                 self.refuse(WriteCode::Op, inst, format!("{op:?} of GLSL.std.450 in MSL: the writer has none"))
             }
             _ => match function(op) {
-                Some((name, sign)) => self.msl_signed_function(inst, name, sign, operands),
+                Some(function) => self.signed_function(inst, function, operands),
                 None => self.refuse(WriteCode::Op, inst, format!("{op:?} of GLSL.std.450 in MSL")),
             },
         }
@@ -157,28 +149,6 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A function on integers of this signedness, or on other numbers.
-    fn msl_signed_function(
-        &mut self,
-        inst: Inst,
-        name: &'static str,
-        sign: Option<ScalarKind>,
-        operands: &[Inst],
-    ) -> Result<Expr, Diagnostic> {
-        let Some(sign) = sign else {
-            let ty = self.cx.type_of(inst)?;
-            return self.apply(name, operands, ty);
-        };
-        let mut arguments = Vec::new();
-        for &operand in operands {
-            arguments.push(self.value_as(operand, sign)?);
-        }
-        let numbers = self.numbers(inst)?;
-        let own = self.type_of_numbers(Numbers { scalar: numbers.scalar.with(sign), ..numbers });
-        let value = self.call(name, &arguments, own);
-        self.as_result(inst, value)
-    }
-
     /// The position of a bit, or -1.
     ///
     /// ```text
@@ -224,41 +194,5 @@ impl Body<'_, '_> {
             }
         };
         self.as_result(inst, found)
-    }
-
-    /// `modf` and `frexp` that store their second result.
-    fn part_by_pointer(&mut self, inst: Inst, op: Glsl, [operand, pointer]: [Inst; 2]) -> Result<(), Diagnostic> {
-        let ty = self.cx.type_of(inst)?;
-        let (first, second) = self.parts_of_number(op, operand, ty)?;
-        let value = self.local(second);
-        self.store_value(pointer, value, inst)?;
-        self.know(inst, first)
-    }
-
-    fn both_parts(&mut self, inst: Inst, op: Glsl, operand: Inst) -> Result<(), Diagnostic> {
-        let types = self.part_types(inst)?;
-        let &[first_type, second_type] = &types[..] else { return self.unknown(inst) };
-        let (first, second) = self.parts_of_number(op, operand, first_type)?;
-        let value = self.local(second);
-        let value = self.convert(value, second_type, inst)?;
-        let second = self.repeated(value);
-        self.define_parts(inst, &[first, second])
-    }
-
-    /// ```text
-    /// float whole; float part = modf(x, whole);      int exponent; float significand = frexp(x, exponent);
-    /// ```
-    fn parts_of_number(&mut self, op: Glsl, operand: Inst, ty: Type) -> Result<(LocalId, LocalId), Diagnostic> {
-        let numbers = self.numbers(operand)?;
-        let is_modf = matches!(op, Glsl::Modf | Glsl::ModfStruct);
-        let second = match is_modf {
-            true => ty,
-            false => self.type_of_numbers(Numbers { scalar: Scalar::INT, size: numbers.size }),
-        };
-        let out = self.variable(if is_modf { "whole" } else { "exponent" }, second);
-        let (value, target) = (self.value(operand)?, self.local(out));
-        let name = if is_modf { "modf" } else { "frexp" };
-        let first = self.call_with(name, &[value, target], ty, Effects::WRITES);
-        Ok((self.name_value(first), out))
     }
 }

@@ -2,63 +2,23 @@
 
 use spirv::GlslStd450Op as Glsl;
 
-use crate::syntax::ScalarKind;
+use super::super::function::extended::{Signed, shared_function};
 
-/// The function of the language, and the signedness of its integers.
-pub(super) fn function(op: Glsl) -> Option<(&'static str, Option<ScalarKind>)> {
-    let (signed, unsigned) = (Some(ScalarKind::Int), Some(ScalarKind::Uint));
+/// The function of the language.
+pub(super) fn function(op: Glsl) -> Option<Signed> {
     Some(match op {
         Glsl::Round => ("round", None),
         Glsl::RoundEven => ("rint", None),
-        Glsl::Trunc => ("trunc", None),
-        Glsl::FAbs => ("abs", None),
-        Glsl::SAbs => ("abs", signed),
         Glsl::FSign => ("sign", None),
-        Glsl::Floor => ("floor", None),
-        Glsl::Ceil => ("ceil", None),
         Glsl::Fract => ("fract", None),
-        Glsl::Sin => ("sin", None),
-        Glsl::Cos => ("cos", None),
-        Glsl::Tan => ("tan", None),
-        Glsl::Asin => ("asin", None),
-        Glsl::Acos => ("acos", None),
-        Glsl::Atan => ("atan", None),
         Glsl::Atan2 => ("atan2", None),
-        Glsl::Sinh => ("sinh", None),
-        Glsl::Cosh => ("cosh", None),
-        Glsl::Tanh => ("tanh", None),
         Glsl::Asinh => ("asinh", None),
         Glsl::Acosh => ("acosh", None),
         Glsl::Atanh => ("atanh", None),
-        Glsl::Pow => ("pow", None),
-        Glsl::Exp => ("exp", None),
-        Glsl::Log => ("log", None),
-        Glsl::Exp2 => ("exp2", None),
-        Glsl::Log2 => ("log2", None),
-        Glsl::Sqrt => ("sqrt", None),
         Glsl::InverseSqrt => ("rsqrt", None),
-        Glsl::Determinant => ("determinant", None),
-        Glsl::FMin | Glsl::NMin => ("min", None),
-        Glsl::UMin => ("min", unsigned),
-        Glsl::SMin => ("min", signed),
-        Glsl::FMax | Glsl::NMax => ("max", None),
-        Glsl::UMax => ("max", unsigned),
-        Glsl::SMax => ("max", signed),
-        Glsl::FClamp | Glsl::NClamp => ("clamp", None),
-        Glsl::UClamp => ("clamp", unsigned),
-        Glsl::SClamp => ("clamp", signed),
         Glsl::FMix => ("mix", None),
-        Glsl::Step => ("step", None),
-        Glsl::SmoothStep => ("smoothstep", None),
         Glsl::Fma => ("fma", None),
-        Glsl::Length => ("length", None),
-        Glsl::Distance => ("distance", None),
-        Glsl::Cross => ("cross", None),
-        Glsl::Normalize => ("normalize", None),
-        Glsl::FaceForward => ("faceforward", None),
-        Glsl::Reflect => ("reflect", None),
-        Glsl::Refract => ("refract", None),
-        _ => return None,
+        _ => return shared_function(op),
     })
 }
 

@@ -4,12 +4,12 @@
 //! them the sizes of the buffers.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashSet;
 use spirv::{Decoration, StorageClass as Class};
 
+use super::super::resources::{Slot, slot};
 use super::super::uses::root;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
@@ -36,12 +36,7 @@ impl Lowering<'_> {
         self.find_written();
         let mut variables = self.used_variables();
         // In order of set and binding; a sort keeps the order of others.
-        let slot = |variable: Inst| {
-            let notes = self.source.decorated(variable);
-            let binding = notes.find().map_or(0, |Binding(binding)| binding);
-            (notes.find().map_or(0, |DescriptorSet(set)| set), binding)
-        };
-        variables.sort_by_key(|&variable| slot(variable));
+        variables.sort_by_key(|&variable| slot(self.source, variable).unwrap_or_default());
         self.check_slots(&variables)?;
         let mut free = Free::default();
         let (push, rest): (Vec<Inst>, Vec<Inst>) = variables
@@ -61,17 +56,16 @@ impl Lowering<'_> {
     fn check_slots(&self, variables: &[Inst]) -> Result<(), Diagnostic> {
         let mut known = FxHashSet::default();
         for &variable in variables {
-            let notes = self.source.decorated(variable);
-            let (Some(Binding(binding)), Some(pointee)) = (notes.find(), self.source.pointee(variable)) else {
+            let (Some(slot), Some(pointee)) = (slot(self.source, variable), self.source.pointee(variable)) else {
                 continue;
             };
-            let set = notes.find().map_or(0, |DescriptorSet(set)| set);
             let kinds = match self.handle_kind(pointee) {
                 Some(Kind::Both) => vec![Some(Kind::Image), Some(Kind::Sampler)],
                 kind => vec![kind],
             };
             for kind in kinds {
-                if !known.insert((set, binding, kind)) {
+                if !known.insert((slot, kind)) {
+                    let Slot { set, binding } = slot;
                     let message = format!("two variables at binding {binding} of set {set} in MSL");
                     return self.refuse(WriteCode::Interface, variable, message);
                 }

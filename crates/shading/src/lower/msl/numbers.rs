@@ -6,7 +6,7 @@ use reconverge_ir::{Inst, Op};
 use super::super::Lowering;
 use super::super::function::{Body, Numbers};
 use crate::syntax::{
-    Arguments, Binary, Callee, Effects, Expr, Literal, LocalId, Scalar, ScalarKind, Shape, Type, TypeShape, Unary,
+    Arguments, Binary, Callee, Effects, Expr, Literal, Scalar, ScalarKind, Shape, Type, TypeShape, Unary,
 };
 use crate::write::WriteCode;
 
@@ -38,33 +38,6 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    /// A comparison of numbers of one type.
-    pub(in crate::lower) fn msl_compare_by(
-        &mut self,
-        operator: Binary,
-        left: Expr,
-        right: Expr,
-        ty: Type,
-    ) -> Result<Expr, Diagnostic> {
-        Ok(self.binary(operator, left, right, ty))
-    }
-
-    /// The conjunction or disjunction of conditions.
-    pub(in crate::lower) fn msl_both(
-        &mut self,
-        operator: Binary,
-        left: Expr,
-        right: Expr,
-        ty: Type,
-    ) -> Result<Expr, Diagnostic> {
-        Ok(self.binary(operator, left, right, ty))
-    }
-
-    /// The opposite of a condition.
-    pub(in crate::lower) fn msl_logical_not(&mut self, operand: Expr, _place: Inst) -> Result<Expr, Diagnostic> {
-        Ok(self.unary(Unary::Not, operand))
-    }
-
     /// The remainder with the sign of the dividend.
     pub(in crate::lower) fn msl_signed_remainder(&mut self, left: Expr, right: Expr, ty: Type) -> Expr {
         let remainder = self.binary(Binary::Remainder, left, right, ty);
@@ -84,16 +57,13 @@ impl Body<'_, '_> {
         condition: Expr,
         accept: Expr,
         reject: Expr,
-        _inst: Inst,
     ) -> Result<Expr, Diagnostic> {
         let numbers = self.numbers_of(accept);
         let ty = self.type_of(accept);
         if numbers.scalar.kind != ScalarKind::Bool {
             return Ok(self.call("select", &[reject, accept, condition], ty));
         }
-        self.by_component([condition, accept, reject], numbers.scalar, ty, |body, [condition, accept, reject], one| {
-            Ok(body.pure(Shape::Choice { condition, accept, reject }, one))
-        })
+        self.choose_by_component(condition, accept, reject)
     }
 
     /// Instructions on numbers that languages spell in their own way.
@@ -115,14 +85,14 @@ impl Body<'_, '_> {
             (Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse | Op::BitCount, _) => {
                 self.bits_of(inst, op, &operands)?
             }
-            (Op::FMod, &[left, right]) => self.msl_floored_remainder([left, right], ty)?,
-            (Op::FRem, _) => self.apply("fmod", &operands, ty)?,
-            (Op::Dot, _) => self.apply("dot", &operands, ty)?,
-            (Op::OuterProduct, &[left, right]) => self.msl_outer_product([left, right], ty)?,
-            (Op::Any, _) => self.apply("any", &operands, ty)?,
-            (Op::All, _) => self.apply("all", &operands, ty)?,
-            (Op::IsNan, _) => self.apply("isnan", &operands, ty)?,
-            (Op::IsInf, _) => self.apply("isinf", &operands, ty)?,
+            (Op::FMod, &[left, right]) => self.remainder_by("floor", [left, right], ty)?,
+            (Op::FRem, _) => self.function_of("fmod", &operands, ty)?,
+            (Op::Dot, _) => self.function_of("dot", &operands, ty)?,
+            (Op::OuterProduct, &[left, right]) => self.outer_product([left, right], ty)?,
+            (Op::Any, _) => self.function_of("any", &operands, ty)?,
+            (Op::All, _) => self.function_of("all", &operands, ty)?,
+            (Op::IsNan, _) => self.function_of("isnan", &operands, ty)?,
+            (Op::IsInf, _) => self.function_of("isinf", &operands, ty)?,
             (Op::VectorTimesMatrix | Op::MatrixTimesVector | Op::MatrixTimesMatrix, &[left, right]) => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
                 self.binary(Binary::Multiply, left, right, ty)
@@ -158,42 +128,6 @@ impl Body<'_, '_> {
         };
         self.define(inst, value)?;
         Ok(true)
-    }
-
-    /// A call of a function of the language on values.
-    pub(super) fn apply(&mut self, name: &'static str, operands: &[Inst], ty: Type) -> Result<Expr, Diagnostic> {
-        let values = self.values(operands)?;
-        Ok(self.call(name, &values, ty))
-    }
-
-    /// `x - y * floor(x / y)`.
-    fn msl_floored_remainder(&mut self, operands: [Inst; 2], ty: Type) -> Result<Expr, Diagnostic> {
-        let [left, right] = operands.map(|operand| self.value(operand));
-        let (left, right) = (left?, right?);
-        let (left, right) = (self.repeated(left), self.repeated(right));
-        let (dividend, divisor) = (self.local(left), self.local(right));
-        let quotient = self.binary(Binary::Divide, dividend, divisor, ty);
-        let whole = self.call("floor", &[quotient], ty);
-        let divisor = self.local(right);
-        let product = self.binary(Binary::Multiply, divisor, whole, ty);
-        let dividend = self.local(left);
-        Ok(self.binary(Binary::Subtract, dividend, product, ty))
-    }
-
-    /// A matrix whose columns are the first vector times a component of the second.
-    fn msl_outer_product(&mut self, operands: [Inst; 2], ty: Type) -> Result<Expr, Diagnostic> {
-        let [left, right] = operands.map(|operand| self.value(operand));
-        let (left, right) = (left?, right?);
-        let columns = self.numbers_of(right).size;
-        let column = self.type_of(left);
-        let (left, right) = (self.repeated(left), self.repeated(right));
-        let mut parts = Vec::new();
-        for component in 0..columns {
-            let (vector, factors) = (self.local(left), self.local(right));
-            let factor = self.swizzle(factors, &[component]);
-            parts.push(self.binary(Binary::Multiply, vector, factor, column));
-        }
-        Ok(self.construct(parts, ty))
     }
 
     /// A sum with its carry, a product with its high half.
@@ -240,17 +174,7 @@ impl Body<'_, '_> {
             }
         };
         let second = self.name_value(second);
-        let types = self.part_types(inst)?;
-        let mut parts: Vec<LocalId> = Vec::new();
-        for (part, wanted) in [first, second].into_iter().zip(types) {
-            let read = self.local(part);
-            let converted = self.convert(read, wanted, inst)?;
-            parts.push(match self.cx.text.expressions[converted].shape {
-                Shape::Local(local) if local == part => part,
-                _ => self.name_value(converted),
-            });
-        }
-        self.define_parts(inst, &parts)
+        self.define_two(inst, [first, second])
     }
 
     /// The type without a value.

@@ -55,18 +55,7 @@ impl Body<'_, '_> {
         if image_operands.is_some_and(|operands| operands.sample.is_some() || operands.lod.is_some()) {
             return self.refuse(WriteCode::Image, inst, "a write to a sample or level in MSL");
         }
-        let value = self.value(texel)?;
-        let numbers = self.numbers_of(value);
-        let value = self.cast(value, image.component.kind);
-        let texel = if numbers.size == 4 {
-            value
-        } else {
-            let mut parts = vec![value];
-            let one = Numbers { scalar: image.component, size: 1 };
-            parts.extend((numbers.size..4).map(|_| self.splat(0, one)));
-            let ty = self.type_of_numbers(Numbers { size: 4, ..one });
-            self.construct(parts, ty)
-        };
+        let texel = self.whole_texel(texel, image)?;
         let mut call = Call { object, image, arguments: vec![texel] };
         self.add_texel(&mut call, coordinate, None)?;
         let void = self.void();

@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::entry_points::Entry;
 use super::super::prepare::Prepared;
 use super::super::{WriteCode, at_inst};
+pub(crate) use crate::lower::uses::{root, sampler_of};
 
 /// The uses of global variables.
 #[derive(Default)]
@@ -103,36 +104,6 @@ fn is_comparison(op: Op) -> bool {
             | Op::ImageSampleProjDrefExplicitLod
             | Op::ImageDrefGather
     )
-}
-
-/// The sampler of an image that was combined with one by an instruction.
-pub(crate) fn sampler_of(source: &Module, image: Inst) -> Option<Inst> {
-    let mut value = image;
-    loop {
-        match source.op(value) {
-            Op::SampledImage => return view::SampledImage::of(source, value).map(|combined| combined.sampler),
-            Op::CopyObject => value = source.operand(value, 0),
-            _ => return None,
-        }
-    }
-}
-
-/// The variable, or another source, that a pointer or an image comes from.
-pub(crate) fn root(source: &Module, value: Inst) -> Inst {
-    let mut value = value;
-    while matches!(
-        source.op(value),
-        Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::CopyObject
-            | Op::Load
-            | Op::Image
-            | Op::SampledImage
-            | Op::ImageTexelPointer
-    ) {
-        value = source.operand(value, 0);
-    }
-    value
 }
 
 fn texel_or(source: &Module, pointer: Inst) -> Inst {
