@@ -6,7 +6,7 @@
 //! | types, structs and their members | `types.rs` |
 //! | constants | `constants.rs`, `computed.rs` |
 //! | how global variables are used | `uses.rs` |
-//! | descriptors of resources | `resources.rs` |
+//! | descriptors of resources, and which overlap | `resources.rs` |
 //! | functions: values, instructions, control flow | `function/` |
 //! | what one language spells in its own way | `dispatch.rs`, `glsl/`, `hlsl/`, `msl/` |
 //!

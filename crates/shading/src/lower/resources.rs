@@ -1,8 +1,20 @@
-//! Resources: their descriptors, and the elements of arrays of them.
+//! Resources: their descriptors, and which of them overlap.
+//!
+//! Nothing writes a read-only buffer through its own variable, so loads from it move freely. That is wrong if its memory is also that of
+//! a variable that is written: a variable is decorated `Aliased` (SPIR-V section 2.18.2, "Aliasing"), or two variables have one
+//! descriptor set and binding. Such a resource counts as written.
+//!
+//! ```text
+//! %source: NonWritable, Aliased                 uint old = source[i];
+//! %target: Aliased                       ⇒      target[i] = 1u;
+//! load %source; store %target; use              use(old);                // Not use(source[i]): the store may have changed it.
+//! ```
 
 use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module};
+use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::{Decoration, StorageClass};
 
 /// The descriptor of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -25,4 +37,29 @@ pub(crate) fn innermost(source: &Module, ty: Inst) -> Inst {
         innermost = element;
     }
     innermost
+}
+
+/// The variables whose memory another variable may be too. O(variables).
+pub(super) fn overlapping(source: &Module, variables: impl Iterator<Item = Inst>) -> FxHashSet<Inst> {
+    let variables: Vec<Inst> = variables.filter(|&variable| is_storage(source, variable)).collect();
+    let mut counts = FxHashMap::<Slot, u32>::default();
+    for slot in variables.iter().filter_map(|&variable| slot(source, variable)) {
+        *counts.entry(slot).or_default() += 1;
+    }
+    let is_shared = |variable: Inst| slot(source, variable).is_some_and(|slot| counts[&slot] > 1);
+    let is_aliased = |variable: Inst| source.decorated(variable).has(Decoration::Aliased);
+    variables.into_iter().filter(|&variable| is_aliased(variable) || is_shared(variable)).collect()
+}
+
+/// Returns whether a variable is memory that shaders may write: a storage buffer, storage images, or an array of them.
+fn is_storage(source: &Module, variable: Inst) -> bool {
+    let Some(element) = source.pointee(variable).map(|pointee| innermost(source, pointee)) else { return false };
+    match source.storage_class(variable) {
+        Some(StorageClass::StorageBuffer) => true,
+        Some(StorageClass::Uniform) => source.decorated(element).has(Decoration::BufferBlock),
+        Some(StorageClass::UniformConstant) => {
+            matches!(source.type_view(element), Some(TypeView::Image(image)) if image.sampled == 2)
+        }
+        _ => false,
+    }
 }

@@ -4,7 +4,7 @@
 use reconverge_ir::{Class, Inst, Module, Op, OpGroup, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Entry;
+use super::{Entry, resources};
 use crate::write::Prepared;
 
 /// How an image is used with a sampler.
@@ -39,6 +39,8 @@ pub(crate) struct Uses {
     read: FxHashSet<Inst>,
     /// Variables with accesses that other invocations see.
     shared: FxHashSet<Inst>,
+    /// Variables whose memory another variable may be too.
+    overlapping: FxHashSet<Inst>,
 }
 
 /// An image and a sampler that are used together.
@@ -59,6 +61,7 @@ impl Uses {
             uses.used.extend(source.operands(inst).filter(|&operand| source.op(operand) == Op::Variable));
             uses.add(source, inst);
         }
+        uses.overlapping = resources::overlapping(source, uses.used.iter().copied());
         uses
     }
 
@@ -122,6 +125,11 @@ impl Uses {
     /// Returns whether other invocations see what is written to a variable, by the memory model of Vulkan.
     pub(crate) fn is_shared_by_scope(&self, variable: Inst) -> bool {
         self.shared.contains(&variable)
+    }
+
+    /// Returns whether another variable may write the memory of a variable.
+    pub(crate) fn overlaps(&self, variable: Inst) -> bool {
+        self.overlapping.contains(&variable)
     }
 
     /// How an operation samples.

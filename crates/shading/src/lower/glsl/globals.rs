@@ -169,7 +169,7 @@ impl Lowering<'_> {
         let words = if word == "buffer" { self.memory_words(variable, block) } else { String::new() };
         let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
         let prefix = format!("{layout}{words}{word}");
-        let is_written = word == "buffer" && !words.contains("readonly");
+        let is_written = word == "buffer" && (!words.contains("readonly") || self.uses.overlaps(variable));
         let is_volatile = words.contains("volatile");
         self.declare_block(
             variable,
@@ -459,7 +459,7 @@ impl Lowering<'_> {
         }
         let word = format!("{words}uniform");
         let mut global = self.bound(variable, ty, &word, extra);
-        global.is_written = !no_writes;
+        global.is_written = !no_writes || self.uses.overlaps(variable);
         self.declare(variable, global);
         Ok(())
     }

@@ -59,8 +59,12 @@ impl Lowering<'_> {
         class == StorageClass::StorageBuffer || self.source.decorated(block).has(Decoration::BufferBlock)
     }
 
-    /// Returns whether a buffer is not writable, or none of its members is.
+    /// Returns whether a buffer is not writable, or none of its members is, and no other buffer overlaps with it. A compiler may take what
+    /// `t` registers name as constant, so a buffer that another one may write has a `u` register.
     pub(super) fn is_read_only(&self, variable: Inst, block: Inst) -> bool {
+        if self.uses.overlaps(variable) {
+            return false;
+        }
         let count = view::TypeStruct::of(self.source, block).map_or(0, |structure| structure.members.len());
         let of_member = |member: usize| self.source.decorated(block).member(member as u32).has(Decoration::NonWritable);
         self.source.decorated(variable).has(Decoration::NonWritable) || count > 0 && (0..count).all(of_member)

@@ -177,7 +177,7 @@ impl Lowering<'_> {
             return self.refuse(WriteCode::Language, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
         }
         self.msl.buffers.insert(variable, number);
-        let is_written = self.msl.written.contains(&variable) && !is_constant;
+        let is_written = (self.msl.written.contains(&variable) || self.uses.overlaps(variable)) && !is_constant;
         let words = if is_constant { "constant".to_owned() } else { self.memory_words_of(variable, pointee) };
         let (ty, is_open) = match (self.source.type_view(members[0]), members.len()) {
             // A buffer that is an array is a pointer to its first element.
