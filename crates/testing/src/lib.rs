@@ -27,6 +27,7 @@ pub mod judge;
 pub mod lanes;
 pub mod llvm;
 pub mod motion;
+pub mod msl;
 pub mod mutate;
 pub mod nesting;
 mod opcode;

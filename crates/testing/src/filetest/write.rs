@@ -1,11 +1,13 @@
 //! `; test write wgsl`: a module as text that people read.
 //!
-//! A refusal is named after the separator. WGSL has to be accepted by naga's reader, GLSL by `glslangValidator`.
+//! A refusal is named after the separator. WGSL has to be accepted by naga's reader, GLSL by `glslangValidator`, and MSL by
+//! clang with headers (`msl/`).
 
 use reconverge_shading::{Language, TextOptions, write};
 use reconverge_verify::verify;
 
 use super::case::Case;
+use crate::msl::{MslVersion, accept_msl};
 use crate::shading::{accept_glsl, spirv_of_wgsl};
 
 /// What is written.
@@ -27,6 +29,11 @@ pub(super) fn run(case: &Case, language: &str, choice: Choice) -> Result<String,
         return Err(format!("the module is invalid: {finding}"));
     }
     let all = TextOptions::new(language);
+    let msl_version = match &choice {
+        Choice::Version(version) => MslVersion::parse(version),
+        Choice::All | Choice::Entry(_) => None,
+    }
+    .unwrap_or(MslVersion::DEFAULT);
     let options = match choice {
         Choice::All => all,
         Choice::Entry(entry) => TextOptions { entry: Some(entry), ..all },
@@ -39,7 +46,8 @@ pub(super) fn run(case: &Case, language: &str, choice: Choice) -> Result<String,
     match language {
         Language::Wgsl => drop(spirv_of_wgsl(&text)?),
         Language::Glsl => accept_glsl(&module, &text)?,
-        Language::Hlsl | Language::Msl => {}
+        Language::Hlsl => {}
+        Language::Msl => accept_msl(&text, msl_version)?,
     }
     Ok(case.with_output(&text))
 }

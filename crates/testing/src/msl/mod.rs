@@ -1,0 +1,191 @@
+//! Reads MSL without a compiler of Apple: clang, as C++ for OpenCL, with headers that declare what MSL has.
+//!
+//! ```text
+//! text ─┬─ address spaces as clang has them ─▶ clang -fsyntax-only, header/*.h ─▶ types, calls, names, versions
+//!       └─ attributes.rs ────────────────────────────────────────────────────────▶ attributes of entry points
+//! ```
+//!
+//! C++ for OpenCL is the dialect of clang that is next to MSL: it has vectors with swizzles, address spaces that overloads see, `half` and
+//! kernels. The headers hold no code: a function is a declaration, or a definition that checks the shapes of its arguments. What a version
+//! of MSL lacks is behind `__METAL_VERSION__`.
+//!
+//! What it does not see: which textures may be read or written, most address spaces of pointers, and what Metal's compiler does with a text.
+
+mod attributes;
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+/// The headers, in the order in which they need each other.
+const HEADERS: [(&str, &str); 4] = [
+    ("types.h", include_str!("header/types.h")),
+    ("math.h", include_str!("header/math.h")),
+    ("textures.h", include_str!("header/textures.h")),
+    ("threads.h", include_str!("header/threads.h")),
+];
+
+const COMPONENTS: [&str; 11] =
+    ["bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "half"];
+
+/// A version of MSL, as `3.2`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct MslVersion {
+    /// The number before the point.
+    pub major: u32,
+    /// The number behind it.
+    pub minor: u32,
+}
+
+impl MslVersion {
+    /// The version that is written unless another is asked for.
+    pub const DEFAULT: MslVersion = MslVersion { major: 2, minor: 4 };
+
+    /// Reads `3.2`.
+    pub fn parse(text: &str) -> Option<MslVersion> {
+        let (major, minor) = text.split_once('.')?;
+        Some(MslVersion { major: major.parse().ok()?, minor: minor.parse().ok()? })
+    }
+}
+
+/// Has clang read a text of MSL, and checks the attributes of its entry points.
+///
+/// # Errors
+/// The text is not MSL of this version as far as this can be seen, or `clang-22` cannot be started.
+pub fn accept_msl(text: &str, version: MslVersion) -> Result<(), String> {
+    attributes::check(text).map_err(|error| format!("{error}\n{text}"))?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    write_headers(folder.path()).map_err(|error| error.to_string())?;
+    let source = folder.path().join("text.metal");
+    std::fs::write(&source, as_opencl(text)).map_err(|error| error.to_string())?;
+    let mut clang = Command::new("clang-22");
+    clang.args(["-x", "cl", "-cl-std=clc++2021", "--target=spirv64", "-Xclang", "-cl-ext=+all", "-cl-no-stdinc"]);
+    clang.args(["-cl-single-precision-constant", "-fsyntax-only", "-w", "-ferror-limit=4"]);
+    clang.arg(format!("-D__METAL_VERSION__={}", version.major * 100 + version.minor * 10));
+    let output =
+        clang.arg("-I").arg(folder.path()).arg(&source).output().map_err(|error| format!("clang-22: {error}"))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("{}\n{text}", String::from_utf8_lossy(&output.stderr))),
+    }
+}
+
+/// The headers that a text may include; each of them is the whole.
+fn write_headers(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir(folder.join("simd"))?;
+    let mut whole = "#pragma once\n".to_owned();
+    for (name, header) in HEADERS {
+        std::fs::write(folder.join(name), header)?;
+        let _ = writeln!(whole, "#include \"{name}\"");
+    }
+    whole += "using metal::as_type;\nusing metal::make;\n";
+    // A constructor of a vector becomes a call: C++ does not construct vectors of clang. The name without arguments stays a type.
+    for component in COMPONENTS {
+        for packed in ["", "packed_"].into_iter().filter(|packed| packed.is_empty() || component != "bool") {
+            for count in 2..=4 {
+                let vector = format!("{packed}{component}{count}");
+                let _ = writeln!(whole, "#define {vector}(...) make<{vector}>(__VA_ARGS__)");
+            }
+        }
+    }
+    std::fs::write(folder.join("metal_stdlib"), whole)?;
+    for name in ["metal_atomic", "metal_mesh", "metal_raytracing", "simd/simd.h"] {
+        std::fs::write(folder.join(name), "#include <metal_stdlib>\n")?;
+    }
+    Ok(())
+}
+
+/// The text with what clang reads in another way: structs are not copied out of its `constant`, and function constants need a value.
+fn as_opencl(text: &str) -> String {
+    let line = |line: &str| {
+        let line = match line.strip_prefix("constant ") {
+            Some(rest) => format!("const __global {rest}"),
+            None => line.replace("constant ", "device const "),
+        };
+        match line.split_once("[[function_constant(") {
+            Some((declared, _)) => format!("{} = {{}};\n", declared.trim_end()),
+            None => line + "\n",
+        }
+    };
+    text.lines().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MslVersion, accept_msl};
+
+    const TEXT: &str = "#include <metal_stdlib>
+using namespace metal;
+
+struct Particle {
+    packed_float3 position;
+    float mass;
+};
+
+constant uint limit [[function_constant(0)]];
+
+static float energy(float3 speed, float mass) {
+    return 0.5 * mass * dot(speed, speed);
+}
+
+kernel void step(device Particle* particles [[buffer(0)]],
+        constant float2x2& turn [[buffer(1)]],
+        device atomic_uint& count [[buffer(2)]],
+        texture2d<float> field [[texture(0)]],
+        sampler field_sampler [[sampler(0)]],
+        uint3 item [[thread_position_in_grid]]) {
+    threadgroup float shared[64];
+    float4 force = field.sample(field_sampler, float2(item.xy) * 0.5, level(0.0));
+    float2 turned = turn * force.xy;
+    int bits = as_type<int>(turned.x);
+    shared[item.x] = energy(float3(turned, force.z), particles[item.x].mass);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (item.x < limit && bits != 0) {
+        particles[item.x].mass = shared[item.x ^ 1u];
+        atomic_fetch_add_explicit(&count, 1u, memory_order_relaxed);
+    }
+}
+";
+
+    /// What is changed in the text, and into what: each makes another kind of error.
+    const MUTANTS: [(&str, &str); 20] = [
+        ("dot(speed, speed)", "dott(speed, speed)"),
+        ("dot(speed, speed)", "dot(speed)"),
+        ("particles[item.x].mass);", "particles[item.x].weight);"),
+        ("float3(turned, force.z)", "float3(turned, force.xy)"),
+        ("float2(item.xy)", "float2(item.xyz)"),
+        ("force.xy;", "force.xq;"),
+        ("turn * force.xy", "turn * force.xyz"),
+        ("as_type<int>(turned.x)", "as_type<int>(turned)"),
+        ("as_type<int>(turned.x)", "as_type<long>(turned.x)"),
+        ("int bits = ", "int3 bits = "),
+        ("memory_order_relaxed", "memory_order_loose"),
+        ("mem_flags::mem_threadgroup", "mem_threadgroup"),
+        ("field.sample(field_sampler,", "field.sample("),
+        ("level(0.0)", "levels(0.0)"),
+        ("atomic_fetch_add_explicit(&count,", "atomic_fetch_add_explicit(count,"),
+        ("    float mass;\n", "    float mass\n"),
+        ("[[buffer(1)]]", "[[buffer(0)]]"),
+        ("[[texture(0)]]", "[[user(fake0)]]"),
+        (" [[sampler(0)]]", ""),
+        ("[[thread_position_in_grid]]", "[[thread_position]]"),
+    ];
+
+    #[test]
+    fn a_text_is_accepted_and_its_mutants_are_not() {
+        assert_eq!(accept_msl(TEXT, MslVersion::DEFAULT), Ok(()));
+        for (from, to) in MUTANTS {
+            let mutant = TEXT.replacen(from, to, 1);
+            assert_ne!(mutant, TEXT, "{from}");
+            assert!(accept_msl(&mutant, MslVersion::DEFAULT).is_err(), "{from} became {to}");
+        }
+    }
+
+    #[test]
+    fn what_a_version_lacks_is_unknown() {
+        let fence = "atomic_thread_fence(mem_flags::mem_device, memory_order_acq_rel, thread_scope_device);";
+        let text = TEXT.replace("threadgroup_barrier(mem_flags::mem_threadgroup);", fence);
+        assert!(accept_msl(&text, MslVersion { major: 3, minor: 1 }).is_err());
+        assert_eq!(accept_msl(&text, MslVersion { major: 3, minor: 2 }), Ok(()));
+    }
+}
