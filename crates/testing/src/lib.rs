@@ -40,6 +40,8 @@ pub mod rebuild;
 pub mod shading;
 pub mod shrink;
 pub mod shrink_program;
+pub mod text_judges;
+pub mod text_reading;
 pub mod torture;
 pub mod trial;
 pub mod uniformity_judge;

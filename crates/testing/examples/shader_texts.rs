@@ -1,0 +1,114 @@
+//! Shaders as text: how many entry points are written, and how many of these texts the tools of the language accept.
+//!
+//! ```console
+//! cargo run -p reconverge-testing --example shader_texts -- LANGUAGE [--version V] [--level 0] [--out FOLDER] FILE.spv …
+//! ```
+//!
+//! `reconverge_testing::text_judges` names the tools. Each refusal and each text that is not accepted is a line; the counts follow.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use reconverge::shading::write_text;
+use reconverge::{CompileOptions, Error, Format, Level};
+use reconverge_ir::{Module, view};
+use reconverge_shading::{Language, TextOptions};
+use reconverge_testing::text_judges::{TextEntry, accept};
+use spirv::ExecutionModel;
+
+struct Arguments {
+    language: Language,
+    version: Option<String>,
+    level: Level,
+    out: Option<PathBuf>,
+    files: Vec<PathBuf>,
+}
+
+fn main() {
+    let arguments = arguments();
+    let (mut written, mut accepted) = (0, 0);
+    let mut refused: BTreeMap<String, usize> = BTreeMap::new();
+    for file in &arguments.files {
+        let name = file.file_name().unwrap_or_default().display();
+        let module = match compiled(file, &arguments) {
+            Ok(module) => module,
+            Err(message) => {
+                println!("{name}: not read: {message}");
+                *refused.entry("not read".to_owned()).or_default() += 1;
+                continue;
+            }
+        };
+        for (model, entry) in entry_points(&module) {
+            let options = TextOptions {
+                entry: Some(entry.clone()),
+                version: arguments.version.clone(),
+                ..TextOptions::new(arguments.language)
+            };
+            let text = match write_text(&module, &options) {
+                Ok(text) => String::from_utf8(text).expect("texts are UTF-8"),
+                Err(error) => {
+                    let code = error.code().name;
+                    println!("{name}, {entry}: refused: {} [{code}]", error.message());
+                    *refused.entry(code.to_owned()).or_default() += 1;
+                    continue;
+                }
+            };
+            written += 1;
+            if let Some(out) = &arguments.out {
+                let extension = arguments.language.name().to_ascii_lowercase();
+                std::fs::write(out.join(format!("{name}.{entry}.{extension}")), &text).expect("a folder for texts");
+            }
+            match accept(
+                arguments.language,
+                &text,
+                TextEntry { model, name: &entry, version: options.version.as_deref() },
+            ) {
+                Ok(()) => accepted += 1,
+                Err(message) => {
+                    println!("{name}, {entry}: not accepted: {}", message.lines().take(3).collect::<Vec<_>>().join(" "))
+                }
+            }
+        }
+    }
+    println!("{}: {written} written, {accepted} accepted", arguments.language);
+    refused.iter().for_each(|(code, count)| println!("refused by {code}: {count}"));
+}
+
+fn arguments() -> Arguments {
+    let mut words = std::env::args().skip(1);
+    let language = words.next().unwrap_or_default();
+    let language = Language::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(&language));
+    let language = language.expect("the first argument is a language: wgsl, glsl, hlsl, msl");
+    let mut found = Arguments { language, version: None, level: Level::Speed, out: None, files: Vec::new() };
+    while let Some(word) = words.next() {
+        let mut value = || words.next().unwrap_or_else(|| panic!("{word} needs a value"));
+        match word.as_str() {
+            "--version" => found.version = Some(value()),
+            "--level" => found.level = Level::from_name(&value()).expect("a level"),
+            "--out" => found.out = Some(PathBuf::from(value())),
+            _ => found.files.push(PathBuf::from(word)),
+        }
+    }
+    found
+}
+
+/// A module, as `compile` writes it in the language.
+fn compiled(file: &Path, arguments: &Arguments) -> Result<Module, String> {
+    let format = match arguments.language {
+        Language::Wgsl => Format::WGSL,
+        Language::Glsl => Format::GLSL,
+        Language::Hlsl => Format::HLSL,
+        Language::Msl => Format::MSL,
+    };
+    let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
+    let said = |error: Error| error.message();
+    let mut module = reconverge::read(&bytes, Format::SPIRV.for_output(format)).map_err(said)?;
+    let options = CompileOptions::new().level(arguments.level).for_input(Format::SPIRV).for_output(format);
+    reconverge::run(&mut module, &options, &mut |_, _| ()).map_err(said)?;
+    Ok(module)
+}
+
+fn entry_points(module: &Module) -> Vec<(ExecutionModel, String)> {
+    let entries = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst));
+    entries.filter_map(|entry| Some((entry.execution_model?, entry.name.to_string()))).collect()
+}
