@@ -15,7 +15,7 @@
 //! lifetime markers, which make it undefined. It needs block parameters in the iterated dominance frontier of its stores, where it is live
 //! (Cytron, Ferrante, Rosen, Wegman, Zadeck 1991, sections 4 and 5; pruned as in Choi, Cytron, Ferrante 1991). Then one traversal of the
 //! dominator tree tracks the value of each variable (Cytron et al., section 5.2) and restores the previous values when it leaves a subtree.
-//! In unreachable blocks all variables begin undefined.
+//! In unreachable blocks all variables begin undefined. A value without a name that is stored to a variable takes the name of the variable.
 //!
 //! | file | step |
 //! |---|---|

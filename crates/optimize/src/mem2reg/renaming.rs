@@ -53,9 +53,8 @@ impl<'a> Renaming<'a> {
         for (variable, sites) in sites.iter().enumerate() {
             let Some(sites) = sites else { continue };
             self.goes[variable] = true;
-            let (inst, ty) = (self.variables[variable].inst, self.variables[variable].ty);
-            let mut notes = self.module.decorations(inst).iter().copied();
-            let name = notes.find(|&note| self.module.op(note) == Op::Name);
+            let ty = self.variables[variable].ty;
+            let name = self.name_of(self.variables[variable].inst);
             for &site in sites {
                 let block = self.flow.block(site);
                 let list = self.parameters.entry(site).or_default();
@@ -115,6 +114,7 @@ impl<'a> Renaming<'a> {
                 }
                 _ => {
                     let value = view::Store::of(self.module, inst).map(|store| store.object);
+                    value.into_iter().for_each(|value| self.name_after(value, variable));
                     self.held.hold(variable, value);
                     self.declared.say(self.module, variable, value, Place { anchor: inst, like: Some(inst) });
                 }
@@ -123,6 +123,22 @@ impl<'a> Renaming<'a> {
             self.module.edit().delete(inst);
         }
         self.pass_arguments(self.flow.block(node));
+    }
+
+    /// The decoration with the name of an instruction.
+    fn name_of(&self, inst: Inst) -> Option<Inst> {
+        self.module.decorations(inst).iter().copied().find(|&note| self.module.op(note) == Op::Name)
+    }
+
+    /// Gives a value that a variable gets the name of the variable, if it is computed in the function and has no name.
+    fn name_after(&mut self, value: Inst, variable: usize) {
+        let is_computed = self.module.block_of(value).is_some();
+        if is_computed
+            && self.name_of(value).is_none()
+            && let Some(name) = self.name_of(self.variables[variable].inst)
+        {
+            self.module.edit().decorate(value, name);
+        }
     }
 
     /// The current value of a variable.

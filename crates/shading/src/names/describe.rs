@@ -1,7 +1,7 @@
 //! Names for values: what a reader would call them.
 
 use crate::syntax::{
-    Callee, Expr, Function, FunctionId, GlobalKind, ScalarKind, Shape, Swizzle, Text, Type, TypeShape,
+    Callee, Expr, Function, FunctionId, GlobalKind, LocalId, ScalarKind, Shape, Swizzle, Text, Type, TypeShape,
 };
 
 use super::clean::{clean, without_number};
@@ -17,6 +17,48 @@ const LONGEST: usize = 24;
 pub(crate) fn describe(text: &Text, function: &Function, value: Expr) -> String {
     let name = named(text, function, value).and_then(|name| clean(&name));
     name.unwrap_or_else(|| by_type(text, text.expressions[value].ty))
+}
+
+/// What a value is with the name of what it is made of: `amplitude_product` for a product with `amplitude`. Names of the source come before others.
+pub(super) fn qualified(
+    text: &Text,
+    function: &Function,
+    value: Expr,
+    is_of_source: &dyn Fn(LocalId) -> bool,
+) -> Option<String> {
+    let shape = &text.expressions[value].shape;
+    let noun = match shape {
+        Shape::Binary { .. }
+        | Shape::Unary { .. }
+        | Shape::Choice { .. }
+        | Shape::Call { .. }
+        | Shape::Method { .. } => named(text, function, value)?,
+        Shape::Construct(_) => by_type(text, text.expressions[value].ty),
+        _ => return None,
+    };
+    let mut parts = shape.parts();
+    if matches!(shape, Shape::Choice { .. }) {
+        parts.rotate_left(1);
+    }
+    let is_known = |part: &Expr| match text.expressions[root(text, *part)].shape {
+        Shape::Local(local) => is_of_source(local),
+        Shape::Global(_) => true,
+        _ => false,
+    };
+    let of = |part: &Expr| named(text, function, *part).and_then(|name| clean(&name)).filter(|name| *name != noun);
+    let known = parts.iter().filter(|part| is_known(part)).find_map(of);
+    let name = known.or_else(|| parts.iter().find_map(of))?;
+    (name.len() <= LONGEST).then(|| format!("{name}_{noun}"))
+}
+
+/// The variable or value that an expression is a part of.
+fn root(text: &Text, mut part: Expr) -> Expr {
+    while let Shape::Member { base, .. } | Shape::Index { base, .. } | Shape::Swizzle { base, .. } =
+        text.expressions[part].shape
+    {
+        part = base;
+    }
+    part
 }
 
 fn named(text: &Text, function: &Function, value: Expr) -> Option<String> {

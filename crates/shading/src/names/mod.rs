@@ -2,8 +2,11 @@
 //!
 //! A name is what the source has, or what [`describe()`] makes of the value, as close to it as the language allows. Two things in one scope that
 //! ask for the same name are kept apart by `_1`, `_2`, counted for each name. There are three kinds of scope: the module, with the members of open blocks;
-//! the members of a struct; and a function, whose locals differ from one another wherever they are declared, and from all names of the module, so that
-//! no declaration hides another one.
+//! the members of a struct; and a function, whose locals differ from all names of the module and from the locals that are declared around them, so that
+//! no declaration hides another one. Blocks side by side use one name for two locals.
+//!
+//! A value without a name in the source has two wishes: what it is (`product`), and that with what it is made of (`amplitude_product`). A number is
+//! only added if both are taken.
 //!
 //! Nothing at module level has the name of a function of the language. A local may have it, unless the text calls that function: `distance` is
 //! a good name where nothing calls `distance()`. A member may have it always. Linear in the text.
@@ -20,12 +23,12 @@ mod words;
 use rustc_hash::FxHashSet;
 
 use crate::Language;
-use crate::syntax::{FunctionId, GlobalKind, LocalId, StructId, Text, TypeShape};
+use crate::syntax::{Function, FunctionId, GlobalKind, LocalId, StructId, Text, TypeShape};
 use clean::clean;
-use describe::by_type;
 pub(crate) use describe::describe;
+use describe::{by_type, qualified};
 use scope::Scope;
-use survey::Survey;
+use survey::{Event, Survey};
 use words::Words;
 
 /// Gives everything its final name. Behind it every local has one.
@@ -141,21 +144,41 @@ fn global_names(text: &mut Text, (module, is_taken): Names<'_, '_>) {
 
 /// The locals of a function: parameters, those that are declared, in the order of the text, and the others.
 fn local_names(text: &mut Text, number: usize, survey: &Survey, (scope, is_taken): Names<'_, '_>) {
-    for &local in &survey.order {
-        let function = &text.functions[number];
-        let wish = function[local].name.as_deref().and_then(clean);
-        let name = match wish {
-            Some(wish) => scope.add(&wish, is_taken),
-            None if survey.is_counter(local) => scope.add_counter(is_taken),
-            None => scope.add(&derived(text, number, survey, local), is_taken),
-        };
-        text.functions[number][local].name = Some(name);
+    for event in &survey.events {
+        match *event {
+            Event::Enter => scope.enter(),
+            Event::Leave => scope.leave(),
+            Event::Declare(local) => {
+                let name = local_name(text, number, (survey, local), (scope, is_taken));
+                text.functions[number][local].name = Some(name);
+            }
+        }
+    }
+}
+
+fn local_name(
+    text: &Text,
+    number: usize,
+    (survey, local): (&Survey, LocalId),
+    (scope, is_taken): Names<'_, '_>,
+) -> String {
+    let function = &text.functions[number];
+    if let Some(wish) = function[local].name.as_deref().and_then(clean) {
+        return scope.add(&wish, is_taken);
+    }
+    if survey.is_counter(local) {
+        return scope.add_counter(is_taken);
+    }
+    let wish = derived(text, function, survey, local);
+    let longer = || qualified(text, function, survey.value(local)?, &|local| survey.is_of_source(local));
+    match longer().filter(|longer| !scope.is_free(&wish, is_taken) && scope.is_free(longer, is_taken)) {
+        Some(longer) => scope.add(&longer, is_taken),
+        None => scope.add(&wish, is_taken),
     }
 }
 
 /// The name of a local that has none in the source.
-fn derived(text: &Text, number: usize, survey: &Survey, local: LocalId) -> String {
-    let function = &text.functions[number];
+fn derived(text: &Text, function: &Function, survey: &Survey, local: LocalId) -> String {
     let name = match survey.value(local) {
         Some(value) => describe(text, function, value),
         None => survey.noun(local).map_or_else(|| by_type(text, function[local].ty), str::to_owned),

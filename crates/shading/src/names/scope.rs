@@ -7,12 +7,23 @@ use super::clean::without_number;
 /// The names of counters of loops, from the outermost.
 const COUNTERS: [&str; 4] = ["i", "j", "k", "n"];
 
-/// The names of a scope, and how often each was asked for.
+/// The names of a scope, and how often each was asked for. Scopes in it are entered and left; what they add is there only in between.
 #[derive(Default)]
 pub(super) struct Scope<'a> {
     outer: Option<&'a Scope<'a>>,
     names: FxHashSet<String>,
     numbers: FxHashMap<String, u32>,
+    /// What the open inner scopes changed, in order.
+    changes: Vec<Change>,
+    /// The number of changes before each of them.
+    marks: Vec<usize>,
+}
+
+/// What an inner scope changed.
+enum Change {
+    Added(String),
+    /// The number that a name had before.
+    Counted(String, u32),
 }
 
 impl<'a> Scope<'a> {
@@ -21,32 +32,55 @@ impl<'a> Scope<'a> {
         Scope { outer: Some(outer), ..Scope::default() }
     }
 
+    /// Enters a scope in this one.
+    pub(super) fn enter(&mut self) {
+        self.marks.push(self.changes.len());
+    }
+
+    /// Leaves the innermost scope that was entered: its names are free again.
+    pub(super) fn leave(&mut self) {
+        let start = self.marks.pop().unwrap_or_default();
+        for change in self.changes.drain(start..).rev() {
+            match change {
+                Change::Added(name) => drop(self.names.remove(&name)),
+                Change::Counted(base, number) => drop(self.numbers.insert(base, number)),
+            }
+        }
+    }
+
     /// Adds a name as it is.
     pub(super) fn reserve(&mut self, name: &str) {
-        self.names.insert(name.to_owned());
+        if self.names.insert(name.to_owned()) {
+            self.changes.push(Change::Added(name.to_owned()));
+        }
     }
 
     /// Adds a name that the scope does not have yet, and that is not taken.
     pub(super) fn add(&mut self, wish: &str, is_taken: &dyn Fn(&str) -> bool) -> String {
         let mut name = wish.to_owned();
-        if self.has(&name) || is_taken(&name) {
+        if !self.is_free(&name, is_taken) {
             let base = without_number(wish);
-            loop {
-                let number = self.numbers.entry(base.to_owned()).or_insert(0);
-                *number += 1;
+            let before = self.numbers.get(base).copied().unwrap_or(0);
+            self.changes.push(Change::Counted(base.to_owned(), before));
+            let mut number = before;
+            while !self.is_free(&name, is_taken) {
+                number += 1;
                 name = format!("{base}_{number}");
-                if !self.has(&name) && !is_taken(&name) {
-                    break;
-                }
             }
+            self.numbers.insert(base.to_owned(), number);
         }
         self.reserve(&name);
         name
     }
 
+    /// Returns whether a name can be added as it is.
+    pub(super) fn is_free(&self, name: &str, is_taken: &dyn Fn(&str) -> bool) -> bool {
+        !self.has(name) && !is_taken(name)
+    }
+
     /// Adds the name of a counter of a loop.
     pub(super) fn add_counter(&mut self, is_taken: &dyn Fn(&str) -> bool) -> String {
-        let free = COUNTERS.into_iter().find(|name| !self.has(name) && !is_taken(name));
+        let free = COUNTERS.into_iter().find(|name| self.is_free(name, is_taken));
         self.add(free.unwrap_or(COUNTERS[0]), is_taken)
     }
 

@@ -18,28 +18,46 @@ struct Use {
     operator: Option<Binary>,
 }
 
+/// A step of a walk through the declarations of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Event {
+    /// A scope begins: a list of statements, or a loop with its first part.
+    Enter,
+    Declare(LocalId),
+    /// The innermost scope ends.
+    Leave,
+}
+
 /// How a function uses its locals.
 pub(super) struct Survey {
-    /// The locals in the order of their declarations; those without declarations come last.
-    pub(super) order: Vec<LocalId>,
+    /// The declarations in the order of the text; locals without declarations come last.
+    pub(super) events: Vec<Event>,
     /// The functions of the language that it calls.
     pub(super) called: Vec<&'static str>,
     uses: Vec<Use>,
+    is_of_source: Vec<bool>,
 }
 
 impl Survey {
     /// Linear in the function.
     pub(super) fn new(text: &Text, function: &Function) -> Survey {
         let uses = vec![Use::default(); function.locals.len()];
-        let mut reader = Reader { text, function, survey: Survey { order: Vec::new(), called: Vec::new(), uses } };
+        let is_of_source = function.locals.iter().map(|local| local.name.is_some()).collect();
+        let mut reader =
+            Reader { text, function, survey: Survey { events: Vec::new(), called: Vec::new(), uses, is_of_source } };
         function.parameters.iter().for_each(|parameter| reader.declare(parameter.local));
-        reader.block(&function.body);
+        reader.list(&function.body);
         (0..function.locals.len() as u32).for_each(|number| reader.declare(LocalId(number)));
         reader.survey
     }
 
     fn of(&self, local: LocalId) -> &Use {
         &self.uses[local.0 as usize]
+    }
+
+    /// Returns whether its name is that of the source.
+    pub(super) fn is_of_source(&self, local: LocalId) -> bool {
+        self.is_of_source[local.0 as usize]
     }
 
     /// Returns whether each iteration of a loop changes it by one.
@@ -83,11 +101,18 @@ impl Reader<'_> {
     fn declare(&mut self, local: LocalId) {
         if !self.of(local).is_declared {
             self.of(local).is_declared = true;
-            self.survey.order.push(local);
+            self.survey.events.push(Event::Declare(local));
         }
     }
 
+    /// A list that is a scope.
     fn block(&mut self, block: &Block) {
+        self.survey.events.push(Event::Enter);
+        self.list(block);
+        self.survey.events.push(Event::Leave);
+    }
+
+    fn list(&mut self, block: &Block) {
         block.iter().for_each(|statement| self.statement(statement));
     }
 
@@ -108,11 +133,20 @@ impl Reader<'_> {
                 }
             }
             StatementKind::Step { target, .. } => self.step(*target),
-            StatementKind::Loop(found) => found.init.iter().for_each(|init| self.statement(init)),
             _ => {}
         }
         statement.expressions().into_iter().for_each(|expr| self.expression(expr));
-        statement.blocks().into_iter().for_each(|block| self.block(block));
+        match &statement.kind {
+            StatementKind::Loop(found) => {
+                // What is behind an iteration sees what the iteration declares.
+                self.survey.events.push(Event::Enter);
+                found.init.iter().for_each(|init| self.statement(init));
+                self.list(&found.body);
+                self.block(&found.continuing);
+                self.survey.events.push(Event::Leave);
+            }
+            _ => statement.blocks().into_iter().for_each(|block| self.block(block)),
+        }
     }
 
     /// A value of a variable. One more or less than before is a step.
