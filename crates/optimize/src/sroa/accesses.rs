@@ -8,6 +8,7 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Inst, Module, Op, Slot};
 use rustc_hash::FxHashMap;
 
+use super::component_loads::widen_component_loads;
 use super::leaves::{Leaf, compute_leaves};
 use reconverge_analysis::effects::{self, is_local_variable};
 use reconverge_rewrite::module_facts::ModuleFacts;
@@ -18,6 +19,8 @@ pub(super) struct CandidateAccess {
     pub(super) inst: Inst,
     /// The accessed bytes.
     pub(super) leaves: Vec<Leaf>,
+    /// The component that a load takes from its only leaf, a vector; see `component_loads.rs`.
+    pub(super) component: Option<u32>,
 }
 
 /// A variable that may be split.
@@ -30,7 +33,7 @@ pub(super) struct Candidate {
     /// The declared leaves of the variable; empty if there are too many.
     pub(super) declared: Vec<Leaf>,
     size: u64,
-    copies: Vec<(Inst, Side, u64)>,
+    pub(super) copies: Vec<(Inst, Side, u64)>,
 }
 
 /// The source or target of a copy.
@@ -66,6 +69,10 @@ pub(super) fn gather(
     let variables = module.children(entry).filter(|&inst| is_local_variable(module, inst));
     let candidates: Vec<Candidate> = variables
         .filter_map(|variable| UseWalk::run(module, layouts, variable))
+        .map(|mut found| {
+            widen_component_loads(module, &mut found);
+            found
+        })
         // Splitting copies needs pointer casts.
         .filter(|found| !is_simple(module, found) && (found.copies.is_empty() || !facts.is_logical(module)))
         .collect();
@@ -156,7 +163,7 @@ impl UseWalk<'_> {
         let leaves = compute_leaves(self.module, self.layouts, ty, u64::try_from(offset).ok()?)?;
         let is_inside = leaves.iter().all(|leaf| leaf.end <= self.found.size);
         is_inside.then_some(())?;
-        self.found.accesses.push(CandidateAccess { inst, leaves });
+        self.found.accesses.push(CandidateAccess { inst, leaves, component: None });
         Some(())
     }
 

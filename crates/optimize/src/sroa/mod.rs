@@ -13,7 +13,8 @@
 //! Only the layout of types matters, so accesses through members, bytes and casts are treated alike:
 //!
 //! 1. every use of a variable is followed to an access at a constant offset (`accesses.rs`, `leaves.rs`);
-//! 2. the variable is cut at the ends of all accesses, and copies between variables propagate their cuts (`cuts.rs`);
+//! 2. the variable is cut at the ends of all accesses, and copies between variables propagate their cuts (`cuts.rs`); a vector that is only
+//!    written as a whole is not cut where its components are read (`component_loads.rs`);
 //! 3. the bytes between two cuts become a variable of the type that most of its accesses have (`pieces.rs`);
 //! 4. accesses become accesses of whole pieces, with casts, shifts and constructions where one is not a piece (`rewrite.rs`,
 //!    `convert.rs`, `aggregate.rs`); copies become loads and stores (`outside.rs`), or constants where they come from constant
@@ -28,6 +29,7 @@
 
 mod accesses;
 mod aggregate;
+mod component_loads;
 mod constant_bytes;
 mod convert;
 mod cuts;

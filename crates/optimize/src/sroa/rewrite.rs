@@ -80,14 +80,21 @@ impl<'a> Rewriter<'a> {
     }
 
     fn rewrite_access(&mut self, number: usize, access: &CandidateAccess) {
-        let CandidateAccess { inst, ref leaves } = *access;
+        let CandidateAccess { inst, ref leaves, component } = *access;
         match self.module.op(inst) {
             Op::Load => {
                 let before = self.module.previous(inst);
                 let values: Vec<Inst> =
                     leaves.iter().map(|leaf| self.read(inst, number, leaf.start, leaf.ty)).collect();
                 let ty = self.module.ty(inst).expect("invariant: a load has a type");
-                let value = rebuilt(&mut self.builder(inst), ty, &values);
+                let mut build = self.builder(inst);
+                let value = match component {
+                    Some(component) => {
+                        let index = build.editor().word(component);
+                        build.composite_extract(ty, &[values[0], index])
+                    }
+                    None => rebuilt(&mut build, ty, &values),
+                };
                 self.module.edit().replace_all_uses(inst, value);
                 self.replace(inst, before);
             }

@@ -148,9 +148,13 @@ impl Lowering<'_> {
         self.extensions.entry(extension).or_insert(place.into());
     }
 
-    /// The name of an instruction in the source: letters, digits and underscores.
+    /// The name of an instruction in the source: letters, digits and underscores. A copy of an argument has none: compilers of GLSL call all of them
+    /// `param`.
     pub(crate) fn name(&self, inst: impl Into<Inst>) -> Option<String> {
-        self.source.name(inst).and_then(|name| readable(&name))
+        let inst = inst.into();
+        let name = self.source.name(inst).and_then(|name| readable(&name))?;
+        let is_copy = name == "param" && self.source.op(inst) != Op::FunctionParameter;
+        (!is_copy).then_some(name)
     }
 
     /// The name of a member in the source.

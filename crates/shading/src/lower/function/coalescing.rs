@@ -1,4 +1,5 @@
-//! Decides which values share a variable: a block parameter and its arguments, if no two of them are live at once.
+//! Decides which values share a variable: a block parameter and its arguments, and the values of one variable of the source, if no two of them
+//! are live at once.
 //!
 //! ```text
 //! ^header(%i):    …                         n = …;                       n = …;
@@ -11,24 +12,38 @@
 //! value begins in a class of its own, and the classes of a parameter and of an argument are merged if no value of one is live where one of
 //! the other is defined. Parameters of one block are defined at once, so they never share.
 //!
+//! Values with one name are those of one variable of the source, before `mem2reg`. They share a variable again, so that the text assigns it as the
+//! source does, and needs no second name:
+//!
+//! ```text
+//! %p = …                                      p = …;
+//! ^header(%p.2):                      ⇒       loop { …
+//!   %p.3 = fadd %p.2, %step                       p += step; }
+//! ```
+//!
+//! Where each is in a list of its own, such as the arms of a selection, they stay apart, and both are called so.
+//!
 //! A value that is recomputed at each use (a pointer) makes its operands live up to there, so live ranges here are longer than those of SSA
 //! form in `reconverge_analysis::Liveness`. Parameters that are assigned before their jump, because a case of a switch falls through to it,
 //! share no variable.
 //!
 //! Time: the sizes of the live ranges together, at most [`EFFORT`] blocks for each instruction, beyond which nothing is merged; and for each
-//! argument the sizes of two classes, which have at most [`MOST_MEMBERS`] values.
+//! argument, and each value with the name of [`NEAREST`] others, the sizes of two classes, which have at most [`MOST_MEMBERS`] values.
 
 use reconverge_control_tree::{ControlTree, Jump};
 use reconverge_ir::{Block, Edge, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::scoping::is_recomputed;
+use super::scoping::{is_inside, is_recomputed};
 
 /// The maximum number of blocks in live ranges, for each instruction.
 const EFFORT: usize = 64;
 
 /// The maximum number of values that share a variable.
 const MOST_MEMBERS: usize = 32;
+
+/// How many values of one name before a value it is compared with.
+const NEAREST: usize = 4;
 
 /// Values by the variable that they share.
 #[derive(Default)]
@@ -65,10 +80,16 @@ impl Classes {
     }
 }
 
-/// Computes the classes of the values that have a variable: used parameters of blocks, and values that are used where they cannot be named.
-pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<Inst>) -> Classes {
+/// Computes the classes of the values that have a variable: used parameters of blocks, and values that are used where they cannot be named. Values
+/// that share the variable of their name are added to these.
+pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &mut FxHashSet<Inst>) -> Classes {
+    let named = Named::of(source, tree);
+    let mut candidates = spilled.clone();
+    candidates.extend(named.names.keys().copied().filter(|&value| source.op(value) != Op::BlockParameter));
     let mut classes = Classes::default();
-    let Some(ranges) = Ranges::compute(source, tree, spilled) else { return classes };
+    // The ranges of the candidates are not needed where they are too large.
+    let ranges = Ranges::compute(source, tree, &candidates).or_else(|| Ranges::compute(source, tree, spilled));
+    let Some(ranges) = ranges else { return classes };
     for &block in tree.blocks() {
         let parameters: Vec<Inst> = source.parameters(block).map(|parameter| parameter.inst()).collect();
         let mut edges: Vec<Edge> = source.in_edges(block).collect();
@@ -76,8 +97,10 @@ pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<I
         edges.sort_by_key(|&edge| !matches!(tree.jump(edge), Some(Jump::Back(_))));
         for edge in edges {
             for (&parameter, argument) in parameters.iter().zip(source.arguments(edge.terminator)) {
+                let has_variable = source.op(argument) == Op::BlockParameter || spilled.contains(&argument);
                 if source.ty(parameter) == source.ty(argument)
                     && !classes.share(parameter, argument)
+                    && (has_variable || named.are_of_one(parameter, argument))
                     && ranges.can_share(&classes, parameter, argument)
                 {
                     classes.merge(parameter, argument);
@@ -85,8 +108,65 @@ pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &FxHashSet<I
             }
         }
     }
+    named.merge(source, tree, &ranges, &mut classes);
     classes.members.values_mut().for_each(|members| members.sort_by_key(|member| ranges.order[member]));
+    spilled.extend(classes.first.keys().copied().filter(|&value| source.op(value) != Op::BlockParameter));
     classes
+}
+
+/// The names of numbers, vectors and conditions that have that of another value of their type.
+struct Named {
+    names: FxHashMap<Inst, usize>,
+    /// The values of each name, in the order of the function.
+    values: Vec<Vec<Inst>>,
+}
+
+impl Named {
+    fn of(source: &Module, tree: &ControlTree) -> Named {
+        let mut numbers: FxHashMap<(Inst, String), usize> = FxHashMap::default();
+        let mut named = Named { names: FxHashMap::default(), values: Vec::new() };
+        for inst in tree.blocks().iter().flat_map(|&block| source.children(block)) {
+            let Some(ty) = source.ty(inst).filter(|&ty| is_number(source, ty)) else { continue };
+            let Some(name) = source.name(inst) else { continue };
+            let number = *numbers.entry((ty, name)).or_insert_with(|| {
+                named.values.push(Vec::new());
+                named.values.len() - 1
+            });
+            named.values[number].push(inst);
+        }
+        named.values.retain(|values| values.len() > 1);
+        for (number, values) in named.values.iter().enumerate() {
+            named.names.extend(values.iter().map(|&value| (value, number)));
+        }
+        named
+    }
+
+    fn are_of_one(&self, one: Inst, other: Inst) -> bool {
+        self.names.get(&one).is_some_and(|name| self.names.get(&other) == Some(name))
+    }
+
+    /// Merges the class of each value with that of a value of the same name whose list is around it.
+    fn merge(&self, source: &Module, tree: &ControlTree, ranges: &Ranges, classes: &mut Classes) {
+        let list = |value: Inst| source.block_of(value).and_then(|block| tree.list_of(block));
+        for values in &self.values {
+            for (at, &value) in values.iter().enumerate() {
+                for &before in values[..at].iter().rev().take(NEAREST) {
+                    let (Some(inner), Some(outer)) = (list(value), list(before)) else { continue };
+                    if !classes.share(before, value)
+                        && is_inside(source, tree, inner, outer)
+                        && ranges.can_share(classes, before, value)
+                    {
+                        classes.merge(before, value);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn is_number(source: &Module, ty: Inst) -> bool {
+    matches!(source.op(ty), Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypeVector)
 }
 
 /// Returns whether an edge to the block is taken by falling through from a case of a switch to another.

@@ -105,8 +105,8 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
     let source = cx.source;
     let tree = ControlTree::compute(source, function)
         .map_err(|error| at_inst(WriteCode::Unstructured, function, error.to_string()))?;
-    let spilled = scoping::compute_spilled(source, &tree);
-    let classes = coalescing::compute(source, &tree, &spilled);
+    let mut spilled = scoping::compute_spilled(source, &tree);
+    let classes = coalescing::compute(source, &tree, &mut spilled);
     let result = match source.ty(function) {
         Some(ty) if entry.is_none() => cx.ty(ty)?,
         _ => cx.text.types.of(TypeShape::Void),

@@ -73,7 +73,7 @@ pub(crate) fn is_recomputed(source: &Module, inst: Inst) -> bool {
 }
 
 /// Returns whether a list is written inside another.
-fn is_inside(source: &Module, tree: &ControlTree, list: List, outer: List) -> bool {
+pub(super) fn is_inside(source: &Module, tree: &ControlTree, list: List, outer: List) -> bool {
     let mut at = list;
     loop {
         if at == outer {

@@ -223,8 +223,11 @@ impl Body<'_, '_> {
             return Ok(variable);
         }
         let ty = self.cx.type_of(value)?;
-        let name = self.classes.members(value).into_iter().find_map(|member| self.cx.name(member));
-        let local = self.function.add(Local { name, ty, kind: LocalKind::Variable, prefix: "" });
+        let members = self.classes.members(value);
+        let name = members.iter().find_map(|&member| self.cx.name(member));
+        let prefixes = members.iter().map(|&member| self.value_prefix(member));
+        let prefix = prefixes.into_iter().find(|prefix| !prefix.is_empty()).unwrap_or_default();
+        let local = self.function.add(Local { name, ty, kind: LocalKind::Variable, prefix });
         self.variables.insert(key, local);
         self.declare_first(local, None);
         Ok(local)
