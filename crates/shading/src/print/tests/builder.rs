@@ -183,6 +183,7 @@ fn function(name: &str, result: Type) -> Function {
         name: name.to_owned(),
         origin: None,
         attributes: Vec::new(),
+        workgroup_size: Vec::new(),
         prefix: String::new(),
         suffix: String::new(),
         parameters: Vec::new(),
