@@ -31,6 +31,7 @@ mod read;
 mod rules;
 mod style;
 mod syntax;
+mod uniform_flow;
 mod uniformity;
 mod write;
 

@@ -17,9 +17,9 @@
 //!
 //! | file | |
 //! |---|---|
-//! | `graph.rs` | nodes, edges, and which nodes lead to a target |
+//! | `uniform_flow/graph.rs` | nodes, edges, and which nodes lead to a target |
 //! | `sources.rs` | which built-ins and address spaces are uniform |
-//! | `environment.rs` | the values of variables, and where branches join |
+//! | `uniform_flow/environment.rs` | the values of variables, and where branches join |
 //! | `statements.rs`, `expressions.rs`, `operations.rs` | a function becomes a graph |
 //! | `summary.rs` | what callers have to know about a function |
 //!
@@ -29,9 +29,7 @@
 //!
 //! Source: WGSL, section 15.2. Time: the size of a function times its nesting, and its size times its parameters.
 
-mod environment;
 mod expressions;
-mod graph;
 mod operations;
 mod sources;
 mod statements;
@@ -41,6 +39,7 @@ use naga::{Module, Span};
 use reconverge_diagnostic::{Diagnostic, Place, Severity};
 
 use crate::read::{LocalFilter, local_filters, located};
+use crate::uniform_flow::{environment, graph};
 
 const SAME_FOR_ALL: &str =
     "call it where all invocations go the same way; `workgroupUniformLoad` makes a value the same for all";
