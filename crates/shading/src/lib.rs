@@ -1,8 +1,8 @@
 //! Shading languages: modules as source text for people and for other compilers.
 //!
-//! WGSL, GLSL, HLSL and MSL are written. The control tree of each function determines its statements: for GLSL, HLSL and MSL it is lowered to
-//! a syntax tree, which rules rewrite into readable forms and a printer writes; WGSL is written by naga. `docs/shading.md` describes the
-//! conversion and its restrictions. WGSL is read, by naga's parser.
+//! WGSL, GLSL, HLSL and MSL are written. The control tree of each function determines its statements: it is lowered to a syntax tree, which
+//! rules rewrite into readable forms and a printer writes. `docs/shading.md` describes the conversion and its restrictions. WGSL is read, by
+//! naga's parser, with the feature `wgsl-in`.
 //!
 //! ```
 //! use reconverge_ir::text;
@@ -20,27 +20,31 @@
 //!      }",
 //! )?;
 //! let text = write(&module, &TextOptions::new(Language::Wgsl))?;
-//! assert!(text.contains("@compute @workgroup_size(64, 1, 1)"));
+//! assert!(text.contains("@compute @workgroup_size(64)"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod lower;
 mod names;
 mod print;
+#[cfg(feature = "wgsl-in")]
 mod read;
 mod rules;
-mod style;
+mod source;
 mod syntax;
 mod uniform_flow;
+#[cfg(feature = "wgsl-in")]
 mod uniformity;
+#[cfg(not(feature = "wgsl-in"))]
+mod without_reader;
 mod write;
 
-pub use read::{Indices, MAX_DEPTH, ReadCode, SourceOptions, read};
-pub use uniformity::{UniformityFinding, UniformityRule, uniformity};
-pub use write::{Language, SourceLines, Stage, TextOptions, WriteCode, write};
-
-/// The message of a panic of naga, in a line. Its parsers and writers panic where something is not implemented.
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
-    let message = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    message.and_then(|message| message.lines().next()).unwrap_or("it panics")
-}
+#[cfg(feature = "wgsl-in")]
+pub use read::read;
+pub use source::{Indices, MAX_DEPTH, ReadCode, SourceOptions, UniformityFinding, UniformityRule};
+#[cfg(feature = "wgsl-in")]
+pub use uniformity::uniformity;
+#[cfg(not(feature = "wgsl-in"))]
+pub use without_reader::{read, uniformity};
+pub use uniform_flow::SharedValue;
+pub use write::{Language, SourceLines, Stage, TextOptions, WriteCode, shared_values, write};

@@ -121,6 +121,11 @@ impl Lowering<'_> {
             return None;
         }
         let is_shift = matches!(operator, Binary::ShiftLeft | Binary::ShiftRight);
+        let right = if is_shift && self.target == super::Target::Wgsl {
+            self.signed_as(right, ScalarKind::Uint)
+        } else {
+            right
+        };
         let (left, right) = match meant {
             Some(meant) => (self.signed_as(left, meant), if is_shift { right } else { self.signed_as(right, meant) }),
             None => (left, right),

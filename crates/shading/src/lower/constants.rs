@@ -32,6 +32,12 @@ impl Lowering<'_> {
                 let bits = self.constant_bits(constant);
                 self.number(bits, ty, constant)
             }
+            // A composite of zeros is its type without parts.
+            Op::ConstantNull | Op::Undef if self.is_composite_of_wgsl(ty) => {
+                Ok(self.text.expressions.add(Shape::Construct(Arguments::new()), ty, Effects::PURE))
+            }
+            Op::SpecConstantComposite if self.is_unnamed_in_wgsl(constant) => self.composite(constant),
+            Op::SpecConstantOp if self.is_unnamed_in_wgsl(constant) => self.computed_constant(constant),
             Op::ConstantNull | Op::Undef => match self.text.types[ty] {
                 TypeShape::Struct(_) | TypeShape::Array { .. } => {
                     let global = self.named_constant(constant)?;
@@ -89,6 +95,9 @@ impl Lowering<'_> {
     }
 
     fn has_name(&self, constant: Inst) -> bool {
+        if self.is_unnamed_in_wgsl(constant) {
+            return false;
+        }
         let op = self.source.op(constant);
         let is_specialized = matches!(
             op,
@@ -128,7 +137,10 @@ impl Lowering<'_> {
                 let default = self.literal(Literal::Bool(op == Op::SpecConstantTrue), ty);
                 (self.specialized(constant, default)?, self.specialization(constant)?)
             }
-            Op::SpecConstantOp => (self.computed_constant(constant)?, String::new()),
+            Op::SpecConstantOp => {
+                let word = if self.target == super::Target::Wgsl { "override" } else { "" };
+                (self.computed_constant(constant)?, word.to_owned())
+            }
             Op::ConstantNull | Op::Undef => (self.zero(ty, constant)?, String::new()),
             _ => (self.composite(constant)?, String::new()),
         };
@@ -164,7 +176,8 @@ impl Lowering<'_> {
         let value = self.text.expressions.add(Shape::Construct(std::iter::once(value).collect()), ty, Effects::PURE);
         let name = self.name(constant).unwrap_or_else(|| "constant".to_owned());
         let kind = GlobalKind::Constant(value);
-        let (prefix, suffix) = (String::new(), String::new());
+        let word = if self.target == super::Target::Wgsl { "override" } else { "" };
+        let (prefix, suffix) = (word.to_owned(), String::new());
         Ok(self.text.add_global(Global { name, ty, kind, prefix, suffix, is_written: false }))
     }
 

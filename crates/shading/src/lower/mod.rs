@@ -8,7 +8,9 @@
 //! | how global variables are used | `uses.rs` |
 //! | descriptors of resources, and which overlap | `resources.rs` |
 //! | functions: values, instructions, control flow | `function/` |
-//! | what one language spells in its own way | `dispatch.rs`, `glsl/`, `hlsl/`, `msl/` |
+//! | uses of images and samplers, in MSL and WGSL | `handles.rs` |
+//! | layouts of memory, in MSL and WGSL | `layouts/` |
+//! | what one language spells in its own way | `dispatch.rs`, `glsl/`, `hlsl/`, `msl/`, `wgsl/` |
 //!
 //! Every value becomes a name that is declared where the value is computed; the rules (`rules/`) put values where they are used. What the
 //! language cannot say is refused here, with the instruction, so the printers refuse nothing.
@@ -19,12 +21,15 @@ mod dispatch;
 mod entries;
 pub(crate) mod function;
 mod glsl;
+mod handles;
 mod hlsl;
+mod layouts;
 mod msl;
 mod resources;
 mod target;
 mod types;
 pub(crate) mod uses;
+mod wgsl;
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Inst, Module, Op};
@@ -36,6 +41,7 @@ pub(crate) use entries::Entry;
 pub(crate) use msl::place;
 pub(crate) use target::Target;
 use uses::{Sampling, Uses};
+pub(crate) use wgsl::hide;
 
 /// What a global variable of the module is in the text.
 #[derive(Clone, Debug)]
@@ -87,6 +93,12 @@ pub(crate) struct Lowering<'m> {
     callees: &'m [Function],
     /// What the lowering to MSL knows besides.
     pub(crate) msl: msl::State,
+    /// What only WGSL needs.
+    pub(crate) wgsl: wgsl::State,
+    /// The extents of types in memory, in MSL and WGSL.
+    extents: FxHashMap<Inst, layouts::Extent>,
+    /// The uses of images and samplers, by the variable or parameter, in MSL and WGSL.
+    handles: FxHashMap<Inst, handles::Handle>,
     /// Extensions of the language that the text needs, sorted.
     extensions: std::collections::BTreeMap<&'static str, Inst>,
 }
@@ -119,6 +131,9 @@ pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> R
         hlsl: hlsl::State::default(),
         callees: &prepared.callees,
         msl: msl::State::default(),
+        wgsl: wgsl::State::default(),
+        extents: FxHashMap::default(),
+        handles: FxHashMap::default(),
         extensions: std::collections::BTreeMap::new(),
     };
     lowering.add_globals()?;

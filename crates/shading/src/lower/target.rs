@@ -11,6 +11,8 @@ pub(crate) enum Target {
     Glsl(Glsl),
     Hlsl(Hlsl),
     Msl(Msl),
+    /// WGSL, which has no versions.
+    Wgsl,
 }
 
 /// A version of MSL.
@@ -85,12 +87,12 @@ impl Target {
     ///
     /// # Errors
     /// There is no such version.
-    pub(crate) fn of(options: &TextOptions) -> Result<Option<Target>, Diagnostic> {
+    pub(crate) fn of(options: &TextOptions) -> Result<Target, Diagnostic> {
         match options.language {
-            Language::Glsl => glsl_of(options).map(|glsl| Some(Target::Glsl(glsl))),
-            Language::Hlsl => hlsl_of(options).map(|hlsl| Some(Target::Hlsl(hlsl))),
-            Language::Msl => Msl::of(options).map(|msl| Some(Target::Msl(msl))),
-            Language::Wgsl => Ok(None),
+            Language::Glsl => glsl_of(options).map(Target::Glsl),
+            Language::Hlsl => hlsl_of(options).map(Target::Hlsl),
+            Language::Msl => Msl::of(options).map(Target::Msl),
+            Language::Wgsl => wgsl_of(options),
         }
     }
 
@@ -98,7 +100,7 @@ impl Target {
     pub(crate) fn glsl(self) -> Glsl {
         match self {
             Target::Glsl(glsl) => Some(glsl),
-            Target::Hlsl(_) | Target::Msl(_) => None,
+            _ => None,
         }
         .expect("invariant: only the code of GLSL asks for its version")
     }
@@ -107,7 +109,7 @@ impl Target {
     pub(crate) fn hlsl(self) -> Hlsl {
         match self {
             Target::Hlsl(hlsl) => Some(hlsl),
-            Target::Glsl(_) | Target::Msl(_) => None,
+            _ => None,
         }
         .expect("invariant: only the code of HLSL asks for its version")
     }
@@ -116,7 +118,7 @@ impl Target {
     pub(crate) fn msl(self) -> Msl {
         match self {
             Target::Msl(msl) => Some(msl),
-            Target::Glsl(_) | Target::Hlsl(_) => None,
+            _ => None,
         }
         .expect("invariant: only the code of MSL asks for its version")
     }
@@ -136,6 +138,7 @@ impl Target {
             Target::Glsl(_) => Language::Glsl,
             Target::Hlsl(_) => Language::Hlsl,
             Target::Msl(_) => Language::Msl,
+            Target::Wgsl => Language::Wgsl,
         }
     }
 }
@@ -149,6 +152,12 @@ fn glsl_of(options: &TextOptions) -> Result<Glsl, Diagnostic> {
             Err(no_version(options, &known))
         }
     }
+}
+
+fn wgsl_of(options: &TextOptions) -> Result<Target, Diagnostic> {
+    let Some(asked) = &options.version else { return Ok(Target::Wgsl) };
+    let message = format!("{} has no version {asked:?}: it has no versions", options.language);
+    Err(of_module(WriteCode::Version, message).with_help("leave out --shader-version"))
 }
 
 fn hlsl_of(options: &TextOptions) -> Result<Hlsl, Diagnostic> {

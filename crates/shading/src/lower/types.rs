@@ -189,6 +189,7 @@ impl Lowering<'_> {
             is_storage: image.sampled == 2 && dim != ImageDim::Subpass,
             texel: if image.sampled == 2 { texel(image.format) } else { Texel::Numbers(4) },
             access: Access::ReadWrite,
+            format: "",
         })
     }
 
@@ -236,6 +237,11 @@ impl Lowering<'_> {
         Ok(converted)
     }
 
+    /// An image has one type in most languages.
+    pub(super) fn plain_image(&mut self, _value: Inst, image: Image, _place: Inst) -> Result<Image, Diagnostic> {
+        Ok(image)
+    }
+
     /// Members of a struct have no layout in most languages.
     pub(super) fn no_layout(&mut self, _structure: Inst) -> Result<Option<Vec<Member>>, Diagnostic> {
         Ok(None)
@@ -254,10 +260,16 @@ impl Lowering<'_> {
     /// A struct around the elements of an array, with padding up to the array's stride.
     pub(super) fn wrapper(&mut self, array: Inst, element: Type) -> Result<Type, Diagnostic> {
         let stride = self.source.array_stride(array).unwrap_or(0);
-        let padding = self.padding_of(array, stride)?;
         let member =
             |name: &str, ty| Member { name: name.to_owned(), ty, prefix: String::new(), suffix: String::new() };
         let mut members = vec![member("value", element)];
+        let padding = match self.target {
+            super::Target::Wgsl => {
+                members[0].prefix = format!("@size({stride})");
+                0
+            }
+            _ => self.padding_of(array, stride)?,
+        };
         let word = self.text.types.of(TypeShape::Scalar(Scalar::UINT));
         members.extend((0..padding).map(|_| member("padding", word)));
         let id = self.text.add_struct(Struct { name: "Padded".to_owned(), members, is_block: false });

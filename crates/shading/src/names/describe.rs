@@ -126,7 +126,7 @@ fn snake(name: &str) -> String {
 pub(super) fn by_type(text: &Text, ty: Type) -> String {
     let noun = match text.types[ty] {
         TypeShape::Scalar(scalar) if scalar.kind == ScalarKind::Bool => "condition",
-        TypeShape::Void | TypeShape::Scalar(_) => "value",
+        TypeShape::Void | TypeShape::Scalar(_) | TypeShape::Atomic(_) => "value",
         TypeShape::Vector { .. } | TypeShape::Packed { .. } => "vector",
         TypeShape::Matrix { .. } | TypeShape::StoredMatrix(_) => "transform",
         TypeShape::Array { .. } => "values",

@@ -20,6 +20,7 @@ mod words;
 use rustc_hash::FxHashSet;
 
 use crate::Language;
+use crate::print::declared_structs;
 use crate::syntax::{FunctionId, GlobalKind, LocalId, StructId, Text, TypeShape};
 use clean::clean;
 use describe::by_type;
@@ -98,7 +99,12 @@ fn built_in_structs(text: &Text, language: Language) -> Vec<bool> {
 }
 
 fn struct_names(text: &mut Text, is_built_in: &[bool], (module, is_taken): Names<'_, '_>) {
-    for (found, _) in text.structs.iter_mut().zip(is_built_in).filter(|(_, is_built_in)| !**is_built_in) {
+    // Those that the text declares choose first.
+    let declared = declared_structs(text);
+    let rest = (0..text.structs.len()).filter(|number| !declared.contains(&StructId(*number as u32)));
+    let order: Vec<usize> = declared.iter().map(|id| id.0 as usize).chain(rest).collect();
+    for number in order.into_iter().filter(|&number| !is_built_in[number]) {
+        let found = &mut text.structs[number];
         let default = if found.is_block { "Block" } else { "Data" };
         let wish = clean(&found.name).unwrap_or_else(|| default.to_owned());
         found.name = module.add(&wish, is_taken);

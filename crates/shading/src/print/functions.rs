@@ -18,6 +18,10 @@ impl<'a> Printer<'a> {
         self.function = Some(function);
         self.origin(function.origin);
         function.attributes.iter().for_each(|attribute| self.line(attribute));
+        if !function.workgroup_size.is_empty() {
+            let sizes: Vec<String> = function.workgroup_size.iter().map(|&size| self.expression(size)).collect();
+            self.line(&format!("@compute @workgroup_size({})", sizes.join(", ")));
+        }
         let parameters: Vec<String> = function.parameters.iter().map(|one| self.parameter(function, one)).collect();
         let (head, tail) = self.header(function);
         let header = format!("{head}({}){tail} {{", parameters.join(", "));
@@ -57,7 +61,10 @@ impl<'a> Printer<'a> {
         let local = &function[parameter.local];
         let name = self.local_name(parameter.local);
         let declared = match (self.language, parameter.is_written) {
-            (Language::Wgsl, true) => format!("{name}: ptr<function, {}>", self.type_name(local.ty)),
+            (Language::Wgsl, true) => {
+                let memory = if parameter.prefix.is_empty() { "function" } else { &parameter.prefix };
+                return format!("{name}: ptr<{memory}, {}>", self.type_name(local.ty));
+            }
             (Language::Msl, is_written) if is_written || msl::is_memory(&parameter.prefix) => {
                 self.reference(local.ty, &name, &parameter.prefix)
             }

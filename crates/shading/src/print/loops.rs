@@ -9,7 +9,7 @@
 
 use super::Printer;
 use super::lines::BREAK;
-use crate::syntax::{Expr, Loop, StatementKind};
+use crate::syntax::{Block, Expr, Loop, StatementKind, has_break};
 
 impl Printer<'_> {
     pub(super) fn repetition(&mut self, found: &Loop) {
@@ -62,8 +62,18 @@ impl Printer<'_> {
         self.line("}");
     }
 
+    /// A loop that nothing leaves has a condition, because WGSL refuses a `loop` without an exit.
     fn endless_of_wgsl(&mut self, found: &Loop) {
+        let has_exit = found.condition.is_some() || found.break_if.is_some() || is_left(&found.body);
+        if !has_exit && found.continuing.is_empty() {
+            self.line("while (true) {");
+            self.inside(&found.body);
+            return self.line("}");
+        }
         self.line("loop {");
+        if !has_exit {
+            self.exit("false");
+        }
         if let Some(condition) = found.condition {
             let condition = self.negated(condition);
             self.exit(&condition);
@@ -97,6 +107,17 @@ impl Printer<'_> {
         self.line("}");
         self.indent -= 1;
     }
+}
+
+/// Returns whether a statement in the body of a loop leaves it.
+fn is_left(body: &Block) -> bool {
+    has_break(body) || has_return(body)
+}
+
+fn has_return(list: &Block) -> bool {
+    list.iter().any(|statement| {
+        matches!(statement.kind, StatementKind::Return(_)) || statement.blocks().into_iter().any(has_return)
+    })
 }
 
 /// Returns whether something is executed behind each iteration.

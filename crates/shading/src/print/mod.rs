@@ -32,6 +32,8 @@ mod wgsl;
 
 use reconverge_ir::Inst;
 
+pub(crate) use uses::structs as declared_structs;
+
 use crate::Language;
 use crate::syntax::{Function, Global, GlobalId, Text};
 

@@ -12,7 +12,9 @@ impl Printer<'_> {
             TypeShape::Scalar(scalar) => self.scalar(scalar),
             TypeShape::Vector { scalar, size } => self.vector(scalar, size),
             TypeShape::Matrix { scalar, columns, rows } => self.matrix(scalar, columns, rows),
+            TypeShape::Packed { scalar, size } if self.is_wgsl() => format!("array<{}, {size}>", self.scalar(scalar)),
             TypeShape::Packed { scalar, size } => format!("packed_{}", self.vector(scalar, size)),
+            TypeShape::Atomic(scalar) => format!("atomic<{}>", self.scalar(scalar)),
             TypeShape::StoredMatrix(matrix) => self.stored_matrix(matrix),
             TypeShape::Array { element, length } => self.array(ty, element, length),
             TypeShape::Struct(id) => self.text.structure(id).name.clone(),
@@ -63,6 +65,7 @@ impl Printer<'_> {
         match matrix.storage {
             Storage::Natural => self.matrix(scalar, vectors, size),
             Storage::Filled => self.matrix(scalar, vectors, 4),
+            Storage::Packed if self.is_wgsl() => format!("array<array<{}, {size}>, {vectors}>", self.scalar(scalar)),
             Storage::Packed => format!("array<packed_{}, {vectors}>", self.vector(scalar, size)),
         }
     }

@@ -7,7 +7,7 @@ use crate::syntax::{
 };
 
 /// The structs that are declared, in order.
-pub(super) fn structs(text: &Text) -> Vec<StructId> {
+pub(crate) fn structs(text: &Text) -> Vec<StructId> {
     let mut uses = Uses { text, is_used: vec![false; text.structs.len()] };
     for global in text.globals.iter().filter(|global| !matches!(global.kind, GlobalKind::OfEntry(_))) {
         uses.ty(global.ty);

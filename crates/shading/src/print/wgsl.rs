@@ -1,6 +1,6 @@
 //! Names of types in WGSL.
 
-use crate::syntax::{Depth, Image, ImageDim, Scalar, ScalarKind, TypeShape};
+use crate::syntax::{Access, Depth, Image, ImageDim, Scalar, ScalarKind, TypeShape};
 
 /// The name of a number.
 pub(super) const fn scalar(scalar: Scalar) -> &'static str {
@@ -45,9 +45,17 @@ fn image(image: Image) -> String {
         ImageDim::Cube => "cube",
         _ => "2d",
     };
+    let layers = if image.is_array { "_array" } else { "" };
+    if image.is_storage {
+        let access = match image.access {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::ReadWrite => "read_write",
+        };
+        return format!("texture_storage_{dim}{layers}<{}, {access}>", image.format);
+    }
     let is_depth = image.depth == Depth::Compared;
     let samples = if image.is_multisampled { "multisampled_" } else { "" };
-    let layers = if image.is_array { "_array" } else { "" };
     let kind = if is_depth { "depth_" } else { "" };
     let component = if is_depth { String::new() } else { format!("<{}>", scalar(image.component)) };
     format!("texture_{kind}{samples}{dim}{layers}{component}")

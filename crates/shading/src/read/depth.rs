@@ -11,8 +11,8 @@
 
 use reconverge_diagnostic::{Diagnostic, Place};
 
-use super::MAX_DEPTH;
-use super::error::ReadCode;
+use crate::source::MAX_DEPTH;
+use crate::source::ReadCode;
 
 /// The keywords that a statement can follow without a bracket around it.
 const KEYWORDS: [&str; 7] = ["if", "else", "for", "while", "do", "switch", "loop"];

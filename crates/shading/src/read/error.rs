@@ -8,28 +8,7 @@ use naga::valid::ValidationError;
 use naga::{SourceLocation, Span, WithSpan};
 use reconverge_diagnostic::{Diagnostic, Place};
 
-const BETTER_SOURCE: &str = "correct the text where the message points";
-
-reconverge_diagnostic::codes! {
-    /// Codes of reading a text. The place is a line and a column.
-    pub enum ReadCode in "Reading WGSL" {
-        Syntax = "source-syntax" Rejected
-            "The text breaks the grammar, or uses a name that is not declared."
-            BETTER_SOURCE;
-        Invalid = "source-invalid" Rejected
-            "The text breaks a rule about types, resources or entry points."
-            BETTER_SOURCE;
-        Unsupported = "source-unsupported" Unsupported
-            "The parser does not know what the text uses, though the language may have it."
-            "compile it to SPIR-V with another front end, such as Tint, and give that";
-        Limit = "source-limit" Limit
-            "The text nests too deep."
-            "split the expression or the function";
-        Language = "source-language" Rejected
-            "GLSL, HLSL and MSL are written and not read, as far as the library goes. The command has front ends for GLSL and HLSL."
-            "compile the source to SPIR-V first";
-    }
-}
+use crate::source::ReadCode;
 
 /// The messages of naga for a text that it does not know and that WGSL, or an extension of it, may have.
 const UNKNOWN: [&str; 9] = [
@@ -90,7 +69,7 @@ pub(super) fn of_the_reader(error: Diagnostic) -> Diagnostic {
 
 /// naga panicked, which it does where something is not implemented.
 pub(super) fn of_panic(panic: &(dyn Any + Send)) -> Diagnostic {
-    let message = crate::panic_message(panic);
+    let message = panic_message(panic);
     new(ReadCode::Unsupported, None, format!("naga does not translate this text: {message}"))
 }
 
@@ -112,4 +91,10 @@ fn place(location: SourceLocation, text: &str) -> Place {
     let start = offset.saturating_sub((location.line_position as usize).saturating_sub(1));
     let before = text.get(start..offset).map_or(0, |before| before.chars().count());
     Place::Line(location.line_number as usize, before + 1)
+}
+
+/// The message of a panic of naga, in a line. It panics where something is not implemented.
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let message = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    message.and_then(|message| message.lines().next()).unwrap_or("it panics")
 }

@@ -5,7 +5,7 @@
 //!        └────────────────── naga, in a thread ─────────┘
 //! ```
 //!
-//! Naga's parsers and its writer recurse on the nesting of the text. So texts nest at most [`MAX_DEPTH`] deep, which is checked before
+//! Naga's parsers and its writer recurse on the nesting of the text. So texts nest at most [`MAX_DEPTH`](crate::MAX_DEPTH) deep, which is checked before
 //! parsing (`depth.rs`), and naga runs in a thread with the stack for this depth.
 //!
 //! Code that WGSL requires beyond SPIR-V is added afterwards: divisions by zero have a result, and workgroup memory is initialized with
@@ -48,34 +48,12 @@ use reconverge_spirv::ReadOptions;
 use spirv::Capability;
 
 pub(crate) use self::attributes::{LocalFilter, local_filters};
-pub use self::error::ReadCode;
 pub(crate) use self::error::located;
 use self::overrides::Overrides;
-
-/// The maximum nesting of a text: brackets, statements without braces and operators before an operand together.
-pub const MAX_DEPTH: usize = 2_000;
+use crate::source::{Indices, SourceOptions};
 
 /// The maximum stack space of a level of nesting, in a build without optimizations.
 const STACK_OF_A_LEVEL: usize = 256 << 10;
-
-/// Options for reading a text.
-#[derive(Clone, Copy, Debug)]
-pub struct SourceOptions<'a> {
-    /// The name of the file, which source locations name.
-    pub file: &'a str,
-    /// The treatment of indices out of range.
-    pub indices: Indices,
-}
-
-/// The treatment of an index, a coordinate or a level that may be out of range.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Indices {
-    /// It is clamped: accesses outside of an array are defined in WGSL, but not in SPIR-V and other languages.
-    #[default]
-    Clamped,
-    /// It is unchanged, for a module that becomes WGSL again.
-    AsWritten,
-}
 
 /// Reads a text as a module at stage Structured, with source locations.
 ///

@@ -126,6 +126,8 @@ pub(crate) struct Function {
     pub(crate) origin: Option<Inst>,
     /// Lines before it: `[numthreads(64, 1, 1)]`.
     pub(crate) attributes: Vec<String>,
+    /// The size of the workgroup, where an attribute of the function says it: WGSL.
+    pub(crate) workgroup_size: Vec<Expr>,
     /// What is written before its type: `kernel`.
     pub(crate) prefix: String,
     /// What is written behind its parameters: `: SV_Target`.

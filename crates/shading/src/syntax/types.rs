@@ -146,6 +146,8 @@ pub(crate) struct Image {
     pub(crate) texel: Texel,
     /// What is done with the texels of one without a sampler.
     pub(crate) access: Access,
+    /// The name of the format of its texels, where that is a part of the type: WGSL.
+    pub(crate) format: &'static str,
 }
 
 /// The texels of a storage image.
@@ -189,6 +191,8 @@ pub(crate) enum TypeShape {
     },
     /// A matrix in memory.
     StoredMatrix(StoredMatrix),
+    /// A number in memory that atomic operations change.
+    Atomic(Scalar),
     Array {
         element: Type,
         length: Length,
@@ -239,6 +243,7 @@ impl Types {
             TypeShape::Scalar(scalar)
             | TypeShape::Vector { scalar, .. }
             | TypeShape::Packed { scalar, .. }
+            | TypeShape::Atomic(scalar)
             | TypeShape::Matrix { scalar, .. }
             | TypeShape::StoredMatrix(StoredMatrix { scalar, .. }) => Some(scalar),
             _ => None,

@@ -9,7 +9,8 @@ use super::graph::{Graph, Node};
 use super::sharing::Plan;
 use super::sources::is_uniform_input;
 use super::summary::{Demand, Requirement, Subject, Summary};
-use super::{Remark, Rule, Scope};
+use super::{Remark, Scope};
+use crate::source::UniformityRule;
 use crate::syntax::{Expr, Function, LocalId, LocalKind, Parameter, Text};
 
 /// The subject of the analysis.
@@ -165,7 +166,7 @@ impl<'t> Body<'t> {
     }
 
     /// Records that a node has to be uniform.
-    pub(super) fn require(&mut self, rule: Rule, node: Node, subject: Subject, message: String) {
+    pub(super) fn require(&mut self, rule: UniformityRule, node: Node, subject: Subject, message: String) {
         if self.scope.has(rule) {
             let (place, is_repeated) = (self.remark(message), self.is_repeated());
             let demand = Demand { rule, path: Vec::new() };

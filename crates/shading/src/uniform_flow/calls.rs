@@ -5,7 +5,8 @@ use super::graph::Node;
 use super::operations::{Operation, operation};
 use super::sources::is_read_only_image;
 use super::summary::{Demand, Dependence, Requirement, Subject};
-use super::{Rule, Scope};
+use super::{Scope};
+use crate::source::UniformityRule;
 use crate::syntax::{Arguments, Callee, Expr, FunctionId, Shape};
 
 impl Body<'_> {
@@ -41,7 +42,7 @@ impl Body<'_> {
                 self.source(format!("the result of `{name}` may differ between invocations"))
             }
             Operation::Reduced => {
-                self.require(Rule::Subgroup, flow, Subject::Flow, format!("`{name}` needs uniform control flow"));
+                self.require(UniformityRule::Subgroup, flow, Subject::Flow, format!("`{name}` needs uniform control flow"));
                 match self.scope {
                     Scope::Subgroup => self.graph.node(nodes),
                     Scope::Whole => self.source(format!("the result of `{name}` may differ between invocations")),
@@ -59,14 +60,14 @@ impl Body<'_> {
 
     /// A load for the whole workgroup, whose address has to be uniform.
     fn uniform_load(&mut self, name: &'static str, arguments: &Arguments, flow: Node) -> Node {
-        self.require(Rule::Barrier, flow, Subject::Flow, format!("`{name}` needs uniform control flow"));
+        self.require(UniformityRule::Barrier, flow, Subject::Flow, format!("`{name}` needs uniform control flow"));
         let mut place = arguments.first().copied();
         while let Some(part) = place {
             place = match self.text.expressions[part].shape {
                 Shape::Index { base, index } => {
                     let node = self.value(index, flow);
                     let message = format!("`{name}` needs a uniform pointer");
-                    self.require(Rule::Barrier, node, Subject::Value(index), message);
+                    self.require(UniformityRule::Barrier, node, Subject::Value(index), message);
                     Some(base)
                 }
                 Shape::Member { base, .. } | Shape::Swizzle { base, .. } => Some(base),

@@ -18,10 +18,10 @@ use std::collections::BTreeSet;
 
 use reconverge_ir::Inst;
 
-use super::Rule;
 use super::body::{Body, Condition};
 use super::graph::{Node, Ways};
 use super::summary::{Requirement, Subject};
+use crate::source::UniformityRule;
 use crate::syntax::Expr;
 
 /// A value that has to be uniform, and is not by the rules of WGSL.
@@ -46,7 +46,7 @@ pub(super) struct CauseValue {
 impl Body<'_> {
     /// The causes of a requirement that is not met, if its rule has no filter.
     pub(super) fn causes(&self, non_uniform: &Ways, requirement: &Requirement) -> Vec<Cause> {
-        if requirement.demand.rule != Rule::Barrier {
+        if requirement.demand.rule != UniformityRule::Barrier {
             return Vec::new();
         }
         match requirement.subject {

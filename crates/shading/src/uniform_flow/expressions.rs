@@ -4,7 +4,7 @@ use super::body::{Body, Storage, variable};
 use super::graph::Node;
 use super::sources::is_handle;
 use super::summary::Subject;
-use super::Rule;
+use crate::source::UniformityRule;
 use crate::syntax::{Binary, Expr, LocalId, Shape};
 
 impl Body<'_> {
@@ -15,7 +15,7 @@ impl Body<'_> {
             return node;
         }
         let message = "a value that goes through workgroup memory needs uniform control flow".to_owned();
-        self.require(Rule::Barrier, flow, Subject::Flow, message);
+        self.require(UniformityRule::Barrier, flow, Subject::Flow, message);
         flow
     }
 

@@ -23,7 +23,7 @@ use crate::syntax::{
     LocalId, LocalKind, Parameter, Scalar, Shape, Statement, StatementKind, Text, Type, TypeShape,
 };
 
-/// The built-in value that tells the invocations of a workgroup apart.
+/// The built-in number of an invocation in its workgroup.
 const INDEX: &str = "local_invocation_index";
 
 /// Puts the chosen values through memory.
@@ -94,6 +94,7 @@ fn function(text: &mut Text, ty: Type, index: GlobalId) -> Function {
         name: format!("uniform_{noun}"),
         origin: None,
         attributes: Vec::new(),
+        workgroup_size: Vec::new(),
         prefix: String::new(),
         suffix: String::new(),
         parameters: vec![parameter(local, "")],

@@ -32,8 +32,8 @@
 //!
 //! What the tree has to say: [`Global::is_written`](crate::syntax::Global) is false for variables that are only read by their address space
 //! (`uniform`, `immediate`, `storage` with the access `read`) and for constants, and true for all others; the access of a storage image is in its
-//! type; inputs of entry points have `@builtin(…)` in the prefix of the parameter or member, and entry points of compute shaders the
-//! attribute `@compute`; a parameter that [`is_written`](crate::syntax::Parameter) is a pointer to a variable of a function.
+//! type; inputs of entry points have `@builtin(…)` in the prefix of the parameter or member; only entry points of compute shaders have a
+//! size of the workgroup; a parameter that [`is_written`](crate::syntax::Parameter) is a pointer, whose memory is its prefix.
 //!
 //! Source: WGSL, section 15.2. Time: the size of a function times its nesting, and its size times its parameters; once more for each round of
 //! the choice, of which there are at most as many as conditions.
@@ -55,31 +55,10 @@ mod tests;
 
 use reconverge_ir::Inst;
 
+use crate::source::UniformityRule;
 use crate::syntax::Text;
 pub use sharing::SharedValue;
 pub(crate) use sharing::share;
-
-/// A rule of WGSL about uniform control flow.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Rule {
-    /// Barriers, and `workgroupUniformLoad`.
-    Barrier,
-    /// Derivatives, and samples with an implicit level of detail.
-    Derivative,
-    /// Operations of the subgroup.
-    Subgroup,
-}
-
-impl Rule {
-    /// The name by which `diagnostic` filters it, if it can be filtered.
-    pub(crate) const fn filter(self) -> Option<&'static str> {
-        match self {
-            Rule::Barrier => None,
-            Rule::Derivative => Some("derivative_uniformity"),
-            Rule::Subgroup => Some("subgroup_uniformity"),
-        }
-    }
-}
 
 /// A step on the path from an operation to what may not be uniform, and the instruction that it was made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,7 +70,7 @@ pub(crate) struct Remark {
 /// A violation of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Finding {
-    pub(crate) rule: Rule,
+    pub(crate) rule: UniformityRule,
     /// The operation, or the call that leads to it, and what it needs.
     pub(crate) place: Remark,
     /// The calls down to the operation, the first condition, and the value that may differ.
@@ -109,8 +88,8 @@ enum Scope {
 
 impl Scope {
     /// Returns whether the rule is about this scope.
-    fn has(self, rule: Rule) -> bool {
-        (rule == Rule::Subgroup) == (self == Scope::Subgroup)
+    fn has(self, rule: UniformityRule) -> bool {
+        (rule == UniformityRule::Subgroup) == (self == Scope::Subgroup)
     }
 }
 

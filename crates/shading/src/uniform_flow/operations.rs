@@ -1,6 +1,7 @@
 //! The functions of WGSL that the rules are about. Source: WGSL, section 15.2.7.
 
-use super::Rule;
+
+use crate::source::UniformityRule;
 
 /// What a function of the language needs and returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,9 +15,9 @@ pub(super) enum Operation {
     /// It loads a value for the whole workgroup.
     UniformLoad,
     /// It needs uniform control flow by a rule, and may return different results.
-    Together(Rule),
+    Together(UniformityRule),
     /// The same, and the second argument has to be uniform.
-    TogetherBy(Rule),
+    TogetherBy(UniformityRule),
     /// An operation of the subgroup with one result for all of them, if the arguments are the same for all.
     Reduced,
     /// It reads an image.
@@ -26,13 +27,13 @@ pub(super) enum Operation {
 /// What a function needs and returns, by its name.
 pub(super) fn operation(name: &str) -> Operation {
     match name {
-        "workgroupBarrier" | "storageBarrier" | "textureBarrier" => Operation::Together(Rule::Barrier),
+        "workgroupBarrier" | "storageBarrier" | "textureBarrier" => Operation::Together(UniformityRule::Barrier),
         "workgroupUniformLoad" => Operation::UniformLoad,
         "dpdx" | "dpdxCoarse" | "dpdxFine" | "dpdy" | "dpdyCoarse" | "dpdyFine" | "fwidth" | "fwidthCoarse"
         | "fwidthFine" | "textureSample" | "textureSampleBias" | "textureSampleCompare" => {
-            Operation::Together(Rule::Derivative)
+            Operation::Together(UniformityRule::Derivative)
         }
-        "subgroupShuffleDown" | "subgroupShuffleUp" | "subgroupShuffleXor" => Operation::TogetherBy(Rule::Subgroup),
+        "subgroupShuffleDown" | "subgroupShuffleUp" | "subgroupShuffleXor" => Operation::TogetherBy(UniformityRule::Subgroup),
         "subgroupAdd" | "subgroupAll" | "subgroupAnd" | "subgroupAny" | "subgroupBallot" | "subgroupBroadcast"
         | "subgroupBroadcastFirst" | "subgroupMax" | "subgroupMin" | "subgroupMul" | "subgroupOr" | "subgroupXor" => {
             Operation::Reduced
@@ -40,7 +41,7 @@ pub(super) fn operation(name: &str) -> Operation {
         "textureLoad" => Operation::ReadImage,
         "arrayLength" => Operation::OfPlace,
         _ if name.starts_with("atomic") || name.starts_with("rayQuery") => Operation::Different,
-        _ if name.starts_with("subgroup") || name.starts_with("quad") => Operation::Together(Rule::Subgroup),
+        _ if name.starts_with("subgroup") || name.starts_with("quad") => Operation::Together(UniformityRule::Subgroup),
         _ => Operation::Plain,
     }
 }

@@ -14,7 +14,8 @@ use rustc_hash::FxHashSet;
 
 use super::causes::{Cause, CauseValue};
 use super::sources::is_compute;
-use super::{Finding, Rule, Scope, insertion, summary};
+use super::{Finding, Scope, insertion, summary};
+use crate::source::UniformityRule;
 use crate::syntax::{Block, Callee, Expr, Function, Shape, Text, Type, TypeShape};
 
 /// The values that go through memory.
@@ -67,7 +68,7 @@ pub(crate) fn share(text: &mut Text) -> Result<Vec<SharedValue>, Box<Finding>> {
     let mut plan = Plan::default();
     let mut chosen: Vec<Chosen> = Vec::new();
     let is_elsewhere = called_elsewhere(text);
-    let is_barrier = |violation: &summary::Violation| violation.finding.rule == Rule::Barrier;
+    let is_barrier = |violation: &summary::Violation| violation.finding.rule == UniformityRule::Barrier;
     while let Some(violation) = summary::of_text(text, &plan, Scope::Whole).into_iter().find(is_barrier) {
         let mut is_changed = false;
         for cause in violation.causes {

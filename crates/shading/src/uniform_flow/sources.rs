@@ -3,12 +3,9 @@
 use super::Scope;
 use crate::syntax::{Access, Expr, Function, Parameter, Text, Type, TypeShape};
 
-/// The attribute of an entry point of a compute shader.
-const COMPUTE: &str = "@compute";
-
 /// Returns whether a function is the entry point of a compute shader.
 pub(super) fn is_compute(function: &Function) -> bool {
-    function.is_entry && function.attributes.iter().any(|attribute| attribute.contains(COMPUTE))
+    function.is_entry && !function.workgroup_size.is_empty()
 }
 
 /// Returns whether a parameter of an entry point has the same value in all invocations of the scope. A struct is uniform if all of its

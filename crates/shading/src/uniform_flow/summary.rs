@@ -4,7 +4,8 @@ use super::body::{Body, Judged};
 use super::causes::Cause;
 use super::graph::{Node, Ways};
 use super::sharing::Plan;
-use super::{Finding, Remark, Rule, Scope};
+use super::{Finding, Remark, Scope};
+use crate::source::UniformityRule;
 use crate::syntax::{Expr, Text};
 
 /// A violation, and what it depends on.
@@ -41,7 +42,7 @@ pub(super) struct Requirement {
 /// A demand of a function on its callers: the rule, and the calls down to the operation.
 #[derive(Clone)]
 pub(super) struct Demand {
-    pub(super) rule: Rule,
+    pub(super) rule: UniformityRule,
     pub(super) path: Vec<Remark>,
 }
 

@@ -36,51 +36,11 @@ mod statements;
 mod summary;
 
 use naga::{Module, Span};
-use reconverge_diagnostic::{Diagnostic, Place, Severity};
+use reconverge_diagnostic::{Diagnostic, Place};
 
 use crate::read::{LocalFilter, local_filters, located};
+use crate::source::{UniformityFinding, UniformityRule};
 use crate::uniform_flow::{environment, graph};
-
-const SAME_FOR_ALL: &str =
-    "call it where all invocations go the same way; `workgroupUniformLoad` makes a value the same for all";
-
-reconverge_diagnostic::codes! {
-    /// Codes of what has to be uniform, by the names of WGSL's diagnostics.
-    pub enum UniformityRule in "Uniformity in WGSL" {
-        Barrier = "uniformity-barrier" Rejected
-            "A barrier, or `workgroupUniformLoad`, is called where the invocations of a workgroup may go different ways. WGSL does not accept such a shader."
-            SAME_FOR_ALL;
-        Derivative = "uniformity-derivative" Rejected
-            "A derivative, or a sample with an implicit level of detail, is computed where invocations may go different ways (`derivative_uniformity` in WGSL)."
-            "compute it before the branch, or choose the level of detail";
-        Subgroup = "uniformity-subgroup" Rejected
-            "A subgroup operation is called where the invocations of a subgroup may go different ways, or an argument that has to be the same for all may differ (`subgroup_uniformity` in WGSL)."
-            "call it before the branch";
-    }
-}
-
-impl UniformityRule {
-    /// The name by which WGSL's `diagnostic` filters it, if it can be filtered.
-    pub const fn filter(self) -> Option<&'static str> {
-        match self {
-            UniformityRule::Barrier => None,
-            UniformityRule::Derivative => Some("derivative_uniformity"),
-            UniformityRule::Subgroup => Some("subgroup_uniformity"),
-        }
-    }
-}
-
-/// A violation of the rules.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UniformityFinding {
-    /// The rule.
-    pub rule: UniformityRule,
-    /// The severity, by the filters of the text.
-    pub severity: Severity,
-    /// The call, and what it needs; the notes say why that may not hold: the calls down to the operation, the control flow, and the value that
-    /// may be non-uniform.
-    pub diagnostic: Diagnostic,
-}
 
 /// The invocations over which control flow and values are uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,16 +78,6 @@ impl Remark {
 pub fn uniformity(text: &str) -> Result<Vec<UniformityFinding>, Diagnostic> {
     let filters = local_filters(text);
     crate::read::with_wgsl(text, |module| of_module(module, &filters, text))
-}
-
-/// The number in the span of the first barrier of a module that is not in uniform control flow. In a module that is being written, the
-/// spans of barriers have numbers from 1.
-pub(crate) fn first_barrier(module: &Module) -> Option<usize> {
-    let violations = summary::of_module(module, &[], Scope::Whole);
-    let barrier = violations.into_iter().find(|violation| violation.rule == UniformityRule::Barrier)?;
-    let spans = barrier.notes.iter().map(|remark| remark.span).chain([barrier.place.span]);
-    let number = spans.filter_map(|span| span.to_range()).map(|range| range.start).find(|&start| start > 0)?;
-    Some(number - 1)
 }
 
 fn of_module(module: &Module, filters: &[LocalFilter], text: &str) -> Vec<UniformityFinding> {

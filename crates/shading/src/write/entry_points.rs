@@ -1,6 +1,5 @@
 //! Selects the entry points and stages to write.
 
-use naga::ShaderStage;
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, view};
 use spirv::ExecutionModel;
@@ -62,15 +61,6 @@ fn model_of(stage: Stage) -> ExecutionModel {
         Stage::Vertex => ExecutionModel::Vertex,
         Stage::Fragment => ExecutionModel::Fragment,
         Stage::Compute => ExecutionModel::GLCompute,
-    }
-}
-
-/// The stage of naga.
-pub(crate) fn naga_stage(model: ExecutionModel) -> ShaderStage {
-    match model {
-        ExecutionModel::Vertex => ShaderStage::Vertex,
-        ExecutionModel::Fragment => ShaderStage::Fragment,
-        _ => ShaderStage::Compute,
     }
 }
 

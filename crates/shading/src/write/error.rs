@@ -9,7 +9,7 @@ reconverge_diagnostic::codes! {
     /// Codes of writing. The place is an instruction, or the module as a whole.
     pub enum WriteCode in "Writing WGSL, GLSL, HLSL and MSL" {
         Op = "shading-op" Unsupported
-            "An instruction has no equivalent in the language, or naga writes none."
+            "An instruction has no equivalent in the language, or the writer has none."
             OTHER_LANGUAGE;
         Type = "shading-type" Unsupported
             "A type has no equivalent in the language."
@@ -24,7 +24,7 @@ reconverge_diagnostic::codes! {
             "A pointer is stored, chosen or computed. In these languages it goes from a variable to a load, a store or an atomic."
             "compile with -O1, which removes many pointers, or write SPIR-V";
         Stage = "shading-stage" Unsupported
-            "The language has no such stage, or naga writes none."
+            "The language has no such stage, or the writer has none."
             OTHER_LANGUAGE;
         Interface = "shading-interface" Unsupported
             "A variable between stages, or a built-in, has no equivalent in the language."
@@ -50,11 +50,8 @@ reconverge_diagnostic::codes! {
         Nesting = "shading-nesting" Limit
             "Blocks nest deeper than 127, the limit of WGSL (exit code 4)."
             "leave out --policy and --nesting-limit, so that the structurizer stays within the limit";
-        Invalid = "shading-invalid" Unsupported
-            "The module has something that naga's validator does not accept."
-            OTHER_LANGUAGE;
         Language = "shading-language" Unsupported
-            "naga does not write the module in this language or version."
+            "The language has a limit that the module exceeds."
             OTHER_LANGUAGE;
     }
 }

@@ -1,25 +1,17 @@
-//! Writing. GLSL, HLSL and MSL are written by a syntax tree: `lower/`, `rules/`, `names/`, `print/`. For WGSL the module becomes a module of
-//! naga, its validator checks that, and its writer prints it.
+//! Writing: a syntax tree in four steps.
 //!
 //! | step | file |
 //! |---|---|
 //! | the entry points that are written | `entry_points.rs` |
 //! | every function gets its padded control tree | `prepare.rs` |
-//! | WGSL: what the functions do with images, samplers and atomics | `module/uses.rs` |
-//! | WGSL: types, constants, variables | `module/` |
-//! | WGSL: functions: values, instructions, control flow | `function/` |
-//! | WGSL: text | `print.rs`, `wgsl.rs` |
+//! | the tree, readable forms, names, text | `lower/`, `rules/`, `names/`, `print/` |
 //! | WGSL: whether control flow is uniform where it has to be | `uniform.rs` |
 
 mod entry_points;
 mod error;
-mod function;
-mod module;
 mod options;
 mod prepare;
-mod print;
 mod uniform;
-mod wgsl;
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, view};
@@ -33,6 +25,8 @@ use crate::lower::{self, Target};
 use crate::names;
 use crate::print::{Halves, Lines, Place, Spelling};
 use crate::rules::{self, Dialect};
+use crate::syntax::Text;
+use crate::uniform_flow::SharedValue;
 pub use options::{Language, SourceLines, Stage, TextOptions};
 
 /// Writes a module as text. Every function has to be at stage Structured.
@@ -42,26 +36,9 @@ pub use options::{Language, SourceLines, Stage, TextOptions};
 /// # Errors
 /// [`Diagnostic`], with what cannot be expressed and its place. O(instructions × depth of nesting).
 pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnostic> {
-    if let Some(target) = Target::of(options)? {
-        return write_tree(module, options, target);
-    }
-    print::check_version(options)?;
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries)?;
-    let mut converted = module::convert(&prepared, options.language, &entries)?;
-    let text = print::print(&mut converted.module)?;
-    uniform::judged(text, &converted)
-}
-
-/// Writes a module by its syntax tree.
-fn write_tree(module: &Module, options: &TextOptions, target: Target) -> Result<String, Diagnostic> {
-    let entries = entry_points::select(module, options)?;
-    let prepared = prepare::prepare(module, &entries)?;
-    let mut text = lower::lower(&prepared, &entries, target)?;
-    rules::rearrange(&mut text, &Dialect { has_continuing: false, steps: 2, nests_continues: false });
-    if options.language == Language::Msl {
-        lower::place(&mut text);
-    }
+    let (mut text, _) = tree(&prepared, &entries, options)?;
     names::assign(&mut text, options.language);
     let lines = match (options.lines, options.language) {
         (SourceLines::Omitted, _) => Lines::None,
@@ -75,7 +52,41 @@ fn write_tree(module: &Module, options: &TextOptions, target: Target) -> Result<
         let line = source.location(inst)?.line?;
         Some(Place { file: files.get(&line.file)?, line: line.line })
     };
-    Ok(crate::print::print(&text, options.language, &Spelling { lines, places: &places, halves: Halves::Float16 }))
+    let spelling = Spelling { lines, places: &places, halves: Halves::Float16 };
+    Ok(crate::print::print(&text, options.language, &spelling))
+}
+
+/// The values that go through workgroup memory in the text of a module, because WGSL does not find the control flow of a barrier uniform.
+/// Costs as much as [`write()`].
+///
+/// # Errors
+/// Those of [`write()`].
+pub fn shared_values(module: &Module, options: &TextOptions) -> Result<Vec<SharedValue>, Diagnostic> {
+    let entries = entry_points::select(module, options)?;
+    let prepared = prepare::prepare(module, &entries)?;
+    Ok(tree(&prepared, &entries, options)?.1)
+}
+
+/// The tree of a text without its final names, and the values that go through workgroup memory in it.
+fn tree(
+    prepared: &Prepared,
+    entries: &[entry_points::Entry],
+    options: &TextOptions,
+) -> Result<(Text, Vec<SharedValue>), Diagnostic> {
+    let mut text = lower::lower(prepared, entries, Target::of(options)?)?;
+    let is_wgsl = options.language == Language::Wgsl;
+    let steps = if is_wgsl { 1 } else { 2 };
+    rules::rearrange(&mut text, &Dialect { has_continuing: is_wgsl, steps, nests_continues: is_wgsl });
+    let mut shared = Vec::new();
+    match options.language {
+        Language::Msl => lower::place(&mut text),
+        Language::Wgsl => {
+            lower::hide(&mut text);
+            shared = uniform::settle(&mut text)?;
+        }
+        Language::Glsl | Language::Hlsl => {}
+    }
+    Ok((text, shared))
 }
 
 /// The names of the files of a module.

@@ -1,39 +1,40 @@
-//! Checks WGSL for control flow that has to be uniform by the rules of WGSL.
+//! Makes WGSL of control flow that has to be uniform by the rules of WGSL.
 //!
-//! An implementation of WGSL rejects a barrier if it cannot prove that all invocations of the workgroup reach it. So the text is checked as
-//! `check` does, and such a barrier is rejected. For a derivative or a subgroup operation there is a filter: if it may not be uniform, its
-//! value is undefined in SPIR-V as in WGSL, and the text states with the filter that this is intended.
+//! An implementation of WGSL rejects a barrier if it cannot prove that all invocations of the workgroup reach it. So the conditions that a barrier
+//! depends on go through workgroup memory where there is no proof ([`crate::uniform_flow`]), and a barrier is rejected where that is not
+//! possible. For a derivative or a subgroup operation there is a filter: if it may not be uniform, its value is undefined in SPIR-V as in
+//! WGSL, and the text states with the filter that this is intended.
 
-use std::fmt::Write as _;
-
-use reconverge_diagnostic::{Diagnostic, Place, Severity};
+use reconverge_diagnostic::{Diagnostic, Place};
 
 use super::WriteCode;
-use super::module::Converted;
-use crate::uniformity::{UniformityRule, first_barrier, uniformity};
+use crate::syntax::Text;
+use crate::source::UniformityRule;
+use crate::uniform_flow::{Finding, SharedValue, judge, share};
 
-/// A text that satisfies the uniformity rules of WGSL.
+/// Makes the control flow of a text uniform where it has to be, and adds the filters. Returns the values that go through memory.
 ///
 /// # Errors
-/// A barrier in control flow that WGSL does not prove to be uniform.
-pub(super) fn judged(text: String, converted: &Converted) -> Result<String, Diagnostic> {
-    // Text that naga's parser does not know is not checked.
-    let Ok(findings) = uniformity(&text) else { return Ok(text) };
-    let errors: Vec<_> = findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
-    if let Some(finding) = errors.iter().find(|finding| finding.rule == UniformityRule::Barrier) {
-        let barrier = first_barrier(&converted.module).and_then(|number| converted.barriers.get(number)).copied();
-        let reason = finding.diagnostic.notes().last().map_or("control flow", |note| note.message.as_str());
-        let message = format!("{}, which WGSL does not find: {reason}", finding.diagnostic.message);
-        return Err(Diagnostic::new(WriteCode::Flow, barrier.map_or(Place::Whole, Place::from), message));
+/// A barrier in control flow that cannot be made uniform.
+pub(super) fn settle(text: &mut Text) -> Result<Vec<SharedValue>, Diagnostic> {
+    let shared = share(text).map_err(|finding| refusal(&finding))?;
+    let findings = judge(text);
+    if let Some(finding) = findings.iter().find(|finding| finding.rule == UniformityRule::Barrier) {
+        return Err(refusal(finding));
     }
-    let mut result = String::new();
-    for &rule in UniformityRule::ALL {
-        if let Some(filter) = rule.filter().filter(|_| errors.iter().any(|finding| finding.rule == rule)) {
-            let _ = writeln!(result, "diagnostic(off, {filter});");
+    for rule in [UniformityRule::Derivative, UniformityRule::Subgroup] {
+        if let Some(filter) = rule.filter().filter(|_| findings.iter().any(|finding| finding.rule == rule)) {
+            text.head.push(format!("diagnostic(off, {filter});"));
         }
     }
-    if !result.is_empty() {
-        result.push('\n');
-    }
-    Ok(result + &text)
+    Ok(shared)
+}
+
+/// The refusal of a barrier, with the path from it to what may differ.
+fn refusal(finding: &Finding) -> Diagnostic {
+    let place_of = |origin: Option<reconverge_ir::Inst>| origin.map_or(Place::Whole, Place::from);
+    let reason = finding.path.last().map_or("control flow", |remark| remark.message.as_str());
+    let message = format!("{}, which WGSL does not find: {reason}", finding.place.message);
+    let refused = Diagnostic::new(WriteCode::Flow, place_of(finding.place.origin), message);
+    finding.path.iter().fold(refused, |refused, remark| refused.with_note(place_of(remark.origin), &*remark.message))
 }

@@ -5,7 +5,7 @@ use reconverge_ir::{Inst, view};
 use spirv::GlslStd450Op as Glsl;
 
 use super::{Body, Numbers};
-use crate::syntax::{Effects, Expr, LocalId, Scalar, ScalarKind, Shape, Type};
+use crate::syntax::{Binary, Effects, Expr, LocalId, Scalar, ScalarKind, Shape, Type, Unary};
 use crate::write::WriteCode;
 
 /// A function of a language, and the signedness that it gives its integers.
@@ -105,6 +105,50 @@ impl Body<'_, '_> {
         let name = if is_modf { "modf" } else { "frexp" };
         let first = self.call_with(name, &[value, target], ty, Effects::WRITES);
         Ok([self.name_value(first), out])
+    }
+
+    /// Functions that the language has for vectors only, of one number.
+    pub(in crate::lower) fn of_one_component(
+        &mut self,
+        inst: Inst,
+        op: Glsl,
+        operands: &[Inst],
+        ty: Type,
+    ) -> Result<Expr, Diagnostic> {
+        let first = self.value(operands[0])?;
+        match op {
+            Glsl::Length => Ok(self.call("abs", &[first], ty)),
+            Glsl::Normalize => Ok(self.call("sign", &[first], ty)),
+            Glsl::Distance => {
+                let second = self.value(operands[1])?;
+                let difference = self.binary(Binary::Subtract, first, second, ty);
+                Ok(self.call("abs", &[difference], ty))
+            }
+            Glsl::FaceForward => {
+                let (incident, reference) = (self.value(operands[1])?, self.value(operands[2])?);
+                let product = self.binary(Binary::Multiply, incident, reference, ty);
+                let (zero, boolean) =
+                    (self.splat(0, self.numbers_of(product)), self.cx.text.types.numbers(Scalar::BOOL, 1));
+                let condition = self.binary(Binary::Less, product, zero, boolean);
+                let normal = self.repeated(first);
+                let (accept, reject) = (self.local(normal), self.local(normal));
+                let reject = self.unary(Unary::Negate, reject);
+                Ok(self.pure(Shape::Choice { condition, accept, reject }, ty))
+            }
+            Glsl::Reflect => {
+                let second = self.value(operands[1])?;
+                let (incident, normal) = (self.repeated(first), self.repeated(second));
+                let two = self.splat(2, self.numbers_of(first));
+                let (left, right) = (self.local(normal), self.local(incident));
+                let dot = self.binary(Binary::Multiply, left, right, ty);
+                let twice = self.binary(Binary::Multiply, two, dot, ty);
+                let normal = self.local(normal);
+                let change = self.binary(Binary::Multiply, twice, normal, ty);
+                let incident = self.local(incident);
+                Ok(self.binary(Binary::Subtract, incident, change, ty))
+            }
+            _ => self.refuse(WriteCode::Op, inst, format!("{op:?} of one number in {}", self.cx.target.language())),
+        }
     }
 
     /// Records the two parts of a result, converted to the types of the module.

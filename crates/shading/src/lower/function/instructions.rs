@@ -73,7 +73,7 @@ impl Body<'_, '_> {
         }
         let is_composite = match self.cx.text.types[ty] {
             TypeShape::Array { .. } | TypeShape::Struct(_) => true,
-            TypeShape::Matrix { .. } => self.cx.target.language() == Language::Hlsl,
+            TypeShape::Matrix { .. } => matches!(self.cx.target.language(), Language::Hlsl | Language::Wgsl),
             _ => false,
         };
         if is_composite {

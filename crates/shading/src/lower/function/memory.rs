@@ -34,6 +34,10 @@ impl Body<'_, '_> {
     pub(super) fn local_variable(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(pointee) = self.source.pointee(inst) else { return self.unknown(inst) };
         let ty = self.cx.ty(pointee)?;
+        if self.cx.target == super::super::Target::Wgsl && self.cx.has_override_length(ty) {
+            let message = "a variable of a function whose length is a specialization constant, in WGSL";
+            return self.refuse(WriteCode::Type, inst, message);
+        }
         let initializer = view::Variable::of(self.source, inst).and_then(|variable| variable.initializer);
         let value = match initializer {
             Some(constant) => Some(self.value(constant)?),

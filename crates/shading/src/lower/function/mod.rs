@@ -9,6 +9,7 @@
 //! | instructions, one file for a group of ops | the others, and the folders of the languages |
 
 mod arithmetic;
+mod ballots;
 pub(crate) mod coalescing;
 mod composites;
 mod conversions;
@@ -21,6 +22,7 @@ mod memory;
 pub(crate) mod scoping;
 mod stored;
 mod switches;
+mod textures;
 mod values;
 
 use reconverge_control_tree::ControlTree;
@@ -119,6 +121,7 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
         name,
         origin: Some(function.inst()),
         attributes: Vec::new(),
+        workgroup_size: Vec::new(),
         prefix: String::new(),
         suffix: String::new(),
         parameters: Vec::new(),

@@ -58,7 +58,17 @@ impl Body<'_, '_> {
         match self.shape_of(vector) {
             TypeShape::Packed { scalar, size } => {
                 let ty = self.cx.text.types.numbers(scalar, size);
-                self.construct([vector], ty)
+                if self.cx.target != super::super::Target::Wgsl {
+                    return self.construct([vector], ty);
+                }
+                // It is an array there.
+                let mut parts = Arguments::new();
+                for component in 0..size {
+                    let copied = self.cx.text.expressions.copy(vector);
+                    let part = self.stored_component(copied, component);
+                    parts.extend(part);
+                }
+                self.construct(parts, ty)
             }
             _ => vector,
         }
@@ -118,7 +128,23 @@ impl Body<'_, '_> {
                 let vector = self.unpacked(value);
                 Some(self.cast(vector, scalar.kind))
             }
-            (TypeShape::Vector { .. }, TypeShape::Packed { scalar, .. }) => Some(self.cast(value, scalar.kind)),
+            (TypeShape::Vector { .. }, TypeShape::Packed { scalar, size }) => {
+                let value = self.cast(value, scalar.kind);
+                if self.cx.target != super::super::Target::Wgsl {
+                    return Some(value);
+                }
+                let name = self.repeated(value);
+                let mut parts = Arguments::new();
+                for component in 0..size {
+                    let whole = self.local(name);
+                    parts.push(self.swizzle(whole, &[component]));
+                }
+                Some(self.construct(parts, wanted))
+            }
+            (TypeShape::Atomic(_), TypeShape::Scalar(scalar)) => {
+                let loaded = self.atomic_load(value);
+                Some(self.cast(loaded, scalar.kind))
+            }
             (TypeShape::StoredMatrix(stored), TypeShape::Matrix { .. }) => {
                 Some(self.matrix_value(value, stored, wanted))
             }
@@ -177,7 +203,10 @@ impl Body<'_, '_> {
                     let filled = self.cx.text.types.numbers(stored.scalar, 4);
                     self.construct(parts, filled)
                 }
-                _ => vector,
+                _ => {
+                    let wanted = self.cx.text.types.of(stored.vector());
+                    self.other_form(vector, wanted).unwrap_or(vector)
+                }
             });
         }
         self.construct(vectors, ty)
@@ -219,6 +248,8 @@ impl Body<'_, '_> {
             let at = self.cx.int(i32::from(index));
             let target = self.stored_vector(matrix, stored, at);
             let value = self.column_of(name, stored, index);
+            let wanted = self.type_of(target);
+            let value = self.other_form(value, wanted).unwrap_or(value);
             self.assign_to(target, value);
         }
         Ok(true)
@@ -229,7 +260,7 @@ impl Body<'_, '_> {
         let TypeShape::Struct(id) = self.cx.text.types[ty] else { return parts };
         let wanted: Vec<Type> = self.cx.text.structure(id).members.iter().map(|member| member.ty).collect();
         let stored = |(part, wanted): (Expr, Type)| match self.cx.text.types[wanted] {
-            TypeShape::StoredMatrix(_) => self.other_form(part, wanted).unwrap_or(part),
+            TypeShape::StoredMatrix(_) | TypeShape::Packed { .. } => self.other_form(part, wanted).unwrap_or(part),
             _ => part,
         };
         parts.into_iter().zip(wanted).map(stored).collect()

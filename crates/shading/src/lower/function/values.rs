@@ -133,7 +133,23 @@ impl Body<'_, '_> {
 
     /// Assigns a value to a place.
     pub(crate) fn assign_to(&mut self, target: Expr, value: Expr) {
+        let is_wgsl = self.cx.target == super::super::Target::Wgsl;
+        if let (Shape::Swizzle { base, swizzle }, true) = (self.cx.text.expressions[target].shape.clone(), is_wgsl)
+            && swizzle.components().len() > 1
+        {
+            return self.assign_components((base, swizzle), value);
+        }
         self.statement(StatementKind::Assign { target, operator: None, value });
+    }
+
+    /// Assigns several components of a vector one by one, where the language does not assign them together.
+    fn assign_components(&mut self, (base, swizzle): (Expr, Swizzle), value: Expr) {
+        let name = self.repeated(value);
+        for (number, &component) in swizzle.components().iter().enumerate() {
+            let (base, whole) = (self.cx.text.expressions.copy(base), self.local(name));
+            let (target, value) = (self.swizzle(base, &[component]), self.swizzle(whole, &[number as u8]));
+            self.statement(StatementKind::Assign { target, operator: None, value });
+        }
     }
 
     /// The type of an expression.

@@ -18,7 +18,6 @@
 
 mod access;
 mod atomics;
-mod ballots;
 mod barriers;
 mod bits;
 mod buffers;

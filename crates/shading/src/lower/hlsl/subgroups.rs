@@ -40,7 +40,7 @@ impl Body<'_, '_> {
         self.call_with(name, arguments, ty, Effects::CONVERGENT)
     }
 
-    pub(super) fn lane(&mut self) -> Expr {
+    pub(in crate::lower) fn lane(&mut self) -> Expr {
         let word = self.cx.text.types.numbers(Scalar::UINT, 1);
         self.call("WaveGetLaneIndex", &[], word)
     }
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         if let Some(found) = self.value_of_lane(inst, group, value, ty)? {
             return Ok(found);
         }
-        if let Some(found) = self.hlsl_ballot(inst, group, value)? {
+        if let Some(found) = self.ballot_value(inst, group, value)? {
             return Ok(found);
         }
         self.wave_reduction(inst, group, value)

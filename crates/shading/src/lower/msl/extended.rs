@@ -7,7 +7,7 @@ use spirv::GlslStd450Op as Glsl;
 use super::super::function::extended::Extended;
 use super::super::function::{Body, Numbers};
 use super::functions::{function, inverse, packing};
-use crate::syntax::{Binary, Expr, Literal, Scalar, ScalarKind, Shape, Type, TypeShape};
+use crate::syntax::{Binary, Expr, Literal, Scalar, ScalarKind, Type, TypeShape};
 use crate::write::WriteCode;
 
 impl Body<'_, '_> {
@@ -109,44 +109,6 @@ impl Body<'_, '_> {
         }
         let value = self.value(operand)?;
         Ok(self.call(name, &[value], ty))
-    }
-
-    /// Functions that the language has for vectors only, of one number.
-    fn of_one_component(&mut self, inst: Inst, op: Glsl, operands: &[Inst], ty: Type) -> Result<Expr, Diagnostic> {
-        let first = self.value(operands[0])?;
-        match op {
-            Glsl::Length => Ok(self.call("abs", &[first], ty)),
-            Glsl::Normalize => Ok(self.call("sign", &[first], ty)),
-            Glsl::Distance => {
-                let second = self.value(operands[1])?;
-                let difference = self.binary(Binary::Subtract, first, second, ty);
-                Ok(self.call("abs", &[difference], ty))
-            }
-            Glsl::FaceForward => {
-                let (incident, reference) = (self.value(operands[1])?, self.value(operands[2])?);
-                let product = self.binary(Binary::Multiply, incident, reference, ty);
-                let (zero, boolean) =
-                    (self.splat(0, self.numbers_of(product)), self.cx.text.types.numbers(Scalar::BOOL, 1));
-                let condition = self.binary(Binary::Less, product, zero, boolean);
-                let normal = self.repeated(first);
-                let (accept, reject) = (self.local(normal), self.local(normal));
-                let reject = self.unary(crate::syntax::Unary::Negate, reject);
-                Ok(self.pure(Shape::Choice { condition, accept, reject }, ty))
-            }
-            Glsl::Reflect => {
-                let second = self.value(operands[1])?;
-                let (incident, normal) = (self.repeated(first), self.repeated(second));
-                let two = self.splat(2, self.numbers_of(first));
-                let (left, right) = (self.local(normal), self.local(incident));
-                let dot = self.binary(Binary::Multiply, left, right, ty);
-                let twice = self.binary(Binary::Multiply, two, dot, ty);
-                let normal = self.local(normal);
-                let change = self.binary(Binary::Multiply, twice, normal, ty);
-                let incident = self.local(incident);
-                Ok(self.binary(Binary::Subtract, incident, change, ty))
-            }
-            _ => self.refuse(WriteCode::Op, inst, format!("{op:?} of one number in MSL")),
-        }
     }
 
     /// The position of a bit, or -1.

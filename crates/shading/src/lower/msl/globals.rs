@@ -9,11 +9,11 @@ use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashSet;
 use spirv::{Decoration, StorageClass as Class};
 
+use super::super::handles::Kind;
 use super::super::resources::{Slot, slot};
 use super::super::uses::root;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
-use super::handles::Kind;
 use crate::syntax::{Global, GlobalId, GlobalKind, Length, Role, Scalar, Type, TypeShape};
 use crate::write::WriteCode;
 
@@ -75,7 +75,7 @@ impl Lowering<'_> {
     }
 
     /// Finds the variables that an instruction writes, or that a call gets.
-    fn find_written(&mut self) {
+    pub(in crate::lower) fn find_written(&mut self) {
         let functions: Vec<_> = self.source.functions().collect();
         for inst in functions
             .into_iter()

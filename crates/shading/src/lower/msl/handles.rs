@@ -1,92 +1,22 @@
-//! Images and samplers: their uses and their types.
-//!
-//! A texture of depths has another type than one of colors, and the access to the texels of a storage image is a part of its type. A parameter
-//! has the type of all its arguments, so what is done with one is done with all.
+//! Types of images: a texture of depths has another type than one of colors, and the access to the texels of a storage image is a part of its
+//! type.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::Inst;
 use spirv::Decoration;
 
 use super::super::Lowering;
-use super::super::uses::{Sampling, root};
-use crate::syntax::{Access, Depth, Image, ImageDim, Type, TypeShape};
+use crate::syntax::{Access, Depth, Image, ImageDim};
 use crate::write::WriteCode;
 
-/// The uses of an image.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct Handle {
-    compares: bool,
-    reads: bool,
-    writes: bool,
-}
-
-impl Handle {
-    fn join(self, other: Handle) -> Handle {
-        Handle {
-            compares: self.compares || other.compares,
-            reads: self.reads || other.reads,
-            writes: self.writes || other.writes,
-        }
-    }
-}
-
 impl Lowering<'_> {
-    /// Finds how images are used. O(calls × arguments × length of chains of calls).
-    pub(super) fn find_handles(&mut self) {
-        let mut pairs = Vec::new();
-        let functions: Vec<_> = self.source.functions().collect();
-        for function in functions {
-            for inst in self.source.blocks(function).flat_map(|block| self.source.children(block)) {
-                let Some(call) = view::FunctionCall::of(self.source, inst) else { continue };
-                let Some(callee) = self.source.callee(inst) else { continue };
-                let parameters = self.source.parameters(callee).map(|parameter| parameter.inst());
-                let arguments = call.arguments.to_vec().into_iter().map(|argument| root(self.source, argument));
-                pairs.extend(parameters.zip(arguments));
-            }
-        }
-        let mut known: Vec<Inst> = self.used_variables();
-        known.extend(pairs.iter().flat_map(|&(parameter, argument)| [parameter, argument]));
-        for value in known {
-            let accesses = self.uses.image(value);
-            let compares = self.uses.samples(value, Sampling::Compared);
-            let handle = Handle { compares, reads: accesses.reads, writes: accesses.writes };
-            self.msl.handles.insert(value, handle);
-        }
-        loop {
-            let mut has_changed = false;
-            for &(parameter, argument) in &pairs {
-                let both = self.handle(parameter).join(self.handle(argument));
-                for value in [parameter, argument] {
-                    has_changed |= self.msl.handles.insert(value, both) != Some(both);
-                }
-            }
-            if !has_changed {
-                break;
-            }
-        }
-    }
-
-    fn handle(&self, value: Inst) -> Handle {
-        self.msl.handles.get(&value).copied().unwrap_or_default()
-    }
-
-    /// The type of an image, or an array of images, of a variable or parameter: without its sampler.
-    pub(super) fn handle_type(&mut self, value: Inst, ty: Type, place: Inst) -> Result<Type, Diagnostic> {
-        let shape = match self.text.types[ty] {
-            TypeShape::Image(image) | TypeShape::SampledImage(image) => {
-                TypeShape::Image(self.used_image(value, image, place)?)
-            }
-            TypeShape::Array { element, length } => {
-                let element = self.handle_type(value, element, place)?;
-                TypeShape::Array { element, length }
-            }
-            _ => return Ok(ty),
-        };
-        Ok(self.text.types.of(shape))
-    }
-
-    fn used_image(&mut self, value: Inst, image: Image, place: Inst) -> Result<Image, Diagnostic> {
+    /// The type of an image of a variable or parameter.
+    pub(in crate::lower) fn msl_used_image(
+        &mut self,
+        value: Inst,
+        image: Image,
+        place: Inst,
+    ) -> Result<Image, Diagnostic> {
         let handle = self.handle(value);
         let msl = self.target.msl();
         if image.dim == ImageDim::Buffer && !msl.has(2, 1) {
@@ -106,47 +36,8 @@ impl Lowering<'_> {
         if is_depth && matches!(image.dim, ImageDim::One | ImageDim::Three | ImageDim::Buffer) {
             return self.refuse(WriteCode::Image, place, "an image of depths of one or three dimensions in MSL");
         }
-        let access = match (handle.reads, handle.writes) {
-            (true, true) => Access::ReadWrite,
-            (false, true) => Access::Write,
-            _ => Access::Read,
-        };
+        let access = handle.access();
         let access = if self.source.decorated(value).has(Decoration::NonWritable) { Access::Read } else { access };
         Ok(Image { depth: if is_depth { Depth::Compared } else { Depth::Color }, access, ..image })
     }
-
-    /// The number of handles in an array of them; `None` if that is known at run time.
-    pub(super) fn handle_count(&self, ty: Inst) -> Option<u32> {
-        match self.source.type_view(ty) {
-            Some(TypeView::Array { element, length }) => {
-                Some(self.source.constant_word(length)? * self.handle_count(element)?)
-            }
-            Some(TypeView::RuntimeArray { .. }) => None,
-            _ => Some(1),
-        }
-    }
-
-    /// Returns whether a variable is an image, a sampler or both, and which of them.
-    pub(super) fn handle_kind(&self, ty: Inst) -> Option<Kind> {
-        let mut element = ty;
-        while let Some(TypeView::Array { element: inner, .. } | TypeView::RuntimeArray { element: inner }) =
-            self.source.type_view(element)
-        {
-            element = inner;
-        }
-        match self.source.type_view(element)? {
-            TypeView::Image(_) => Some(Kind::Image),
-            TypeView::SampledImage { .. } => Some(Kind::Both),
-            TypeView::Other(Op::TypeSampler) => Some(Kind::Sampler),
-            _ => None,
-        }
-    }
-}
-
-/// An image, a sampler, or both.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Kind {
-    Image,
-    Sampler,
-    Both,
 }

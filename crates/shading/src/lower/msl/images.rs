@@ -125,21 +125,12 @@ impl Body<'_, '_> {
         Ok(again)
     }
 
-    /// The first components of a vector.
-    pub(super) fn first_components(&mut self, value: Expr, size: u8) -> Expr {
-        if self.numbers_of(value).size <= size {
-            return value;
-        }
-        let components: Vec<u8> = (0..size).collect();
-        self.swizzle(value, &components)
-    }
-
     /// Adds what chooses the level, and the offset.
     fn msl_add_level(&mut self, call: &mut Call, operands: &ImageOperands, inst: Inst) -> Result<(), Diagnostic> {
         let image = call.image;
         let void = self.void();
         if image.dim == ImageDim::One {
-            let is_base = operands.lod.is_none_or(|lod| self.msl_is_zero(lod));
+            let is_base = operands.lod.is_none_or(|lod| self.is_constant_zero(lod));
             if !is_base || operands.grad.is_some() || operands.bias.is_some() || operands.min_lod.is_some() {
                 return self.refuse(
                     WriteCode::Image,
@@ -183,11 +174,6 @@ impl Body<'_, '_> {
             return self.refuse(WriteCode::Image, inst, "several offsets of a sample in MSL");
         }
         Ok(())
-    }
-
-    /// Returns whether a value is the constant zero.
-    pub(super) fn msl_is_zero(&self, value: Inst) -> bool {
-        self.word(value) == Some(0)
     }
 
     fn gather(
@@ -284,26 +270,6 @@ impl Body<'_, '_> {
         self.define_fitted(inst, value)
     }
 
-    /// Records texels or a depth as the value of an instruction.
-    pub(super) fn define_fitted(&mut self, inst: Inst, value: Expr) -> Result<(), Diagnostic> {
-        let wanted = self.cx.type_of(inst)?;
-        let (given, size) = (self.numbers_of(value), self.cx.text.types.size(wanted));
-        let value = match given.size {
-            given if given > size => self.first_components(value, size),
-            given if given < size => {
-                // A depth is the first component; the others are 0, 0 and 1.
-                let mut parts = vec![value];
-                let one = Numbers { scalar: self.numbers_of(value).scalar, size: 1 };
-                parts.extend((1..size).map(|component| self.splat(i64::from(component == 3), one)));
-                let ty = self.type_of_numbers(Numbers { size, ..one });
-                self.construct(parts, ty)
-            }
-            _ => value,
-        };
-        let value = self.convert(value, wanted, inst)?;
-        self.define(inst, value)
-    }
-
     /// The texture of an image with or without a sampler, and its type.
     pub(super) fn texture(&mut self, image: Inst, inst: Inst) -> Result<(Expr, Image), Diagnostic> {
         let expr = self.place(self.image_inside(image))?;
@@ -325,17 +291,5 @@ impl Body<'_, '_> {
             _ => return self.refuse(WriteCode::Image, inst, "a sample without a sampler"),
         };
         self.place_along(image, base)
-    }
-
-    /// The image that an instruction combined with a sampler.
-    fn image_inside(&self, image: Inst) -> Inst {
-        let mut value = image;
-        loop {
-            match self.source.op(value) {
-                Op::SampledImage => return self.source.operand(value, 0),
-                Op::CopyObject => value = self.source.operand(value, 0),
-                _ => return value,
-            }
-        }
     }
 }

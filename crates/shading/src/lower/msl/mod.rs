@@ -8,7 +8,6 @@
 //! |---|---|
 //! | resources and their numbers, other variables | `globals.rs`, `handles.rs` |
 //! | inputs and outputs | `interface.rs`, `built_ins.rs` |
-//! | the layout of structs in memory | `layout.rs`, `extents.rs` |
 //! | heads, names of entry points, specialization | `head.rs` |
 //! | variables of entry points, after the rules | `placing.rs` |
 //! | functions and arguments | `parameters.rs` |
@@ -25,14 +24,12 @@ mod barriers;
 mod bits;
 mod built_ins;
 mod extended;
-mod extents;
 mod functions;
 mod globals;
 mod handles;
 mod head;
 mod images;
 mod interface;
-mod layout;
 mod numbers;
 mod parameters;
 mod placing;
@@ -47,17 +44,11 @@ use reconverge_ir::Inst;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::syntax::GlobalId;
-use extents::Extent;
-use handles::Handle;
 pub(crate) use placing::place;
 
 /// The state of the lowering to MSL, besides that for every language.
 #[derive(Default)]
 pub(crate) struct State {
-    /// The extents of types in memory.
-    extents: FxHashMap<Inst, Extent>,
-    /// The uses of images and samplers, by the variable or parameter.
-    handles: FxHashMap<Inst, Handle>,
     /// The samplers of variables that are images with samplers.
     samplers: FxHashMap<Inst, GlobalId>,
     /// The numbers of the buffers.
@@ -72,6 +63,13 @@ pub(crate) struct State {
     fixed: FxHashSet<Inst>,
     /// Parts of outputs, which get their value when the entry point returns.
     copies: Vec<Copy>,
+}
+
+impl State {
+    /// Returns whether something may write a variable.
+    pub(in crate::lower) fn is_written(&self, variable: Inst) -> bool {
+        self.written.contains(&variable)
+    }
 }
 
 /// A part of an output that is no vector.

@@ -31,7 +31,7 @@ impl Body<'_, '_> {
         }
         let has_level =
             !image.is_multisampled && !image.is_storage && !matches!(image.dim, ImageDim::Buffer | ImageDim::One);
-        if let Some(lod) = operands.lod.filter(|&lod| !self.msl_is_zero(lod)) {
+        if let Some(lod) = operands.lod.filter(|&lod| !self.is_constant_zero(lod)) {
             if !has_level {
                 return self.refuse(WriteCode::Image, inst, "a level of an image that has one in MSL");
             }
@@ -144,7 +144,7 @@ impl Body<'_, '_> {
             && !matches!(image.dim, ImageDim::Buffer | ImageDim::One | ImageDim::Rect);
         let level = match self.source.op(inst) {
             Op::ImageQuerySizeLod if has_level => {
-                Some(self.source.operand(inst, 1)).filter(|&lod| !self.msl_is_zero(lod))
+                Some(self.source.operand(inst, 1)).filter(|&lod| !self.is_constant_zero(lod))
             }
             _ => None,
         };

@@ -176,6 +176,7 @@ pub(crate) const IMAGE: Image = Image {
     is_storage: false,
     texel: crate::syntax::Texel::Numbers(4),
     access: crate::syntax::Access::ReadWrite,
+            format: "rgba8unorm",
 };
 
 fn function(name: &str, result: Type) -> Function {
@@ -183,6 +184,7 @@ fn function(name: &str, result: Type) -> Function {
         name: name.to_owned(),
         origin: None,
         attributes: Vec::new(),
+        workgroup_size: Vec::new(),
         prefix: String::new(),
         suffix: String::new(),
         parameters: Vec::new(),

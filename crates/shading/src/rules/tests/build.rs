@@ -36,6 +36,7 @@ impl Build {
             name: "f".to_owned(),
             origin: None,
             attributes: Vec::new(),
+            workgroup_size: Vec::new(),
             prefix: String::new(),
             suffix: String::new(),
             parameters: Vec::new(),

@@ -3,12 +3,13 @@
 mod random;
 mod verdicts;
 
-use super::{Rule, judge, share};
+use super::{judge, share};
 use crate::Language;
 use crate::names;
 use crate::print::{Spelling, print};
 use crate::syntax::Text;
-use crate::uniformity::{UniformityRule, uniformity};
+use crate::source::UniformityRule;
+use crate::uniformity;
 
 /// The text of a tree.
 fn printed(text: &Text) -> String {
@@ -29,9 +30,9 @@ fn random_texts_get_the_verdict_of_the_analysis_of_texts() {
         names::assign(&mut text, Language::Wgsl);
         let wgsl = printed(&text);
         let findings = judge(&text);
-        let found = findings.iter().any(|finding| finding.rule == Rule::Barrier);
+        let found = findings.iter().any(|finding| finding.rule == UniformityRule::Barrier);
         if let Ok(folder) = std::env::var("DUMP") {
-            let sub = findings.iter().any(|finding| finding.rule == Rule::Subgroup);
+            let sub = findings.iter().any(|finding| finding.rule == UniformityRule::Subgroup);
             std::fs::write(format!("{folder}/{seed}-{}{}.wgsl", found as u8, sub as u8), format!("enable subgroups;\n{wgsl}")).unwrap();
         }
         assert_eq!(found, is_violated(&wgsl, UniformityRule::Barrier), "seed {seed}\n{findings:#?}\n{wgsl}");
@@ -48,7 +49,7 @@ fn shared_values_make_every_barrier_of_a_random_text_acceptable() {
         let shared = share(&mut text).unwrap_or_else(|finding| panic!("seed {seed}: {finding:?}"));
         names::assign(&mut text, Language::Wgsl);
         let wgsl = printed(&text);
-        assert!(judge(&text).iter().all(|finding| finding.rule != Rule::Barrier), "seed {seed}\n{wgsl}");
+        assert!(judge(&text).iter().all(|finding| finding.rule != UniformityRule::Barrier), "seed {seed}\n{wgsl}");
         assert!(!is_violated(&wgsl, UniformityRule::Barrier), "seed {seed}\n{wgsl}");
         assert_eq!(wgsl.matches("uniform_").count() > 0, !shared.is_empty(), "seed {seed}\n{wgsl}");
         counts[shared.len().min(3)] += 1;

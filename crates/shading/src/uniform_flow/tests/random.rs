@@ -102,7 +102,7 @@ impl Random {
     }
 
     fn entry(mut self, vector: Type) -> Text {
-        self.builder.function.attributes = vec!["@compute @workgroup_size(64)".to_owned()];
+        self.builder.function.workgroup_size = vec![self.builder.uint(64)];
         let group = self.builder.parameter("group", vector, "@builtin(workgroup_id)");
         let id = self.builder.parameter("id", vector, "@builtin(local_invocation_id)");
         (self.inputs, self.values, self.variables) = (vec![group, id], Vec::new(), Vec::new());

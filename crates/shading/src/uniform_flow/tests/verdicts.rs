@@ -7,7 +7,8 @@ use crate::print::tests::{Builder, declare};
 use crate::syntax::{
     Binary, Expr, GlobalId, GlobalKind, Loop, Scalar, Shape, Statement, StatementKind, Swizzle, Text, Type, TypeShape,
 };
-use crate::uniform_flow::{Rule, judge, share};
+use crate::source::UniformityRule;
+use crate::uniform_flow::{judge, share};
 
 /// A tree with a buffer, `data`, that is written, and one that is not, `fixed`.
 struct Shader {
@@ -20,7 +21,7 @@ struct Shader {
 impl Shader {
     fn new() -> Shader {
         let mut builder = Builder::new();
-        builder.function.attributes = vec!["@compute @workgroup_size(64)".to_owned()];
+        builder.function.workgroup_size = vec![builder.uint(64)];
         let uint = builder.numbers(Scalar::UINT, 1);
         let mut buffer = |name, access: &str, is_written| {
             let global = builder.global(name, uint, access, GlobalKind::Variable(None));
@@ -46,7 +47,7 @@ impl Shader {
     /// `value > 3u`.
     fn above(&mut self, value: Expr) -> Expr {
         let limit = self.builder.uint(3);
-        self.builder.binary(value, Binary::Greater, limit)
+        self.builder.binary(Binary::Greater, value, limit)
     }
 }
 
@@ -71,7 +72,7 @@ fn assert_shared(text: Text, expected: &str) {
 }
 
 fn barriers(text: &Text) -> usize {
-    judge(text).iter().filter(|finding| finding.rule == Rule::Barrier).count()
+    judge(text).iter().filter(|finding| finding.rule == UniformityRule::Barrier).count()
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn uniform_condition(condition: bool) -> bool {
     return workgroupUniformLoad(&shared_condition);
 }
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(64u)
 fn main(@builtin(local_invocation_index) local_invocation_index: u32) {
     local_index = local_invocation_index;
     if (uniform_condition(data > 3u)) {
@@ -199,14 +200,14 @@ fn a_return_before_a_barrier_goes_through_memory() {
 #[test]
 fn an_argument_that_decides_on_a_barrier_goes_through_memory() {
     let mut shader = Shader::new();
-    shader.builder.function.attributes.clear();
+    shader.builder.function.workgroup_size.clear();
     let count = shader.builder.parameter("count", shader.uint, "");
     let read = shader.builder.read(count);
     let condition = Some(shader.above(read));
     let body = vec![shader.barrier().into()];
     let callee = shader.builder.end_function(vec![repeat(Loop { condition, body, ..Loop::default() })], "main");
     shader.builder.text.functions[callee.0 as usize].name = "wait".to_owned();
-    shader.builder.function.attributes = vec!["@compute @workgroup_size(64)".to_owned()];
+    shader.builder.function.workgroup_size = vec![shader.builder.uint(64)];
     let argument = shader.builder.read_global(shader.data);
     let call = shader.builder.call(callee, &[argument]);
     let text = shader.builder.finish(vec![StatementKind::Expression(call)]);
@@ -221,13 +222,13 @@ fn an_argument_that_decides_on_a_barrier_goes_through_memory() {
     );
     // The tree is built again, because it was changed.
     let mut shader = Shader::new();
-    shader.builder.function.attributes.clear();
+    shader.builder.function.workgroup_size.clear();
     let place = shader.builder.parameter("place", shader.uint, "inout");
     let read = shader.builder.read(place);
     let (condition, barrier) = (shader.above(read), shader.barrier());
     let callee = shader.builder.end_function(vec![choose(condition, barrier)], "main");
     shader.builder.text.functions[callee.0 as usize].name = "wait".to_owned();
-    shader.builder.function.attributes = vec!["@compute @workgroup_size(64)".to_owned()];
+    shader.builder.function.workgroup_size = vec![shader.builder.uint(64)];
     let sum = shader.builder.variable("sum", shader.uint);
     let value = shader.builder.read_global(shader.data);
     let argument = shader.builder.read(sum);
@@ -250,6 +251,7 @@ fn a_selector_goes_through_memory() {
 #[test]
 fn a_barrier_of_another_shader_is_refused_with_the_path() {
     let mut shader = Shader::new();
+    shader.builder.function.workgroup_size.clear();
     shader.builder.function.attributes = vec!["@fragment".to_owned()];
     let (condition, barrier) = (shader.greater(shader.data), shader.barrier());
     let mut text = shader.builder.finish(vec![choose(condition, barrier)]);
@@ -268,14 +270,14 @@ fn a_barrier_of_another_shader_is_refused_with_the_path() {
 /// A derivative has a filter, so it is a finding, and no condition goes through memory.
 #[test]
 fn derivatives_and_subgroup_operations_are_found() {
-    for (name, rule) in [("dpdx", Rule::Derivative), ("subgroupAdd", Rule::Subgroup)] {
+    for (name, rule) in [("dpdx", UniformityRule::Derivative), ("subgroupAdd", UniformityRule::Subgroup)] {
         let mut shader = Shader::new();
         let (condition, argument) = (shader.greater(shader.data), shader.builder.uint(1));
         let call = shader.builder.intrinsic(name, &[argument], shader.uint);
         let statement = Statement::from(StatementKind::Expression(call));
         let mut text = shader.builder.finish(vec![choose(condition, statement.kind)]);
         assert_eq!(share(&mut text), Ok(Vec::new()));
-        let rules: Vec<Rule> = judge(&text).into_iter().map(|finding| finding.rule).collect();
+        let rules: Vec<UniformityRule> = judge(&text).into_iter().map(|finding| finding.rule).collect();
         assert_eq!(rules, [rule]);
     }
 }
