@@ -1,4 +1,4 @@
-//! What the reader of WGSL says and is told, in builds with it and without it: codes, options, limits.
+//! Codes, options and limits of the reader of WGSL, in builds with it and without it.
 
 use reconverge_diagnostic::{Diagnostic, Severity};
 

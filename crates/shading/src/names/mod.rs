@@ -21,7 +21,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Language;
 use crate::print::declared_structs;
-use crate::syntax::{FunctionId, GlobalKind, LocalId, StructId, Text, TypeShape};
+use crate::syntax::{FunctionId, GlobalKind, LocalId, Struct, StructId, Text, TypeShape};
 use clean::clean;
 use describe::by_type;
 pub(crate) use describe::describe;
@@ -85,7 +85,10 @@ fn function_names(text: &mut Text, functions: Vec<FunctionId>, (module, is_taken
 /// The structs that the language declares, by their numbers: those of its variables, and the blocks of GLSL that are declared again.
 fn built_in_structs(text: &Text, language: Language) -> Vec<bool> {
     let is_of_glsl = |name: &str| language == Language::Glsl && name.starts_with("gl_");
-    let mut is_built_in: Vec<bool> = text.structs.iter().map(|found| is_of_glsl(&found.name)).collect();
+    // WGSL has no blocks: a struct that is not declared is the result of one of its functions.
+    let is_result = |found: &Struct| language == Language::Wgsl && found.is_block;
+    let mut is_built_in: Vec<bool> =
+        text.structs.iter().map(|found| is_of_glsl(&found.name) || is_result(found)).collect();
     for global in text.globals.iter().filter(|global| matches!(global.kind, GlobalKind::BuiltIn)) {
         let mut ty = global.ty;
         while let TypeShape::Array { element, .. } = text.types[ty] {

@@ -50,9 +50,6 @@ reconverge_diagnostic::codes! {
         Nesting = "shading-nesting" Limit
             "Blocks nest deeper than 127, the limit of WGSL (exit code 4)."
             "leave out --policy and --nesting-limit, so that the structurizer stays within the limit";
-        Language = "shading-language" Unsupported
-            "The language has a limit that the module exceeds."
-            OTHER_LANGUAGE;
     }
 }
 

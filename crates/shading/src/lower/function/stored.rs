@@ -77,7 +77,8 @@ impl Body<'_, '_> {
     /// Component `row` of a column of a matrix in rows.
     fn component_of(&mut self, column: Column, row: Expr) -> Expr {
         let Column { matrix, stored, index } = column;
-        let vector = self.stored_vector(matrix, stored, row);
+        let whole = self.cx.text.types.of(stored.vector());
+        let vector = self.pure(Shape::Index { base: matrix, index: row }, whole);
         let ty = self.cx.text.types.numbers(stored.scalar, 1);
         self.pure(Shape::Index { base: vector, index }, ty)
     }

@@ -174,7 +174,7 @@ impl Lowering<'_> {
         let number = free.buffers;
         free.buffers += 1;
         if number >= MOST_BUFFERS {
-            return self.refuse(WriteCode::Language, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
+            return self.refuse(WriteCode::Interface, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
         }
         self.msl.buffers.insert(variable, number);
         let is_written = (self.msl.written.contains(&variable) || self.uses.overlaps(variable)) && !is_constant;

@@ -44,7 +44,8 @@ impl Lowering<'_> {
             let mut slots = FxHashMap::default();
             for variable in self.variables_of(entry.function) {
                 let Some(slot) = slot(self.source, variable) else { continue };
-                if slots.insert(slot, variable).is_some_and(|known| known != variable) {
+                // A sampler that shares the binding of its image gets another one.
+                if slots.insert((slot, self.is_sampler(variable)), variable).is_some_and(|known| known != variable) {
                     let message = format!("two variables at binding {} of group {} in WGSL", slot.binding, slot.set);
                     return self.refuse(WriteCode::Interface, variable, message);
                 }

@@ -39,7 +39,7 @@ impl Body<'_, '_> {
         self.add_lane_masks(entry)?;
         let mut outputs = self.cx.wgsl_parts(entry, Direction::Output)?;
         if entry.model == Model::Vertex && !outputs.iter().any(|part| part.attributes.contains("(position)")) {
-            outputs.push(self.zero_position(entry));
+            outputs.insert(0, self.zero_position(entry));
         }
         self.add_wgsl_outputs(entry, &outputs)
     }
@@ -54,6 +54,7 @@ impl Body<'_, '_> {
             ty: self.cx.text.types.numbers(Scalar::FLOAT, 4),
             attributes: "@builtin(position)".to_owned(),
             is_built_in: true,
+            location: 0,
         }
     }
 
@@ -120,17 +121,14 @@ impl Body<'_, '_> {
 
     /// Makes inputs known under their places, or as values that are made of them.
     fn bind_wgsl_inputs(&mut self, parts: &[Part], places: &[Expr]) -> Result<(), Diagnostic> {
-        let mut number = 0;
-        while number < parts.len() {
-            let part = &parts[number];
-            let is_same = |other: &&Part| other.variable == part.variable && other.member == part.member;
-            let count = parts[number..].iter().take_while(is_same).count();
-            let mut values = FxHashMap::default();
-            for (part, &place) in parts[number..number + count].iter().zip(&places[number..]) {
-                values.insert(part.path.clone(), place);
+        for (number, part) in parts.iter().enumerate() {
+            let is_same = |other: &Part| other.variable == part.variable && other.member == part.member;
+            if parts[..number].iter().any(is_same) {
+                continue;
             }
+            let own = parts.iter().zip(places).filter(|(other, _)| is_same(other));
+            let values = own.map(|(other, &place)| (other.path.clone(), place)).collect();
             self.bind_wgsl_input(part, &values)?;
-            number += count;
         }
         Ok(())
     }
@@ -268,6 +266,7 @@ impl Body<'_, '_> {
             ty: self.cx.text.types.numbers(Scalar::UINT, 1),
             attributes: "@builtin(subgroup_invocation_id)".to_owned(),
             is_built_in: true,
+            location: 0,
         };
         Ok(self.built_in_parameter(&part))
     }

@@ -12,8 +12,8 @@ use super::super::Lowering;
 use super::super::function::Body;
 use super::super::uses::root;
 use crate::syntax::{
-    Binary, Effects, Expr, Length, Literal, Local, LocalKind, Loop, Scalar, Shape, Statement, StatementKind, Type,
-    TypeShape,
+    Binary, Effects, Expr, Length, Literal, Local, LocalId, LocalKind, Loop, Scalar, Shape, Statement, StatementKind,
+    Type, TypeShape,
 };
 use crate::write::WriteCode;
 
@@ -153,21 +153,33 @@ impl Body<'_, '_> {
                 Ok(())
             }
             TypeShape::Struct(id) => {
-                let whole = self.repeated(value);
+                let whole = self.named_unless_zero(value);
                 for member in 0..self.cx.text.structure(id).members.len() as u32 {
-                    let (base, value) = (self.cx.text.expressions.copy(target), self.local(whole));
-                    let (target, value) = (self.member(base, member, inst)?, self.member(value, member, inst)?);
+                    let base = self.cx.text.expressions.copy(target);
+                    let target = self.member(base, member, inst)?;
+                    let value = match whole {
+                        Some(whole) => {
+                            let whole = self.local(whole);
+                            self.member(whole, member, inst)?
+                        }
+                        None => self.zero_like(self.type_of(target), inst)?,
+                    };
                     self.store_parts(target, value, inst)?;
                 }
                 Ok(())
             }
             TypeShape::Array { length: Length::Constant(count), .. } if count <= MOST_UNROLLED => {
-                let whole = self.repeated(value);
+                let whole = self.named_unless_zero(value);
                 for number in 0..count {
-                    let (base, value) = (self.cx.text.expressions.copy(target), self.local(whole));
-                    let indexes = [self.cx.int(number as i32), self.cx.int(number as i32)];
-                    let target = self.element(base, indexes[0], inst)?;
-                    let value = self.element(value, indexes[1], inst)?;
+                    let (base, index) = (self.cx.text.expressions.copy(target), self.cx.int(number as i32));
+                    let target = self.element(base, index, inst)?;
+                    let value = match whole {
+                        Some(whole) => {
+                            let (whole, index) = (self.local(whole), self.cx.int(number as i32));
+                            self.element(whole, index, inst)?
+                        }
+                        None => self.zero_like(self.type_of(target), inst)?,
+                    };
                     self.store_parts(target, value, inst)?;
                 }
                 Ok(())
@@ -181,6 +193,12 @@ impl Body<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// The name of a value; none for a zero, which is its type without parts.
+    fn named_unless_zero(&mut self, value: Expr) -> Option<LocalId> {
+        let is_zero = matches!(&self.cx.text.expressions[value].shape, Shape::Construct(parts) if parts.is_empty());
+        (!is_zero).then(|| self.repeated(value))
     }
 
     /// Stores the elements of an array by a loop.
@@ -197,11 +215,10 @@ impl Body<'_, '_> {
             Length::Constant(count) => self.cx.word(count),
             Length::Runtime => return self.unknown(inst),
         };
-        let is_zero = matches!(&self.cx.text.expressions[value].shape, Shape::Construct(parts) if parts.is_empty());
-        if !is_zero && matches!(length, Length::Named(_)) {
+        let whole = self.named_unless_zero(value);
+        if whole.is_some() && matches!(length, Length::Named(_)) {
             return self.refuse(WriteCode::Type, inst, "a value whose length is a specialization constant, in WGSL");
         }
-        let whole = if is_zero { None } else { Some(self.repeated(value)) };
         let name = Some("i".to_owned());
         let counter = self.function.add(Local { name, ty: word, kind: LocalKind::Variable, prefix: "" });
         let (first, start) = (self.local(counter), self.cx.word(0));

@@ -36,6 +36,7 @@ pub(super) struct Part {
     pub(super) ty: Type,
     pub(super) attributes: String,
     pub(super) is_built_in: bool,
+    pub(super) location: u32,
 }
 
 /// A variable between stages during the search for its parts.
@@ -70,6 +71,8 @@ impl Lowering<'_> {
             }
         }
         self.check_locations_of_wgsl(&parts)?;
+        // Built-ins come first, then locations in order; a sort keeps the order of others.
+        parts.sort_by_key(|part| (!part.is_built_in, part.location));
         Ok(parts)
     }
 
@@ -226,6 +229,7 @@ impl Lowering<'_> {
             ty,
             attributes: format!("@builtin({}){invariant}", known.name),
             is_built_in: true,
+            location: 0,
         });
         Ok(())
     }
@@ -258,6 +262,7 @@ impl Lowering<'_> {
             ty,
             attributes,
             is_built_in: false,
+            location,
         });
         Ok(())
     }

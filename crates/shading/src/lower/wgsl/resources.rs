@@ -23,7 +23,10 @@ impl Lowering<'_> {
             let message = "an array of images or samplers in WGSL, which has none";
             return self.refuse(WriteCode::Image, variable, message);
         }
-        let binding = self.wgsl_binding(variable)?;
+        let mut binding = self.wgsl_binding(variable)?;
+        if kind == Kind::Sampler && self.shares_binding(variable) {
+            binding = self.free_binding(variable);
+        }
         let default = if kind == Kind::Sampler { "filtering" } else { "image" };
         let name = self.name(variable).unwrap_or_else(|| default.to_owned());
         if kind == Kind::Sampler {
@@ -58,7 +61,6 @@ impl Lowering<'_> {
     /// The samplers of an image with its sampler: one that compares and one that does not, as they are used.
     fn split_samplers(&mut self, variable: Inst, name: &str) {
         let handle = self.handle(variable);
-        let Some(slot) = slot(self.source, variable) else { return };
         let samplers = [
             (handle.samples, Sampling::Plain, Depth::Color, "sampler"),
             (handle.compares, Sampling::Compared, Depth::Compared, "comparison"),
@@ -67,13 +69,25 @@ impl Lowering<'_> {
             if !is_used {
                 continue;
             }
-            let next = self.wgsl.free.entry(slot.set).or_default();
-            let binding = format!("@group({}) @binding({next})", slot.set);
-            *next += 1;
+            let binding = self.free_binding(variable);
             let ty = self.text.types.of(TypeShape::Sampler(depth));
             let id = self.handle_global(format!("{name}_{suffix}"), ty, binding);
             self.wgsl.samplers.insert((variable, sampling), id);
         }
+    }
+
+    /// The next free binding of the group of a resource.
+    fn free_binding(&mut self, variable: Inst) -> String {
+        let group = slot(self.source, variable).map_or(0, |slot| slot.set);
+        let next = self.wgsl.free.entry(group).or_default();
+        *next += 1;
+        format!("@group({group}) @binding({})", *next - 1)
+    }
+
+    /// Returns whether another variable has the binding of a sampler.
+    fn shares_binding(&self, sampler: Inst) -> bool {
+        let own = slot(self.source, sampler);
+        self.used_variables().into_iter().any(|other| other != sampler && slot(self.source, other) == own)
     }
 
     /// The type of a sampler, of a variable or parameter: one that compares is of another type.

@@ -176,7 +176,7 @@ pub(crate) const IMAGE: Image = Image {
     is_storage: false,
     texel: crate::syntax::Texel::Numbers(4),
     access: crate::syntax::Access::ReadWrite,
-            format: "rgba8unorm",
+    format: "rgba8unorm",
 };
 
 fn function(name: &str, result: Type) -> Function {
