@@ -16,7 +16,7 @@ use reconverge_rewrite::session::{Failure, Session};
 use reconverge_spirv::Merges;
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
-use crate::format::{ReadModule, Source};
+use crate::format::{Addition, ReadModule, Source};
 use crate::format_options::OptionValues;
 use crate::levels;
 use crate::nesting;
@@ -130,6 +130,15 @@ pub fn write_with(module: &Module, format: Format, options: &OptionValues) -> Re
         }
         _ => format.write(module, options),
     }
+}
+
+/// What writing a module adds to what it does, and the cost: in WGSL, values that go through workgroup memory. Costs as much as writing.
+///
+/// # Errors
+/// Those of [`write_with`].
+pub fn additions(module: &Module, format: Format, options: &OptionValues) -> Result<Vec<Addition>, Error> {
+    format.require_own(options, format.write_options())?;
+    format.additions(module, options)
 }
 
 /// Reads and verifies a module, as [`findings`](crate::findings) does. Returns all findings, and the module for printing them.

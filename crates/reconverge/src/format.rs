@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Module, binary, text};
+use reconverge_ir::{Inst, Module, binary, text};
 use reconverge_spirv::{Assembled, Merges, ReadOptions, WriteOptions, disassemble, is_assembly, is_binary};
 
 use crate::Error;
@@ -49,6 +49,21 @@ pub(crate) struct Row {
     pub(crate) write: fn(&Module, &OptionValues) -> Result<Vec<u8>, Diagnostic>,
     /// The options of `write`.
     pub(crate) writes_with: OptionGroup,
+    /// What `write` adds to what the module does.
+    pub(crate) additions: fn(&Module, &OptionValues) -> Result<Vec<Addition>, Diagnostic>,
+}
+
+/// Something that a writer adds to what a module does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Addition {
+    /// The name of the function in the output.
+    pub function: String,
+    /// The instruction that it is about.
+    pub place: Option<Inst>,
+    /// What it is, in a word or two.
+    pub kind: &'static str,
+    /// What is added, why, and what it costs.
+    pub message: String,
 }
 
 impl Row {
@@ -67,6 +82,7 @@ impl Row {
         reads_with: OptionGroup::NONE,
         write: write_spirv,
         writes_with: OptionGroup::NONE,
+        additions: |_, _| Ok(Vec::new()),
     };
 }
 
@@ -341,6 +357,14 @@ impl Format {
     /// [`Error::Write`] if the format cannot express it.
     pub(crate) fn write(self, module: &Module, options: &OptionValues) -> Result<Vec<u8>, Error> {
         (self.0.write)(module, options).map_err(Error::Write)
+    }
+
+    /// What writing a module adds to what it does.
+    ///
+    /// # Errors
+    /// [`Error::Write`] if the format cannot express it.
+    pub(crate) fn additions(self, module: &Module, options: &OptionValues) -> Result<Vec<Addition>, Error> {
+        (self.0.additions)(module, options).map_err(Error::Write)
     }
 
     /// Checks that all options are of a group of the format.

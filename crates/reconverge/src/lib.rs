@@ -116,11 +116,11 @@ mod without;
 
 pub use codes::code_groups;
 pub use compile::{
-    Output, Run, Step, check, compile, read, read_repaired, read_source, repair, require_no_generics, run, write,
+    Output, Run, Step, additions, check, compile, read, read_repaired, read_source, repair, require_no_generics, run, write,
     write_with,
 };
 pub use error::{Error, ErrorCode, InternalCode, LimitExceeded, OutputCode};
-pub use format::{Format, ReadModule, Source};
+pub use format::{Addition, Format, ReadModule, Source};
 pub use format_options::{FormatOption, OptionGroup, OptionKind, OptionValues};
 pub use lines::strip_lines;
 pub use linking::{LinkInput, link_modules};

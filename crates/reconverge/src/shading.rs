@@ -4,11 +4,12 @@ use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::Module;
 use reconverge_shading::{Indices, SourceOptions};
 pub use reconverge_shading::{
-    Language, ReadCode, SourceLines, Stage, TextOptions, UniformityFinding, UniformityRule, WriteCode, uniformity,
+    Language, ReadCode, SharedValue, SourceLines, Stage, TextOptions, UniformityFinding, UniformityRule, WriteCode,
+    uniformity,
 };
 
 use crate::Error;
-use crate::format::{ReadModule, Row, Source, with_merges};
+use crate::format::{Addition, ReadModule, Row, Source, with_merges};
 use crate::format_options::{FormatOption, OptionGroup, OptionKind, OptionValues};
 use crate::structure::{Unstructured, check_rules};
 
@@ -66,6 +67,7 @@ const ROW: Row = Row {
             },
         ],
     },
+    additions: |_, _| Ok(Vec::new()),
 };
 
 /// The reader and the writer of WGSL.
@@ -74,6 +76,7 @@ pub(crate) const WGSL: Row = Row {
     recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(is_wgsl),
     read,
     write: |module, values| write(module, TextOptions::new(Language::Wgsl), values),
+    additions: |module, values| additions(module, TextOptions::new(Language::Wgsl), values),
     ..ROW
 };
 
@@ -118,11 +121,30 @@ pub fn write_text(module: &Module, options: &TextOptions) -> Result<Vec<u8>, Err
 
 /// Writes a module with the options of a row, as far as the values do not replace them.
 fn write(module: &Module, row: TextOptions, values: &OptionValues) -> Result<Vec<u8>, Diagnostic> {
+    Ok(reconverge_shading::write(module, &options_of(row, values))?.into_bytes())
+}
+
+/// The options of a row, as far as the values do not replace them.
+fn options_of(row: TextOptions, values: &OptionValues) -> TextOptions {
     let given = |name: &str| values.one(name).map(str::to_owned);
     let stage = values.one("stage").and_then(stage_of).or(row.stage);
     let lines = if values.is_given("lines") { SourceLines::Named } else { row.lines };
-    let options = TextOptions { entry: given("entry"), stage, version: given("shader-version"), lines, ..row };
-    Ok(reconverge_shading::write(module, &options)?.into_bytes())
+    TextOptions { entry: given("entry"), stage, version: given("shader-version"), lines, ..row }
+}
+
+/// The values that go through workgroup memory in WGSL.
+fn additions(module: &Module, row: TextOptions, values: &OptionValues) -> Result<Vec<Addition>, Diagnostic> {
+    let shared = reconverge_shading::shared_values(module, &options_of(row, values))?;
+    let addition = |shared: SharedValue| {
+        let SharedValue { function, place, reason, bytes, is_repeated } = shared;
+        let times = if is_repeated { "in each iteration" } else { "each time" };
+        let message = format!(
+            "a value that a barrier depends on goes through workgroup memory, because {reason}: {bytes} bytes, which all such values of \
+             its type share, and two barriers {times}"
+        );
+        Addition { function, place, kind: "workgroup memory", message }
+    };
+    Ok(shared.into_iter().map(addition).collect())
 }
 
 /// GLSL of one stage.

@@ -32,6 +32,7 @@ mod read;
 mod rules;
 mod source;
 mod syntax;
+mod uniform_flow;
 #[cfg(feature = "wgsl-in")]
 mod uniformity;
 #[cfg(not(feature = "wgsl-in"))]
@@ -45,4 +46,5 @@ pub use source::{Indices, MAX_DEPTH, ReadCode, SourceOptions, UniformityFinding,
 pub use uniformity::uniformity;
 #[cfg(not(feature = "wgsl-in"))]
 pub use without_reader::{read, uniformity};
-pub use write::{Language, SourceLines, Stage, TextOptions, WriteCode, write};
+pub use uniform_flow::SharedValue;
+pub use write::{Language, SourceLines, Stage, TextOptions, WriteCode, shared_values, write};

@@ -314,6 +314,7 @@ impl Job<'_> {
             moves::explain_kept(&kept, &module, numbered, self.reporter);
             let terms = Terms::new(structurized, numbered);
             why::explain(&run, structurized, &terms, self.arguments.structurizing.policy(), self.reporter);
+            self.explain_writing(&module);
             gains::explain(size_before, Size::of(&module), &moves, self.reporter);
         }
         if self.arguments.inspection.time_passes {

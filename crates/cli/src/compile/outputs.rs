@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module};
-use reconverge::{Error, Run, reflection_json, strip_lines};
+use reconverge::{Addition, Error, Run, reflection_json, strip_lines};
+use reconverge_diagnose::Sources;
 use serde_json::json;
 
 use super::{Compiled, Job};
@@ -49,6 +50,24 @@ impl Job<'_> {
         let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
         outputs.extend(reflection.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
         self.write_all(&outputs)
+    }
+
+    /// Prints what writing adds to what the module does.
+    pub(super) fn explain_writing(&self, module: &Module) {
+        let Contents::Module(format) = self.output_format().contents else { return };
+        let Ok(options) = self.arguments.written.values(format) else { return };
+        let sources = Sources::new(module);
+        // The module is written by now, so this is no error.
+        for Addition { function, place, kind, message } in
+            reconverge::additions(module, format, &options).unwrap_or_default()
+        {
+            let place = place.filter(|inst| inst.index() < module.capacity()).and_then(|inst| sources.place(inst));
+            let place = place.map_or_else(String::new, |place| format!(" ({place})"));
+            self.reporter.note(
+                &format!("{function}{place}: {message}"),
+                &json!({ "kind": "why", "function": function, "block": null, "reason": kind, "message": message }),
+            );
+        }
     }
 
     /// The module as it is written. The lines of a source are for messages, unless they are requested.

@@ -1,5 +1,6 @@
 use reconverge_diagnostic::{Diagnostic, Place};
 
+use crate::source::{MAX_DEPTH, ReadCode};
 use super::*;
 use crate::source::{MAX_DEPTH, ReadCode};
 

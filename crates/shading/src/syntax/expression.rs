@@ -67,6 +67,11 @@ impl Effects {
     /// The statement that computes it has to be kept, because the language says something of the statement.
     pub(crate) const PINNED: Effects = Effects(8);
 
+    /// The effects of both.
+    pub(crate) const fn with(self, other: Effects) -> Effects {
+        Effects(self.0 | other.0)
+    }
+
     /// Returns whether it has all effects of another one.
     pub(crate) const fn has(self, other: Effects) -> bool {
         self.0 & other.0 == other.0
@@ -77,7 +82,7 @@ impl BitOr for Effects {
     type Output = Effects;
 
     fn bitor(self, other: Effects) -> Effects {
-        Effects(self.0 | other.0)
+        self.with(other)
     }
 }
 
@@ -190,6 +195,11 @@ impl Expressions {
         let mut changed = self[expr].clone();
         self.summarize(&mut changed, self[expr].effects);
         self[expr] = changed;
+    }
+
+    /// All expressions, to change them in place.
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
+        self.all.iter_mut()
     }
 
     /// Gives an expression effects of its own.

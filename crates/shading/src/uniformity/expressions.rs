@@ -48,9 +48,11 @@ impl Body<'_> {
             Expression::ImageSample { level: SampleLevel::Auto | SampleLevel::Bias(_), gather: None, .. } => {
                 let what = "sampling a texture with an implicit level of detail";
                 self.require(UniformityRule::Derivative, flow, span, &format!("{what} needs uniform control flow"));
+                needs.push(self.source(span, format!("the result of {what} may differ between invocations")));
             }
             Expression::Derivative { .. } => {
                 self.require(UniformityRule::Derivative, flow, span, "a derivative needs uniform control flow");
+                needs.push(self.source(span, "a derivative may differ between invocations".to_owned()));
             }
             Expression::RayQueryGetIntersection { .. } | Expression::RayQueryVertexPositions { .. } => {
                 needs.push(self.source(span, "the result of a ray query may differ between invocations".to_owned()));

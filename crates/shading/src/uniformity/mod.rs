@@ -17,9 +17,9 @@
 //!
 //! | file | |
 //! |---|---|
-//! | `graph.rs` | nodes, edges, and which nodes lead to a target |
+//! | `uniform_flow/graph.rs` | nodes, edges, and which nodes lead to a target |
 //! | `sources.rs` | which built-ins and address spaces are uniform |
-//! | `environment.rs` | the values of variables, and where branches join |
+//! | `uniform_flow/environment.rs` | the values of variables, and where branches join |
 //! | `statements.rs`, `expressions.rs`, `operations.rs` | a function becomes a graph |
 //! | `summary.rs` | what callers have to know about a function |
 //!
@@ -29,9 +29,7 @@
 //!
 //! Source: WGSL, section 15.2. Time: the size of a function times its nesting, and its size times its parameters.
 
-mod environment;
 mod expressions;
-mod graph;
 mod operations;
 mod sources;
 mod statements;
@@ -42,6 +40,7 @@ use reconverge_diagnostic::{Diagnostic, Place};
 
 use crate::read::{LocalFilter, local_filters, located};
 use crate::source::{UniformityFinding, UniformityRule};
+use crate::uniform_flow::{environment, graph};
 
 /// The invocations over which control flow and values are uniform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -95,7 +95,7 @@ pub(super) struct Body<'m> {
     pub(super) function: &'m Function,
     pub(super) summaries: &'m [Summary],
     pub(super) scope: Scope,
-    pub(super) graph: Graph,
+    pub(super) graph: Graph<Remark>,
     /// The source of all that may be non-uniform.
     pub(super) non_uniform: Node,
     /// The control flow at the begin.
@@ -367,17 +367,20 @@ impl<'m> Body<'m> {
         self.targets.push(Target { is_loop: true, mark, breaks: Vec::new(), continues: Vec::new() });
         let end = self.block(body, round);
         let mut target = self.targets.pop().expect("each construct removes its target");
-        if end.ends.has(Ends::NEXT) {
-            target.continues.push(self.environment.changes_since(mark));
-        }
-        self.environment.undo(mark);
-        self.environment.join(&mut self.graph, &target.continues);
-        let mut last = self.block(continuing, end.node).node;
-        if let Some(condition) = break_if {
-            last = self.chosen(condition, Site { span, flow: last });
-            target.breaks.push(self.environment.changes_since(mark));
-        }
-        if end.ends.has(Ends::NEXT.and(Ends::CONTINUE)) {
+        let mut last = end.node;
+        let is_repeated = end.ends.has(Ends::NEXT.and(Ends::CONTINUE));
+        // A continuing part that is not reached is not part of the function.
+        if is_repeated {
+            if end.ends.has(Ends::NEXT) {
+                target.continues.push(self.environment.changes_since(mark));
+            }
+            self.environment.undo(mark);
+            self.environment.join(&mut self.graph, &target.continues);
+            last = self.block(continuing, end.node).node;
+            if let Some(condition) = break_if {
+                last = self.chosen(condition, Site { span, flow: last });
+                target.breaks.push(self.environment.changes_since(mark));
+            }
             self.graph.add_edge(round, last);
             for (variable, node) in at_begin {
                 self.graph.add_edge(node, self.environment.value(variable));
@@ -385,7 +388,7 @@ impl<'m> Body<'m> {
         }
         self.environment.undo(mark);
         self.environment.join(&mut self.graph, &target.breaks);
-        let is_left = end.ends.has(Ends::BREAK) || break_if.is_some();
+        let is_left = end.ends.has(Ends::BREAK) || is_repeated && break_if.is_some();
         let is_returned = end.ends.has(Ends::RETURN);
         let ends = if is_left { Ends::NEXT } else { Ends(0) };
         match is_returned {

@@ -135,7 +135,7 @@ fn gravest<'r>(requirements: impl Iterator<Item = &'r Requirement>) -> Vec<Deman
 }
 
 /// The calls down to the operation, the first dependence of its control flow, and the source that may be non-uniform.
-fn violation(graph: &Graph, ways: &Ways, requirement: &Requirement) -> Violation {
+fn violation(graph: &Graph<Remark>, ways: &Ways, requirement: &Requirement) -> Violation {
     let mut notes = requirement.demand.notes.clone();
     let reasons = graph.explain(ways, requirement.node);
     if let [first, .., last] = &reasons[..] {

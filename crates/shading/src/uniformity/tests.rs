@@ -42,6 +42,8 @@ fn barriers_need_uniform_control_flow() {
         "var n = id.x; n = size.x; if (n > 2u) { workgroupBarrier(); }",
         "if (group.x > 3u) { return; } workgroupBarrier();",
         "if (false && id.x > 3u) { data[0] = 1u; } workgroupBarrier();",
+        // No round ends.
+        "loop { if (size.x > 2u) { return; } break; continuing { workgroupBarrier(); break if id.x > 3u; } }",
         // What follows a `return` is not part of the function.
         "if (id.x > 3u) { data[0] = 1u; } return; workgroupBarrier();",
     ];
@@ -111,6 +113,15 @@ fn requirements_go_to_callers() {
     ];
     for body in invalid {
         assert_eq!(rules(&format!("{helpers}{}", compute(body))), [UniformityRule::Barrier], "{body}");
+    }
+}
+
+/// The results differ even if the operands do not.
+#[test]
+fn derivatives_and_samples_may_differ() {
+    for value in ["dpdx(1.0)", "textureSample(image, how, vec2<f32>()).x"] {
+        let text = format!("@fragment fn main() {{ if ({value} > 0.0) {{ let d = dpdy(1.0); }} }}");
+        assert_eq!(rules(&text), [UniformityRule::Derivative], "{value}");
     }
 }
 

@@ -25,6 +25,8 @@ use crate::lower::{self, Target};
 use crate::names;
 use crate::print::{Halves, Lines, Place, Spelling};
 use crate::rules::{self, Dialect};
+use crate::syntax::Text;
+use crate::uniform_flow::SharedValue;
 pub use options::{Language, SourceLines, Stage, TextOptions};
 
 /// Writes a module as text. Every function has to be at stage Structured.
@@ -34,18 +36,9 @@ pub use options::{Language, SourceLines, Stage, TextOptions};
 /// # Errors
 /// [`Diagnostic`], with what cannot be expressed and its place. O(instructions × depth of nesting).
 pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnostic> {
-    let target = Target::of(options)?;
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries)?;
-    let mut text = lower::lower(&prepared, &entries, target)?;
-    let is_wgsl = options.language == Language::Wgsl;
-    let steps = if is_wgsl { 1 } else { 2 };
-    rules::rearrange(&mut text, &Dialect { has_continuing: is_wgsl, steps, nests_continues: is_wgsl });
-    match options.language {
-        Language::Msl => lower::place(&mut text),
-        Language::Wgsl => lower::hide(&mut text),
-        Language::Glsl | Language::Hlsl => {}
-    }
+    let (mut text, _) = tree(&prepared, &entries, options)?;
     names::assign(&mut text, options.language);
     let lines = match (options.lines, options.language) {
         (SourceLines::Omitted, _) => Lines::None,
@@ -60,11 +53,40 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnosti
         Some(Place { file: files.get(&line.file)?, line: line.line })
     };
     let spelling = Spelling { lines, places: &places, halves: Halves::Float16 };
-    let printed = crate::print::print(&text, options.language, &spelling);
+    Ok(crate::print::print(&text, options.language, &spelling))
+}
+
+/// The values that go through workgroup memory in the text of a module, because WGSL does not find the control flow of a barrier uniform.
+/// Costs as much as [`write()`].
+///
+/// # Errors
+/// Those of [`write()`].
+pub fn shared_values(module: &Module, options: &TextOptions) -> Result<Vec<SharedValue>, Diagnostic> {
+    let entries = entry_points::select(module, options)?;
+    let prepared = prepare::prepare(module, &entries)?;
+    Ok(tree(&prepared, &entries, options)?.1)
+}
+
+/// The tree of a text without its final names, and the values that go through workgroup memory in it.
+fn tree(
+    prepared: &Prepared,
+    entries: &[entry_points::Entry],
+    options: &TextOptions,
+) -> Result<(Text, Vec<SharedValue>), Diagnostic> {
+    let mut text = lower::lower(prepared, entries, Target::of(options)?)?;
+    let is_wgsl = options.language == Language::Wgsl;
+    let steps = if is_wgsl { 1 } else { 2 };
+    rules::rearrange(&mut text, &Dialect { has_continuing: is_wgsl, steps, nests_continues: is_wgsl });
+    let mut shared = Vec::new();
     match options.language {
-        Language::Wgsl => uniform::judged(&text, printed),
-        Language::Glsl | Language::Hlsl | Language::Msl => Ok(printed),
+        Language::Msl => lower::place(&mut text),
+        Language::Wgsl => {
+            lower::hide(&mut text);
+            shared = uniform::settle(&mut text)?;
+        }
+        Language::Glsl | Language::Hlsl => {}
     }
+    Ok((text, shared))
 }
 
 /// The names of the files of a module.

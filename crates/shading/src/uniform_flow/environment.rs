@@ -14,11 +14,11 @@ use super::graph::{Graph, Node};
 
 /// A variable of the function, or the memory that a pointer parameter points to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) struct Variable(pub(super) usize);
+pub(crate) struct Variable(pub(crate) usize);
 
 /// The current values, and all changes since the beginning of the function.
 #[derive(Default)]
-pub(super) struct Environment {
+pub(crate) struct Environment {
     values: Vec<Node>,
     /// The variable that changed, and its value before.
     log: Vec<(Variable, Node)>,
@@ -26,45 +26,45 @@ pub(super) struct Environment {
 
 /// A point of the log.
 #[derive(Clone, Copy)]
-pub(super) struct Mark(usize);
+pub(crate) struct Mark(usize);
 
 /// The values of the variables that changed since a mark.
-pub(super) type Changes = BTreeMap<Variable, Node>;
+pub(crate) type Changes = BTreeMap<Variable, Node>;
 
 impl Environment {
     /// Adds the next variable.
-    pub(super) fn add(&mut self, value: Node) -> Variable {
+    pub(crate) fn add(&mut self, value: Node) -> Variable {
         self.values.push(value);
         Variable(self.values.len() - 1)
     }
 
-    pub(super) fn value(&self, variable: Variable) -> Node {
+    pub(crate) fn value(&self, variable: Variable) -> Node {
         self.values[variable.0]
     }
 
-    pub(super) fn set(&mut self, variable: Variable, value: Node) {
+    pub(crate) fn set(&mut self, variable: Variable, value: Node) {
         let before = std::mem::replace(&mut self.values[variable.0], value);
         self.log.push((variable, before));
     }
 
-    pub(super) fn mark(&self) -> Mark {
+    pub(crate) fn mark(&self) -> Mark {
         Mark(self.log.len())
     }
 
     /// The variables that changed since the mark, with their current values.
-    pub(super) fn changes_since(&self, mark: Mark) -> Changes {
+    pub(crate) fn changes_since(&self, mark: Mark) -> Changes {
         self.log[mark.0..].iter().map(|&(variable, _)| (variable, self.value(variable))).collect()
     }
 
     /// Goes back to the mark.
-    pub(super) fn undo(&mut self, mark: Mark) {
+    pub(crate) fn undo(&mut self, mark: Mark) {
         for (variable, before) in self.log.drain(mark.0..).rev() {
             self.values[variable.0] = before;
         }
     }
 
     /// The values where several paths join, each with its changes since the branch.
-    pub(super) fn join(&mut self, graph: &mut Graph, ways: &[Changes]) {
+    pub(crate) fn join<R: Clone>(&mut self, graph: &mut Graph<R>, ways: &[Changes]) {
         let mut changed: Vec<Variable> = ways.iter().flat_map(|way| way.keys().copied()).collect();
         changed.sort_unstable();
         changed.dedup();
