@@ -54,3 +54,9 @@ fn image(image: Image, halves: Halves) -> String {
     let count = if count == 1 { String::new() } else { count.to_string() };
     format!("{write}{kind}{samples}{layers}<{range}{}{count}>", scalar(image.component, halves))
 }
+
+/// Returns whether what is before a parameter ends in the name of a template, whose arguments are the type of the parameter.
+pub(super) fn is_template(prefix: &str) -> bool {
+    let last = prefix.rsplit(' ').next().unwrap_or_default();
+    matches!(last, "PointStream" | "LineStream" | "TriangleStream" | "InputPatch" | "OutputPatch")
+}

@@ -107,6 +107,9 @@ impl Body<'_, '_> {
         for argument in call.arguments.to_vec() {
             self.add_argument(argument, &mut arguments)?;
         }
+        if let Some(callee) = self.source.callee(inst) {
+            self.stream_arguments(callee, &mut arguments);
+        }
         let ty = self.cx.text.functions[function.0 as usize].result;
         let effects = Effects::READS | Effects::WRITES | Effects::CONVERGENT;
         let call = self.with_effects(Shape::Call { callee: Callee::Function(function), arguments }, ty, effects);

@@ -64,7 +64,7 @@ pub(super) fn semantic(built_in: BuiltIn, model: Model, direction: Direction) ->
     let same = |name, variable| plain(name, variable, Kind::AsInModule);
     let uint = |name, variable| plain(name, variable, Kind::Uint(1));
     Some(match built_in {
-        BuiltIn::Position if model == Model::Vertex && !is_input => same("SV_Position", "position"),
+        BuiltIn::Position if model != Model::Vertex || !is_input => same("SV_Position", "position"),
         BuiltIn::ClipDistance => Semantic { form: Form::Distances, ..same("SV_ClipDistance", "clip_distance") },
         BuiltIn::CullDistance => Semantic { form: Form::Distances, ..same("SV_CullDistance", "cull_distance") },
         BuiltIn::VertexIndex => {
@@ -78,6 +78,7 @@ pub(super) fn semantic(built_in: BuiltIn, model: Model, direction: Direction) ->
         BuiltIn::BaseVertex => Semantic { since: (6, 8), ..plain("SV_StartVertexLocation", "base_vertex", Kind::Int) },
         BuiltIn::BaseInstance => Semantic { since: (6, 8), ..uint("SV_StartInstanceLocation", "base_instance") },
         BuiltIn::PrimitiveId => uint("SV_PrimitiveID", "primitive_id"),
+        BuiltIn::InvocationId if model == Model::Geometry => uint("SV_GSInstanceID", "invocation"),
         BuiltIn::Layer => uint("SV_RenderTargetArrayIndex", "layer"),
         BuiltIn::ViewportIndex => uint("SV_ViewportArrayIndex", "viewport_index"),
         BuiltIn::FragCoord if is_input => Semantic { form: Form::Position, ..same("SV_Position", "frag_coord") },

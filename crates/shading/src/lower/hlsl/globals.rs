@@ -22,6 +22,7 @@ impl Lowering<'_> {
     /// Declares the variables that the written functions use.
     pub(in crate::lower) fn hlsl_add_globals(&mut self) -> Result<(), Diagnostic> {
         let variables = self.used_variables();
+        self.find_emitting();
         let mut resources = Vec::new();
         for &variable in &variables {
             resources.extend(self.classes_of(variable).into_iter().map(|class| (variable, class)));

@@ -50,6 +50,9 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
+        if entry.model == Model::Geometry {
+            attributes.extend(self.geometry_attributes(entry));
+        }
         if entry.model == Model::GLCompute {
             let own = self.built_in_size();
             let parts = own.or(size).unwrap_or_default();

@@ -15,7 +15,7 @@ use spirv::{BuiltIn, ExecutionModel as Model, StorageClass};
 use super::super::function::{Access, Body, Outputs};
 use super::super::{Entry, Lowering, Place};
 use super::built_ins::{self, Direction, Form};
-use super::parts::{Part, is_mask};
+use super::parts::{Group, Part, is_mask};
 use crate::syntax::{
     Arguments, Binary, Effects, Expr, Global, GlobalKind, Literal, Local, LocalId, LocalKind, Member, Parameter,
     Scalar, Shape, StatementKind, Struct, Type, TypeShape,
@@ -33,7 +33,8 @@ impl Lowering<'_> {
         let is_computed = built_in.is_some_and(|found| {
             built_ins::function(found).is_some() || found == BuiltIn::NumWorkgroups || is_mask(found)
         });
-        if !is_of_callee || is_computed {
+        let is_emitted = self.source.storage_class(variable) == Some(StorageClass::Output) && !self.hlsl.emitting.is_empty();
+        if !(is_of_callee || is_emitted) || is_computed {
             return Ok(());
         }
         let ty = self.ty(pointee)?;
@@ -56,13 +57,19 @@ impl Body<'_, '_> {
                 self.add_computed(variable, built_in)?;
             }
         }
-        let Some(entry) = entry else { return Ok(()) };
+        let Some(entry) = entry else { return self.add_streams_of_callee() };
         self.function.attributes = self.cx.attributes(entry)?;
         let inputs = self.cx.parts(entry, Direction::Input)?;
+        let (vertices, inputs): (Vec<Part>, Vec<Part>) =
+            inputs.into_iter().partition(|part| part.group == Group::Vertices);
+        self.add_vertices(entry, &vertices)?;
         let places = self.input_places(entry, &inputs);
         self.bind_inputs(&inputs, &places)?;
         let outputs = self.cx.parts(entry, Direction::Output)?;
-        self.add_outputs(entry, &outputs)
+        match entry.model {
+            Model::Geometry => self.add_streams(entry, &outputs),
+            _ => self.add_outputs(entry, &outputs),
+        }
     }
 
     /// A built-in that a function or a constant buffer has.
@@ -118,27 +125,30 @@ impl Body<'_, '_> {
     }
 
     fn own_places(&mut self, entry: &Entry, parts: &[Part]) -> Vec<Expr> {
-        let is_compute = entry.model == Model::GLCompute;
-        if is_compute || parts.len() <= 1 {
+        let has_struct = matches!(entry.model, Model::Vertex | Model::Fragment);
+        if !has_struct || parts.len() <= 1 {
             let mut places = Vec::new();
             for part in parts {
-                let name = Some(part.name.clone());
-                let local = self.function.add(Local { name, ty: part.ty, kind: LocalKind::Parameter, prefix: "" });
-                let (prefix, suffix) = (part.prefix.clone(), part.semantic.clone());
-                self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
+                let local = self.declare_input(&part.name, part.ty, [&part.prefix, &part.semantic]);
                 places.push(self.local(local));
             }
             return places;
         }
         let ty = self.interface_struct(entry, "Input", parts);
-        let name = Some("input".to_owned());
-        let local = self.function.add(Local { name, ty, kind: LocalKind::Parameter, prefix: "" });
-        let (prefix, suffix) = (String::new(), String::new());
-        self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
+        let local = self.declare_input("input", ty, ["", ""]);
         self.members_of(local, parts)
     }
 
-    fn members_of(&mut self, local: LocalId, parts: &[Part]) -> Vec<Expr> {
+    /// A parameter of an entry point, with what is before and behind it.
+    pub(super) fn declare_input(&mut self, name: &str, ty: Type, [prefix, suffix]: [&str; 2]) -> LocalId {
+        let name = Some(name.to_owned());
+        let local = self.function.add(Local { name, ty, kind: LocalKind::Parameter, prefix: "" });
+        let (prefix, suffix) = (prefix.to_owned(), suffix.to_owned());
+        self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
+        local
+    }
+
+    pub(super) fn members_of(&mut self, local: LocalId, parts: &[Part]) -> Vec<Expr> {
         let mut places = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             let base = self.local(local);
@@ -147,7 +157,7 @@ impl Body<'_, '_> {
         places
     }
 
-    fn interface_struct(&mut self, entry: &Entry, name: &str, parts: &[Part]) -> Type {
+    pub(super) fn interface_struct(&mut self, entry: &Entry, name: &str, parts: &[Part]) -> Type {
         let members = parts.iter().map(|part| Member {
             name: part.name.clone(),
             ty: part.ty,
@@ -186,7 +196,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn bind(&mut self, part: &Part, place: Expr) {
+    pub(super) fn bind(&mut self, part: &Part, place: Expr) {
         let Some(member) = part.member else {
             self.interface.insert(part.variable, Access::Whole(place));
             return;
@@ -199,7 +209,7 @@ impl Body<'_, '_> {
     }
 
     /// The value of the module for parts of the language.
-    fn input_value(&mut self, part: &Part, places: &[Expr]) -> Result<Expr, Diagnostic> {
+    pub(super) fn input_value(&mut self, part: &Part, places: &[Expr]) -> Result<Expr, Diagnostic> {
         let place = self.cx.text.expressions.copy(places[0]);
         match part.form {
             Form::Plain => Ok(place),
@@ -252,7 +262,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn array_count(&self, ty: Type) -> u32 {
+    pub(super) fn array_count(&self, ty: Type) -> u32 {
         match self.cx.text.types[ty] {
             TypeShape::Array { length: crate::syntax::Length::Constant(count), .. } => count,
             _ => 0,
@@ -314,7 +324,14 @@ impl Body<'_, '_> {
         };
         self.declare_first(result, first);
         self.function.result = ty;
-        self.outputs = Some(Outputs { result, copies: Vec::new() });
+        let copies = self.bind_outputs(parts, &places)?;
+        self.outputs = Some(Outputs { result, copies });
+        Ok(())
+    }
+
+    /// Makes outputs known under their places. Returns what is copied before the vertex or the result is complete.
+    pub(super) fn bind_outputs(&mut self, parts: &[Part], places: &[Expr]) -> Result<Vec<(Expr, Expr)>, Diagnostic> {
+        let mut copies = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             let is_first = number == 0 || !same_place(part, &parts[number - 1]);
             if !is_first {
@@ -322,12 +339,13 @@ impl Body<'_, '_> {
             }
             let all: Vec<Expr> =
                 (number..parts.len()).take_while(|&at| same_place(part, &parts[at])).map(|at| places[at]).collect();
-            self.add_output(part, &all)?;
+            copies.extend(self.add_output(part, &all)?);
         }
-        Ok(())
+        Ok(copies)
     }
 
-    fn add_output(&mut self, part: &Part, places: &[Expr]) -> Result<(), Diagnostic> {
+    /// Makes an output known under its place. Returns what is copied before the vertex or the result is complete.
+    fn add_output(&mut self, part: &Part, places: &[Expr]) -> Result<Vec<(Expr, Expr)>, Diagnostic> {
         let initializer = view::Variable::of(self.source, part.variable).and_then(|found| found.initializer);
         if initializer.is_some() {
             return self.refuse(WriteCode::Interface, part.variable, "an output with a first value in HLSL");
@@ -342,7 +360,7 @@ impl Body<'_, '_> {
             }
             _ if part.form == Form::Plain => {
                 self.bind(part, places[0]);
-                return Ok(());
+                return Ok(Vec::new());
             }
             _ => {
                 let ty = self.cx.ty(part.value)?;
@@ -356,10 +374,7 @@ impl Body<'_, '_> {
             }
         };
         let values = self.output_values(part, source, places)?;
-        if let Some(outputs) = &mut self.outputs {
-            outputs.copies.extend(places.iter().copied().zip(values));
-        }
-        Ok(())
+        Ok(places.iter().copied().zip(values).collect())
     }
 
     /// The values of the language's parts for a variable of the module.
@@ -426,17 +441,22 @@ impl Body<'_, '_> {
 
     /// The variable that an entry point returns, behind the copies to it.
     pub(in crate::lower) fn hlsl_entry_result(&mut self) -> Result<Option<Expr>, Diagnostic> {
-        let Some(Outputs { result, copies }) = self.outputs.clone() else { return Ok(None) };
-        for (target, value) in copies {
+        let Some(outputs) = self.outputs.clone() else { return Ok(None) };
+        self.copy_outputs(&outputs);
+        Ok(Some(self.local(outputs.result)))
+    }
+
+    /// Copies outputs that are elsewhere to the variable of all.
+    pub(super) fn copy_outputs(&mut self, outputs: &Outputs) {
+        for &(target, value) in &outputs.copies {
             let target = self.cx.text.expressions.copy(target);
             let value = self.cx.text.expressions.copy(value);
             self.assign_to(target, value);
         }
-        Ok(Some(self.local(result)))
     }
 }
 
 /// Returns whether two parts are of one variable or member.
-fn same_place(one: &Part, other: &Part) -> bool {
+pub(super) fn same_place(one: &Part, other: &Part) -> bool {
     one.variable == other.variable && one.member == other.member
 }

@@ -9,6 +9,7 @@
 //! | buffers, images, samplers, memory of the workgroup | `globals.rs`, `buffers.rs`, `constants.rs`, `layout.rs`, `registers.rs` |
 //! | memory at byte offsets | `raw.rs`, `access.rs` |
 //! | inputs and outputs, built-ins, attributes | `interface.rs`, `parts.rs`, `built_ins.rs`, `head.rs` |
+//! | geometry: vertices of a primitive, streams | `vertices.rs`, `streams.rs`, `points.rs` |
 //! | functions: composites, samplers of parameters | `functions.rs` |
 //! | numbers: products of matrices, remainders, bits | `numbers.rs`, `bits.rs`, `fields.rs` |
 //! | functions of `GLSL.std.450` | `extended.rs`, `packing.rs` |
@@ -35,15 +36,18 @@ mod layout;
 mod numbers;
 mod packing;
 mod parts;
+mod points;
 mod queries;
 mod raw;
 mod registers;
 mod special;
+mod streams;
 mod subgroups;
 mod texels;
+mod vertices;
 
-use reconverge_ir::Inst;
-use rustc_hash::FxHashMap;
+use reconverge_ir::{Function, Inst};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::uses::Sampling;
 use crate::syntax::GlobalId;
@@ -61,6 +65,10 @@ pub(crate) struct State {
     dispatch: Option<GlobalId>,
     /// The stage of the entry point that is written.
     stage: Option<spirv::ExecutionModel>,
+    /// Functions besides entry points that append to streams.
+    emitting: FxHashSet<Function>,
+    /// The streams of a geometry shader whose functions append to them.
+    streams: Vec<streams::Declared>,
     /// Macros of specialization constants that the head declares.
     macros: Vec<(u32, String)>,
 }

@@ -14,6 +14,7 @@ use reconverge_ir::decoration::{self, Component, Location};
 use reconverge_ir::view::{self, TypeView};
 use spirv::{BuiltIn, Decoration, ExecutionModel as Model, StorageClass};
 
+use super::super::resources::innermost;
 use super::super::{Entry, Lowering};
 use super::built_ins::{Direction, Form};
 use crate::syntax::{Type, TypeShape};
@@ -33,8 +34,20 @@ pub(super) struct Part {
     pub(super) semantic: String,
     pub(super) prefix: String,
     pub(super) form: Form,
+    pub(super) group: Group,
     /// The location, or a number behind all locations.
     rank: u32,
+}
+
+/// Where the language has a part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Group {
+    /// Once in each invocation.
+    Own,
+    /// In each vertex.
+    Vertices,
+    /// In a stream of vertices.
+    Stream(u32),
 }
 
 /// The variable of a part, or the member of a block.
@@ -42,6 +55,7 @@ pub(super) struct Part {
 struct Origin {
     variable: Inst,
     member: Option<u32>,
+    group: Group,
 }
 
 /// The rank of built-ins.
@@ -67,12 +81,17 @@ impl Lowering<'_> {
 
     fn add_parts(&mut self, variable: Inst, direction: Direction, parts: &mut Vec<Part>) -> Result<(), Diagnostic> {
         let Some(pointee) = self.source.pointee(variable) else { return Ok(()) };
+        let (group, pointee) = self.group_of(variable, pointee, direction);
         let notes = self.source.decorated(variable);
+        let mut members = self.source.decorated(pointee).members();
+        if notes.has(Decoration::PassthroughNV) || members.any(|note| note.is(Decoration::PassthroughNV)) {
+            return self.refuse(WriteCode::Interface, variable, "an input that passes to the output in HLSL");
+        }
         let is_used = self.uses.is_used(variable);
-        let keeps_unused = self.stage() == Model::Fragment && direction == Direction::Input;
+        let keeps_unused = self.stage() != Model::Vertex && direction == Direction::Input;
         if let Some(decoration::BuiltIn(built_in)) = notes.find() {
             if is_used && !self.has_other_form(built_in) && built_in != BuiltIn::PointSize {
-                self.add_built_in_part(Origin { variable, member: None }, (built_in, pointee), direction, parts)?;
+                self.add_built_in_part(Origin { variable, member: None, group }, (built_in, pointee), direction, parts)?;
             }
             return Ok(());
         }
@@ -85,16 +104,16 @@ impl Lowering<'_> {
             let Some(location) = first else {
                 return self.refuse(WriteCode::Interface, variable, "an input or output without a location");
             };
-            return self.add_located(Origin { variable, member: None }, (location, pointee), direction, parts);
+            return self.add_located(Origin { variable, member: None, group }, (location, pointee), direction, parts);
         };
         let mut next = first;
         for (number, ty) in members.members.to_vec().into_iter().enumerate() {
             let number = number as u32;
             let of_member = self.source.decorated(pointee).member(number);
             if let Some(decoration::BuiltIn(built_in)) = of_member.find() {
-                if self.is_member_used(variable, number) && built_in != BuiltIn::PointSize {
+                if self.is_member_used(variable, number, group) && built_in != BuiltIn::PointSize {
                     self.add_built_in_part(
-                        Origin { variable, member: Some(number) },
+                        Origin { variable, member: Some(number), group },
                         (built_in, ty),
                         direction,
                         parts,
@@ -106,10 +125,29 @@ impl Lowering<'_> {
             let Some(location) = next else {
                 return self.refuse(WriteCode::Interface, variable, "a member of a block without a location");
             };
-            self.add_located(Origin { variable, member: Some(number) }, (location, ty), direction, parts)?;
+            self.add_located(Origin { variable, member: Some(number), group }, (location, ty), direction, parts)?;
             next = Some(location + self.locations(ty));
         }
         Ok(())
+    }
+
+    /// Where the language has a variable, and the type of its value there: that of an element for a variable of each vertex.
+    fn group_of(&self, variable: Inst, pointee: Inst, direction: Direction) -> (Group, Inst) {
+        match (self.stage(), direction) {
+            (Model::Geometry, Direction::Input) => match self.source.element_type(pointee) {
+                Some(element) if matches!(self.source.type_view(pointee), Some(TypeView::Array { .. })) => {
+                    (Group::Vertices, element)
+                }
+                _ => (Group::Own, pointee),
+            },
+            (Model::Geometry, Direction::Output) => {
+                let of_variable = self.source.decorated(variable).note(Decoration::Stream);
+                let of_member = || self.source.decorated(pointee).member(0).note(Decoration::Stream);
+                let note = of_variable.or_else(of_member);
+                (Group::Stream(note.and_then(|note| note.words().next()).unwrap_or(0)), pointee)
+            }
+            _ => (Group::Own, pointee),
+        }
     }
 
     /// Returns whether a built-in is the value of a function or of a constant buffer.
@@ -118,9 +156,10 @@ impl Lowering<'_> {
     }
 
     /// Returns whether code names a member of a block, or the block as a whole.
-    fn is_member_used(&self, variable: Inst, member: u32) -> bool {
+    fn is_member_used(&self, variable: Inst, member: u32, group: Group) -> bool {
+        let skipped = usize::from(group == Group::Vertices);
         self.source.uses(variable).filter(|used| self.source.block_of(used.user).is_some()).any(|used| {
-            let index = view::Chain::of(self.source, used.user).and_then(|chain| chain.indexes.first());
+            let index = view::Chain::of(self.source, used.user).and_then(|chain| chain.indexes.at(skipped));
             let number = index.and_then(|index| match self.source.op(index) {
                 reconverge_ir::Op::ConstantNull => Some(0),
                 _ => self.source.constant_word(index),
@@ -131,7 +170,7 @@ impl Lowering<'_> {
 
     fn add_built_in_part(
         &mut self,
-        Origin { variable, member }: Origin,
+        Origin { variable, member, group }: Origin,
         (built_in, value): (BuiltIn, Inst),
         direction: Direction,
         parts: &mut Vec<Part>,
@@ -155,6 +194,7 @@ impl Lowering<'_> {
             semantic,
             prefix: found.prefix.to_owned(),
             form: found.form,
+            group,
             rank: BUILT_IN,
         };
         if found.form == Form::Distances {
@@ -198,12 +238,13 @@ impl Lowering<'_> {
 
     fn add_located(
         &mut self,
-        Origin { variable, member }: Origin,
+        Origin { variable, member, group }: Origin,
         (location, value): (u32, Inst),
         direction: Direction,
         parts: &mut Vec<Part>,
     ) -> Result<(), Diagnostic> {
-        let (notes, block) = (self.source.decorated(variable), self.source.pointee(variable).unwrap_or(variable));
+        let notes = self.source.decorated(variable);
+        let block = self.source.pointee(variable).map_or(variable, |pointee| innermost(self.source, pointee));
         let of_member = member.map(|member| self.source.decorated(block).member(member));
         let has = |decoration| notes.has(decoration) || of_member.is_some_and(|notes| notes.has(decoration));
         let component = of_member.unwrap_or(notes).find().map_or(0, |Component(component)| component);
@@ -239,7 +280,7 @@ impl Lowering<'_> {
             }
         };
         let (prefix, rank) = (words.join(" "), location * 2 + index);
-        parts.push(Part { variable, member, name, ty, value, semantic, prefix, form: Form::Plain, rank });
+        parts.push(Part { variable, member, name, ty, value, semantic, prefix, form: Form::Plain, group, rank });
         Ok(())
     }
 
@@ -280,7 +321,8 @@ impl Lowering<'_> {
         let mut known = rustc_hash::FxHashSet::default();
         let is_input = |part: &Part| self.source.storage_class(part.variable) == Some(StorageClass::Input);
         for part in parts.iter().filter(|part| part.rank != BUILT_IN || !is_input(part)) {
-            if !known.insert(part.semantic.clone()) {
+            let stream = if let Group::Stream(number) = part.group { number } else { 0 };
+            if !known.insert((stream, part.group == Group::Vertices, part.semantic.clone())) {
                 let message = format!("two inputs or outputs with the semantic `{}`", part.semantic);
                 return self.refuse(WriteCode::Interface, part.variable, message);
             }
