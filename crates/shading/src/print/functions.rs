@@ -63,7 +63,10 @@ impl<'a> Printer<'a> {
             }
             (Language::Hlsl, _) if hlsl::is_template(&parameter.prefix) => {
                 let prefix = &parameter.prefix;
-                return joined(&[&format!("{prefix}<{}> {name}", self.template_arguments(local.ty)), &parameter.suffix]);
+                return joined(&[
+                    &format!("{prefix}<{}> {name}", self.template_arguments(local.ty)),
+                    &parameter.suffix,
+                ]);
             }
             _ => self.declared(local.ty, &name),
         };

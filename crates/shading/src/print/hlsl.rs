@@ -27,6 +27,7 @@ pub(super) fn opaque(shape: TypeShape, halves: Halves) -> String {
         TypeShape::Sampler(Depth::Color) => "SamplerState".to_owned(),
         TypeShape::Sampler(Depth::Compared) => "SamplerComparisonState".to_owned(),
         TypeShape::RayQuery => "RayQuery<RAY_FLAG_NONE>".to_owned(),
+        TypeShape::Ray => "RayDesc".to_owned(),
         _ => "RaytracingAccelerationStructure".to_owned(),
     }
 }

@@ -202,6 +202,8 @@ pub(crate) enum TypeShape {
     SampledImage(Image),
     AccelerationStructure,
     RayQuery,
+    /// A ray with its interval.
+    Ray,
 }
 
 /// The types of a text.

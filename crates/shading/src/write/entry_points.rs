@@ -79,7 +79,13 @@ fn is_written(model: ExecutionModel, language: Language) -> bool {
     match model {
         ExecutionModel::Vertex | ExecutionModel::Fragment | ExecutionModel::GLCompute => true,
         ExecutionModel::Kernel => false,
-        ExecutionModel::Geometry => matches!(language, Language::Glsl | Language::Hlsl),
+        ExecutionModel::Geometry
+        | ExecutionModel::TessellationControl
+        | ExecutionModel::TessellationEvaluation
+        | ExecutionModel::MeshEXT
+        | ExecutionModel::TaskEXT => {
+            matches!(language, Language::Glsl | Language::Hlsl)
+        }
         _ => language == Language::Glsl,
     }
 }

@@ -195,6 +195,12 @@ impl Body<'_, '_> {
             (Some(TypeView::Vector { count, .. }), Some(component)) if component < count => {
                 self.swizzle(base, &[component as u8])
             }
+            // An array of one number is the number.
+            (Some(TypeView::Array { .. }), Some(0))
+                if matches!(self.cx.text.types[self.type_of(base)], TypeShape::Scalar(_)) =>
+            {
+                base
+            }
             _ => {
                 let index = self.index(index)?;
                 let index = self.index_within(index, base);
@@ -229,7 +235,12 @@ impl Body<'_, '_> {
     /// An index into an array whose length can be specialized: readers compare a literal with the length before that.
     pub(super) fn index_within(&mut self, index: Expr, array: Expr) -> Expr {
         let ty = self.type_of(array);
-        let is_named = matches!(self.cx.text.types[ty], TypeShape::Array { length: Length::Named(_), .. });
+        let is_named = match self.cx.text.types[ty] {
+            TypeShape::Array { length: Length::Named(global), .. } => {
+                !matches!(self.cx.text.global(global).kind, GlobalKind::BuiltIn)
+            }
+            _ => false,
+        };
         let is_first =
             matches!(self.cx.text.expressions.literal(index), None | Some(Literal::Int(0) | Literal::Uint(0)));
         if !is_named || is_first {

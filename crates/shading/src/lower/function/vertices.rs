@@ -7,7 +7,7 @@
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
-use reconverge_ir::{Inst, Op, view};
+use reconverge_ir::{Inst, Op, decoration, view};
 
 use super::Body;
 use crate::syntax::{Arguments, Expr, Length, TypeShape};
@@ -15,11 +15,13 @@ use crate::write::WriteCode;
 
 /// Where the language has a variable of each vertex, or a member of a block of each vertex.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct VertexPart {
-    /// The array, whose elements are vertices.
-    pub(crate) array: Expr,
-    /// The member of each element; none if the element is the value.
-    pub(crate) member: Option<u32>,
+pub(crate) enum VertexPart {
+    /// The elements of an array.
+    Elements(Expr),
+    /// A member of each element of an array.
+    Members(Expr, u32),
+    /// A place of this invocation, which has no other vertex.
+    Own(Expr),
 }
 
 /// What a variable of each vertex is.
@@ -62,8 +64,16 @@ impl Body<'_, '_> {
         let Some((part, vertex, ty, count)) = found else {
             return self.refuse(WriteCode::Pointer, pointer, "an input or output of all vertices as a whole");
         };
-        let index = self.index(vertex)?;
-        let expr = self.part_of_vertex(part, index, pointer)?;
+        let expr = match part {
+            VertexPart::Own(place) if self.is_own_vertex(vertex) => self.cx.text.expressions.copy(place),
+            VertexPart::Own(_) => {
+                return self.refuse(WriteCode::Stage, pointer, "a control point of another invocation, in HLSL");
+            }
+            _ => {
+                let index = self.index(vertex)?;
+                self.part_of_vertex(part, index, pointer)?
+            }
+        };
         Ok(Led { expr, ty, count })
     }
 
@@ -74,13 +84,27 @@ impl Body<'_, '_> {
         index: Expr,
         place: Inst,
     ) -> Result<Expr, Diagnostic> {
-        let array = self.cx.text.expressions.copy(part.array);
+        let (VertexPart::Elements(array) | VertexPart::Members(array, _)) = part else {
+            return self.refuse(WriteCode::Stage, place, "the control points of all invocations, in HLSL");
+        };
+        let array = self.cx.text.expressions.copy(array);
         let index = self.index_within(index, array);
         let element = self.element(array, index, place)?;
-        match part.member {
-            Some(member) => self.member(element, member, place),
-            None => Ok(element),
+        match part {
+            VertexPart::Members(_, member) => self.member(element, member, place),
+            _ => Ok(element),
         }
+    }
+
+    /// Returns whether an index is the number of this invocation.
+    fn is_own_vertex(&self, index: Inst) -> bool {
+        let mut value = index;
+        while matches!(self.source.op(value), Op::Bitcast | Op::CopyObject) {
+            value = self.source.operand(value, 0);
+        }
+        let variable = super::super::uses::root(self.source, value);
+        let built_in = self.source.decorated(variable).find().map(|decoration::BuiltIn(found)| found);
+        self.source.op(value) == Op::Load && built_in == Some(spirv::BuiltIn::InvocationId)
     }
 
     /// The value of a pointer to a vertex as a whole, or to all of them; `None` if the pointer is another one.

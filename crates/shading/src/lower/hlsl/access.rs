@@ -25,6 +25,10 @@ impl Body<'_, '_> {
         if self.is_point_size(pointer) {
             return self.point_size(inst);
         }
+        let is_output = self.source.storage_class(pointer) == Some(spirv::StorageClass::Output);
+        if is_output && self.cx.stage() == spirv::ExecutionModel::MeshEXT {
+            return self.refuse(WriteCode::Interface, inst, "a load of an output of a mesh shader in HLSL");
+        }
         match self.raw_place(pointer)? {
             Some(place) => self.raw_load(place, inst),
             None => match self.whole_vertices(pointer, inst)? {
@@ -46,6 +50,7 @@ impl Body<'_, '_> {
         }
         match self.raw_place(pointer)? {
             Some(place) => self.raw_store(place, value, inst),
+            None if self.store_distances(pointer, value, inst)? => Ok(()),
             None => self.write_place(pointer, value, inst),
         }
     }

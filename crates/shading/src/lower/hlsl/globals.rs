@@ -88,6 +88,7 @@ impl Lowering<'_> {
                 self.refuse(WriteCode::Constant, variable, "workgroup memory with a first value in HLSL")
             }
             Some(StorageClass::Workgroup) => self.add_memory(variable, pointee, "groupshared", None),
+            Some(StorageClass::TaskPayloadWorkgroupEXT) => self.add_payload(variable, pointee),
             Some(StorageClass::Private) => self.add_memory(variable, pointee, "static", initializer),
             class => {
                 let class = class.map_or_else(|| "unknown".to_owned(), |class| format!("{class:?}"));
@@ -190,7 +191,11 @@ impl Lowering<'_> {
                 Ok(())
             }
             _ => {
-                let message = format!("a variable of {} in HLSL", self.source.op(element).name());
+                let since = match self.source.op(element) {
+                    Op::TypeAccelerationStructureKHR => "; 6.5 has it",
+                    _ => "",
+                };
+                let message = format!("a variable of {} in HLSL{since}", self.source.op(element).name());
                 self.refuse(WriteCode::Type, variable, message)
             }
         }

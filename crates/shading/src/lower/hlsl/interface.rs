@@ -12,13 +12,15 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, decoration, view};
 use spirv::{BuiltIn, ExecutionModel as Model, StorageClass};
 
+use super::super::function::vertices::VertexPart;
 use super::super::function::{Access, Body, Outputs};
 use super::super::{Entry, Lowering, Place};
 use super::built_ins::{self, Direction, Form};
 use super::parts::{Group, Part, is_mask};
+use super::phases::Phase;
 use crate::syntax::{
     Arguments, Binary, Effects, Expr, Global, GlobalKind, Literal, Local, LocalId, LocalKind, Member, Parameter,
-    Scalar, Shape, StatementKind, Struct, Type, TypeShape,
+    Scalar, Shape, StatementKind, Struct, StructId, Type, TypeShape,
 };
 use crate::write::WriteCode;
 
@@ -31,11 +33,19 @@ impl Lowering<'_> {
             .any(|used| self.source.function_of(used.user).is_some_and(|function| self.callees.contains(&function)));
         let built_in = self.source.decorated(variable).find().map(|decoration::BuiltIn(built_in)| built_in);
         let is_computed = built_in.is_some_and(|found| {
-            built_ins::function(found).is_some() || found == BuiltIn::NumWorkgroups || is_mask(found)
+            built_ins::function(found).is_some()
+                || matches!(found, BuiltIn::NumWorkgroups | BuiltIn::PatchVertices)
+                || is_mask(found)
         });
-        let is_emitted = self.source.storage_class(variable) == Some(StorageClass::Output) && !self.hlsl.emitting.is_empty();
+        let is_emitted =
+            self.source.storage_class(variable) == Some(StorageClass::Output) && !self.hlsl.emitting.is_empty();
         if !(is_of_callee || is_emitted) || is_computed {
             return Ok(());
+        }
+        let is_of_mesh = self.entries.iter().any(|entry| entry.model == Model::MeshEXT);
+        if is_of_mesh && self.source.storage_class(variable) == Some(StorageClass::Output) {
+            let message = "an output of a mesh shader that a function uses, in HLSL";
+            return self.refuse(WriteCode::Interface, variable, message);
         }
         let ty = self.ty(pointee)?;
         let name = self.name(variable).map(|name| name.trim_start_matches("gl_").to_owned());
@@ -50,6 +60,9 @@ impl Lowering<'_> {
 impl Body<'_, '_> {
     /// Adds the interface: for all functions what functions of the language have, for an entry point its parameters and result.
     pub(in crate::lower) fn hlsl_enter(&mut self, entry: Option<&Entry>) -> Result<(), Diagnostic> {
+        if let Some(entry) = entry.filter(|entry| is_tessellation(entry.model)) {
+            self.cx.find_patch(entry)?;
+        }
         for variable in self.cx.used_variables() {
             if self.source.storage_class(variable) == Some(StorageClass::Input)
                 && let Some(decoration::BuiltIn(built_in)) = self.source.decorated(variable).find()
@@ -58,17 +71,22 @@ impl Body<'_, '_> {
             }
         }
         let Some(entry) = entry else { return self.add_streams_of_callee() };
+        self.begin_phase(entry)?;
         self.function.attributes = self.cx.attributes(entry)?;
-        let inputs = self.cx.parts(entry, Direction::Input)?;
-        let (vertices, inputs): (Vec<Part>, Vec<Part>) =
-            inputs.into_iter().partition(|part| part.group == Group::Vertices);
+        let [vertices, patch, inputs] = self.sorted_inputs(entry)?;
+        self.add_patch_inputs(entry, patch)?;
         self.add_vertices(entry, &vertices)?;
         let places = self.input_places(entry, &inputs);
         self.bind_inputs(&inputs, &places)?;
+        if entry.model == Model::TaskEXT {
+            self.check_tasks(entry)?;
+        }
         let outputs = self.cx.parts(entry, Direction::Output)?;
         match entry.model {
             Model::Geometry => self.add_streams(entry, &outputs),
-            _ => self.add_outputs(entry, &outputs),
+            Model::TessellationControl => self.add_phase_outputs(entry, outputs),
+            Model::MeshEXT => self.add_mesh(entry, outputs),
+            _ => self.add_outputs(entry, &outputs, "Output"),
         }
     }
 
@@ -80,6 +98,12 @@ impl Body<'_, '_> {
                 let base = self.cx.global(global);
                 let member = self.member(base, 0, variable)?;
                 self.interface.insert(variable, Access::Whole(member));
+            }
+            return Ok(());
+        }
+        if built_in == BuiltIn::PatchVertices {
+            if let Some(count) = self.patch_vertices() {
+                self.interface.insert(variable, Access::Whole(count));
             }
             return Ok(());
         }
@@ -167,12 +191,19 @@ impl Body<'_, '_> {
         let is_only = self.cx.entries.len() == 1;
         let name = if is_only { name.to_owned() } else { format!("{}_{name}", entry.name) };
         let found = Struct { name, members: members.collect(), is_block: false };
-        let id = self.cx.text.add_struct(found);
+        let is_alike = |known: &Struct| {
+            let mut pairs = known.members.iter().zip(&found.members);
+            known.name == found.name
+                && known.members.len() == found.members.len()
+                && pairs.all(|(one, other)| one.ty == other.ty && one.suffix == other.suffix)
+        };
+        let known = self.cx.text.structs.iter().position(is_alike).map(|known| StructId(known as u32));
+        let id = known.unwrap_or_else(|| self.cx.text.add_struct(found));
         self.cx.text.types.of(TypeShape::Struct(id))
     }
 
     /// Makes inputs known under their places, or as variables with their values.
-    fn bind_inputs(&mut self, parts: &[Part], places: &[Expr]) -> Result<(), Diagnostic> {
+    pub(super) fn bind_inputs(&mut self, parts: &[Part], places: &[Expr]) -> Result<(), Diagnostic> {
         for (number, part) in parts.iter().enumerate() {
             let is_first = number == 0 || !same_place(part, &parts[number - 1]);
             if !self.cx.uses.is_used(part.variable) || !is_first {
@@ -197,6 +228,9 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn bind(&mut self, part: &Part, place: Expr) {
+        if part.group == Group::Vertices {
+            return self.bind_vertex_part(part, VertexPart::Own(place));
+        }
         let Some(member) = part.member else {
             self.interface.insert(part.variable, Access::Whole(place));
             return;
@@ -242,6 +276,29 @@ impl Body<'_, '_> {
                     }
                 }
                 Ok(self.construct(numbers, ty))
+            }
+            Form::Levels(_) if self.has_levels_of(part) && !self.cx.globals.contains_key(&part.variable) => Ok(place),
+            Form::Levels(_) => {
+                let ty = self.cx.ty(part.value)?;
+                let mut numbers = Vec::new();
+                for number in 0..self.array_count(ty) {
+                    let (whole, index) = (self.cx.text.expressions.copy(place), self.cx.int(number as i32));
+                    let is_there = number < self.array_count(part.ty);
+                    let float = self.cx.text.types.numbers(Scalar::FLOAT, 1);
+                    numbers.push(match is_there {
+                        true => self.element(whole, index, part.variable)?,
+                        false => self.cx.literal(Literal::Float(0.0), float),
+                    });
+                }
+                Ok(self.construct(numbers, ty))
+            }
+            Form::Coordinates if self.numbers_of(place).size == 3 => Ok(place),
+            Form::Coordinates => {
+                let number = self.cx.text.types.numbers(Scalar::FLOAT, 1);
+                let zero = self.cx.literal(Literal::Float(0.0), number);
+                let ty = self.cx.ty(part.value)?;
+                let value = self.construct([place, zero], ty);
+                Ok(self.named_input(&part.name, value))
             }
             Form::SamplePosition => {
                 let ty = self.cx.ty(part.value)?;
@@ -300,14 +357,15 @@ impl Body<'_, '_> {
     }
 
     /// The variable of the result, and the places of outputs in it.
-    fn add_outputs(&mut self, entry: &Entry, parts: &[Part]) -> Result<(), Diagnostic> {
+    pub(super) fn add_outputs(&mut self, entry: &Entry, parts: &[Part], name: &str) -> Result<(), Diagnostic> {
         if parts.is_empty() {
             return Ok(());
         }
-        let is_array = matches!(self.cx.text.types[parts[0].ty], TypeShape::Array { .. });
+        let is_array =
+            self.cx.hlsl.phase != Phase::Whole || matches!(self.cx.text.types[parts[0].ty], TypeShape::Array { .. });
         let (ty, name) = match parts {
             [only] if !is_array => (only.ty, only.name.clone()),
-            _ => (self.interface_struct(entry, "Output", parts), "output".to_owned()),
+            _ => (self.interface_struct(entry, name, parts), name.to_ascii_lowercase()),
         };
         if let ([only], false) = (parts, is_array) {
             self.function.suffix.clone_from(&only.semantic);
@@ -334,22 +392,19 @@ impl Body<'_, '_> {
         let mut copies = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             let is_first = number == 0 || !same_place(part, &parts[number - 1]);
-            if !is_first {
+            if !is_first || self.source.op(part.variable) != Op::Variable {
                 continue;
             }
             let all: Vec<Expr> =
                 (number..parts.len()).take_while(|&at| same_place(part, &parts[at])).map(|at| places[at]).collect();
             copies.extend(self.add_output(part, &all)?);
+            self.assign_first(part)?;
         }
         Ok(copies)
     }
 
     /// Makes an output known under its place. Returns what is copied before the vertex or the result is complete.
     fn add_output(&mut self, part: &Part, places: &[Expr]) -> Result<Vec<(Expr, Expr)>, Diagnostic> {
-        let initializer = view::Variable::of(self.source, part.variable).and_then(|found| found.initializer);
-        if initializer.is_some() {
-            return self.refuse(WriteCode::Interface, part.variable, "an output with a first value in HLSL");
-        }
         let source = match self.cx.globals.get(&part.variable).cloned() {
             Some(Place::Global(global)) => {
                 let mut place = self.cx.global(global);
@@ -358,7 +413,7 @@ impl Body<'_, '_> {
                 }
                 place
             }
-            _ if part.form == Form::Plain => {
+            _ if part.form == Form::Plain || self.has_levels_of(part) => {
                 self.bind(part, places[0]);
                 return Ok(Vec::new());
             }
@@ -373,8 +428,68 @@ impl Body<'_, '_> {
                 self.local(local)
             }
         };
+        if part.form.is_of_levels() {
+            return self.level_copies(part, source, places[0]);
+        }
         let values = self.output_values(part, source, places)?;
         Ok(places.iter().copied().zip(values).collect())
+    }
+
+    /// Assigns the value that an output has before the entry point runs.
+    fn assign_first(&mut self, part: &Part) -> Result<(), Diagnostic> {
+        let variable = part.variable;
+        let Some(whole) = view::Variable::of(self.source, variable).and_then(|found| found.initializer) else {
+            return Ok(());
+        };
+        let value = match part.member {
+            Some(member) if self.source.op(whole).is_constant() && self.source.op(whole) != Op::ConstantNull => {
+                self.source.operand(whole, member as usize)
+            }
+            _ => whole,
+        };
+        let is_null = self.source.op(value) == Op::ConstantNull;
+        let target = match self.interface.get(&variable).cloned() {
+            Some(Access::Whole(place)) => Some(place),
+            Some(Access::Members(members)) => {
+                part.member.and_then(|member| members.get(member as usize).copied().flatten())
+            }
+            _ => None,
+        };
+        let Some(target) = target.filter(|_| !self.cx.globals.contains_key(&variable)) else {
+            return match is_null && self.cx.hlsl.emitting.is_empty() && !self.cx.globals.contains_key(&variable) {
+                true => Ok(()),
+                false => self.refuse(WriteCode::Interface, variable, "an output with a first value in HLSL"),
+            };
+        };
+        if is_null {
+            return Ok(());
+        }
+        let value = self.value(value)?;
+        let target = self.cx.text.expressions.copy(target);
+        let wanted = self.type_of(target);
+        let value = self.convert(value, wanted, variable)?;
+        self.assign_to(target, value);
+        Ok(())
+    }
+
+    /// Returns whether the levels of the language are all that code names.
+    fn has_levels_of(&self, part: &Part) -> bool {
+        let count = self.array_count(part.ty);
+        part.form.is_of_levels() && self.names_levels_below(part.variable, count)
+    }
+
+    /// The copies of the levels that the language has.
+    fn level_copies(&mut self, part: &Part, source: Expr, target: Expr) -> Result<Vec<(Expr, Expr)>, Diagnostic> {
+        let mut copies = Vec::new();
+        for number in 0..self.array_count(part.ty) {
+            let mut pair = [target, source];
+            for array in &mut pair {
+                let (whole, index) = (self.cx.text.expressions.copy(*array), self.cx.int(number as i32));
+                *array = self.element(whole, index, part.variable)?;
+            }
+            copies.push((pair[0], pair[1]));
+        }
+        Ok(copies)
     }
 
     /// The values of the language's parts for a variable of the module.
@@ -436,7 +551,9 @@ impl Body<'_, '_> {
             };
             is_copied || !of_member.is_empty() && of_member.iter().all(is_whole)
         };
-        !returns_early && parts.iter().all(is_stored)
+        let has_first =
+            |part: &Part| view::Variable::of(source, part.variable).is_some_and(|found| found.initializer.is_some());
+        !returns_early && parts.iter().all(|part| is_stored(part) && !has_first(part))
     }
 
     /// The variable that an entry point returns, behind the copies to it.
@@ -459,4 +576,9 @@ impl Body<'_, '_> {
 /// Returns whether two parts are of one variable or member.
 pub(super) fn same_place(one: &Part, other: &Part) -> bool {
     one.variable == other.variable && one.member == other.member
+}
+
+/// Returns whether a stage is one of tessellation.
+pub(super) fn is_tessellation(model: Model) -> bool {
+    matches!(model, Model::TessellationControl | Model::TessellationEvaluation)
 }

@@ -17,7 +17,8 @@ use spirv::{BuiltIn, Decoration, ExecutionModel as Model, StorageClass};
 use super::super::resources::innermost;
 use super::super::{Entry, Lowering};
 use super::built_ins::{Direction, Form};
-use crate::syntax::{Type, TypeShape};
+use super::tessellation::Domain;
+use crate::syntax::{Scalar, Type, TypeShape};
 use crate::write::WriteCode;
 
 /// A part of an interface.
@@ -39,13 +40,26 @@ pub(super) struct Part {
     rank: u32,
 }
 
+impl Part {
+    /// A part that the language requires and the module does not have.
+    pub(super) fn unbound(place: Inst, [name, semantic]: [&str; 2], ty: Type) -> Part {
+        let (name, semantic) = (name.to_owned(), semantic.to_owned());
+        let (prefix, form, group) = (String::new(), Form::Plain, Group::Patch);
+        Part { variable: place, member: None, name, ty, value: place, semantic, prefix, form, group, rank: BUILT_IN }
+    }
+}
+
 /// Where the language has a part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Group {
     /// Once in each invocation.
     Own,
     /// In each vertex.
     Vertices,
+    /// In each primitive.
+    Primitives,
+    /// Once in each patch.
+    Patch,
     /// In a stream of vertices.
     Stream(u32),
 }
@@ -90,8 +104,14 @@ impl Lowering<'_> {
         let is_used = self.uses.is_used(variable);
         let keeps_unused = self.stage() != Model::Vertex && direction == Direction::Input;
         if let Some(decoration::BuiltIn(built_in)) = notes.find() {
-            if is_used && !self.has_other_form(built_in) && built_in != BuiltIn::PointSize {
-                self.add_built_in_part(Origin { variable, member: None, group }, (built_in, pointee), direction, parts)?;
+            let is_part = !self.has_other_form(built_in) && built_in != BuiltIn::PointSize && !is_indices(built_in);
+            if is_used && is_part {
+                self.add_built_in_part(
+                    Origin { variable, member: None, group },
+                    (built_in, pointee),
+                    direction,
+                    parts,
+                )?;
             }
             return Ok(());
         }
@@ -134,12 +154,23 @@ impl Lowering<'_> {
     /// Where the language has a variable, and the type of its value there: that of an element for a variable of each vertex.
     fn group_of(&self, variable: Inst, pointee: Inst, direction: Direction) -> (Group, Inst) {
         match (self.stage(), direction) {
-            (Model::Geometry, Direction::Input) => match self.source.element_type(pointee) {
+            (Model::TessellationControl, _) | (Model::TessellationEvaluation, Direction::Input)
+                if self.is_of_patch(variable, pointee) =>
+            {
+                (Group::Patch, pointee)
+            }
+            (Model::Geometry | Model::TessellationControl | Model::TessellationEvaluation, Direction::Input)
+            | (Model::TessellationControl, Direction::Output) => match self.source.element_type(pointee) {
                 Some(element) if matches!(self.source.type_view(pointee), Some(TypeView::Array { .. })) => {
                     (Group::Vertices, element)
                 }
                 _ => (Group::Own, pointee),
             },
+            (Model::MeshEXT, Direction::Output) => {
+                let element = self.source.element_type(pointee).unwrap_or(pointee);
+                let is_primitive = self.is_of_primitive(variable, element);
+                (if is_primitive { Group::Primitives } else { Group::Vertices }, element)
+            }
             (Model::Geometry, Direction::Output) => {
                 let of_variable = self.source.decorated(variable).note(Decoration::Stream);
                 let of_member = || self.source.decorated(pointee).member(0).note(Decoration::Stream);
@@ -150,14 +181,43 @@ impl Lowering<'_> {
         }
     }
 
+    /// Returns whether an output of a mesh shader is one of each primitive.
+    fn is_of_primitive(&self, variable: Inst, element: Inst) -> bool {
+        let notes = self.source.decorated(variable);
+        let built_in = notes.find().map(|decoration::BuiltIn(built_in)| built_in);
+        let is_built_in = built_in.is_some_and(|found| {
+            matches!(
+                found,
+                BuiltIn::PrimitiveId
+                    | BuiltIn::Layer
+                    | BuiltIn::ViewportIndex
+                    | BuiltIn::CullPrimitiveEXT
+                    | BuiltIn::PrimitiveShadingRateKHR
+            )
+        });
+        let of_member = self.source.decorated(element).member(0);
+        is_built_in || notes.has(Decoration::PerPrimitiveEXT) || of_member.has(Decoration::PerPrimitiveEXT)
+    }
+
+    /// Returns whether an input or output of a tessellation shader is one of the patch.
+    pub(super) fn is_of_patch(&self, variable: Inst, pointee: Inst) -> bool {
+        let notes = self.source.decorated(variable);
+        let built_in = notes.find().map(|decoration::BuiltIn(built_in)| built_in);
+        let is_level = matches!(built_in, Some(BuiltIn::TessLevelOuter | BuiltIn::TessLevelInner));
+        let block = self.source.decorated(innermost(self.source, pointee));
+        is_level || built_in.is_none() && notes.has(Decoration::Patch) || block.member(0).has(Decoration::Patch)
+    }
+
     /// Returns whether a built-in is the value of a function or of a constant buffer.
     fn has_other_form(&self, built_in: BuiltIn) -> bool {
-        super::built_ins::function(built_in).is_some() || built_in == BuiltIn::NumWorkgroups || is_mask(built_in)
+        super::built_ins::function(built_in).is_some()
+            || matches!(built_in, BuiltIn::NumWorkgroups | BuiltIn::PatchVertices)
+            || is_mask(built_in)
     }
 
     /// Returns whether code names a member of a block, or the block as a whole.
     fn is_member_used(&self, variable: Inst, member: u32, group: Group) -> bool {
-        let skipped = usize::from(group == Group::Vertices);
+        let skipped = usize::from(matches!(group, Group::Vertices | Group::Primitives));
         self.source.uses(variable).filter(|used| self.source.block_of(used.user).is_some()).any(|used| {
             let index = view::Chain::of(self.source, used.user).and_then(|chain| chain.indexes.at(skipped));
             let number = index.and_then(|index| match self.source.op(index) {
@@ -197,6 +257,14 @@ impl Lowering<'_> {
             group,
             rank: BUILT_IN,
         };
+        if let Form::Levels(which) = found.form {
+            let Some(count) = self.levels(which) else { return Ok(()) };
+            let number = self.text.types.numbers(Scalar::FLOAT, 1);
+            let length = crate::syntax::Length::Constant(count);
+            let ty = self.text.types.of(TypeShape::Array { element: number, length });
+            parts.push(part(ty, format!(": {}", found.name), name));
+            return Ok(());
+        }
         if found.form == Form::Distances {
             let TypeShape::Array { element, length: crate::syntax::Length::Constant(count) } = self.text.types[ty]
             else {
@@ -210,7 +278,11 @@ impl Lowering<'_> {
             }
             return Ok(());
         }
-        let own = self.type_of_kind(found.kind, ty);
+        let size = if found.form == Form::Coordinates && self.hlsl.domain != Some(Domain::Triangle) { 2 } else { 0 };
+        let own = match size {
+            0 => self.type_of_kind(found.kind, ty),
+            _ => self.text.types.numbers(Scalar::FLOAT, size),
+        };
         parts.push(part(own, format!(": {}", found.name), name));
         if let Form::Based(semantic) = found.form
             && self.target.hlsl().has(6, 8)
@@ -321,14 +393,21 @@ impl Lowering<'_> {
         let mut known = rustc_hash::FxHashSet::default();
         let is_input = |part: &Part| self.source.storage_class(part.variable) == Some(StorageClass::Input);
         for part in parts.iter().filter(|part| part.rank != BUILT_IN || !is_input(part)) {
-            let stream = if let Group::Stream(number) = part.group { number } else { 0 };
-            if !known.insert((stream, part.group == Group::Vertices, part.semantic.clone())) {
+            if !known.insert((part.group, part.semantic.clone())) {
                 let message = format!("two inputs or outputs with the semantic `{}`", part.semantic);
                 return self.refuse(WriteCode::Interface, part.variable, message);
             }
         }
         Ok(())
     }
+}
+
+/// Returns whether a built-in is that of the indices of primitives.
+pub(super) fn is_indices(built_in: BuiltIn) -> bool {
+    matches!(
+        built_in,
+        BuiltIn::PrimitivePointIndicesEXT | BuiltIn::PrimitiveLineIndicesEXT | BuiltIn::PrimitiveTriangleIndicesEXT
+    )
 }
 
 /// Returns whether a built-in is a mask of lanes of the subgroup.

@@ -27,23 +27,31 @@ impl Body<'_, '_> {
         member.is_some_and(|member| is_size(self.source.decorated(block).member(member).find()))
     }
 
-    /// The size of the points that are read.
+    /// The size of the points that is read, where it is only a size of points again.
     pub(super) fn point_size(&mut self, inst: Inst) -> Result<Expr, Diagnostic> {
         let ty = self.cx.type_of(inst)?;
-        if self.numbers_of_type(ty).size != 1 || self.cx.text.types.scalar(ty).is_none() {
-            return self.refuse(WriteCode::Interface, inst, "the sizes of all points in HLSL");
+        let is_passed =
+            self.source.uses(inst).filter(|used| self.source.block_of(used.user).is_some()).all(|used| {
+                view::Store::of(self.source, used.user).is_some_and(|store| self.is_point_size(store.pointer))
+            });
+        match is_passed {
+            true => Ok(self.cx.literal(Literal::Float(1.0), ty)),
+            false => self.refuse(WriteCode::Interface, inst, "the size of a point in HLSL"),
         }
-        Ok(self.cx.literal(Literal::Float(1.0), ty))
     }
 
     /// Stores a size of points: that of points has to be 1, and lines and triangles have none.
     pub(super) fn store_point_size(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let object = view::Store::of(self.source, inst).map(|store| store.object);
-        let is_one = object.is_some_and(|object| {
-            let loaded = view::Load::of(self.source, object).is_some_and(|load| self.is_point_size(load.pointer));
-            loaded || self.source.constant_word(object) == Some(1.0_f32.to_bits())
-        });
-        match is_one || self.cx.stage() == Model::Geometry && !self.is_of_points() {
+        let is_one = object.is_some_and(|object| self.source.constant_word(object) == Some(1.0_f32.to_bits()));
+        let makes_points = match self.cx.stage() {
+            Model::Geometry => self.is_of_points(),
+            Model::TessellationControl | Model::TessellationEvaluation => self.cx.tessellates_points(),
+            // Mesh shaders of points are refused.
+            Model::MeshEXT => false,
+            _ => true,
+        };
+        match is_one || !makes_points {
             true => Ok(()),
             false => self.refuse(WriteCode::Interface, inst, "a size of points other than 1 in HLSL"),
         }

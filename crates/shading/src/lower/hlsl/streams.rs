@@ -14,9 +14,7 @@ use super::super::function::{Body, Outputs, Stream};
 use super::super::{Entry, Lowering};
 use super::built_ins::{Direction, Form};
 use super::parts::{Group, Part};
-use crate::syntax::{
-    Arguments, Effects, Local, LocalId, LocalKind, Parameter, Shape, StatementKind, Type, TypeShape,
-};
+use crate::syntax::{Arguments, Effects, Local, LocalId, LocalKind, Parameter, Shape, StatementKind, Type, TypeShape};
 use crate::write::WriteCode;
 
 /// A stream of an entry point.
@@ -178,7 +176,11 @@ impl Body<'_, '_> {
             let own = parts.iter().filter(|part| is_sent && is_of(part, number));
             let parts: Vec<Part> = own.cloned().collect();
             if is_sent && parts.is_empty() {
-                return self.refuse(WriteCode::Stage, entry.inst, format!("vertices without outputs in stream {number}"));
+                return self.refuse(
+                    WriteCode::Stage,
+                    entry.inst,
+                    format!("vertices without outputs in stream {number}"),
+                );
             }
             let name = if is_only { "Output".to_owned() } else { format!("Output{number}") };
             let vertex = self.interface_struct(entry, &name, &parts);

@@ -9,14 +9,15 @@
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, view};
-use spirv::ExecutionMode as Mode;
+use spirv::{ExecutionMode as Mode, ExecutionModel as Model};
 
 use super::super::function::vertices::{VertexPart, Vertices};
 use super::super::function::{Access, Body};
 use super::super::{Entry, Place};
-use super::built_ins::Form;
+use super::built_ins::{Direction, Form};
 use super::interface::same_place;
-use super::parts::Part;
+use super::parts::{Group, Part};
+use super::phases::Phase;
 use crate::syntax::{Expr, Length, Local, LocalKind, Type, TypeShape};
 use crate::write::WriteCode;
 
@@ -33,41 +34,77 @@ pub(super) fn primitive(mode: Mode) -> Option<(&'static str, u32)> {
 }
 
 impl Body<'_, '_> {
-    /// Declares the vertices of a geometry shader. It has them even if it reads none.
+    /// Declares the vertices of a primitive or a patch. A shader has them even if it reads none.
     pub(super) fn add_vertices(&mut self, entry: &Entry, parts: &[Part]) -> Result<(), Diagnostic> {
-        if entry.model != spirv::ExecutionModel::Geometry {
-            return Ok(());
-        }
-        let found = self.cx.modes(entry).into_iter().find_map(|(mode, _)| primitive(mode));
-        let Some((word, count)) = found else {
-            return self.refuse(WriteCode::Stage, entry.inst, "a geometry shader without a kind of primitives");
+        let patch = self.cx.hlsl.patch.unwrap_or(Length::Constant(1));
+        let (word, length) = match entry.model {
+            Model::Geometry => {
+                let found = self.cx.modes(entry).into_iter().find_map(|(mode, _)| primitive(mode));
+                let Some((word, count)) = found else {
+                    let message = "a geometry shader without a kind of primitives";
+                    return self.refuse(WriteCode::Stage, entry.inst, message);
+                };
+                (word, Length::Constant(count))
+            }
+            Model::TessellationControl if self.cx.hlsl.phase == Phase::Patch && parts.is_empty() => return Ok(()),
+            Model::TessellationControl => ("InputPatch", patch),
+            Model::TessellationEvaluation => ("const OutputPatch", patch),
+            _ => return Ok(()),
         };
-        let element = self.interface_struct(entry, "Input", parts);
-        let ty = self.cx.text.types.of(TypeShape::Array { element, length: Length::Constant(count) });
-        let input = self.declare_input("input", ty, [word, ""]);
-        let input = self.local(input);
-        self.bind_vertices(parts, input, count)
+        let all = match self.cx.hlsl.phase {
+            Phase::Patch => self.cx.parts(entry, Direction::Input)?,
+            _ => parts.to_vec(),
+        };
+        let all: Vec<Part> = all.into_iter().filter(|part| part.group == Group::Vertices).collect();
+        let structure = self.interface_struct(entry, "Input", &all);
+        self.add_array_of_vertices(&all, structure, (word, "input", length))
+    }
+
+    /// Declares a parameter that is an array of vertices.
+    pub(super) fn add_array_of_vertices(
+        &mut self,
+        parts: &[Part],
+        element: Type,
+        (word, name, length): (&str, &str, Length),
+    ) -> Result<(), Diagnostic> {
+        let ty = self.cx.text.types.of(TypeShape::Array { element, length });
+        let array = self.declare_input(name, ty, [word, ""]);
+        if let Some(parameter) = self.function.parameters.last_mut() {
+            parameter.is_written = word.starts_with("out ");
+        }
+        let array = self.local(array);
+        self.bind_vertices(parts, array, length)
     }
 
     /// Makes variables of each vertex known under their places in an array of structs.
-    fn bind_vertices(&mut self, parts: &[Part], array: Expr, count: u32) -> Result<(), Diagnostic> {
+    fn bind_vertices(&mut self, parts: &[Part], array: Expr, length: Length) -> Result<(), Diagnostic> {
+        let is_of_mesh = self.cx.stage() == Model::MeshEXT;
         for (number, part) in parts.iter().enumerate() {
             let is_first = number == 0 || !same_place(part, &parts[number - 1]);
+            if is_of_mesh && !is_first {
+                let message = "more than four distances in a mesh shader in HLSL";
+                return self.refuse(WriteCode::Interface, part.variable, message);
+            }
             if !self.cx.uses.is_used(part.variable) || !is_first {
                 continue;
             }
             let members = number..number + parts[number..].iter().take_while(|&other| same_place(part, other)).count();
             let is_global = matches!(self.cx.globals.get(&part.variable), Some(Place::Global(_)));
-            if is_global || part.form != Form::Plain {
+            if is_global || part.form != Form::Plain && !is_of_mesh {
+                let Length::Constant(count) = length else {
+                    let message =
+                        "an input of each vertex of a patch without a known number of vertices, in another form";
+                    return self.refuse(WriteCode::Interface, part.variable, message);
+                };
                 self.copy_vertices(part, members, array, count)?;
             } else {
-                self.bind_vertex_part(part, VertexPart { array, member: Some(number as u32) });
+                self.bind_vertex_part(part, VertexPart::Members(array, number as u32));
             }
         }
         Ok(())
     }
 
-    fn bind_vertex_part(&mut self, part: &Part, place: VertexPart) {
+    pub(super) fn bind_vertex_part(&mut self, part: &Part, place: VertexPart) {
         let Some(member) = part.member.map(|member| member as usize) else {
             self.interface.insert(part.variable, Access::Vertices(Vertices::Value(place)));
             return;
@@ -98,7 +135,7 @@ impl Body<'_, '_> {
                 let local = self.function.add(Local { name, ty, kind: LocalKind::Variable, prefix: "" });
                 self.declare_first(local, None);
                 let array = self.local(local);
-                self.bind_vertex_part(part, VertexPart { array, member: None });
+                self.bind_vertex_part(part, VertexPart::Elements(array));
                 (self.local(local), None)
             }
         };
@@ -106,7 +143,7 @@ impl Body<'_, '_> {
             let mut places = Vec::new();
             for number in members.clone() {
                 let index = self.cx.int(vertex as i32);
-                let part = VertexPart { array, member: Some(number as u32) };
+                let part = VertexPart::Members(array, number as u32);
                 places.push(self.part_of_vertex(part, index, place)?);
             }
             let value = self.input_value(part, &places)?;
