@@ -204,6 +204,8 @@ pub(crate) enum TypeShape {
     RayQuery,
     /// A ray with its interval.
     Ray,
+    /// The flags of a query of a ray.
+    RayOptions,
 }
 
 /// The types of a text.

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | buffers, images, samplers, memory of the workgroup | `globals.rs`, `buffers.rs`, `constants.rs`, `layout.rs`, `registers.rs` |
 //! | memory at byte offsets | `raw.rs`, `access.rs` |
-//! | inputs and outputs, built-ins, attributes | `interface.rs`, `parts.rs`, `built_ins.rs`, `head.rs` |
+//! | inputs and outputs, built-ins, attributes | `interface.rs`, `parts.rs`, `forms.rs`, `built_ins.rs`, `head.rs` |
 //! | geometry: vertices of a primitive, streams | `vertices.rs`, `streams.rs`, `points.rs` |
 //! | tessellation: patches, the functions of a control shader | `tessellation.rs`, `phases.rs` |
 //! | task and mesh shaders | `meshes.rs` |
@@ -30,6 +30,7 @@ mod built_ins;
 mod constants;
 mod extended;
 mod fields;
+mod forms;
 mod functions;
 mod globals;
 mod head;

@@ -257,14 +257,6 @@ impl Lowering<'_> {
             group,
             rank: BUILT_IN,
         };
-        if let Form::Levels(which) = found.form {
-            let Some(count) = self.levels(which) else { return Ok(()) };
-            let number = self.text.types.numbers(Scalar::FLOAT, 1);
-            let length = crate::syntax::Length::Constant(count);
-            let ty = self.text.types.of(TypeShape::Array { element: number, length });
-            parts.push(part(ty, format!(": {}", found.name), name));
-            return Ok(());
-        }
         if found.form == Form::Distances {
             let TypeShape::Array { element, length: crate::syntax::Length::Constant(count) } = self.text.types[ty]
             else {
@@ -278,11 +270,7 @@ impl Lowering<'_> {
             }
             return Ok(());
         }
-        let size = if found.form == Form::Coordinates && self.hlsl.domain != Some(Domain::Triangle) { 2 } else { 0 };
-        let own = match size {
-            0 => self.type_of_kind(found.kind, ty),
-            _ => self.text.types.numbers(Scalar::FLOAT, size),
-        };
+        let Some(own) = self.type_of_form(found, ty) else { return Ok(()) };
         parts.push(part(own, format!(": {}", found.name), name));
         if let Form::Based(semantic) = found.form
             && self.target.hlsl().has(6, 8)
@@ -291,6 +279,21 @@ impl Lowering<'_> {
             parts.push(part(int, format!(": {semantic}"), format!("first_{}", found.variable)));
         }
         Ok(())
+    }
+
+    /// The type of a built-in in the language; `None` if the domain of the tessellation does not have it.
+    fn type_of_form(&mut self, found: super::built_ins::Semantic, ty: Type) -> Option<Type> {
+        Some(match found.form {
+            Form::Levels(which) => {
+                let length = crate::syntax::Length::Constant(self.levels(which)?);
+                let element = self.text.types.numbers(Scalar::FLOAT, 1);
+                self.text.types.of(TypeShape::Array { element, length })
+            }
+            Form::Coordinates if self.hlsl.domain != Some(Domain::Triangle) => {
+                self.text.types.numbers(Scalar::FLOAT, 2)
+            }
+            _ => self.type_of_kind(found.kind, ty),
+        })
     }
 
     /// The semantic of the depth, by what the entry point says of it.

@@ -109,7 +109,14 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    fn query_call(&mut self, object: Expr, name: &'static str, arguments: Arguments, ty: Type) -> Expr {
+    /// A call of a method of a query, which may read and write it.
+    pub(in crate::lower) fn query_call(
+        &mut self,
+        object: Expr,
+        name: &'static str,
+        arguments: Arguments,
+        ty: Type,
+    ) -> Expr {
         let effects = Effects::READS | Effects::WRITES | Effects::CONVERGENT;
         self.with_effects(Shape::Method { object, name, arguments }, ty, effects)
     }
@@ -130,7 +137,7 @@ impl Body<'_, '_> {
     }
 
     /// A ray: its origin, the least distance, its direction, the greatest distance.
-    fn ray_of(&mut self, parts: &[Inst]) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn ray_of(&mut self, parts: &[Inst]) -> Result<Expr, Diagnostic> {
         let values = self.values(parts)?;
         let ty = self.cx.text.types.of(TypeShape::Ray);
         Ok(self.construct(values, ty))
