@@ -27,6 +27,16 @@ use crate::write::WriteCode;
 /// `OpSetMeshOutputsEXT`.
 const SET_MESH_OUTPUTS: u32 = 5295;
 
+/// A pointer to distances, or to one of them.
+#[derive(Clone, Copy)]
+struct Distances {
+    variable: Inst,
+    /// The member of a block.
+    member: Option<u32>,
+    /// The number of the distance; none if all are meant.
+    number: Option<Inst>,
+}
+
 impl Lowering<'_> {
     /// The topology of a mesh shader.
     pub(super) fn mesh_attribute(&self, entry: &Entry) -> Result<String, Diagnostic> {
@@ -89,8 +99,8 @@ impl Body<'_, '_> {
         if self.cx.stage() != Model::MeshEXT || self.source.storage_class(pointer) != Some(StorageClass::Output) {
             return Ok(false);
         }
-        let Some((place, index)) = self.distances(pointer) else { return Ok(false) };
-        let Some(index) = index else {
+        let Some(place) = self.distances(pointer) else { return Ok(false) };
+        let Some(index) = place.number else {
             let target = self.place(pointer)?;
             let ty = self.type_of(target);
             let name = self.repeated(value);
@@ -123,30 +133,31 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    /// The variable and the member of distances that a pointer is in, and the number of the distance; `None` for another pointer.
-    fn distances(&self, pointer: Inst) -> Option<((Inst, Option<u32>), Option<Inst>)> {
+    /// The distances that a pointer is one to; `None` for another pointer.
+    fn distances(&self, pointer: Inst) -> Option<Distances> {
         let (variable, indexes) = self.path_of(pointer);
         let is_distance = |note: Option<decoration::BuiltIn>| {
             note.is_some_and(|found| matches!(found.0, BuiltIn::ClipDistance | BuiltIn::CullDistance))
         };
         if is_distance(self.source.decorated(variable).find()) {
-            return (!indexes.is_empty()).then(|| ((variable, None), indexes.get(1).copied()));
+            let number = indexes.get(1).copied();
+            return (!indexes.is_empty()).then_some(Distances { variable, member: None, number });
         }
         let block = self.source.pointee(variable).and_then(|pointee| self.source.element_type(pointee))?;
         let member = self.word(*indexes.get(1)?)?;
         let is_found = is_distance(self.source.decorated(block).member(member).find());
-        is_found.then(|| ((variable, Some(member)), indexes.get(2).copied()))
+        is_found.then(|| Distances { variable, member: Some(member), number: indexes.get(2).copied() })
     }
 
     /// The numbers of the distances that are stored; `None` if they may be all.
-    fn stored_distances(&self, place: (Inst, Option<u32>)) -> Option<Vec<u32>> {
+    fn stored_distances(&self, place: Distances) -> Option<Vec<u32>> {
         let mut numbers = Vec::new();
-        let chains = self.source.uses(place.0).map(|used| used.user);
+        let chains = self.source.uses(place.variable).map(|used| used.user);
         for chain in chains.filter(|&user| self.source.block_of(user).is_some()) {
-            if let Some((found, index)) = self.distances(chain)
-                && found == place
+            if let Some(found) = self.distances(chain)
+                && found.member == place.member
             {
-                numbers.push(self.word(index?)?);
+                numbers.push(self.word(found.number?)?);
             }
         }
         Some(numbers)
