@@ -141,7 +141,10 @@ pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> R
         function::lower(&mut lowering, function, None)?;
     }
     for entry in entries {
-        function::lower(&mut lowering, entry.function, Some(entry))?;
+        for &phase in lowering.phases(entry) {
+            lowering.hlsl.phase = phase;
+            function::lower(&mut lowering, entry.function, Some(entry))?;
+        }
     }
     lowering.finish()?;
     Ok(lowering.text)

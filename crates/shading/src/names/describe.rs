@@ -178,6 +178,8 @@ pub(super) fn by_type(text: &Text, ty: Type) -> String {
         TypeShape::Sampler(_) => "filtering",
         TypeShape::AccelerationStructure => "scene",
         TypeShape::RayQuery => "query",
+        TypeShape::RayOptions => "options",
+        TypeShape::Ray => "ray",
     };
     noun.to_owned()
 }

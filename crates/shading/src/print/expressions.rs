@@ -200,6 +200,7 @@ impl Printer<'_> {
         let types = &self.text.types;
         let is_composite = match types[ty] {
             TypeShape::Struct(_) | TypeShape::Array { .. } => true,
+            TypeShape::Ray => self.language == Language::Hlsl,
             TypeShape::StoredMatrix(matrix) => matrix.storage == Storage::Packed,
             _ => false,
         };

@@ -1,9 +1,9 @@
 //! Functions.
 
 use super::lines::{BREAK, fits};
-use super::{Printer, joined, msl};
+use super::{Printer, hlsl, joined, msl};
 use crate::Language;
-use crate::syntax::{Function, Parameter, TypeShape};
+use crate::syntax::{Function, Parameter, Type, TypeShape};
 
 impl<'a> Printer<'a> {
     pub(super) fn functions(&mut self) {
@@ -68,8 +68,23 @@ impl<'a> Printer<'a> {
             (Language::Msl, is_written) if is_written || msl::is_memory(&parameter.prefix) => {
                 self.reference(local.ty, &name, &parameter.prefix)
             }
+            (Language::Hlsl, _) if hlsl::is_template(&parameter.prefix) => {
+                let prefix = &parameter.prefix;
+                return joined(&[
+                    &format!("{prefix}<{}> {name}", self.template_arguments(local.ty)),
+                    &parameter.suffix,
+                ]);
+            }
             _ => self.declared(local.ty, &name),
         };
         joined(&[&parameter.prefix, local.prefix, &declared, &parameter.suffix]).replace(BREAK, " ")
+    }
+
+    /// The type of the elements of streams and patches of HLSL, and the number of those of a patch.
+    fn template_arguments(&self, ty: Type) -> String {
+        match self.text.types[ty] {
+            TypeShape::Array { element, length } => format!("{}, {}", self.type_name(element), self.length(length)),
+            _ => self.type_name(ty),
+        }
     }
 }

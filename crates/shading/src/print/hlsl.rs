@@ -27,6 +27,7 @@ pub(super) fn opaque(shape: TypeShape, halves: Halves) -> String {
         TypeShape::Sampler(Depth::Color) => "SamplerState".to_owned(),
         TypeShape::Sampler(Depth::Compared) => "SamplerComparisonState".to_owned(),
         TypeShape::RayQuery => "RayQuery<RAY_FLAG_NONE>".to_owned(),
+        TypeShape::Ray => "RayDesc".to_owned(),
         _ => "RaytracingAccelerationStructure".to_owned(),
     }
 }
@@ -53,4 +54,10 @@ fn image(image: Image, halves: Halves) -> String {
     };
     let count = if count == 1 { String::new() } else { count.to_string() };
     format!("{write}{kind}{samples}{layers}<{range}{}{count}>", scalar(image.component, halves))
+}
+
+/// Returns whether what is before a parameter ends in the name of a template, whose arguments are the type of the parameter.
+pub(super) fn is_template(prefix: &str) -> bool {
+    let last = prefix.rsplit(' ').next().unwrap_or_default();
+    matches!(last, "PointStream" | "LineStream" | "TriangleStream" | "InputPatch" | "OutputPatch")
 }

@@ -29,6 +29,8 @@ pub(super) fn opaque(shape: TypeShape) -> String {
     match shape {
         TypeShape::Image(found) | TypeShape::SampledImage(found) => image(found),
         TypeShape::Sampler(_) => "sampler".to_owned(),
+        TypeShape::RayOptions => "intersection_params".to_owned(),
+        TypeShape::Ray => "ray".to_owned(),
         TypeShape::RayQuery => "intersection_query<instancing, triangle_data>".to_owned(),
         _ => "instance_acceleration_structure".to_owned(),
     }

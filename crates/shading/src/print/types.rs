@@ -81,7 +81,7 @@ impl Printer<'_> {
         }
     }
 
-    fn length(&self, length: Length) -> String {
+    pub(super) fn length(&self, length: Length) -> String {
         match length {
             Length::Constant(number) => number.to_string(),
             Length::Named(global) => self.global(global).name.clone(),

@@ -1,6 +1,7 @@
 //! Selections without superfluous arms.
 //!
 //! ```text
+//! if (true) { a } else { b }      ⇒  a
 //! if (c) { } else { a }           ⇒  if (!c) { a }
 //! if (c) { a; break; } else { b } ⇒  if (c) { a; break; } b
 //! if (c) { a } else { break; }    ⇒  if (!c) { break; } a
@@ -15,7 +16,7 @@ use std::mem::take;
 use reconverge_ir::Inst;
 
 use super::Context;
-use crate::syntax::{Block, Effects, Expr, Statement, StatementKind};
+use crate::syntax::{Block, Effects, Expr, Literal, Shape, Statement, StatementKind};
 
 /// A selection and the instruction that it was made of.
 pub(super) struct Selection {
@@ -58,7 +59,9 @@ pub(super) fn add_selection(list: &mut Block, selection: Selection, context: &mu
     let mut push = |condition, accept, reject| {
         list.push(Statement { kind: StatementKind::If { condition, accept, reject }, origin });
     };
-    if accept.is_empty() && reject.is_empty() {
+    if let Shape::Literal(Literal::Bool(holds)) = context.expressions[condition].shape {
+        list.extend(if holds { accept } else { reject });
+    } else if accept.is_empty() && reject.is_empty() {
         if context.expressions[condition].effects.has(Effects::WRITES) {
             push(condition, accept, reject);
         }

@@ -206,6 +206,10 @@ pub(crate) enum TypeShape {
     SampledImage(Image),
     AccelerationStructure,
     RayQuery,
+    /// A ray with its interval.
+    Ray,
+    /// The flags of a query of a ray.
+    RayOptions,
 }
 
 /// The types of a text.

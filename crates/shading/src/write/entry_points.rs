@@ -69,6 +69,13 @@ fn is_written(model: ExecutionModel, language: Language) -> bool {
     match model {
         ExecutionModel::Vertex | ExecutionModel::Fragment | ExecutionModel::GLCompute => true,
         ExecutionModel::Kernel => false,
+        ExecutionModel::Geometry
+        | ExecutionModel::TessellationControl
+        | ExecutionModel::TessellationEvaluation
+        | ExecutionModel::MeshEXT
+        | ExecutionModel::TaskEXT => {
+            matches!(language, Language::Glsl | Language::Hlsl)
+        }
         _ => language == Language::Glsl,
     }
 }
@@ -78,11 +85,12 @@ fn unwritten(inst: reconverge_ir::Inst, model: Option<ExecutionModel>, language:
         return at_inst(WriteCode::Stage, inst, "an execution model without a name");
     };
     let has_it = match model {
-        ExecutionModel::Geometry | ExecutionModel::TessellationControl | ExecutionModel::TessellationEvaluation => {
-            language != Language::Wgsl && language != Language::Msl
-        }
         ExecutionModel::Kernel => language == Language::Msl,
-        _ => language != Language::Wgsl,
+        // A post-tessellation vertex function, a mesh function, an object function.
+        ExecutionModel::TessellationEvaluation | ExecutionModel::MeshEXT | ExecutionModel::TaskEXT => {
+            language != Language::Wgsl
+        }
+        _ => language != Language::Wgsl && language != Language::Msl,
     };
     let reason = if has_it { "the writer has none" } else { "the language has none" };
     at_inst(WriteCode::Stage, inst, format!("execution model {model:?} in {language}: {reason}"))

@@ -4,7 +4,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Block, Inst, Op, OpGroup, view};
 
 use super::{Body, scoping};
-use crate::syntax::{Arguments, Callee, Effects, Expr, Shape, StatementKind, TypeShape};
+use crate::syntax::{Arguments, Callee, Effects, Expr, Literal, Shape, StatementKind, TypeShape};
 use crate::write::{Language, WriteCode};
 
 impl Body<'_, '_> {
@@ -18,6 +18,13 @@ impl Body<'_, '_> {
                 }
                 Op::BlockParameter => {}
                 op if op.is_terminator() => {}
+                _ if self.cx.hlsl.skipped.contains(&inst) => {}
+                _ if self.cx.hlsl.decided.contains_key(&inst) => {
+                    let holds = self.cx.hlsl.decided[&inst];
+                    let ty = self.cx.type_of(inst)?;
+                    let value = self.cx.literal(Literal::Bool(holds), ty);
+                    self.define(inst, value)?;
+                }
                 _ => {
                     self.origin = Some(inst);
                     self.instruction(inst)?;
@@ -106,6 +113,9 @@ impl Body<'_, '_> {
         let mut arguments = Arguments::new();
         for argument in call.arguments.to_vec() {
             self.add_argument(argument, &mut arguments)?;
+        }
+        if let Some(callee) = self.source.callee(inst) {
+            self.stream_arguments(callee, &mut arguments);
         }
         let ty = self.cx.text.functions[function.0 as usize].result;
         let effects = Effects::READS | Effects::WRITES | Effects::CONVERGENT;

@@ -92,7 +92,7 @@ impl Body<'_, '_> {
         }
         let Some(ty) = self.source.pointee(base).or_else(|| self.source.ty(base)) else { return self.unknown(base) };
         let mut reached = Reached { expr: variable, ty };
-        let (mut members, mut element) = (None, None);
+        let (mut members, mut element, mut vertices) = (None, None, None);
         match self.cx.globals.get(&base).cloned() {
             _ if variable.is_some() => {}
             Some(Place::Members(found)) => members = Some(Members::Globals(found)),
@@ -104,6 +104,7 @@ impl Body<'_, '_> {
             None => match (self.interface.get(&base).cloned(), self.known.get(&base)) {
                 (Some(Access::Whole(expr)), _) => reached.expr = Some(self.cx.text.expressions.copy(expr)),
                 (Some(Access::Members(found)), _) => members = Some(Members::Parts(found)),
+                (Some(Access::Vertices(found)), _) => vertices = Some(found),
                 (None, Some(&local)) => {
                     reached.expr = Some(match self.is_shared_memory(base) {
                         true => self.with_effects(Shape::Local(local), self.function[local].ty, Effects::READS),
@@ -118,6 +119,11 @@ impl Body<'_, '_> {
             if let Some(chain) = view::Chain::of(self.source, chain) {
                 indexes.extend(chain.indexes);
             }
+        }
+        if let Some(vertices) = vertices {
+            let led = self.vertex_part(&vertices, reached.ty, &indexes, pointer)?;
+            reached = Reached { expr: Some(led.expr), ty: led.ty };
+            indexes.drain(..led.count);
         }
         let mut is_marked = is_nonuniform || indexes.first().is_some_and(|&index| self.is_nonuniform(index));
         is_marked &= self.source.op(base) == Op::Variable;
@@ -193,6 +199,12 @@ impl Body<'_, '_> {
             (Some(TypeView::Vector { count, .. }), Some(component)) if component < count => {
                 self.swizzle(base, &[component as u8])
             }
+            // An array of one number is the number.
+            (Some(TypeView::Array { .. }), Some(0))
+                if matches!(self.cx.text.types[self.type_of(base)], TypeShape::Scalar(_)) =>
+            {
+                base
+            }
             _ => {
                 let index = self.index(index)?;
                 let index = self.index_within(index, base);
@@ -225,9 +237,14 @@ impl Body<'_, '_> {
     }
 
     /// An index into an array whose length can be specialized: readers compare a literal with the length before that.
-    fn index_within(&mut self, index: Expr, array: Expr) -> Expr {
+    pub(super) fn index_within(&mut self, index: Expr, array: Expr) -> Expr {
         let ty = self.type_of(array);
-        let is_named = matches!(self.cx.text.types[ty], TypeShape::Array { length: Length::Named(_), .. });
+        let is_named = match self.cx.text.types[ty] {
+            TypeShape::Array { length: Length::Named(global), .. } => {
+                !matches!(self.cx.text.global(global).kind, GlobalKind::BuiltIn)
+            }
+            _ => false,
+        };
         let is_first =
             matches!(self.cx.text.expressions.literal(index), None | Some(Literal::Int(0) | Literal::Uint(0)));
         if !is_named || is_first {

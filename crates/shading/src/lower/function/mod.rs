@@ -5,7 +5,8 @@
 //! | values that need a variable, values that share one | `scoping.rs`, `coalescing.rs` |
 //! | values as expressions | `values.rs` |
 //! | constructs and edges | `flow.rs`, `jumps.rs`, `loops.rs`, `switches.rs` |
-//! | memory | `memory.rs` |
+//! | memory | `memory.rs`, `stored.rs` |
+//! | inputs and outputs of each vertex | `vertices.rs` |
 //! | instructions, one file for a group of ops | the others, and the folders of the languages |
 
 mod arithmetic;
@@ -24,6 +25,7 @@ mod stored;
 mod switches;
 mod textures;
 mod values;
+pub(in crate::lower) mod vertices;
 
 use reconverge_control_tree::ControlTree;
 use reconverge_diagnostic::Diagnostic;
@@ -52,6 +54,8 @@ pub(crate) enum Access {
     Whole(Expr),
     /// A block, by its members; none for one that is not used.
     Members(Vec<Option<Expr>>),
+    /// A value or a block of each vertex or primitive.
+    Vertices(vertices::Vertices),
 }
 
 /// What an entry point returns.
@@ -61,6 +65,17 @@ pub(crate) struct Outputs {
     pub(crate) result: LocalId,
     /// What is copied before: targets with their values.
     pub(crate) copies: Vec<(Expr, Expr)>,
+}
+
+/// A stream that a geometry shader appends vertices to.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream {
+    /// The number of the stream in the module.
+    pub(crate) number: u32,
+    /// The parameter.
+    pub(crate) parameter: LocalId,
+    /// The variable of the vertex that is appended next, and what is copied to it before.
+    pub(crate) vertex: Outputs,
 }
 
 /// A function under conversion.
@@ -89,6 +104,8 @@ pub(crate) struct Body<'c, 'm> {
     pub(crate) interface: FxHashMap<Inst, Access>,
     /// What an entry point returns.
     pub(crate) outputs: Option<Outputs>,
+    /// The streams that a function of a geometry shader appends to.
+    pub(in crate::lower) streams: Vec<Stream>,
     /// The values that share a variable.
     classes: coalescing::Classes,
     /// Jumps whose arguments were assigned before their switch.
@@ -145,6 +162,7 @@ pub(crate) fn lower(cx: &mut Lowering<'_>, function: Function, entry: Option<&En
         spilled,
         interface: FxHashMap::default(),
         outputs: None,
+        streams: Vec::new(),
         classes,
         assigned_early: FxHashSet::default(),
         breakables: Vec::new(),

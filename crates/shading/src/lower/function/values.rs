@@ -82,7 +82,7 @@ impl Body<'_, '_> {
         let arguments: Arguments = arguments.into_iter().collect();
         let value = self.pure(Shape::Construct(arguments), ty);
         match self.cx.text.types[ty] {
-            TypeShape::Struct(_) | TypeShape::Array { .. } => self.composite_value(value),
+            TypeShape::Struct(_) | TypeShape::Array { .. } | TypeShape::Ray => self.composite_value(value),
             _ => value,
         }
     }

@@ -5,12 +5,10 @@
 //! ```
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::decoration::BuiltIn;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 
 use super::super::function::{Body, Numbers};
-use super::super::uses::root;
 use super::raw::{Form, Offset, RawPlace};
 use crate::syntax::{Arguments, Binary, Effects, Expr, Scalar, ScalarKind, Shape, StatementKind, Type, TypeShape};
 use crate::write::WriteCode;
@@ -24,9 +22,19 @@ const STORES: [&str; 4] = ["Store", "Store2", "Store3", "Store4"];
 impl Body<'_, '_> {
     /// The value that a pointer points to.
     pub(in crate::lower) fn hlsl_read_memory(&mut self, pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic> {
+        if self.is_point_size(pointer) {
+            return self.point_size(inst);
+        }
+        let is_output = self.source.storage_class(pointer) == Some(spirv::StorageClass::Output);
+        if is_output && self.cx.stage() == spirv::ExecutionModel::MeshEXT {
+            return self.refuse(WriteCode::Interface, inst, "a load of an output of a mesh shader in HLSL");
+        }
         match self.raw_place(pointer)? {
             Some(place) => self.raw_load(place, inst),
-            None => self.read_place(pointer, inst),
+            None => match self.whole_vertices(pointer, inst)? {
+                Some(value) => Ok(value),
+                None => self.read_place(pointer, inst),
+            },
         }
     }
 
@@ -38,30 +46,12 @@ impl Body<'_, '_> {
         inst: Inst,
     ) -> Result<(), Diagnostic> {
         if self.is_point_size(pointer) {
-            let object = view::Store::of(self.source, inst).map(|store| store.object);
-            let is_one = object.and_then(|object| self.source.constant_word(object)) == Some(1.0_f32.to_bits());
-            return match is_one {
-                true => Ok(()),
-                false => self.refuse(WriteCode::Interface, inst, "a size of points other than 1 in HLSL"),
-            };
+            return self.store_point_size(inst);
         }
         match self.raw_place(pointer)? {
             Some(place) => self.raw_store(place, value, inst),
+            None if self.store_distances(pointer, value, inst)? => Ok(()),
             None => self.write_place(pointer, value, inst),
-        }
-    }
-
-    /// Returns whether a pointer is one to the size of points, which HLSL does not have: points have the size 1.
-    fn is_point_size(&self, pointer: Inst) -> bool {
-        let is_size = |note: Option<BuiltIn>| note.is_some_and(|found| found.0 == spirv::BuiltIn::PointSize);
-        let variable = root(self.source, pointer);
-        if is_size(self.source.decorated(variable).find()) {
-            return true;
-        }
-        let member = view::Chain::of(self.source, pointer).and_then(|chain| chain.indexes.first());
-        match (member.and_then(|member| self.word(member)), self.source.pointee(variable)) {
-            (Some(member), Some(block)) => is_size(self.source.decorated(block).member(member).find()),
-            _ => false,
         }
     }
 

@@ -5,6 +5,7 @@ use reconverge_ir::Inst;
 use spirv::{BuiltIn, ExecutionModel as Model};
 
 use super::super::Lowering;
+use super::tessellation::Levels;
 use crate::syntax::{Scalar, Type};
 use crate::write::WriteCode;
 
@@ -39,8 +40,19 @@ pub(super) enum Form {
     Distances,
     /// The position in the pixel of the sample with this number.
     SamplePosition,
+    /// The module has four or two levels of tessellation, the language as many as the domain has.
+    Levels(Levels),
+    /// The module has three coordinates in the patch, the language as many as the domain has.
+    Coordinates,
     /// A number that begins at zero in each draw, where the module's begins at the number with this semantic.
     Based(&'static str),
+}
+
+impl Form {
+    /// Returns whether it is that of levels of tessellation.
+    pub(super) fn is_of_levels(self) -> bool {
+        matches!(self, Form::Levels(_))
+    }
 }
 
 /// A built-in of the language.
@@ -64,7 +76,7 @@ pub(super) fn semantic(built_in: BuiltIn, model: Model, direction: Direction) ->
     let same = |name, variable| plain(name, variable, Kind::AsInModule);
     let uint = |name, variable| plain(name, variable, Kind::Uint(1));
     Some(match built_in {
-        BuiltIn::Position if model == Model::Vertex && !is_input => same("SV_Position", "position"),
+        BuiltIn::Position if model != Model::Vertex || !is_input => same("SV_Position", "position"),
         BuiltIn::ClipDistance => Semantic { form: Form::Distances, ..same("SV_ClipDistance", "clip_distance") },
         BuiltIn::CullDistance => Semantic { form: Form::Distances, ..same("SV_CullDistance", "cull_distance") },
         BuiltIn::VertexIndex => {
@@ -78,6 +90,19 @@ pub(super) fn semantic(built_in: BuiltIn, model: Model, direction: Direction) ->
         BuiltIn::BaseVertex => Semantic { since: (6, 8), ..plain("SV_StartVertexLocation", "base_vertex", Kind::Int) },
         BuiltIn::BaseInstance => Semantic { since: (6, 8), ..uint("SV_StartInstanceLocation", "base_instance") },
         BuiltIn::PrimitiveId => uint("SV_PrimitiveID", "primitive_id"),
+        BuiltIn::InvocationId if model == Model::Geometry => uint("SV_GSInstanceID", "invocation"),
+        BuiltIn::InvocationId if model == Model::TessellationControl => uint("SV_OutputControlPointID", "invocation"),
+        BuiltIn::CullPrimitiveEXT => Semantic { since: (6, 5), ..same("SV_CullPrimitive", "is_culled") },
+        BuiltIn::PrimitiveShadingRateKHR | BuiltIn::ShadingRateKHR => {
+            Semantic { since: (6, 4), ..uint("SV_ShadingRate", "shading_rate") }
+        }
+        BuiltIn::TessLevelOuter => {
+            Semantic { form: Form::Levels(Levels::Outer), ..same("SV_TessFactor", "outer_levels") }
+        }
+        BuiltIn::TessLevelInner => {
+            Semantic { form: Form::Levels(Levels::Inner), ..same("SV_InsideTessFactor", "inner_levels") }
+        }
+        BuiltIn::TessCoord => Semantic { form: Form::Coordinates, ..same("SV_DomainLocation", "location") },
         BuiltIn::Layer => uint("SV_RenderTargetArrayIndex", "layer"),
         BuiltIn::ViewportIndex => uint("SV_ViewportArrayIndex", "viewport_index"),
         BuiltIn::FragCoord if is_input => Semantic { form: Form::Position, ..same("SV_Position", "frag_coord") },

@@ -22,6 +22,7 @@ impl Lowering<'_> {
     /// Declares the variables that the written functions use.
     pub(in crate::lower) fn hlsl_add_globals(&mut self) -> Result<(), Diagnostic> {
         let variables = self.used_variables();
+        self.find_emitting();
         let mut resources = Vec::new();
         for &variable in &variables {
             resources.extend(self.classes_of(variable).into_iter().map(|class| (variable, class)));
@@ -87,6 +88,7 @@ impl Lowering<'_> {
                 self.refuse(WriteCode::Constant, variable, "workgroup memory with a first value in HLSL")
             }
             Some(StorageClass::Workgroup) => self.add_memory(variable, pointee, "groupshared", None),
+            Some(StorageClass::TaskPayloadWorkgroupEXT) => self.add_payload(variable, pointee),
             Some(StorageClass::Private) => self.add_memory(variable, pointee, "static", initializer),
             class => {
                 let class = class.map_or_else(|| "unknown".to_owned(), |class| format!("{class:?}"));
@@ -189,7 +191,11 @@ impl Lowering<'_> {
                 Ok(())
             }
             _ => {
-                let message = format!("a variable of {} in HLSL", self.source.op(element).name());
+                let since = match self.source.op(element) {
+                    Op::TypeAccelerationStructureKHR => "; 6.5 has it",
+                    _ => "",
+                };
+                let message = format!("a variable of {} in HLSL{since}", self.source.op(element).name());
                 self.refuse(WriteCode::Type, variable, message)
             }
         }

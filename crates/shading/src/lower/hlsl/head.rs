@@ -5,17 +5,23 @@ use reconverge_ir::{Inst, Op, view};
 use spirv::{ExecutionMode as Mode, ExecutionModel as Model};
 
 use super::super::{Entry, Lowering};
+use super::phases::Phase;
 use crate::syntax::{Effects, Expr, Global, GlobalKind, Literal, Scalar, ScalarKind, Shape};
 use crate::write::WriteCode;
 
 impl Lowering<'_> {
     /// The name of an entry point.
     pub(in crate::lower) fn hlsl_entry_name(&self, entry: &Entry) -> String {
-        entry.name.clone()
+        match self.hlsl.phase {
+            Phase::Patch => super::tessellation::patch_function(&entry.name),
+            _ => entry.name.clone(),
+        }
     }
 
     /// Adds the macros of specialization constants.
     pub(in crate::lower) fn hlsl_finish(&mut self) -> Result<(), Diagnostic> {
+        let lines = self.patch_macro();
+        self.text.head.extend(lines);
         for (number, value) in std::mem::take(&mut self.hlsl.macros) {
             let name = macro_name(number);
             self.text.head.push(format!("#ifndef {name}"));
@@ -50,7 +56,19 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
-        if entry.model == Model::GLCompute {
+        if entry.model == Model::Geometry {
+            attributes.extend(self.geometry_attributes(entry));
+        }
+        if super::interface::is_tessellation(entry.model) {
+            attributes.extend(self.tessellation_attributes(entry)?);
+        }
+        if matches!(entry.model, Model::MeshEXT | Model::TaskEXT) {
+            self.check_version((6, 5), "a task or mesh shader", entry.inst)?;
+        }
+        if entry.model == Model::MeshEXT {
+            attributes.push(self.mesh_attribute(entry)?);
+        }
+        if matches!(entry.model, Model::GLCompute | Model::MeshEXT | Model::TaskEXT) {
             let own = self.built_in_size();
             let parts = own.or(size).unwrap_or_default();
             let mut sizes = Vec::new();

@@ -12,13 +12,15 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, decoration, view};
 use spirv::{BuiltIn, ExecutionModel as Model, StorageClass};
 
+use super::super::function::vertices::VertexPart;
 use super::super::function::{Access, Body, Outputs};
 use super::super::{Entry, Lowering, Place};
 use super::built_ins::{self, Direction, Form};
-use super::parts::{Part, is_mask};
+use super::parts::{Group, Part, is_mask};
+use super::phases::Phase;
 use crate::syntax::{
-    Arguments, Binary, Effects, Expr, Global, GlobalKind, Literal, Local, LocalId, LocalKind, Member, Parameter,
-    Scalar, Shape, StatementKind, Struct, Type, TypeShape,
+    Effects, Expr, Global, GlobalKind, Local, LocalId, LocalKind, Member, Parameter, Scalar, Shape, Struct, StructId,
+    Type, TypeShape,
 };
 use crate::write::WriteCode;
 
@@ -31,10 +33,19 @@ impl Lowering<'_> {
             .any(|used| self.source.function_of(used.user).is_some_and(|function| self.callees.contains(&function)));
         let built_in = self.source.decorated(variable).find().map(|decoration::BuiltIn(built_in)| built_in);
         let is_computed = built_in.is_some_and(|found| {
-            built_ins::function(found).is_some() || found == BuiltIn::NumWorkgroups || is_mask(found)
+            built_ins::function(found).is_some()
+                || matches!(found, BuiltIn::NumWorkgroups | BuiltIn::PatchVertices)
+                || is_mask(found)
         });
-        if !is_of_callee || is_computed {
+        let is_emitted =
+            self.source.storage_class(variable) == Some(StorageClass::Output) && !self.hlsl.emitting.is_empty();
+        if !(is_of_callee || is_emitted) || is_computed {
             return Ok(());
+        }
+        let is_of_mesh = self.entries.iter().any(|entry| entry.model == Model::MeshEXT);
+        if is_of_mesh && self.source.storage_class(variable) == Some(StorageClass::Output) {
+            let message = "an output of a mesh shader that a function uses, in HLSL";
+            return self.refuse(WriteCode::Interface, variable, message);
         }
         let ty = self.ty(pointee)?;
         let name = self.name(variable).map(|name| name.trim_start_matches("gl_").to_owned());
@@ -49,6 +60,9 @@ impl Lowering<'_> {
 impl Body<'_, '_> {
     /// Adds the interface: for all functions what functions of the language have, for an entry point its parameters and result.
     pub(in crate::lower) fn hlsl_enter(&mut self, entry: Option<&Entry>) -> Result<(), Diagnostic> {
+        if let Some(entry) = entry.filter(|entry| is_tessellation(entry.model)) {
+            self.cx.find_patch(entry)?;
+        }
         for variable in self.cx.used_variables() {
             if self.source.storage_class(variable) == Some(StorageClass::Input)
                 && let Some(decoration::BuiltIn(built_in)) = self.source.decorated(variable).find()
@@ -56,13 +70,24 @@ impl Body<'_, '_> {
                 self.add_computed(variable, built_in)?;
             }
         }
-        let Some(entry) = entry else { return Ok(()) };
+        let Some(entry) = entry else { return self.add_streams_of_callee() };
+        self.begin_phase(entry)?;
         self.function.attributes = self.cx.attributes(entry)?;
-        let inputs = self.cx.parts(entry, Direction::Input)?;
+        let [vertices, patch, inputs] = self.sorted_inputs(entry)?;
+        self.add_patch_inputs(entry, patch)?;
+        self.add_vertices(entry, &vertices)?;
         let places = self.input_places(entry, &inputs);
         self.bind_inputs(&inputs, &places)?;
+        if entry.model == Model::TaskEXT {
+            self.check_tasks(entry)?;
+        }
         let outputs = self.cx.parts(entry, Direction::Output)?;
-        self.add_outputs(entry, &outputs)
+        match entry.model {
+            Model::Geometry => self.add_streams(entry, &outputs),
+            Model::TessellationControl => self.add_phase_outputs(entry, outputs),
+            Model::MeshEXT => self.add_mesh(entry, outputs),
+            _ => self.add_outputs(entry, &outputs, "Output"),
+        }
     }
 
     /// A built-in that a function or a constant buffer has.
@@ -73,6 +98,12 @@ impl Body<'_, '_> {
                 let base = self.cx.global(global);
                 let member = self.member(base, 0, variable)?;
                 self.interface.insert(variable, Access::Whole(member));
+            }
+            return Ok(());
+        }
+        if built_in == BuiltIn::PatchVertices {
+            if let Some(count) = self.patch_vertices() {
+                self.interface.insert(variable, Access::Whole(count));
             }
             return Ok(());
         }
@@ -118,27 +149,30 @@ impl Body<'_, '_> {
     }
 
     fn own_places(&mut self, entry: &Entry, parts: &[Part]) -> Vec<Expr> {
-        let is_compute = entry.model == Model::GLCompute;
-        if is_compute || parts.len() <= 1 {
+        let has_struct = matches!(entry.model, Model::Vertex | Model::Fragment);
+        if !has_struct || parts.len() <= 1 {
             let mut places = Vec::new();
             for part in parts {
-                let name = Some(part.name.clone());
-                let local = self.function.add(Local { name, ty: part.ty, kind: LocalKind::Parameter, prefix: "" });
-                let (prefix, suffix) = (part.prefix.clone(), part.semantic.clone());
-                self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
+                let local = self.declare_input(&part.name, part.ty, [&part.prefix, &part.semantic]);
                 places.push(self.local(local));
             }
             return places;
         }
         let ty = self.interface_struct(entry, "Input", parts);
-        let name = Some("input".to_owned());
-        let local = self.function.add(Local { name, ty, kind: LocalKind::Parameter, prefix: "" });
-        let (prefix, suffix) = (String::new(), String::new());
-        self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
+        let local = self.declare_input("input", ty, ["", ""]);
         self.members_of(local, parts)
     }
 
-    fn members_of(&mut self, local: LocalId, parts: &[Part]) -> Vec<Expr> {
+    /// A parameter of an entry point, with what is before and behind it.
+    pub(super) fn declare_input(&mut self, name: &str, ty: Type, [prefix, suffix]: [&str; 2]) -> LocalId {
+        let name = Some(name.to_owned());
+        let local = self.function.add(Local { name, ty, kind: LocalKind::Parameter, prefix: "" });
+        let (prefix, suffix) = (prefix.to_owned(), suffix.to_owned());
+        self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
+        local
+    }
+
+    pub(super) fn members_of(&mut self, local: LocalId, parts: &[Part]) -> Vec<Expr> {
         let mut places = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             let base = self.local(local);
@@ -147,7 +181,7 @@ impl Body<'_, '_> {
         places
     }
 
-    fn interface_struct(&mut self, entry: &Entry, name: &str, parts: &[Part]) -> Type {
+    pub(super) fn interface_struct(&mut self, entry: &Entry, name: &str, parts: &[Part]) -> Type {
         let members = parts.iter().map(|part| Member {
             name: part.name.clone(),
             ty: part.ty,
@@ -157,12 +191,19 @@ impl Body<'_, '_> {
         let is_only = self.cx.entries.len() == 1;
         let name = if is_only { name.to_owned() } else { format!("{}_{name}", entry.name) };
         let found = Struct { name, members: members.collect(), is_block: false };
-        let id = self.cx.text.add_struct(found);
+        let is_alike = |known: &Struct| {
+            let mut pairs = known.members.iter().zip(&found.members);
+            known.name == found.name
+                && known.members.len() == found.members.len()
+                && pairs.all(|(one, other)| one.ty == other.ty && one.suffix == other.suffix)
+        };
+        let known = self.cx.text.structs.iter().position(is_alike).map(|known| StructId(known as u32));
+        let id = known.unwrap_or_else(|| self.cx.text.add_struct(found));
         self.cx.text.types.of(TypeShape::Struct(id))
     }
 
     /// Makes inputs known under their places, or as variables with their values.
-    fn bind_inputs(&mut self, parts: &[Part], places: &[Expr]) -> Result<(), Diagnostic> {
+    pub(super) fn bind_inputs(&mut self, parts: &[Part], places: &[Expr]) -> Result<(), Diagnostic> {
         for (number, part) in parts.iter().enumerate() {
             let is_first = number == 0 || !same_place(part, &parts[number - 1]);
             if !self.cx.uses.is_used(part.variable) || !is_first {
@@ -186,7 +227,10 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn bind(&mut self, part: &Part, place: Expr) {
+    pub(super) fn bind(&mut self, part: &Part, place: Expr) {
+        if part.group == Group::Vertices {
+            return self.bind_vertex_part(part, VertexPart::Own(place));
+        }
         let Some(member) = part.member else {
             self.interface.insert(part.variable, Access::Whole(place));
             return;
@@ -198,106 +242,16 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The value of the module for parts of the language.
-    fn input_value(&mut self, part: &Part, places: &[Expr]) -> Result<Expr, Diagnostic> {
-        let place = self.cx.text.expressions.copy(places[0]);
-        match part.form {
-            Form::Plain => Ok(place),
-            Form::Position if !self.reads_last(part.variable) => Ok(place),
-            Form::Position => {
-                let (rest, last) = (self.swizzle(place, &[0, 1, 2]), self.cx.text.expressions.copy(places[0]));
-                let last = self.swizzle(last, &[3]);
-                let number = self.type_of(last);
-                let one = self.cx.literal(Literal::Float(1.0), number);
-                let inverse = self.binary(Binary::Divide, one, last, number);
-                let value = self.construct([rest, inverse], part.ty);
-                Ok(self.named_input("frag_coord", value))
-            }
-            Form::Mask => {
-                let ty = self.cx.ty(part.value)?;
-                let (Some(element), 1) = (self.cx.text.part(ty, 0), self.array_count(ty)) else {
-                    return self.refuse(WriteCode::Interface, part.variable, "a sample mask of several words");
-                };
-                let value = self.convert(place, element, part.variable)?;
-                Ok(self.construct([value], ty))
-            }
-            Form::Distances => {
-                let ty = self.cx.ty(part.value)?;
-                let mut numbers = Vec::new();
-                for &vector in places {
-                    for component in 0..self.numbers_of(vector).size {
-                        let whole = self.cx.text.expressions.copy(vector);
-                        let is_one = self.numbers_of(whole).size == 1;
-                        numbers.push(if is_one { whole } else { self.swizzle(whole, &[component]) });
-                    }
-                }
-                Ok(self.construct(numbers, ty))
-            }
-            Form::SamplePosition => {
-                let ty = self.cx.ty(part.value)?;
-                let number = self.cx.text.types.numbers(Scalar::FLOAT, 1);
-                let position = self.call("GetRenderTargetSamplePosition", &[place], ty);
-                let half = self.cx.literal(Literal::Float(0.5), number);
-                let value = self.binary(Binary::Add, position, half, ty);
-                Ok(self.named_input("sample_position", value))
-            }
-            Form::Based(_) => match places {
-                [_, first] => {
-                    let (first, own) = (self.cx.text.expressions.copy(*first), part.ty);
-                    let sum = self.binary(Binary::Add, place, first, own);
-                    Ok(self.named_input(&part.name, sum))
-                }
-                _ => Ok(place),
-            },
-        }
-    }
-
-    fn array_count(&self, ty: Type) -> u32 {
-        match self.cx.text.types[ty] {
-            TypeShape::Array { length: crate::syntax::Length::Constant(count), .. } => count,
-            _ => 0,
-        }
-    }
-
-    fn named_input(&mut self, name: &str, value: Expr) -> Expr {
-        let ty = self.type_of(value);
-        let name = Some(name.to_owned());
-        let local = self.function.add(Local { name, ty, kind: LocalKind::Value, prefix: "" });
-        self.statement(StatementKind::Declare { local, value: Some(value) });
-        self.local(local)
-    }
-
-    /// Returns whether code may read the last component of a vector in memory.
-    fn reads_last(&self, variable: Inst) -> bool {
-        let part = |user: Inst| view::CompositeExtract::of(self.source, user).and_then(|found| found.indexes.first());
-        self.source.uses(variable).filter(|used| self.source.block_of(used.user).is_some()).any(|used| {
-            match self.source.op(used.user) {
-                Op::Load => {
-                    self.source.uses(used.user).filter(|read| self.source.block_of(read.user).is_some()).any(|read| {
-                        match view::VectorShuffle::of(self.source, read.user) {
-                            Some(shuffle) => shuffle.components.iter().any(|component| component % 4 == 3),
-                            None => part(read.user).is_none_or(|component| component == 3),
-                        }
-                    })
-                }
-                Op::AccessChain | Op::InBoundsAccessChain => {
-                    let index = view::Chain::of(self.source, used.user).and_then(|chain| chain.indexes.first());
-                    index.and_then(|index| self.word(index)).is_none_or(|component| component == 3)
-                }
-                _ => true,
-            }
-        })
-    }
-
     /// The variable of the result, and the places of outputs in it.
-    fn add_outputs(&mut self, entry: &Entry, parts: &[Part]) -> Result<(), Diagnostic> {
+    pub(super) fn add_outputs(&mut self, entry: &Entry, parts: &[Part], name: &str) -> Result<(), Diagnostic> {
         if parts.is_empty() {
             return Ok(());
         }
-        let is_array = matches!(self.cx.text.types[parts[0].ty], TypeShape::Array { .. });
+        let is_array =
+            self.cx.hlsl.phase != Phase::Whole || matches!(self.cx.text.types[parts[0].ty], TypeShape::Array { .. });
         let (ty, name) = match parts {
             [only] if !is_array => (only.ty, only.name.clone()),
-            _ => (self.interface_struct(entry, "Output", parts), "output".to_owned()),
+            _ => (self.interface_struct(entry, name, parts), name.to_ascii_lowercase()),
         };
         if let ([only], false) = (parts, is_array) {
             self.function.suffix.clone_from(&only.semantic);
@@ -314,24 +268,29 @@ impl Body<'_, '_> {
         };
         self.declare_first(result, first);
         self.function.result = ty;
-        self.outputs = Some(Outputs { result, copies: Vec::new() });
+        let copies = self.bind_outputs(parts, &places)?;
+        self.outputs = Some(Outputs { result, copies });
+        Ok(())
+    }
+
+    /// Makes outputs known under their places. Returns what is copied before the vertex or the result is complete.
+    pub(super) fn bind_outputs(&mut self, parts: &[Part], places: &[Expr]) -> Result<Vec<(Expr, Expr)>, Diagnostic> {
+        let mut copies = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             let is_first = number == 0 || !same_place(part, &parts[number - 1]);
-            if !is_first {
+            if !is_first || self.source.op(part.variable) != Op::Variable {
                 continue;
             }
             let all: Vec<Expr> =
                 (number..parts.len()).take_while(|&at| same_place(part, &parts[at])).map(|at| places[at]).collect();
-            self.add_output(part, &all)?;
+            copies.extend(self.add_output(part, &all)?);
+            self.assign_first(part)?;
         }
-        Ok(())
+        Ok(copies)
     }
 
-    fn add_output(&mut self, part: &Part, places: &[Expr]) -> Result<(), Diagnostic> {
-        let initializer = view::Variable::of(self.source, part.variable).and_then(|found| found.initializer);
-        if initializer.is_some() {
-            return self.refuse(WriteCode::Interface, part.variable, "an output with a first value in HLSL");
-        }
+    /// Makes an output known under its place. Returns what is copied before the vertex or the result is complete.
+    fn add_output(&mut self, part: &Part, places: &[Expr]) -> Result<Vec<(Expr, Expr)>, Diagnostic> {
         let source = match self.cx.globals.get(&part.variable).cloned() {
             Some(Place::Global(global)) => {
                 let mut place = self.cx.global(global);
@@ -340,9 +299,9 @@ impl Body<'_, '_> {
                 }
                 place
             }
-            _ if part.form == Form::Plain => {
+            _ if part.form == Form::Plain || self.has_levels_of(part) => {
                 self.bind(part, places[0]);
-                return Ok(());
+                return Ok(Vec::new());
             }
             _ => {
                 let ty = self.cx.ty(part.value)?;
@@ -355,33 +314,48 @@ impl Body<'_, '_> {
                 self.local(local)
             }
         };
-        let values = self.output_values(part, source, places)?;
-        if let Some(outputs) = &mut self.outputs {
-            outputs.copies.extend(places.iter().copied().zip(values));
+        if part.form.is_of_levels() {
+            return self.level_copies(part, source, places[0]);
         }
-        Ok(())
+        let values = self.output_values(part, source, places)?;
+        Ok(places.iter().copied().zip(values).collect())
     }
 
-    /// The values of the language's parts for a variable of the module.
-    fn output_values(&mut self, part: &Part, source: Expr, places: &[Expr]) -> Result<Vec<Expr>, Diagnostic> {
-        if part.form == Form::Plain {
-            return Ok(vec![source]);
-        }
-        let mut values = Vec::new();
-        for (number, &place) in places.iter().enumerate() {
-            let ty = self.type_of(place);
-            let mut numbers = Arguments::new();
-            for component in 0..self.numbers_of(place).size {
-                let array = self.cx.text.expressions.copy(source);
-                let index = self.cx.int(number as i32 * 4 + i32::from(component));
-                numbers.push(self.element(array, index, part.variable)?);
+    /// Assigns the value that an output has before the entry point runs.
+    fn assign_first(&mut self, part: &Part) -> Result<(), Diagnostic> {
+        let variable = part.variable;
+        let Some(whole) = view::Variable::of(self.source, variable).and_then(|found| found.initializer) else {
+            return Ok(());
+        };
+        let value = match part.member {
+            Some(member) if self.source.op(whole).is_constant() && self.source.op(whole) != Op::ConstantNull => {
+                self.source.operand(whole, member as usize)
             }
-            values.push(match numbers[..] {
-                [only] => self.convert(only, ty, part.variable)?,
-                _ => self.construct(numbers, ty),
-            });
+            _ => whole,
+        };
+        let is_null = self.source.op(value) == Op::ConstantNull;
+        let target = match self.interface.get(&variable).cloned() {
+            Some(Access::Whole(place)) => Some(place),
+            Some(Access::Members(members)) => {
+                part.member.and_then(|member| members.get(member as usize).copied().flatten())
+            }
+            _ => None,
+        };
+        let Some(target) = target.filter(|_| !self.cx.globals.contains_key(&variable)) else {
+            return match is_null && self.cx.hlsl.emitting.is_empty() && !self.cx.globals.contains_key(&variable) {
+                true => Ok(()),
+                false => self.refuse(WriteCode::Interface, variable, "an output with a first value in HLSL"),
+            };
+        };
+        if is_null {
+            return Ok(());
         }
-        Ok(values)
+        let value = self.value(value)?;
+        let target = self.cx.text.expressions.copy(target);
+        let wanted = self.type_of(target);
+        let value = self.convert(value, wanted, variable)?;
+        self.assign_to(target, value);
+        Ok(())
     }
 
     /// Returns whether each output is stored as a whole where all lanes pass, and no lane returns before.
@@ -421,22 +395,34 @@ impl Body<'_, '_> {
             };
             is_copied || !of_member.is_empty() && of_member.iter().all(is_whole)
         };
-        !returns_early && parts.iter().all(is_stored)
+        let has_first =
+            |part: &Part| view::Variable::of(source, part.variable).is_some_and(|found| found.initializer.is_some());
+        !returns_early && parts.iter().all(|part| is_stored(part) && !has_first(part))
     }
 
     /// The variable that an entry point returns, behind the copies to it.
     pub(in crate::lower) fn hlsl_entry_result(&mut self) -> Result<Option<Expr>, Diagnostic> {
-        let Some(Outputs { result, copies }) = self.outputs.clone() else { return Ok(None) };
-        for (target, value) in copies {
+        let Some(outputs) = self.outputs.clone() else { return Ok(None) };
+        self.copy_outputs(&outputs);
+        Ok(Some(self.local(outputs.result)))
+    }
+
+    /// Copies outputs that are elsewhere to the variable of all.
+    pub(super) fn copy_outputs(&mut self, outputs: &Outputs) {
+        for &(target, value) in &outputs.copies {
             let target = self.cx.text.expressions.copy(target);
             let value = self.cx.text.expressions.copy(value);
             self.assign_to(target, value);
         }
-        Ok(Some(self.local(result)))
     }
 }
 
 /// Returns whether two parts are of one variable or member.
-fn same_place(one: &Part, other: &Part) -> bool {
+pub(super) fn same_place(one: &Part, other: &Part) -> bool {
     one.variable == other.variable && one.member == other.member
+}
+
+/// Returns whether a stage is one of tessellation.
+pub(super) fn is_tessellation(model: Model) -> bool {
+    matches!(model, Model::TessellationControl | Model::TessellationEvaluation)
 }

@@ -14,9 +14,11 @@ use reconverge_ir::decoration::{self, Component, Location};
 use reconverge_ir::view::{self, TypeView};
 use spirv::{BuiltIn, Decoration, ExecutionModel as Model, StorageClass};
 
+use super::super::resources::innermost;
 use super::super::{Entry, Lowering};
 use super::built_ins::{Direction, Form};
-use crate::syntax::{Type, TypeShape};
+use super::tessellation::Domain;
+use crate::syntax::{Scalar, Type, TypeShape};
 use crate::write::WriteCode;
 
 /// A part of an interface.
@@ -33,8 +35,33 @@ pub(super) struct Part {
     pub(super) semantic: String,
     pub(super) prefix: String,
     pub(super) form: Form,
+    pub(super) group: Group,
     /// The location, or a number behind all locations.
     rank: u32,
+}
+
+impl Part {
+    /// A part that the language requires and the module does not have.
+    pub(super) fn unbound(place: Inst, [name, semantic]: [&str; 2], ty: Type) -> Part {
+        let (name, semantic) = (name.to_owned(), semantic.to_owned());
+        let (prefix, form, group) = (String::new(), Form::Plain, Group::Patch);
+        Part { variable: place, member: None, name, ty, value: place, semantic, prefix, form, group, rank: BUILT_IN }
+    }
+}
+
+/// Where the language has a part.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Group {
+    /// Once in each invocation.
+    Own,
+    /// In each vertex.
+    Vertices,
+    /// In each primitive.
+    Primitives,
+    /// Once in each patch.
+    Patch,
+    /// In a stream of vertices.
+    Stream(u32),
 }
 
 /// The variable of a part, or the member of a block.
@@ -42,6 +69,7 @@ pub(super) struct Part {
 struct Origin {
     variable: Inst,
     member: Option<u32>,
+    group: Group,
 }
 
 /// The rank of built-ins.
@@ -67,12 +95,23 @@ impl Lowering<'_> {
 
     fn add_parts(&mut self, variable: Inst, direction: Direction, parts: &mut Vec<Part>) -> Result<(), Diagnostic> {
         let Some(pointee) = self.source.pointee(variable) else { return Ok(()) };
+        let (group, pointee) = self.group_of(variable, pointee, direction);
         let notes = self.source.decorated(variable);
+        let mut members = self.source.decorated(pointee).members();
+        if notes.has(Decoration::PassthroughNV) || members.any(|note| note.is(Decoration::PassthroughNV)) {
+            return self.refuse(WriteCode::Interface, variable, "an input that passes to the output in HLSL");
+        }
         let is_used = self.uses.is_used(variable);
-        let keeps_unused = self.stage() == Model::Fragment && direction == Direction::Input;
+        let keeps_unused = self.stage() != Model::Vertex && direction == Direction::Input;
         if let Some(decoration::BuiltIn(built_in)) = notes.find() {
-            if is_used && !self.has_other_form(built_in) && built_in != BuiltIn::PointSize {
-                self.add_built_in_part(Origin { variable, member: None }, (built_in, pointee), direction, parts)?;
+            let is_part = !self.has_other_form(built_in) && built_in != BuiltIn::PointSize && !is_indices(built_in);
+            if is_used && is_part {
+                self.add_built_in_part(
+                    Origin { variable, member: None, group },
+                    (built_in, pointee),
+                    direction,
+                    parts,
+                )?;
             }
             return Ok(());
         }
@@ -85,16 +124,16 @@ impl Lowering<'_> {
             let Some(location) = first else {
                 return self.refuse(WriteCode::Interface, variable, "an input or output without a location");
             };
-            return self.add_located(Origin { variable, member: None }, (location, pointee), direction, parts);
+            return self.add_located(Origin { variable, member: None, group }, (location, pointee), direction, parts);
         };
         let mut next = first;
         for (number, ty) in members.members.to_vec().into_iter().enumerate() {
             let number = number as u32;
             let of_member = self.source.decorated(pointee).member(number);
             if let Some(decoration::BuiltIn(built_in)) = of_member.find() {
-                if self.is_member_used(variable, number) && built_in != BuiltIn::PointSize {
+                if self.is_member_used(variable, number, group) && built_in != BuiltIn::PointSize {
                     self.add_built_in_part(
-                        Origin { variable, member: Some(number) },
+                        Origin { variable, member: Some(number), group },
                         (built_in, ty),
                         direction,
                         parts,
@@ -106,21 +145,81 @@ impl Lowering<'_> {
             let Some(location) = next else {
                 return self.refuse(WriteCode::Interface, variable, "a member of a block without a location");
             };
-            self.add_located(Origin { variable, member: Some(number) }, (location, ty), direction, parts)?;
+            self.add_located(Origin { variable, member: Some(number), group }, (location, ty), direction, parts)?;
             next = Some(location + self.locations(ty));
         }
         Ok(())
     }
 
+    /// Where the language has a variable, and the type of its value there: that of an element for a variable of each vertex.
+    fn group_of(&self, variable: Inst, pointee: Inst, direction: Direction) -> (Group, Inst) {
+        match (self.stage(), direction) {
+            (Model::TessellationControl, _) | (Model::TessellationEvaluation, Direction::Input)
+                if self.is_of_patch(variable, pointee) =>
+            {
+                (Group::Patch, pointee)
+            }
+            (Model::Geometry | Model::TessellationControl | Model::TessellationEvaluation, Direction::Input)
+            | (Model::TessellationControl, Direction::Output) => match self.source.element_type(pointee) {
+                Some(element) if matches!(self.source.type_view(pointee), Some(TypeView::Array { .. })) => {
+                    (Group::Vertices, element)
+                }
+                _ => (Group::Own, pointee),
+            },
+            (Model::MeshEXT, Direction::Output) => {
+                let element = self.source.element_type(pointee).unwrap_or(pointee);
+                let is_primitive = self.is_of_primitive(variable, element);
+                (if is_primitive { Group::Primitives } else { Group::Vertices }, element)
+            }
+            (Model::Geometry, Direction::Output) => {
+                let of_variable = self.source.decorated(variable).note(Decoration::Stream);
+                let of_member = || self.source.decorated(pointee).member(0).note(Decoration::Stream);
+                let note = of_variable.or_else(of_member);
+                (Group::Stream(note.and_then(|note| note.words().next()).unwrap_or(0)), pointee)
+            }
+            _ => (Group::Own, pointee),
+        }
+    }
+
+    /// Returns whether an output of a mesh shader is one of each primitive.
+    fn is_of_primitive(&self, variable: Inst, element: Inst) -> bool {
+        let notes = self.source.decorated(variable);
+        let built_in = notes.find().map(|decoration::BuiltIn(built_in)| built_in);
+        let is_built_in = built_in.is_some_and(|found| {
+            matches!(
+                found,
+                BuiltIn::PrimitiveId
+                    | BuiltIn::Layer
+                    | BuiltIn::ViewportIndex
+                    | BuiltIn::CullPrimitiveEXT
+                    | BuiltIn::PrimitiveShadingRateKHR
+            )
+        });
+        let of_member = self.source.decorated(element).member(0);
+        is_built_in || notes.has(Decoration::PerPrimitiveEXT) || of_member.has(Decoration::PerPrimitiveEXT)
+    }
+
+    /// Returns whether an input or output of a tessellation shader is one of the patch.
+    pub(super) fn is_of_patch(&self, variable: Inst, pointee: Inst) -> bool {
+        let notes = self.source.decorated(variable);
+        let built_in = notes.find().map(|decoration::BuiltIn(built_in)| built_in);
+        let is_level = matches!(built_in, Some(BuiltIn::TessLevelOuter | BuiltIn::TessLevelInner));
+        let block = self.source.decorated(innermost(self.source, pointee));
+        is_level || built_in.is_none() && notes.has(Decoration::Patch) || block.member(0).has(Decoration::Patch)
+    }
+
     /// Returns whether a built-in is the value of a function or of a constant buffer.
     fn has_other_form(&self, built_in: BuiltIn) -> bool {
-        super::built_ins::function(built_in).is_some() || built_in == BuiltIn::NumWorkgroups || is_mask(built_in)
+        super::built_ins::function(built_in).is_some()
+            || matches!(built_in, BuiltIn::NumWorkgroups | BuiltIn::PatchVertices)
+            || is_mask(built_in)
     }
 
     /// Returns whether code names a member of a block, or the block as a whole.
-    fn is_member_used(&self, variable: Inst, member: u32) -> bool {
+    fn is_member_used(&self, variable: Inst, member: u32, group: Group) -> bool {
+        let skipped = usize::from(matches!(group, Group::Vertices | Group::Primitives));
         self.source.uses(variable).filter(|used| self.source.block_of(used.user).is_some()).any(|used| {
-            let index = view::Chain::of(self.source, used.user).and_then(|chain| chain.indexes.first());
+            let index = view::Chain::of(self.source, used.user).and_then(|chain| chain.indexes.at(skipped));
             let number = index.and_then(|index| match self.source.op(index) {
                 reconverge_ir::Op::ConstantNull => Some(0),
                 _ => self.source.constant_word(index),
@@ -131,7 +230,7 @@ impl Lowering<'_> {
 
     fn add_built_in_part(
         &mut self,
-        Origin { variable, member }: Origin,
+        Origin { variable, member, group }: Origin,
         (built_in, value): (BuiltIn, Inst),
         direction: Direction,
         parts: &mut Vec<Part>,
@@ -155,6 +254,7 @@ impl Lowering<'_> {
             semantic,
             prefix: found.prefix.to_owned(),
             form: found.form,
+            group,
             rank: BUILT_IN,
         };
         if found.form == Form::Distances {
@@ -170,7 +270,7 @@ impl Lowering<'_> {
             }
             return Ok(());
         }
-        let own = self.type_of_kind(found.kind, ty);
+        let Some(own) = self.type_of_form(found, ty) else { return Ok(()) };
         parts.push(part(own, format!(": {}", found.name), name));
         if let Form::Based(semantic) = found.form
             && self.target.hlsl().has(6, 8)
@@ -179,6 +279,21 @@ impl Lowering<'_> {
             parts.push(part(int, format!(": {semantic}"), format!("first_{}", found.variable)));
         }
         Ok(())
+    }
+
+    /// The type of a built-in in the language; `None` if the domain of the tessellation does not have it.
+    fn type_of_form(&mut self, found: super::built_ins::Semantic, ty: Type) -> Option<Type> {
+        Some(match found.form {
+            Form::Levels(which) => {
+                let length = crate::syntax::Length::Constant(self.levels(which)?);
+                let element = self.text.types.numbers(Scalar::FLOAT, 1);
+                self.text.types.of(TypeShape::Array { element, length })
+            }
+            Form::Coordinates if self.hlsl.domain != Some(Domain::Triangle) => {
+                self.text.types.numbers(Scalar::FLOAT, 2)
+            }
+            _ => self.type_of_kind(found.kind, ty),
+        })
     }
 
     /// The semantic of the depth, by what the entry point says of it.
@@ -198,12 +313,13 @@ impl Lowering<'_> {
 
     fn add_located(
         &mut self,
-        Origin { variable, member }: Origin,
+        Origin { variable, member, group }: Origin,
         (location, value): (u32, Inst),
         direction: Direction,
         parts: &mut Vec<Part>,
     ) -> Result<(), Diagnostic> {
-        let (notes, block) = (self.source.decorated(variable), self.source.pointee(variable).unwrap_or(variable));
+        let notes = self.source.decorated(variable);
+        let block = self.source.pointee(variable).map_or(variable, |pointee| innermost(self.source, pointee));
         let of_member = member.map(|member| self.source.decorated(block).member(member));
         let has = |decoration| notes.has(decoration) || of_member.is_some_and(|notes| notes.has(decoration));
         let component = of_member.unwrap_or(notes).find().map_or(0, |Component(component)| component);
@@ -239,7 +355,7 @@ impl Lowering<'_> {
             }
         };
         let (prefix, rank) = (words.join(" "), location * 2 + index);
-        parts.push(Part { variable, member, name, ty, value, semantic, prefix, form: Form::Plain, rank });
+        parts.push(Part { variable, member, name, ty, value, semantic, prefix, form: Form::Plain, group, rank });
         Ok(())
     }
 
@@ -280,13 +396,21 @@ impl Lowering<'_> {
         let mut known = rustc_hash::FxHashSet::default();
         let is_input = |part: &Part| self.source.storage_class(part.variable) == Some(StorageClass::Input);
         for part in parts.iter().filter(|part| part.rank != BUILT_IN || !is_input(part)) {
-            if !known.insert(part.semantic.clone()) {
+            if !known.insert((part.group, part.semantic.clone())) {
                 let message = format!("two inputs or outputs with the semantic `{}`", part.semantic);
                 return self.refuse(WriteCode::Interface, part.variable, message);
             }
         }
         Ok(())
     }
+}
+
+/// Returns whether a built-in is that of the indices of primitives.
+pub(super) fn is_indices(built_in: BuiltIn) -> bool {
+    matches!(
+        built_in,
+        BuiltIn::PrimitivePointIndicesEXT | BuiltIn::PrimitiveLineIndicesEXT | BuiltIn::PrimitiveTriangleIndicesEXT
+    )
 }
 
 /// Returns whether a built-in is a mask of lanes of the subgroup.

@@ -15,6 +15,10 @@ impl Body<'_, '_> {
                 self.keyword("discard");
                 self.leave_anyhow(inst)
             }
+            Op::EmitMeshTasksEXT => {
+                self.dispatch_mesh(inst)?;
+                self.leave_anyhow(inst)
+            }
             _ => self.unknown(inst),
         }
     }
@@ -33,6 +37,7 @@ impl Body<'_, '_> {
                 self.define(inst, value)
             }
             Op::AssumeTrueKHR => Ok(()),
+            _ if self.ray_query(inst)? || self.set_mesh_counts(inst)? => Ok(()),
             Op::OpaquePlain | Op::OpaqueTyped => {
                 let opcode = view::Opaque::of(self.source, inst).map_or(0, |opaque| opaque.opcode);
                 let name = match opcode {
@@ -41,6 +46,7 @@ impl Body<'_, '_> {
                 };
                 self.refuse(WriteCode::Op, inst, format!("{name} in HLSL"))
             }
+            _ if self.stream_op(inst)? => Ok(()),
             _ => match self.hlsl_number_op(inst)? {
                 true => Ok(()),
                 false => self.unknown(inst),

@@ -220,6 +220,16 @@ impl Lowering<'_> {
     }
 
     fn add_handle_variable(&mut self, variable: Inst, pointee: Inst, free: &mut Free) -> Result<(), Diagnostic> {
+        let is_scene = self.source.op(pointee) == Op::TypeAccelerationStructureKHR;
+        if is_scene && self.target.msl().has(2, 4) && free.buffers < MOST_BUFFERS {
+            let ty = self.ty(pointee)?;
+            let name = self.name(variable).unwrap_or_else(|| "scene".to_owned());
+            let suffix = format!("[[buffer({})]]", free.buffers);
+            free.buffers += 1;
+            let global = self.of_entry(name, ty, Role::Parameter, ("", suffix));
+            self.globals.insert(variable, Place::Global(global));
+            return Ok(());
+        }
         let Some(kind) = self.handle_kind(pointee) else {
             let message = format!("a variable of {} in MSL", self.source.op(pointee).name());
             return self.refuse(WriteCode::Type, variable, message);

@@ -22,7 +22,13 @@ impl Lowering<'_> {
     /// Adds the head.
     pub(in crate::lower) fn msl_finish(&mut self) -> Result<(), Diagnostic> {
         self.text.head.push("#include <metal_stdlib>".to_owned());
+        if self.msl.has_rays {
+            self.text.head.push("#include <metal_raytracing>".to_owned());
+        }
         self.text.head.push("using namespace metal;".to_owned());
+        if self.msl.has_rays {
+            self.text.head.push("using namespace metal::raytracing;".to_owned());
+        }
         for entry in self.entries {
             let (word, comment) = match entry.model {
                 Model::Vertex => ("vertex", None),

@@ -33,6 +33,7 @@ mod interface;
 mod numbers;
 mod parameters;
 mod placing;
+mod rays;
 mod special;
 mod subgroups;
 #[cfg(test)]
@@ -61,6 +62,8 @@ pub(crate) struct State {
     sizes: Option<GlobalId>,
     /// Specialization constants that lengths of arrays need, which keep their default value.
     fixed: FxHashSet<Inst>,
+    /// True if the text queries rays.
+    has_rays: bool,
     /// Parts of outputs, which get their value when the entry point returns.
     copies: Vec<Copy>,
 }

@@ -47,6 +47,7 @@ impl Body<'_, '_> {
                 self.define(inst, value)
             }
             Op::AssumeTrueKHR => Ok(()),
+            _ if self.intersection_query(inst)? => Ok(()),
             _ => match self.msl_number_op(inst)? {
                 true => Ok(()),
                 false => self.unknown(inst),
