@@ -47,7 +47,7 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnosti
     }
     print::check_version(options)?;
     let entries = entry_points::select(module, options)?;
-    let prepared = prepare::prepare(module, &entries)?;
+    let prepared = prepare::prepare(module, &entries, options.language)?;
     let mut converted = module::convert(&prepared, options.language, &entries)?;
     let text = print::print(&mut converted.module)?;
     uniform::judged(text, &converted)
@@ -56,7 +56,7 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnosti
 /// Writes a module by its syntax tree.
 fn write_tree(module: &Module, options: &TextOptions, target: Target) -> Result<String, Diagnostic> {
     let entries = entry_points::select(module, options)?;
-    let prepared = prepare::prepare(module, &entries)?;
+    let prepared = prepare::prepare(module, &entries, options.language)?;
     let mut text = lower::lower(&prepared, &entries, target)?;
     rules::rearrange(&mut text, &Dialect { has_continuing: false, steps: 2, nests_continues: false });
     if options.language == Language::Msl {
