@@ -23,6 +23,10 @@ impl Lowering<'_> {
     pub(in crate::lower) fn msl_finish(&mut self) -> Result<(), Diagnostic> {
         self.text.head.push("#include <metal_stdlib>".to_owned());
         self.text.head.push("using namespace metal;".to_owned());
+        // The language has no word for a single value that is computed as the code says.
+        if self.uses.is_exact() {
+            self.text.head.push("#pragma clang fp contract(off)".to_owned());
+        }
         for entry in self.entries {
             let (word, comment) = match entry.model {
                 Model::Vertex => ("vertex", None),
