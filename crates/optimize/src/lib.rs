@@ -36,7 +36,7 @@ pub use dce::dce;
 pub use dse::dse;
 pub use gcm::{Bound, Kept, MotionOptions, Move, Moves, Placement, PressureReport, Reason, gcm};
 pub use gvn::{ValueNumbering, gvn};
-pub use inline::{InlineError, InlineLimits, inline_calls, inline_worthwhile};
+pub use inline::{InlineError, InlineLimits, inline_calls, inline_exits, inline_worthwhile};
 pub use iv_strength_reduction::iv_strength_reduction;
 pub use load_pre::load_pre;
 pub use mem2reg::{Promotion, mem2reg, promote_variables};

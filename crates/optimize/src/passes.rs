@@ -4,12 +4,13 @@
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Function, Module, Stage};
+use reconverge_rewrite::GrowthCode;
 use reconverge_rewrite::pass::{Outcome, Pass, Preserves, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
 
 use crate::structured::{self};
 use crate::{
-    Analyses, ConstantPropagation, InlineLimits, Interface, Kept, MotionOptions, Move, Promotion, Splits,
+    Analyses, ConstantPropagation, InlineError, InlineLimits, Interface, Kept, MotionOptions, Move, Promotion, Splits,
     ValueNumbering,
 };
 
@@ -57,6 +58,11 @@ pub const PASSES: &[Pass] = &[
         "inline_tiny",
         "inlines functions no larger than a call, and functions that are called once",
         |session, functions| Ok(inline(session, functions, INLINE_TINY)),
+    ),
+    module(
+        "inline_exits",
+        "inlines functions that may end the invocation, for languages in which only an entry point can",
+        inline_exits,
     ),
     module("remove_unused_functions", "removes functions that no entry point or export calls", |session, _| {
         Ok(outside_of_bodies(crate::remove_unused_functions(session.module)))
@@ -191,6 +197,17 @@ fn inline(session: &mut Session<'_>, functions: &[Function], limits: InlineLimit
     // A body that was prepared for inlining may be changed although no call was inlined.
     let functions_changed = crate::inline_worthwhile(session.module, functions, limits);
     Outcome { functions_changed, preserves: Preserves::Nothing }
+}
+
+/// A module with recursion stays as it is: what needs the calls inlined reports the recursion.
+fn inline_exits(session: &mut Session<'_>, functions: &[Function]) -> Result<Outcome, Diagnostic> {
+    match crate::inline_exits(session.module, functions) {
+        Ok(inlined) => Ok(Outcome::control_flow(inlined)),
+        Err(InlineError::Recursion { .. }) => Ok(Outcome::UNCHANGED),
+        Err(error @ InlineError::Growth { call, .. }) => {
+            Err(Diagnostic::new(GrowthCode::Limit, call, error.to_string()))
+        }
+    }
 }
 
 fn outside_of_bodies(removed: usize) -> Outcome {

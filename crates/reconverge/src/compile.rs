@@ -22,7 +22,7 @@ use crate::levels;
 use crate::nesting;
 use crate::pipeline::{self, Level, PipelineStep, REPAIRS, When};
 use crate::structure::{self, Styled, Unstructured};
-use crate::{CompileOptions, Error, Format, LimitExceeded};
+use crate::{CompileOptions, Error, Exits, Format, LimitExceeded};
 
 /// The result of compilation.
 #[derive(Debug)]
@@ -348,6 +348,7 @@ fn scheduled_passes(options: &CompileOptions, module: &Module) -> Vec<Due> {
                     When::WithKernels => lowers_kernels,
                     When::Always => true,
                     When::WithOptimizations => options.level != Level::None,
+                    When::WithInlinedExits => options.exits == Exits::InEntryPoints,
                     When::WithFaults => lowers_kernels || options.kernel.driver != Driver::ANY,
                 };
                 due.extend(runs.then(|| Due::always(name)));

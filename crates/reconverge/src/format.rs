@@ -11,6 +11,7 @@ use crate::Error;
 #[cfg(feature = "dxil")]
 use crate::dxil;
 use crate::format_options::{OptionGroup, OptionValues};
+use crate::options::Exits;
 #[cfg(feature = "shading")]
 use crate::shading;
 use crate::structure;
@@ -37,6 +38,8 @@ pub(crate) struct Row {
     pub(crate) declares_stages: bool,
     /// True if it is a shading language.
     pub(crate) is_shading_language: bool,
+    /// The functions that may end the invocation.
+    pub(crate) exits: Exits,
     /// False if no build reads the format.
     pub(crate) is_read: bool,
     /// False if no build writes the format.
@@ -75,6 +78,7 @@ impl Row {
         is_text: false,
         declares_stages: false,
         is_shading_language: false,
+        exits: Exits::Anywhere,
         is_read: true,
         is_written: true,
         recognizes: |_| false,
@@ -261,6 +265,11 @@ impl Format {
     /// [`Policy::Wgsl`](reconverge_structurize::Policy::Wgsl).
     pub fn is_shading_language(self) -> bool {
         self.0.is_shading_language
+    }
+
+    /// The functions that may end the invocation.
+    pub(crate) fn exits(self) -> Exits {
+        self.0.exits
     }
 
     /// Returns whether modules are read from it. What is not read is the text of a language that front ends compile.

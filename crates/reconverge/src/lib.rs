@@ -126,7 +126,7 @@ pub use lines::strip_lines;
 pub use linking::{LinkInput, link_modules};
 #[cfg(feature = "codegen")]
 pub use lower::{Lowering, lower};
-pub use options::CompileOptions;
+pub use options::{CompileOptions, Exits};
 pub use pipeline::Level;
 pub use reconverge_analysis::MisalignedBarrier;
 #[cfg(feature = "codegen")]

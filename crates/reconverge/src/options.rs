@@ -8,6 +8,18 @@ use crate::pipeline::Level;
 use crate::structure::{Styled, Unstructured};
 use crate::{Format, Target};
 
+/// The functions that may end the invocation (`OpKill`, `OpTerminateInvocation`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Exits {
+    /// Any function.
+    #[default]
+    Anywhere,
+    /// Functions that are not called: in HLSL, MSL and WGSL a lane goes on as a helper after `discard`, and a function cannot end its
+    /// callers. Others are inlined at every level.
+    InEntryPoints,
+}
+
 /// Options of compilation. The default options are those of `reconverge compile` without flags: for Vulkan, optimized for speed.
 ///
 /// ```
@@ -47,6 +59,8 @@ pub struct CompileOptions {
     pub structurize: Options,
     /// Optimization level.
     pub level: Level,
+    /// The functions that may end the invocation.
+    pub exits: Exits,
 }
 
 impl CompileOptions {
@@ -139,6 +153,13 @@ impl CompileOptions {
         self
     }
 
+    /// Sets [`exits`](Self#structfield.exits).
+    #[must_use]
+    pub const fn exits(mut self, exits: Exits) -> Self {
+        self.exits = exits;
+        self
+    }
+
     /// Returns whether a pass is within the limit, by its index among the optimizations.
     pub(crate) fn allows(&self, optimization: Option<usize>) -> bool {
         optimization.zip(self.bisect_limit).is_none_or(|(number, limit)| number <= limit)
@@ -155,13 +176,14 @@ impl CompileOptions {
     }
 
     /// The options for a module that is written in this format. A shading language has only the exits of [`Policy::Wgsl`], unless the
-    /// options name a policy of their own.
+    /// options name a policy of their own; and in HLSL, MSL and WGSL only entry points end the invocation.
     #[must_use]
     pub fn for_output(mut self, format: Format) -> CompileOptions {
         if format.is_shading_language() && self.structurize.policy == Policy::Spirv {
             self.structurize.policy = Policy::Wgsl;
             self.styled = Styled::Everything;
         }
+        self.exits = format.exits();
         self
     }
 }

@@ -43,6 +43,8 @@ pub enum When {
     WithOptimizations,
     /// The module has OpenCL kernels, or the options name a driver with faults.
     WithFaults,
+    /// The module is written in a language in which only an entry point can end the invocation.
+    WithInlinedExits,
 }
 
 /// Consecutive steps in the pipeline of a [`Target`].
@@ -74,6 +76,9 @@ pub const KERNELS_TO_VALUES: Segment = &[
     PipelineStep::Pass(When::WithKernels, "constant_addresses"),
     PipelineStep::Pass(When::WithKernels, "promote_variables"),
 ];
+
+/// Functions that may end the invocation are inlined, where the output has them only in entry points.
+pub const INLINE_EXITS: Segment = &[PipelineStep::Pass(When::WithInlinedExits, "inline_exits")];
 
 /// Loops get headers of their own where lanes wait for each other.
 pub const SEPARATE_LOOPS: Segment = &[PipelineStep::Pass(When::Always, SHARED_HEADERS)];
@@ -176,6 +181,7 @@ pub const ORDER: &[Constraint] = &[
         "pointers are followed through instructions only, not through constant expressions",
     ),
     constraint("inline_calls", "split_shared_headers", "the pass finds only barriers of the function itself"),
+    constraint("inline_exits", "split_shared_headers", "the pass finds only barriers of the function itself"),
     constraint("promote_variables", "split_shared_headers", "a latch is small only after its variables are promoted"),
     constraint(
         "split_shared_headers",

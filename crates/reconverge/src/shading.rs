@@ -11,6 +11,7 @@ pub use reconverge_shading::{
 use crate::Error;
 use crate::format::{Addition, ReadModule, Row, Source, with_merges};
 use crate::format_options::{FormatOption, OptionGroup, OptionKind, OptionValues};
+use crate::options::Exits;
 use crate::structure::{Unstructured, check_rules};
 
 /// The common fields of the rows of the languages.
@@ -21,6 +22,7 @@ const ROW: Row = Row {
     is_text: true,
     declares_stages: false,
     is_shading_language: true,
+    exits: Exits::Anywhere,
     is_read: false,
     is_written: true,
     recognizes: |_| false,
@@ -72,6 +74,7 @@ const ROW: Row = Row {
 
 /// The reader and the writer of WGSL.
 pub(crate) const WGSL: Row = Row {
+    exits: Exits::InEntryPoints,
     is_read: true,
     recognizes: |bytes| std::str::from_utf8(bytes).is_ok_and(is_wgsl),
     read,
@@ -94,12 +97,18 @@ pub(crate) const FRAGMENT: Row = Row { write: |module, values| write(module, gls
 pub(crate) const VERTEX: Row = Row { write: |module, values| write(module, glsl_of(Stage::Vertex), values), ..ROW };
 
 /// The writer of HLSL.
-pub(crate) const HLSL: Row =
-    Row { write: |module, values| write(module, TextOptions::new(Language::Hlsl), values), ..ROW };
+pub(crate) const HLSL: Row = Row {
+    exits: Exits::InEntryPoints,
+    write: |module, values| write(module, TextOptions::new(Language::Hlsl), values),
+    ..ROW
+};
 
 /// The writer of MSL.
-pub(crate) const MSL: Row =
-    Row { write: |module, values| write(module, TextOptions::new(Language::Msl), values), ..ROW };
+pub(crate) const MSL: Row = Row {
+    exits: Exits::InEntryPoints,
+    write: |module, values| write(module, TextOptions::new(Language::Msl), values),
+    ..ROW
+};
 
 fn stage_of(name: &str) -> Option<Stage> {
     Stage::ALL.into_iter().find(|stage| stage.name() == name)

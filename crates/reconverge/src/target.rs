@@ -31,6 +31,7 @@ struct Row {
 /// The passes that convert OpenCL kernels to compute shaders.
 const KERNELS_TO_SHADERS: &[Segment] = &[
     pipeline::KERNELS_TO_VALUES,
+    pipeline::INLINE_EXITS,
     pipeline::SEPARATE_LOOPS,
     pipeline::KERNELS_TO_VULKAN,
     pipeline::STRUCTURE,
@@ -80,7 +81,7 @@ impl Target {
     pub const INPUT: Target = Target(&Row {
         name: "input",
         summary: "the environment of the input; control flow is structurized, kernels stay kernels",
-        pipeline: &[pipeline::SEPARATE_LOOPS, pipeline::STRUCTURE],
+        pipeline: &[pipeline::INLINE_EXITS, pipeline::SEPARATE_LOOPS, pipeline::STRUCTURE],
         #[cfg(feature = "codegen")]
         back_end: None,
     });

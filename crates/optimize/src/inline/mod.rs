@@ -8,7 +8,7 @@
 //! ```
 //!
 //! [`inline_calls`] inlines every call by copying; [`inline_worthwhile`] inlines profitable calls, and moves bodies that are called once
-//! (`worthwhile.rs`).
+//! (`worthwhile.rs`); [`inline_exits`] inlines the functions that may end the invocation (`exits.rs`).
 //!
 //! *Requires* stage Graph, no recursion; and physical addressing where a function returns pointers at several places.
 //! *Preserves* what the functions do, names and locations. *Breaks* nothing: every copied return is a jump, so no edge becomes
@@ -21,6 +21,7 @@
 //! Linear in the result, which is exponential in the program in the worst case; hence the limit, which is checked before each copy.
 
 mod call_order;
+mod exits;
 mod splice;
 mod worthwhile;
 
@@ -30,8 +31,10 @@ use reconverge_ir::{Function, Inst, Location, Module};
 use rustc_hash::FxHashMap;
 
 use call_order::compute_call_order;
+pub use exits::inline_exits;
 use reconverge_rewrite::remove_unreachable::remove_unreachable;
 use splice::{Body, Return, Site, splice};
+use worthwhile::bring_sampled_images_along;
 pub(crate) use worthwhile::roots;
 pub use worthwhile::{InlineLimits, inline_worthwhile};
 
@@ -75,12 +78,23 @@ impl std::error::Error for InlineError {}
 /// [`InlineError`]: recursion among what `roots` reach, and growth past the limit.
 pub fn inline_calls(module: &mut Module, roots: &[Function], limit: usize) -> Result<usize, InlineError> {
     let order = compute_call_order(module, roots)?;
+    inline_chosen(module, order, limit, |_| true)
+}
+
+/// Inlines every call to a function that `is_chosen`, in functions whose order has callees first.
+fn inline_chosen(
+    module: &mut Module,
+    order: Vec<Function>,
+    limit: usize,
+    is_chosen: impl Fn(Function) -> bool,
+) -> Result<usize, InlineError> {
     let mut sizes: FxHashMap<Function, usize> =
         module.functions().map(|function| (function, size(module, function))).collect();
     let mut total: usize = sizes.values().sum();
     let mut inlined = 0;
     for function in order {
-        let sites = gather_sites(module, function);
+        let mut sites = gather_sites(module, function);
+        sites.retain(|(callee, _)| is_chosen(*callee));
         let before = sizes[&function];
         let mut grown = total;
         for (callee, site) in &sites {
@@ -91,6 +105,7 @@ pub fn inline_calls(module: &mut Module, roots: &[Function], limit: usize) -> Re
         }
         let mut is_cut = false;
         for (callee, site) in sites.iter().rev() {
+            bring_sampled_images_along(module, site.call);
             is_cut |= splice(module, function, *callee, *site, Body::Copied) == Return::Never;
         }
         if is_cut {

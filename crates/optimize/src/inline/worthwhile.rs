@@ -249,7 +249,7 @@ fn is_kept_apart(module: &Module, function: Function) -> bool {
     view::Function::of(module, function).is_some_and(|declared| declared.control.contains(FunctionControl::DONT_INLINE))
 }
 
-fn terminators(module: &Module, function: Function) -> impl Iterator<Item = Op> + '_ {
+pub(super) fn terminators(module: &Module, function: Function) -> impl Iterator<Item = Op> + '_ {
     module.blocks(function).filter_map(|block| module.terminator(block)).map(|last| module.op(last))
 }
 
@@ -311,7 +311,7 @@ fn loop_opener(module: &Module, block: Block) -> Option<Terminator> {
 }
 
 /// Creates sampled images again that are defined before a call and used after it: they must be used in their own block (R6).
-fn bring_sampled_images_along(module: &mut Module, call: Inst) {
+pub(super) fn bring_sampled_images_along(module: &mut Module, call: Inst) {
     let mut again: FxHashMap<Inst, Inst> = FxHashMap::default();
     for user in instructions_behind(module, call) {
         if module.op(user) == Op::SampledImage {

@@ -152,28 +152,42 @@ impl Lowering<'_> {
         let kind = GlobalKind::Constant(value);
         let added = self.text.add_global(Global { name, ty, kind, prefix, suffix: String::new(), is_written: false });
         if let Some(id) = self.specialization_id(constant) {
-            self.specialized.insert(id, added);
+            self.specialized.insert(id, (constant, added));
         }
         Ok(added)
     }
 
     /// The constant with the same number, if one was declared.
-    fn same_specialization(&self, constant: Inst) -> Option<GlobalId> {
+    fn same_specialization(&self, constant: Inst) -> Option<(Inst, GlobalId)> {
         let id = self.specialization_id(constant)?;
         self.specialized.get(&id).copied()
     }
 
     /// A constant with the number of another one: its value, converted.
-    fn specialized_again(&mut self, constant: Inst, known: GlobalId, ty: Type) -> Result<GlobalId, Diagnostic> {
-        let are_integers = |lowering: &Self, ty: Type| {
-            lowering.text.types.scalar(ty).is_some_and(|scalar| !scalar.is_float() && scalar.width <= 32)
-        };
-        if !are_integers(self, ty) || !are_integers(self, self.text.global(known).ty) {
+    fn specialized_again(
+        &mut self,
+        constant: Inst,
+        (first, known): (Inst, GlobalId),
+        ty: Type,
+    ) -> Result<GlobalId, Diagnostic> {
+        let other = self.text.global(known).ty;
+        let are_integers = [ty, other]
+            .into_iter()
+            .all(|ty| self.text.types.scalar(ty).is_some_and(|scalar| !scalar.is_float() && scalar.width <= 32));
+        if ty != other && !are_integers {
             let message = "specialization constants with one number and types of different width";
             return self.refuse(WriteCode::Constant, constant, message);
         }
-        let value = self.global(known);
-        let value = self.text.expressions.add(Shape::Construct(std::iter::once(value).collect()), ty, Effects::PURE);
+        if self.constant_bits(first) != self.constant_bits(constant)
+            || self.source.op(first) != self.source.op(constant)
+        {
+            let message = "specialization constants with one number and different default values";
+            return self.refuse(WriteCode::Constant, constant, message);
+        }
+        let mut value = self.global(known);
+        if ty != other {
+            value = self.text.expressions.add(Shape::Construct(std::iter::once(value).collect()), ty, Effects::PURE);
+        }
         let name = self.name(constant).unwrap_or_else(|| "constant".to_owned());
         let kind = GlobalKind::Constant(value);
         let word = if self.target == super::Target::Wgsl { "override" } else { "" };

@@ -83,8 +83,8 @@ pub(crate) struct Lowering<'m> {
     payloads: FxHashMap<Inst, u32>,
     /// Constants that have a name.
     constants: FxHashMap<Inst, GlobalId>,
-    /// Specialization constants by number.
-    specialized: FxHashMap<u32, GlobalId>,
+    /// Specialization constants by number, with what declares them.
+    specialized: FxHashMap<u32, (Inst, GlobalId)>,
     functions: FxHashMap<Function, FunctionId>,
     uses: Uses,
     /// What only HLSL needs.

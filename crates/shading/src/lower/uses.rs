@@ -3,6 +3,7 @@
 
 use reconverge_ir::{Class, Inst, Module, Op, OpGroup, view};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::Decoration;
 
 use super::{Entry, resources};
 use crate::write::Prepared;
@@ -41,6 +42,8 @@ pub(crate) struct Uses {
     shared: FxHashSet<Inst>,
     /// Variables whose memory another variable may be too.
     overlapping: FxHashSet<Inst>,
+    /// True if an instruction must not be contracted with others.
+    is_exact: bool,
 }
 
 /// An image and a sampler that are used together.
@@ -59,6 +62,7 @@ impl Uses {
         let functions = prepared.callees.iter().copied().chain(entries.iter().map(|entry| entry.function));
         for inst in functions.flat_map(|function| source.blocks(function)).flat_map(|block| source.children(block)) {
             uses.used.extend(source.operands(inst).filter(|&operand| source.op(operand) == Op::Variable));
+            uses.is_exact |= source.decorated(inst).has(Decoration::NoContraction);
             uses.add(source, inst);
         }
         uses.overlapping = resources::overlapping(source, uses.used.iter().copied());
@@ -115,6 +119,11 @@ impl Uses {
                 self.pairs.push(pair);
             }
         }
+    }
+
+    /// Returns whether an instruction must not be contracted with others, as a product and a sum are to a fused operation.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.is_exact
     }
 
     /// Returns whether a variable is read.

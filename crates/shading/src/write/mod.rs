@@ -37,7 +37,7 @@ pub use options::{Language, SourceLines, Stage, TextOptions};
 /// [`Diagnostic`], with what cannot be expressed and its place. O(instructions × depth of nesting).
 pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnostic> {
     let entries = entry_points::select(module, options)?;
-    let prepared = prepare::prepare(module, &entries)?;
+    let prepared = prepare::prepare(module, &entries, options.language)?;
     let (mut text, _) = tree(&prepared, &entries, options)?;
     names::assign(&mut text, options.language);
     let lines = match (options.lines, options.language) {
@@ -63,7 +63,7 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnosti
 /// Those of [`write()`].
 pub fn shared_values(module: &Module, options: &TextOptions) -> Result<Vec<SharedValue>, Diagnostic> {
     let entries = entry_points::select(module, options)?;
-    let prepared = prepare::prepare(module, &entries)?;
+    let prepared = prepare::prepare(module, &entries, options.language)?;
     Ok(tree(&prepared, &entries, options)?.1)
 }
 

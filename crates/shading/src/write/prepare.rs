@@ -12,10 +12,13 @@ use reconverge_ir::{Function, Inst, Module, Op, Stage};
 use rustc_hash::FxHashSet;
 
 use super::entry_points::Entry;
-use super::{WriteCode, at_inst};
+use super::{Language, WriteCode, at_inst};
 
 /// The error of a function at stage Masked.
 const MASKED: &str = "the lanes of the function are explicit (stage masked), which only .ir expresses: end before the pass mask, or write .ir";
+
+/// The error of a function that is called and ends the invocation.
+const CALLED_EXIT: &str = "a function that is called and ends the invocation; the pass inline_exits inlines it";
 
 /// The copy, and its functions that the entry points call, callees first.
 pub(crate) struct Prepared {
@@ -26,9 +29,13 @@ pub(crate) struct Prepared {
 /// Pads the functions of the entry points and those that they call.
 ///
 /// # Errors
-/// A function is not structured or has explicit lanes, has no body, or calls itself.
-pub(crate) fn prepare(module: &Module, entries: &[Entry]) -> Result<Prepared, Diagnostic> {
+/// A function is not structured or has explicit lanes, has no body, or calls itself; or one that is called ends the invocation, except in
+/// GLSL.
+pub(crate) fn prepare(module: &Module, entries: &[Entry], language: Language) -> Result<Prepared, Diagnostic> {
     let order = callees_first(module, entries)?;
+    if language != Language::Glsl {
+        refuse_called_exits(module, &order, entries)?;
+    }
     let mut module = module.clone();
     for &function in &order {
         if module.stage(function) == Stage::Graph && module.blocks(function).nth(1).is_none() {
@@ -47,6 +54,15 @@ pub(crate) fn prepare(module: &Module, entries: &[Entry]) -> Result<Prepared, Di
     let callees =
         order.into_iter().filter(|function| entries.iter().all(|entry| entry.function != *function)).collect();
     Ok(Prepared { module, callees })
+}
+
+/// Refuses a function that is called and ends the invocation: the statement `discard` lets the lane go on, and only a `return` of the entry
+/// point ends it.
+fn refuse_called_exits(module: &Module, order: &[Function], entries: &[Entry]) -> Result<(), Diagnostic> {
+    let callees = order.iter().filter(|function| entries.iter().all(|entry| entry.function != **function));
+    let mut ends = callees.flat_map(|&function| module.blocks(function)).filter_map(|block| module.terminator(block));
+    let exit = ends.find(|&end| matches!(module.op(end), Op::Kill | Op::TerminateInvocation));
+    exit.map_or(Ok(()), |exit| Err(at_inst(WriteCode::Flow, exit, CALLED_EXIT)))
 }
 
 /// The functions that the entry points reach, each after its callees. Depth-first with an explicit stack.

@@ -29,6 +29,10 @@ impl Lowering<'_> {
         if self.msl.has_rays {
             self.text.head.push("using namespace metal::raytracing;".to_owned());
         }
+        // The language has no word for a single value that is computed as the code says.
+        if self.uses.is_exact() {
+            self.text.head.push("#pragma clang fp contract(off)".to_owned());
+        }
         for entry in self.entries {
             let (word, comment) = match entry.model {
                 Model::Vertex => ("vertex", None),
