@@ -1,7 +1,7 @@
 use reconverge_diagnostic::{Diagnostic, Place};
 
-use crate::source::{MAX_DEPTH, ReadCode};
 use super::*;
+use crate::source::{MAX_DEPTH, ReadCode};
 use crate::source::{MAX_DEPTH, ReadCode};
 
 fn wgsl(text: &str) -> Result<Module, Diagnostic> {

@@ -1,11 +1,11 @@
 //! Calls of functions of the text and of the language. Source: WGSL, section 15.2.7.
 
+use super::Scope;
 use super::body::{Body, Storage, variable};
 use super::graph::Node;
 use super::operations::{Operation, operation};
 use super::sources::is_read_only_image;
 use super::summary::{Demand, Dependence, Requirement, Subject};
-use super::{Scope};
 use crate::source::UniformityRule;
 use crate::syntax::{Arguments, Callee, Expr, FunctionId, Shape};
 
@@ -42,7 +42,12 @@ impl Body<'_> {
                 self.source(format!("the result of `{name}` may differ between invocations"))
             }
             Operation::Reduced => {
-                self.require(UniformityRule::Subgroup, flow, Subject::Flow, format!("`{name}` needs uniform control flow"));
+                self.require(
+                    UniformityRule::Subgroup,
+                    flow,
+                    Subject::Flow,
+                    format!("`{name}` needs uniform control flow"),
+                );
                 match self.scope {
                     Scope::Subgroup => self.graph.node(nodes),
                     Scope::Whole => self.source(format!("the result of `{name}` may differ between invocations")),

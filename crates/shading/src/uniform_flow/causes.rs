@@ -29,7 +29,10 @@ use crate::syntax::Expr;
 pub(super) enum Cause {
     Value(CauseValue),
     /// The variable that a parameter of a function points to.
-    Contents { function: usize, parameter: usize },
+    Contents {
+        function: usize,
+        parameter: usize,
+    },
 }
 
 /// A value that is a cause.

@@ -4,10 +4,10 @@ use super::printed;
 use crate::Language;
 use crate::names;
 use crate::print::tests::{Builder, declare};
+use crate::source::UniformityRule;
 use crate::syntax::{
     Binary, Expr, GlobalId, GlobalKind, Loop, Scalar, Shape, Statement, StatementKind, Swizzle, Text, Type, TypeShape,
 };
-use crate::source::UniformityRule;
 use crate::uniform_flow::{judge, share};
 
 /// A tree with a buffer, `data`, that is written, and one that is not, `fixed`.
