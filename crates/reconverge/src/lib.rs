@@ -116,8 +116,8 @@ mod without;
 
 pub use codes::code_groups;
 pub use compile::{
-    Output, Run, Step, additions, check, compile, read, read_repaired, read_source, repair, require_no_generics, run, write,
-    write_with,
+    Output, Run, Step, additions, check, compile, read, read_repaired, read_source, repair, require_no_generics, run,
+    write, write_with,
 };
 pub use error::{Error, ErrorCode, InternalCode, LimitExceeded, OutputCode};
 pub use format::{Addition, Format, ReadModule, Source};

@@ -42,9 +42,9 @@ mod write;
 #[cfg(feature = "wgsl-in")]
 pub use read::read;
 pub use source::{Indices, MAX_DEPTH, ReadCode, SourceOptions, UniformityFinding, UniformityRule};
+pub use uniform_flow::SharedValue;
 #[cfg(feature = "wgsl-in")]
 pub use uniformity::uniformity;
 #[cfg(not(feature = "wgsl-in"))]
 pub use without_reader::{read, uniformity};
-pub use uniform_flow::SharedValue;
 pub use write::{Language, SourceLines, Stage, TextOptions, WriteCode, shared_values, write};

@@ -1,6 +1,5 @@
 use reconverge_diagnostic::{Diagnostic, Place};
 
-use crate::source::{MAX_DEPTH, ReadCode};
 use super::*;
 use crate::source::{MAX_DEPTH, ReadCode};
 

@@ -1,6 +1,5 @@
 //! The functions of WGSL that the rules are about. Source: WGSL, section 15.2.7.
 
-
 use crate::source::UniformityRule;
 
 /// What a function of the language needs and returns.
@@ -29,15 +28,33 @@ pub(super) fn operation(name: &str) -> Operation {
     match name {
         "workgroupBarrier" | "storageBarrier" | "textureBarrier" => Operation::Together(UniformityRule::Barrier),
         "workgroupUniformLoad" => Operation::UniformLoad,
-        "dpdx" | "dpdxCoarse" | "dpdxFine" | "dpdy" | "dpdyCoarse" | "dpdyFine" | "fwidth" | "fwidthCoarse"
-        | "fwidthFine" | "textureSample" | "textureSampleBias" | "textureSampleCompare" => {
-            Operation::Together(UniformityRule::Derivative)
+        "dpdx"
+        | "dpdxCoarse"
+        | "dpdxFine"
+        | "dpdy"
+        | "dpdyCoarse"
+        | "dpdyFine"
+        | "fwidth"
+        | "fwidthCoarse"
+        | "fwidthFine"
+        | "textureSample"
+        | "textureSampleBias"
+        | "textureSampleCompare" => Operation::Together(UniformityRule::Derivative),
+        "subgroupShuffleDown" | "subgroupShuffleUp" | "subgroupShuffleXor" => {
+            Operation::TogetherBy(UniformityRule::Subgroup)
         }
-        "subgroupShuffleDown" | "subgroupShuffleUp" | "subgroupShuffleXor" => Operation::TogetherBy(UniformityRule::Subgroup),
-        "subgroupAdd" | "subgroupAll" | "subgroupAnd" | "subgroupAny" | "subgroupBallot" | "subgroupBroadcast"
-        | "subgroupBroadcastFirst" | "subgroupMax" | "subgroupMin" | "subgroupMul" | "subgroupOr" | "subgroupXor" => {
-            Operation::Reduced
-        }
+        "subgroupAdd"
+        | "subgroupAll"
+        | "subgroupAnd"
+        | "subgroupAny"
+        | "subgroupBallot"
+        | "subgroupBroadcast"
+        | "subgroupBroadcastFirst"
+        | "subgroupMax"
+        | "subgroupMin"
+        | "subgroupMul"
+        | "subgroupOr"
+        | "subgroupXor" => Operation::Reduced,
         "textureLoad" => Operation::ReadImage,
         "arrayLength" => Operation::OfPlace,
         _ if name.starts_with("atomic") || name.starts_with("rayQuery") => Operation::Different,

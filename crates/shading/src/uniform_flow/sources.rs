@@ -52,9 +52,7 @@ fn element(text: &Text, mut ty: Type) -> Type {
 /// Returns whether nothing writes an image while the shader runs.
 pub(super) fn is_read_only_image(text: &Text, image: Expr) -> bool {
     match text.types[element(text, text.expressions[image].ty)] {
-        TypeShape::Image(found) | TypeShape::SampledImage(found) => {
-            !found.is_storage || found.access == Access::Read
-        }
+        TypeShape::Image(found) | TypeShape::SampledImage(found) => !found.is_storage || found.access == Access::Read,
         _ => true,
     }
 }

@@ -8,8 +8,8 @@
 use reconverge_diagnostic::{Diagnostic, Place};
 
 use super::WriteCode;
-use crate::syntax::Text;
 use crate::source::UniformityRule;
+use crate::syntax::Text;
 use crate::uniform_flow::{Finding, SharedValue, judge, share};
 
 /// Makes the control flow of a text uniform where it has to be, and adds the filters. Returns the values that go through memory.
