@@ -2,7 +2,6 @@ use reconverge_diagnostic::{Diagnostic, Place};
 
 use super::*;
 use crate::source::{MAX_DEPTH, ReadCode};
-use crate::source::{MAX_DEPTH, ReadCode};
 
 fn wgsl(text: &str) -> Result<Module, Diagnostic> {
     read(text, SourceOptions { file: "a.wgsl", indices: Indices::Clamped })

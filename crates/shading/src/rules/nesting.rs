@@ -81,8 +81,23 @@ fn continues_in(list: &mut Block, level: u32, context: &mut Context<'_>) {
             && has_continue(&found.body)
         {
             let left = DEEPEST_BLOCK.saturating_sub(level + 1 + height(&found.body)) as usize;
-            nest(&mut found.body, &StatementKind::Continue, left.min(MOST_NESTED), context);
+            let left = left.min(MOST_NESTED);
+            let before = height(&found.body);
+            nest(&mut found.body, &StatementKind::Continue, left, context);
+            let used = height(&found.body).saturating_sub(before) as usize;
+            nest_in_last(&mut found.body, left.saturating_sub(used), context);
         }
+    }
+}
+
+/// The same in the arms of a selection at the end of an iteration, and in those at their ends.
+fn nest_in_last(list: &mut Block, left: usize, context: &mut Context<'_>) {
+    let Some(Statement { kind: StatementKind::If { accept, reject, .. }, .. }) = list.last_mut() else { return };
+    for arm in [accept, reject] {
+        let before = height(arm);
+        nest(arm, &StatementKind::Continue, left, context);
+        let used = height(arm).saturating_sub(before) as usize;
+        nest_in_last(arm, left.saturating_sub(used), context);
     }
 }
 

@@ -166,11 +166,17 @@ impl<'t> Body<'t> {
     }
 
     /// Records that a node has to be uniform.
-    pub(super) fn require(&mut self, rule: UniformityRule, node: Node, subject: Subject, message: String) {
+    pub(super) fn require(
+        &mut self,
+        rule: UniformityRule,
+        node: Node,
+        (operation, subject): (Expr, Subject),
+        message: String,
+    ) {
         if self.scope.has(rule) {
             let (place, is_repeated) = (self.remark(message), self.is_repeated());
             let demand = Demand { rule, path: Vec::new() };
-            self.requirements.push(Requirement { demand, node, place, subject, is_repeated });
+            self.requirements.push(Requirement { demand, node, operation, place, subject, is_repeated });
         }
     }
 

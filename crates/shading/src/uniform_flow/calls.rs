@@ -11,17 +11,17 @@ use crate::syntax::{Arguments, Callee, Expr, FunctionId, Shape};
 
 impl Body<'_> {
     /// The node of the result of a call.
-    pub(super) fn call(&mut self, callee: &Callee, arguments: &Arguments, flow: Node) -> Node {
+    pub(super) fn call(&mut self, expr: Expr, callee: &Callee, arguments: &Arguments, flow: Node) -> Node {
         match *callee {
-            Callee::Function(function) => self.call_of_text(function, arguments, flow),
-            Callee::Intrinsic(name) => self.call_of_language(name, arguments, flow),
+            Callee::Function(function) => self.call_of_text(expr, (function, arguments), flow),
+            Callee::Intrinsic(name) => self.call_of_language(expr, (name, arguments), flow),
         }
     }
 
-    fn call_of_language(&mut self, name: &'static str, arguments: &Arguments, flow: Node) -> Node {
+    fn call_of_language(&mut self, expr: Expr, (name, arguments): (&'static str, &Arguments), flow: Node) -> Node {
         let operation = operation(name);
         if operation == Operation::UniformLoad {
-            return self.uniform_load(name, arguments, flow);
+            return self.uniform_load(expr, (name, arguments), flow);
         }
         let has_place = operation == Operation::OfPlace || name.starts_with("atomic");
         let mut nodes = vec![flow];
@@ -34,10 +34,10 @@ impl Body<'_> {
         }
         match operation {
             Operation::Together(rule) | Operation::TogetherBy(rule) => {
-                self.require(rule, flow, Subject::Flow, format!("`{name}` needs uniform control flow"));
+                self.require(rule, flow, (expr, Subject::Flow), format!("`{name}` needs uniform control flow"));
                 if let (Operation::TogetherBy(_), Some(&argument)) = (operation, arguments.get(1)) {
                     let message = format!("`{name}` needs a uniform argument");
-                    self.require(rule, nodes[2], Subject::Value(argument), message);
+                    self.require(rule, nodes[2], (expr, Subject::Value(argument)), message);
                 }
                 self.source(format!("the result of `{name}` may differ between invocations"))
             }
@@ -45,7 +45,7 @@ impl Body<'_> {
                 self.require(
                     UniformityRule::Subgroup,
                     flow,
-                    Subject::Flow,
+                    (expr, Subject::Flow),
                     format!("`{name}` needs uniform control flow"),
                 );
                 match self.scope {
@@ -64,15 +64,20 @@ impl Body<'_> {
     }
 
     /// A load for the whole workgroup, whose address has to be uniform.
-    fn uniform_load(&mut self, name: &'static str, arguments: &Arguments, flow: Node) -> Node {
-        self.require(UniformityRule::Barrier, flow, Subject::Flow, format!("`{name}` needs uniform control flow"));
+    fn uniform_load(&mut self, expr: Expr, (name, arguments): (&'static str, &Arguments), flow: Node) -> Node {
+        self.require(
+            UniformityRule::Barrier,
+            flow,
+            (expr, Subject::Flow),
+            format!("`{name}` needs uniform control flow"),
+        );
         let mut place = arguments.first().copied();
         while let Some(part) = place {
             place = match self.text.expressions[part].shape {
                 Shape::Index { base, index } => {
                     let node = self.value(index, flow);
                     let message = format!("`{name}` needs a uniform pointer");
-                    self.require(UniformityRule::Barrier, node, Subject::Value(index), message);
+                    self.require(UniformityRule::Barrier, node, (expr, Subject::Value(index)), message);
                     Some(base)
                 }
                 Shape::Member { base, .. } | Shape::Swizzle { base, .. } => Some(base),
@@ -82,7 +87,7 @@ impl Body<'_> {
         flow
     }
 
-    fn call_of_text(&mut self, id: FunctionId, arguments: &Arguments, flow: Node) -> Node {
+    fn call_of_text(&mut self, expr: Expr, (id, arguments): (FunctionId, &Arguments), flow: Node) -> Node {
         let (text, summaries) = (self.text, self.summaries);
         let (called, summary) = (&text.functions[id.0 as usize], &summaries[id.0 as usize]);
         let name = called.name.clone();
@@ -98,16 +103,13 @@ impl Body<'_> {
                 }
             })
             .collect();
-        self.pass_on(&summary.flow, flow, Subject::Flow, &format!("`{name}` needs uniform control flow"));
+        self.pass_on(&summary.flow, flow, (expr, Subject::Flow), &format!("`{name}` needs uniform control flow"));
         for (index, parameter) in summary.parameters.iter().enumerate() {
             let declared = &called.parameters[index];
             let named = called[declared.local].name.as_deref().unwrap_or_default();
             let message = format!("`{name}` needs a uniform argument `{named}`");
-            let subject = match declared.is_written {
-                true => Subject::Contents { function: id.0 as usize, parameter: index },
-                false => Subject::Value(arguments[index]),
-            };
-            self.pass_on(&parameter.demands, values[index], subject, &message);
+            let subject = Subject::Argument { function: id.0 as usize, parameter: index };
+            self.pass_on(&parameter.demands, values[index], (expr, subject), &message);
         }
         for (index, &argument) in arguments.iter().enumerate() {
             if let Some(written) = &summary.parameters[index].written {
@@ -140,10 +142,11 @@ impl Body<'_> {
     }
 
     /// Turns the demands of a function into requirements of the caller.
-    fn pass_on(&mut self, demands: &[Demand], node: Node, subject: Subject, message: &str) {
+    fn pass_on(&mut self, demands: &[Demand], node: Node, (operation, subject): (Expr, Subject), message: &str) {
         for demand in demands {
             let (place, is_repeated) = (self.remark(message.to_owned()), self.is_repeated());
-            self.requirements.push(Requirement { demand: demand.clone(), node, place, subject, is_repeated });
+            let demand = demand.clone();
+            self.requirements.push(Requirement { demand, node, operation, place, subject, is_repeated });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which conditions a barrier depends on, and which of them WGSL does not find uniform by themselves.
+//! Which conditions a barrier needs to be uniform, and are not by the rules of WGSL.
 //!
 //! ```text
 //! loop {
@@ -9,10 +9,9 @@
 //! }
 //! ```
 //!
-//! From the control flow of the barrier, the edges to control flow lead to every condition that it depends on. In a valid program each of them is
-//! uniform, so those that are assumed to be uniform need not be followed. A condition is a cause if its value leads to a source that may
-//! differ without another one of these conditions on the way. A condition that only decides on a value, as an arm that one invocation takes, is none
-//! of them.
+//! From the control flow of the barrier, the edges to control flow lead to every condition on which it depends in WGSL. If all of these are uniform,
+//! it is. So a condition needs to be changed if its value leads to a source that may differ without another one of these conditions on the
+//! way. It can be changed if it decides whether the barrier is reached (`paths.rs`). If one of them does not, the barrier has no causes.
 
 use std::collections::BTreeSet;
 
@@ -20,6 +19,7 @@ use reconverge_ir::Inst;
 
 use super::body::{Body, Condition};
 use super::graph::{Node, Ways};
+use super::paths::Paths;
 use super::summary::{Requirement, Subject};
 use crate::source::UniformityRule;
 use crate::syntax::Expr;
@@ -28,8 +28,8 @@ use crate::syntax::Expr;
 #[derive(Clone, Debug)]
 pub(super) enum Cause {
     Value(CauseValue),
-    /// The variable that a parameter of a function points to.
-    Contents {
+    /// A parameter of a function.
+    Parameter {
         function: usize,
         parameter: usize,
     },
@@ -53,27 +53,32 @@ impl Body<'_> {
             return Vec::new();
         }
         match requirement.subject {
-            Subject::Flow => self.conditions_of(non_uniform, requirement.node),
+            Subject::Flow => self.conditions_of(non_uniform, requirement),
             Subject::Value(expr) => {
                 let reason = self.reason(non_uniform, requirement.node);
                 let (origin, is_repeated) = (requirement.place.origin, requirement.is_repeated);
                 vec![Cause::Value(CauseValue { expr, origin, reason, is_repeated })]
             }
-            Subject::Contents { function, parameter } => vec![Cause::Contents { function, parameter }],
+            Subject::Argument { function, parameter } => vec![Cause::Parameter { function, parameter }],
         }
     }
 
-    fn conditions_of(&self, non_uniform: &Ways, flow: Node) -> Vec<Cause> {
+    fn conditions_of(&self, non_uniform: &Ways, requirement: &Requirement) -> Vec<Cause> {
         let along_control = |node: Node, edges: &[Node]| match self.conditions.get(&node) {
             Some(condition) => vec![condition.flow],
             None => edges.to_vec(),
         };
-        let reached = self.graph.reached(flow, along_control);
+        let reached = self.graph.reached(requirement.node, along_control);
         let needed: BTreeSet<Node> = reached.into_iter().filter(|node| self.conditions.contains_key(node)).collect();
         let causes = needed.iter().map(|node| self.conditions[node]).filter(|condition| {
             non_uniform.lead_from(condition.value) && self.differs_by_itself(condition.value, &needed)
         });
-        causes.map(|condition| self.cause(non_uniform, condition)).collect()
+        let causes: Vec<Condition> = causes.collect();
+        let paths = Paths::of(self.function, &self.text.expressions);
+        if !causes.iter().all(|condition| paths.decides(condition.expr, requirement.operation)) {
+            return Vec::new();
+        }
+        causes.into_iter().map(|condition| self.cause(non_uniform, condition)).collect()
     }
 
     /// Returns whether a value leads to a source that may differ, besides by control flow that is assumed to be uniform.

@@ -15,7 +15,7 @@ impl Body<'_> {
             return node;
         }
         let message = "a value that goes through workgroup memory needs uniform control flow".to_owned();
-        self.require(UniformityRule::Barrier, flow, Subject::Flow, message);
+        self.require(UniformityRule::Barrier, flow, (expr, Subject::Flow), message);
         flow
     }
 
@@ -51,7 +51,7 @@ impl Body<'_> {
                 self.environment.join(&mut self.graph, &[way, super::environment::Changes::new()]);
                 self.graph.node([value, chosen])
             }
-            Shape::Call { callee, arguments } => self.call(callee, arguments, flow),
+            Shape::Call { callee, arguments } => self.call(expr, callee, arguments, flow),
             shape => {
                 let parts: Vec<Node> = shape.parts().into_iter().map(|part| self.value(part, flow)).collect();
                 self.graph.node(parts.into_iter().chain([flow]))

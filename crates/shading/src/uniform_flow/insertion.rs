@@ -1,11 +1,11 @@
 //! Puts values through workgroup memory: each becomes an argument of a function, which returns the value of the first invocation.
 //!
 //! ```text
-//! var<private> local_index: u32;
+//! var<private> invocation_index: u32;
 //! var<workgroup> shared_condition: bool;
 //!
 //! fn uniform_condition(condition: bool) -> bool {
-//!     if (local_index == 0u) {
+//!     if (invocation_index == 0u) {
 //!         shared_condition = condition;
 //!     }
 //!     return workgroupUniformLoad(&shared_condition);
@@ -32,7 +32,7 @@ pub(super) fn insert(text: &mut Text, chosen: &[Chosen]) {
     types.sort_unstable();
     types.dedup();
     let uint = text.types.numbers(Scalar::UINT, 1);
-    let index = variable(text, "local_index", "var<private>", uint);
+    let index = variable(text, "invocation_index", "var<private>", uint);
     set_index(text, index, chosen);
     let functions: Vec<Function> = types.iter().map(|&ty| function(text, ty, index)).collect();
     for expression in text.expressions.all_mut() {

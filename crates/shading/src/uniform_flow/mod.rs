@@ -2,7 +2,7 @@
 //!
 //! A barrier, a derivative or an operation of the subgroup needs all invocations of its scope together, and WGSL asks for a proof by an
 //! analysis that every implementation does in the same way. The source of a module has the same rule without the proof: OpenCL C and GLSL state
-//! that all work-items of a workgroup reach a barrier or none does. So every condition that a barrier depends on is the same for the
+//! that all work-items of a workgroup reach a barrier or none does. So every condition that decides whether a barrier is reached is the same for the
 //! workgroup in a valid program, whatever it is computed from. Such a condition goes through workgroup memory, which WGSL takes as a proof:
 //!
 //! ```text
@@ -11,7 +11,7 @@
 //! }                                   }
 //!
 //!     fn uniform_condition(value: bool) -> bool {
-//!         if (local_index == 0u) {
+//!         if (invocation_index == 0u) {
 //!             shared_condition = value;
 //!         }
 //!         return workgroupUniformLoad(&shared_condition);
@@ -26,7 +26,8 @@
 //! | `operations.rs` | the functions of WGSL that the rules are about |
 //! | `body.rs`, `statements.rs`, `expressions.rs`, `calls.rs` | a function becomes a graph |
 //! | `summary.rs` | what callers have to know about a function |
-//! | `causes.rs` | which conditions a barrier depends on |
+//! | `paths.rs` | which conditions decide whether an operation is reached |
+//! | `causes.rs` | which conditions a barrier needs to be uniform |
 //! | `sharing.rs` | the choice of values that go through memory |
 //! | `insertion.rs` | the functions and variables that they go through |
 //!
@@ -46,11 +47,12 @@ mod expressions;
 pub(crate) mod graph;
 mod insertion;
 mod operations;
+mod paths;
 mod sharing;
 mod sources;
 mod statements;
 mod summary;
-#[cfg(test)]
+#[cfg(all(test, feature = "wgsl-in"))]
 mod tests;
 
 use reconverge_ir::Inst;

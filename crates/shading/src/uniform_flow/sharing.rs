@@ -4,6 +4,9 @@
 //! The order matters: what depends on a chosen condition is often uniform by that. A round chooses at least one value, so there are at most as many
 //! rounds as values.
 //!
+//! An argument that has to be uniform is no such value: only conditions of the function are, because all else that it does with the argument may
+//! differ. So its parameter counts as one that may differ from then on.
+//!
 //! The chosen value is the same for all invocations by the rules of the source; each gets that of the first invocation. The place where it is computed
 //! has uniform control flow, because the barrier depends on that control flow too.
 //!
@@ -22,7 +25,7 @@ use crate::syntax::{Block, Callee, Expr, Function, Shape, Text, Type, TypeShape}
 #[derive(Default)]
 pub(super) struct Plan {
     values: FxHashSet<Expr>,
-    /// Parameters that point to variables that may differ, with the number of their function.
+    /// Parameters that may differ, or point to variables that may, with the number of their function.
     differing: FxHashSet<(usize, usize)>,
 }
 
@@ -32,7 +35,7 @@ impl Plan {
         self.values.contains(&expr)
     }
 
-    /// Returns whether a parameter points to a variable that may differ.
+    /// Returns whether a parameter may differ, or the variable that it points to.
     pub(super) fn differs(&self, function: usize, parameter: usize) -> bool {
         self.differing.contains(&(function, parameter))
     }
@@ -73,7 +76,7 @@ pub(crate) fn share(text: &mut Text) -> Result<Vec<SharedValue>, Box<Finding>> {
         let mut is_changed = false;
         for cause in violation.causes {
             match cause {
-                Cause::Contents { function, parameter } => is_changed |= plan.differing.insert((function, parameter)),
+                Cause::Parameter { function, parameter } => is_changed |= plan.differing.insert((function, parameter)),
                 Cause::Value(cause) => {
                     let ty = text.expressions[cause.expr].ty;
                     if size(text, ty).is_some() && !is_elsewhere[violation.function] && plan.values.insert(cause.expr) {

@@ -24,14 +24,16 @@ pub(super) enum Subject {
     Flow,
     /// A value.
     Value(Expr),
-    /// The variable that a parameter of a function points to.
-    Contents { function: usize, parameter: usize },
+    /// An argument: a value, or the variable that it points to.
+    Argument { function: usize, parameter: usize },
 }
 
 /// A node that has to be uniform.
 pub(super) struct Requirement {
     pub(super) demand: Demand,
     pub(super) node: Node,
+    /// The expression of the operation or the call.
+    pub(super) operation: Expr,
     /// The operation or the call that requires it.
     pub(super) place: Remark,
     pub(super) subject: Subject,

@@ -291,6 +291,14 @@ fn continue_is_else_where_lanes_meet() {
     let source = "loop { if (g > 1) { break; } if (g > 2) { write(1); continue; } write(2); write(lanes(1)); }";
     assert_as(source, WGSL, "while (g <= 1) {\nif (g > 2) {\nwrite(1);\n} else {\nwrite(2);\nwrite(lanes(1));\n}\n}");
     assert_as(source, C, "while (g <= 1) {\nif (g > 2) {\nwrite(1);\ncontinue;\n}\nwrite(2);\nwrite(lanes(1));\n}");
+    // Also in a selection at the end.
+    let source =
+        "loop { if (g > 1) { break; } write(lanes(1)); if (g > 2) { write(1); if (g > 3) { continue; } write(2); } }";
+    assert_as(
+        source,
+        WGSL,
+        "while (g <= 1) {\nwrite(lanes(1));\nif (g > 2) {\nwrite(1);\nif (g <= 3) {\nwrite(2);\n}\n}\n}",
+    );
 }
 
 #[test]

@@ -84,12 +84,14 @@ fn a_condition_goes_through_memory() {
         shared(text),
         "\
 @group(0) @binding(0) var<storage, read_write> data: u32;
+
 @group(0) @binding(1) var<storage, read> fixed: u32;
-var<private> local_index: u32;
+
+var<private> invocation_index: u32;
 var<workgroup> shared_condition: bool;
 
 fn uniform_condition(condition: bool) -> bool {
-    if (local_index == 0u) {
+    if (invocation_index == 0u) {
         shared_condition = condition;
     }
     return workgroupUniformLoad(&shared_condition);
@@ -97,7 +99,7 @@ fn uniform_condition(condition: bool) -> bool {
 
 @compute @workgroup_size(64u)
 fn main(@builtin(local_invocation_index) local_invocation_index: u32) {
-    local_index = local_invocation_index;
+    invocation_index = local_invocation_index;
     if (uniform_condition(data > 3u)) {
         workgroupBarrier();
     }
@@ -187,7 +189,7 @@ fn a_return_before_a_barrier_goes_through_memory() {
     assert_shared(
         text,
         "
-    local_index = index;
+    invocation_index = index;
     if (uniform_condition(id.x > 3u)) {
         return;
     }
@@ -196,45 +198,64 @@ fn a_return_before_a_barrier_goes_through_memory() {
     );
 }
 
-/// The argument goes through memory once, instead of the condition in each round.
+/// A condition in a function that is called goes through memory, not the argument, which the function may use in other ways.
 #[test]
-fn an_argument_that_decides_on_a_barrier_goes_through_memory() {
-    let mut shader = Shader::new();
-    shader.builder.function.workgroup_size.clear();
-    let count = shader.builder.parameter("count", shader.uint, "");
-    let read = shader.builder.read(count);
-    let condition = Some(shader.above(read));
-    let body = vec![shader.barrier().into()];
-    let callee = shader.builder.end_function(vec![repeat(Loop { condition, body, ..Loop::default() })], "main");
-    shader.builder.text.functions[callee.0 as usize].name = "wait".to_owned();
-    shader.builder.function.workgroup_size = vec![shader.builder.uint(64)];
-    let argument = shader.builder.read_global(shader.data);
-    let call = shader.builder.call(callee, &[argument]);
-    let text = shader.builder.finish(vec![StatementKind::Expression(call)]);
-    assert_shared(
-        text,
-        "
-    while (count > 3u) {
-        workgroupBarrier();
+fn a_condition_of_a_function_goes_through_memory() {
+    for (prefix, expected) in [
+        ("", "    if (uniform_condition(argument > 3u)) {\n        workgroupBarrier();"),
+        ("inout", "    if (uniform_condition(*argument > 3u)) {\n        workgroupBarrier();"),
+    ] {
+        let mut shader = Shader::new();
+        shader.builder.function.workgroup_size.clear();
+        let place = shader.builder.parameter("argument", shader.uint, prefix);
+        let read = shader.builder.read(place);
+        let (condition, barrier) = (shader.above(read), shader.barrier());
+        let callee = shader.builder.end_function(vec![choose(condition, barrier)], "main");
+        shader.builder.text.functions[callee.0 as usize].name = "wait".to_owned();
+        shader.builder.function.workgroup_size = vec![shader.builder.uint(64)];
+        let sum = shader.builder.variable("sum", shader.uint);
+        let value = shader.builder.read_global(shader.data);
+        let argument = shader.builder.read(sum);
+        let call = shader.builder.call(callee, &[argument]);
+        let text = shader.builder.finish(vec![declare(sum, value), StatementKind::Expression(call)]);
+        assert_shared(text, expected);
     }
 }
-",
-    );
-    // The tree is built again, because it was changed.
+
+/// Invocations that continue wait at the barrier of the next round for the others, so they may differ.
+#[test]
+fn a_condition_whose_sides_both_lead_to_the_barrier_is_refused() {
+    for (jump, is_first, is_decisive) in [
+        (StatementKind::Continue, true, false),
+        (StatementKind::Continue, false, true),
+        (StatementKind::Break, true, true),
+        (StatementKind::Break, false, true),
+        (StatementKind::Return(None), true, true),
+    ] {
+        let mut shader = Shader::new();
+        let (own, all) = (shader.greater(shader.data), shader.greater(shader.fixed));
+        let last = shader.builder.read_global(shader.data);
+        let four = shader.builder.uint(4);
+        let store = StatementKind::Assign { target: last, operator: None, value: four };
+        let (exit, barrier) = (choose(own, jump.clone()), shader.barrier());
+        let statements = if is_first { vec![barrier, exit, store] } else { vec![exit, barrier, store] };
+        let body = statements.into_iter().map(Statement::from).collect();
+        let mut text = shader.builder.finish(vec![repeat(Loop { body, break_if: Some(all), ..Loop::default() })]);
+        assert_eq!(barriers(&text), 1);
+        let expected = if is_decisive { Ok(1) } else { Err(UniformityRule::Barrier) };
+        let found = share(&mut text).map(|shared| shared.len()).map_err(|finding| finding.rule);
+        assert_eq!(found, expected, "{jump:?}, barrier first: {is_first}");
+    }
+}
+
+/// An arm that only some invocations take may contain a return that none takes.
+#[test]
+fn a_condition_before_a_return_that_none_takes_is_refused() {
     let mut shader = Shader::new();
-    shader.builder.function.workgroup_size.clear();
-    let place = shader.builder.parameter("place", shader.uint, "inout");
-    let read = shader.builder.read(place);
-    let (condition, barrier) = (shader.above(read), shader.barrier());
-    let callee = shader.builder.end_function(vec![choose(condition, barrier)], "main");
-    shader.builder.text.functions[callee.0 as usize].name = "wait".to_owned();
-    shader.builder.function.workgroup_size = vec![shader.builder.uint(64)];
-    let sum = shader.builder.variable("sum", shader.uint);
-    let value = shader.builder.read_global(shader.data);
-    let argument = shader.builder.read(sum);
-    let call = shader.builder.call(callee, &[argument]);
-    let text = shader.builder.finish(vec![declare(sum, value), StatementKind::Expression(call)]);
-    assert_shared(text, "if (uniform_condition(*place > 3u)) {");
+    let (own, also) = (shader.greater(shader.data), shader.greater(shader.data));
+    let body = vec![choose(own, choose(also, StatementKind::Return(None))), shader.barrier()];
+    let mut text = shader.builder.finish(body);
+    assert!(share(&mut text).is_err());
 }
 
 #[test]
@@ -242,9 +263,18 @@ fn a_selector_goes_through_memory() {
     use crate::syntax::{Case, Label};
     let mut shader = Shader::new();
     let (selector, barrier) = (shader.builder.read_global(shader.data), shader.barrier());
-    let cases = vec![Case { labels: vec![Label::Value(2)], body: vec![barrier.into()], falls: false }];
+    let case = |value, body: Vec<Statement>| Case { labels: vec![Label::Value(value)], body, falls: false };
+    let cases = vec![case(2, vec![barrier.into()])];
     let text = shader.builder.finish(vec![StatementKind::Switch { selector, cases }]);
     assert_shared(text, "\n    switch (uniform_value(data)) {\n        case 2u {\n            workgroupBarrier();\n");
+    // Invocations may take different cases without a barrier.
+    let mut shader = Shader::new();
+    let (selector, barrier) = (shader.builder.read_global(shader.data), shader.barrier());
+    let (target, value) = (shader.builder.read_global(shader.data), shader.builder.uint(5));
+    let store = StatementKind::Assign { target, operator: None, value };
+    let cases = vec![case(2, vec![barrier.into()]), case(3, vec![store.into()])];
+    let mut text = shader.builder.finish(vec![StatementKind::Switch { selector, cases }]);
+    assert!(share(&mut text).is_err());
 }
 
 /// Workgroup memory is that of compute shaders.
