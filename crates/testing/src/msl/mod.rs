@@ -18,11 +18,12 @@ use std::path::Path;
 use std::process::Command;
 
 /// The headers, in the order in which they need each other.
-const HEADERS: [(&str, &str); 4] = [
+const HEADERS: [(&str, &str); 5] = [
     ("types.h", include_str!("header/types.h")),
     ("math.h", include_str!("header/math.h")),
     ("textures.h", include_str!("header/textures.h")),
     ("threads.h", include_str!("header/threads.h")),
+    ("rays.h", include_str!("header/rays.h")),
 ];
 
 const COMPONENTS: [&str; 11] =
