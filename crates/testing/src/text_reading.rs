@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// A property of a text that a reader wants to be small.
+/// A property of a text. The smaller, the better the text reads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Property {
     /// Lines that are not blank.

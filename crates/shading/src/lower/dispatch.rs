@@ -83,7 +83,7 @@ impl Body<'_, '_> {
         /// An operator on integers of one type.
         integer_operation [plain_integer plain_integer msl_integer wgsl_integer] (operator: Binary, left: Expr, right: Expr, place: Inst) -> Expr;
         /// An operator before an integer.
-        integer_prefix [plain_prefix plain_prefix msl_prefix plain_prefix] (operator: Unary, operand: Expr, place: Inst) -> Expr;
+        integer_prefix [plain_prefix plain_prefix msl_prefix wgsl_prefix] (operator: Unary, operand: Expr, place: Inst) -> Expr;
         /// A parameter of the function.
         add_parameter [plain_parameter companion_parameter msl_parameter wgsl_parameter] (parameter: Inst) -> Result<(), Diagnostic>;
         /// An argument of a call.

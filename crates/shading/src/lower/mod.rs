@@ -87,13 +87,13 @@ pub(crate) struct Lowering<'m> {
     specialized: FxHashMap<u32, (Inst, GlobalId)>,
     functions: FxHashMap<Function, FunctionId>,
     uses: Uses,
-    /// What only HLSL needs.
+    /// The state that only HLSL needs.
     hlsl: hlsl::State,
     /// The functions that entry points call.
     callees: &'m [Function],
     /// What the lowering to MSL knows besides.
     pub(crate) msl: msl::State,
-    /// What only WGSL needs.
+    /// The state that only WGSL needs.
     pub(crate) wgsl: wgsl::State,
     /// The extents of types in memory, in MSL and WGSL.
     extents: FxHashMap<Inst, layouts::Extent>,

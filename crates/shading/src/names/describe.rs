@@ -19,7 +19,7 @@ pub(crate) fn describe(text: &Text, function: &Function, value: Expr) -> String 
     name.unwrap_or_else(|| by_type(text, text.expressions[value].ty))
 }
 
-/// What a value is with the name of what it is made of: `amplitude_product` for a product with `amplitude`. Names of the source come before others.
+/// A noun for a value behind the name of one of its operands: `amplitude_product` for a product with `amplitude`. Names of the source come before others.
 pub(super) fn qualified(
     text: &Text,
     function: &Function,

@@ -13,13 +13,13 @@ pub(super) struct Scope<'a> {
     outer: Option<&'a Scope<'a>>,
     names: FxHashSet<String>,
     numbers: FxHashMap<String, u32>,
-    /// What the open inner scopes changed, in order.
+    /// The changes of the open inner scopes, in order.
     changes: Vec<Change>,
     /// The number of changes before each of them.
     marks: Vec<usize>,
 }
 
-/// What an inner scope changed.
+/// A change by an inner scope.
 enum Change {
     Added(String),
     /// The number that a name had before.

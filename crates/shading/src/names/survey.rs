@@ -6,7 +6,7 @@ use crate::syntax::{
 
 use super::nouns;
 
-/// What is known of a local.
+/// The facts about a local.
 #[derive(Clone, Default)]
 struct Use {
     is_declared: bool,
@@ -28,7 +28,7 @@ pub(super) enum Event {
     Leave,
 }
 
-/// How a function uses its locals.
+/// The uses of the locals of a function.
 pub(super) struct Survey {
     /// The declarations in the order of the text; locals without declarations come last.
     pub(super) events: Vec<Event>,

@@ -28,7 +28,9 @@ pub(super) fn shorten(list: &mut Block, context: &mut Context<'_>) {
 pub(super) fn compound(target: Expr, value: Expr, context: &Context<'_>) -> Option<(Binary, Expr)> {
     let Shape::Binary { operator, left, right } = *context.shape(value) else { return None };
     let has_effect = [target, value].iter().any(|&expr| context.expressions[expr].effects.has(Effects::WRITES));
-    if !operator.is_compound() || has_effect || context.ty(value) != context.ty(target) {
+    let is_matrix = matches!(context.type_shape(target), TypeShape::Matrix { .. });
+    let is_allowed = operator.is_compound() && (!is_matrix || context.dialect.assigns_matrices);
+    if !is_allowed || has_effect || context.ty(value) != context.ty(target) {
         return None;
     }
     let is_target = |operand: Expr| context.expressions.are_alike(operand, target);

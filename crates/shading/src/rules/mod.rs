@@ -81,6 +81,8 @@ pub(crate) struct Dialect {
     pub(crate) steps: usize,
     /// WGSL: `continue` becomes `else` in functions with operations that are [`Effects::CONVERGENT`].
     pub(crate) nests_continues: bool,
+    /// Operators with `=` take matrices in memory of any kind. MSL declares them for variables of functions alone.
+    pub(crate) assigns_matrices: bool,
 }
 
 /// The maximum length of an expression that a rule creates, in characters.

@@ -32,7 +32,7 @@ pub(super) struct ParameterNodes {
     pub(super) is_pointer: bool,
 }
 
-/// What a local of a function is.
+/// The kind of a local of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Storage {
     /// A value.

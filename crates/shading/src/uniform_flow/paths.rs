@@ -90,7 +90,7 @@ struct Build<'t> {
     expressions: &'t Expressions,
     /// The ends of the rounds of the loops around the current statement.
     loops: Vec<usize>,
-    /// Where `break` and `continue` lead.
+    /// The targets of `break` and `continue`.
     breaks: Vec<usize>,
     continues: Vec<usize>,
     /// The end of the function.

@@ -48,7 +48,7 @@ pub struct SharedValue {
     pub function: String,
     /// The instruction of the statement that computes it.
     pub place: Option<Inst>,
-    /// Why WGSL does not find it uniform.
+    /// The reason why WGSL does not find it uniform.
     pub reason: String,
     /// The size of the variable for values of its type, which all of them use.
     pub bytes: u32,

@@ -17,7 +17,7 @@ pub(super) struct Violation {
     pub(super) causes: Vec<Cause>,
 }
 
-/// What a requirement is about.
+/// The subject of a requirement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Subject {
     /// The control flow of an operation or a call.

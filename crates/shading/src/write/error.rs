@@ -18,8 +18,8 @@ reconverge_diagnostic::codes! {
             "The language places the members of a struct or the elements of an array elsewhere, and padding does not help."
             "use the layout std430, matrices in columns and gaps of at most 256 bytes";
         Constant = "shading-constant" Unsupported
-            "A constant has no literal in the language, such as a NaN."
-            "compute the value at run time; the language has no literal for it";
+            "The language has no form for a constant, such as two specialization constants with one number and different default values."
+            "compute the value at run time, or give each specialization constant a number of its own";
         Pointer = "shading-pointer" Unsupported
             "A pointer is stored, chosen or computed. In these languages it goes from a variable to a load, a store or an atomic."
             "compile with -O1, which removes many pointers, or write SPIR-V";

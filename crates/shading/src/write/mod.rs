@@ -36,9 +36,10 @@ pub use options::{Language, SourceLines, Stage, TextOptions};
 /// # Errors
 /// [`Diagnostic`], with what cannot be expressed and its place. O(instructions × depth of nesting).
 pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnostic> {
+    let target = Target::of(options)?;
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries, options.language)?;
-    let (mut text, _) = tree(&prepared, &entries, options)?;
+    let (mut text, _) = tree(&prepared, &entries, target)?;
     names::assign(&mut text, options.language);
     let lines = match (options.lines, options.language) {
         (SourceLines::Omitted, _) => Lines::None,
@@ -62,23 +63,26 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnosti
 /// # Errors
 /// Those of [`write()`].
 pub fn shared_values(module: &Module, options: &TextOptions) -> Result<Vec<SharedValue>, Diagnostic> {
+    let target = Target::of(options)?;
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries, options.language)?;
-    Ok(tree(&prepared, &entries, options)?.1)
+    Ok(tree(&prepared, &entries, target)?.1)
 }
 
 /// The tree of a text without its final names, and the values that go through workgroup memory in it.
 fn tree(
     prepared: &Prepared,
     entries: &[entry_points::Entry],
-    options: &TextOptions,
+    target: Target,
 ) -> Result<(Text, Vec<SharedValue>), Diagnostic> {
-    let mut text = lower::lower(prepared, entries, Target::of(options)?)?;
-    let is_wgsl = options.language == Language::Wgsl;
+    let mut text = lower::lower(prepared, entries, target)?;
+    let is_wgsl = target.language() == Language::Wgsl;
     let steps = if is_wgsl { 1 } else { 2 };
-    rules::rearrange(&mut text, &Dialect { has_continuing: is_wgsl, steps, nests_continues: is_wgsl });
+    let assigns_matrices = target.language() != Language::Msl;
+    let dialect = Dialect { has_continuing: is_wgsl, steps, nests_continues: is_wgsl, assigns_matrices };
+    rules::rearrange(&mut text, &dialect);
     let mut shared = Vec::new();
-    match options.language {
+    match target.language() {
         Language::Msl => lower::place(&mut text),
         Language::Wgsl => {
             lower::hide(&mut text);

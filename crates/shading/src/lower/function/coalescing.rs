@@ -21,7 +21,7 @@
 //!   %p.3 = fadd %p.2, %step                       p += step; }
 //! ```
 //!
-//! Where each is in a list of its own, such as the arms of a selection, they stay apart, and both are called so.
+//! Values in lists side by side, such as the arms of a selection, stay apart, and both have the name.
 //!
 //! A value that is recomputed at each use (a pointer) makes its operands live up to there, so live ranges here are longer than those of SSA
 //! form in `reconverge_analysis::Liveness`. Parameters that are assigned before their jump, because a case of a switch falls through to it,
@@ -42,7 +42,7 @@ const EFFORT: usize = 64;
 /// The maximum number of values that share a variable.
 const MOST_MEMBERS: usize = 32;
 
-/// How many values of one name before a value it is compared with.
+/// The number of values of one name before a value that it is compared with.
 const NEAREST: usize = 4;
 
 /// Values by the variable that they share.
@@ -98,9 +98,13 @@ pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &mut FxHashS
         for edge in edges {
             for (&parameter, argument) in parameters.iter().zip(source.arguments(edge.terminator)) {
                 let has_variable = source.op(argument) == Op::BlockParameter || spilled.contains(&argument);
+                let gives_name = || {
+                    let members = classes.members(parameter);
+                    named.names.contains_key(&argument) && members.iter().all(|&member| source.name(member).is_none())
+                };
                 if source.ty(parameter) == source.ty(argument)
                     && !classes.share(parameter, argument)
-                    && (has_variable || named.are_of_one(parameter, argument))
+                    && (has_variable || named.are_of_one(parameter, argument) || gives_name())
                     && ranges.can_share(&classes, parameter, argument)
                 {
                     classes.merge(parameter, argument);
@@ -114,7 +118,8 @@ pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &mut FxHashS
     classes
 }
 
-/// The names of numbers, vectors and conditions that have that of another value of their type.
+/// The names of numbers, vectors and conditions that have that of another value of their type, or are passed to a parameter, which may have
+/// none itself.
 struct Named {
     names: FxHashMap<Inst, usize>,
     /// The values of each name, in the order of the function.
@@ -124,6 +129,8 @@ struct Named {
 impl Named {
     fn of(source: &Module, tree: &ControlTree) -> Named {
         let mut numbers: FxHashMap<(Inst, String), usize> = FxHashMap::default();
+        let ends = tree.blocks().iter().filter_map(|&block| source.terminator(block));
+        let passed: FxHashSet<Inst> = ends.flat_map(|end| source.arguments(end)).collect();
         let mut named = Named { names: FxHashMap::default(), values: Vec::new() };
         for inst in tree.blocks().iter().flat_map(|&block| source.children(block)) {
             let Some(ty) = source.ty(inst).filter(|&ty| is_number(source, ty)) else { continue };
@@ -134,7 +141,7 @@ impl Named {
             });
             named.values[number].push(inst);
         }
-        named.values.retain(|values| values.len() > 1);
+        named.values.retain(|values| values.len() > 1 || passed.contains(&values[0]));
         for (number, values) in named.values.iter().enumerate() {
             named.names.extend(values.iter().map(|&value| (value, number)));
         }

@@ -30,7 +30,7 @@ pub(super) enum Domain {
     Isoline,
 }
 
-/// Which levels of tessellation.
+/// The levels of tessellation that are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Levels {
     Outer,

@@ -66,6 +66,21 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
+    /// An operator before an integer. Numbers without a sign have no minus in the language: they are subtracted from 0.
+    pub(in crate::lower) fn wgsl_prefix(&mut self, operator: Unary, operand: Expr, _place: Inst) -> Expr {
+        let numbers = self.numbers_of(operand);
+        if operator != Unary::Negate || numbers.scalar.kind != ScalarKind::Uint {
+            return self.unary(operator, operand);
+        }
+        let ty = self.type_of(operand);
+        let of_one = self.type_of_numbers(Numbers { size: 1, ..numbers });
+        let mut zero = self.cx.text.expressions.add(Shape::Literal(Literal::Uint(0)), of_one, Effects::PURE);
+        if numbers.size > 1 {
+            zero = self.construct([zero], ty);
+        }
+        self.binary(Binary::Subtract, zero, operand, ty)
+    }
+
     /// The conjunction or disjunction of conditions: `&` and `|` take vectors.
     pub(in crate::lower) fn wgsl_both(
         &mut self,

@@ -10,8 +10,8 @@ mod statements;
 
 use super::Dialect;
 
-const WGSL: Dialect = Dialect { has_continuing: true, steps: 1, nests_continues: true };
-const C: Dialect = Dialect { has_continuing: false, steps: 2, nests_continues: false };
+const WGSL: Dialect = Dialect { has_continuing: true, steps: 1, nests_continues: true, assigns_matrices: true };
+const C: Dialect = Dialect { has_continuing: false, steps: 2, nests_continues: false, assigns_matrices: true };
 
 /// The statements after the rules.
 fn rearranged(source: &str, dialect: Dialect) -> String {
