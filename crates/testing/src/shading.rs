@@ -173,6 +173,8 @@ pub fn accept_glsl(module: &Module, text: &str) -> Result<(), String> {
 /// # Errors
 /// It is not WGSL that naga takes.
 pub fn spirv_of_wgsl(text: &str) -> Result<Vec<u8>, String> {
+    // The parser knows the operations of the extension without it, and refuses its name.
+    let text = &text.replace("enable subgroups;", "");
     let module = wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module);
     let info = info.map_err(|error| error.emit_to_string(text))?;

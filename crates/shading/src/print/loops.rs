@@ -5,7 +5,7 @@
 //! | `is_for` | `for (init; condition; step, step)` | `for (init; condition; step)` |
 //! | condition before an iteration | `while (condition)` | the same; with a continuing part `loop { if (!condition) { break; } … }` |
 //! | condition behind an iteration | `do { … } while (!break_if);` | `loop { … continuing { break if break_if; } }` |
-//! | none | `while (true)` | `loop` |
+//! | none | `while (true)` | `loop`; `while (true)` if nothing leaves it |
 
 use super::Printer;
 use super::lines::BREAK;
