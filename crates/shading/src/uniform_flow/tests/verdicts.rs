@@ -84,7 +84,9 @@ fn a_condition_goes_through_memory() {
         shared(text),
         "\
 @group(0) @binding(0) var<storage, read_write> data: u32;
+
 @group(0) @binding(1) var<storage, read> fixed: u32;
+
 var<private> invocation_index: u32;
 var<workgroup> shared_condition: bool;
 
