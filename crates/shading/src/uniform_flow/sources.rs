@@ -11,9 +11,8 @@ pub(super) fn is_compute(function: &Function) -> bool {
 /// Returns whether a parameter of an entry point has the same value in all invocations of the scope. A struct is uniform if all of its
 /// members are.
 pub(super) fn is_uniform_input(text: &Text, function: &Function, parameter: &Parameter, scope: Scope) -> bool {
-    let is_uniform = |attributes: &str| {
-        built_in(attributes).is_some_and(|name| is_uniform_built_in(name, is_compute(function), scope))
-    };
+    let is_uniform =
+        |attributes: &str| built_in(attributes).is_some_and(|name| is_uniform_built_in(name, function, scope));
     match text.types[function[parameter.local].ty] {
         TypeShape::Struct(id) => text.structure(id).members.iter().all(|member| is_uniform(&member.prefix)),
         _ => is_uniform(&parameter.prefix),
@@ -26,7 +25,8 @@ pub(super) fn built_in(attributes: &str) -> Option<&str> {
     rest.split([')', ',']).next()
 }
 
-fn is_uniform_built_in(name: &str, is_compute: bool, scope: Scope) -> bool {
+fn is_uniform_built_in(name: &str, entry: &Function, scope: Scope) -> bool {
+    let is_compute = is_compute(entry);
     match name {
         "workgroup_id" | "num_workgroups" | "num_subgroups" => is_compute,
         "subgroup_size" => is_compute || scope == Scope::Subgroup,

@@ -244,8 +244,7 @@ impl<'m> Body<'m> {
             }
             Statement::Switch { selector, cases } => {
                 let mark = self.environment.mark();
-                let target = Target { is_loop: false, mark, breaks: Vec::new(), continues: Vec::new() };
-                self.targets.push(target);
+                self.targets.push(Target { is_loop: false, mark, breaks: Vec::new(), continues: Vec::new() });
                 let chosen = self.chosen(*selector, site);
                 // The values of one case are empty cases before it.
                 let bodies = cases.iter().filter(|case| !(case.fall_through && case.body.is_empty()));
@@ -389,9 +388,8 @@ impl<'m> Body<'m> {
         self.environment.undo(mark);
         self.environment.join(&mut self.graph, &target.breaks);
         let is_left = end.ends.has(Ends::BREAK) || is_repeated && break_if.is_some();
-        let is_returned = end.ends.has(Ends::RETURN);
         let ends = if is_left { Ends::NEXT } else { Ends(0) };
-        match is_returned {
+        match end.ends.has(Ends::RETURN) {
             true => Flow { node: self.graph.node([round, end.node, last]), ends: ends.and(Ends::RETURN) },
             false => Flow { node: flow, ends },
         }
