@@ -104,3 +104,17 @@ fn kernels_become_text_with_bindings() {
     }
     assert_eq!(compiled("k.spv", &[], 0), "", "SPIR-V has addresses");
 }
+
+#[test]
+fn conditions_that_go_through_workgroup_memory_are_explained() {
+    let scratch = Scratch::new();
+    scratch.file("a.wgsl", DIVERGENT);
+    let said = scratch.run(&["compile", "a.wgsl", "-O0", "-o", "out.wgsl", "--why"]).ended(0).stderr();
+    let expected = "): a value that a barrier depends on goes through workgroup memory, because reading from `data` may differ between \
+                    invocations: 4 bytes, which all such values of its type share, and two barriers each time\n";
+    assert!(said.contains("main (a.wgsl:6:") && said.contains(expected), "{said}");
+    scratch.run(&["check", "out.wgsl"]).ended(0);
+    scratch.file("b.wgsl", DIVERGENT.replace("data[index] > 3u", "arrayLength(&data) > 3u"));
+    let said = scratch.run(&["compile", "b.wgsl", "-O0", "-o", "out.wgsl", "--why"]).ended(0).stderr();
+    assert!(!said.contains("workgroup memory"), "{said}");
+}

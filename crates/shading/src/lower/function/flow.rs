@@ -48,8 +48,8 @@ pub(super) enum Work {
     Open { place: Inst, braces: u32 },
     /// Ends the code of a block, before the one beside it.
     Seal,
-    /// Makes an `if` of the last two blocks.
-    If { condition: Expr },
+    /// Makes an `if` of the last two blocks, for a construct.
+    If { construct: Construct, condition: Expr },
     /// Makes an `if` of the last block, for a flag that is not set.
     Unless { flag: LocalId },
     /// Begins the continuing part of a loop.
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
                 Work::Jump { edge, tails } => self.jump(edge, &tails)?,
                 Work::Open { place, braces } => self.open_block(place, braces)?,
                 Work::Seal => self.seal_block(),
-                Work::If { condition } => self.close_if(condition),
+                Work::If { construct, condition } => self.close_if(construct, condition),
                 Work::Unless { flag } => self.close_unless(flag),
                 Work::Continuing(opened) => self.open_continuing(opened)?,
                 Work::BreakIf { flag } => {
@@ -176,7 +176,7 @@ impl Body<'_, '_> {
     ) -> Result<(), Diagnostic> {
         let (condition, [on_true, on_false]) = self.conditional(construct)?;
         let place = Inst::from(construct);
-        work.push(Work::If { condition });
+        work.push(Work::If { construct, condition });
         work.push(self.arm(construct, Role::Else, on_false, tails.clone()));
         work.extend([Work::Open { place, braces: 1 }, Work::Seal]);
         work.push(self.arm(construct, Role::Then, on_true, tails));
@@ -247,7 +247,7 @@ impl Body<'_, '_> {
         let (rest, tails) = rest.map_or((None, Tails::new()), |(rest, tails)| (Some(rest), tails));
         let arm = self.arm(construct, role, edge, tails);
         let (first, second) = if way == 0 { (Some(arm), rest) } else { (rest, Some(arm)) };
-        work.push(Work::If { condition });
+        work.push(Work::If { construct, condition });
         work.extend(second);
         work.extend([Work::Open { place, braces: 1 }, Work::Seal]);
         work.extend(first);
@@ -290,10 +290,16 @@ impl Body<'_, '_> {
         self.two_ways(construct, tails, work)
     }
 
-    fn close_if(&mut self, condition: Expr) {
+    fn close_if(&mut self, construct: Construct, condition: Expr) {
         let reject = self.close_block();
         let accept = self.close_block();
+        self.begin_at(construct);
         self.add_if(condition, accept, reject);
+    }
+
+    /// Takes the instruction that opens a construct as the origin of what is added.
+    pub(super) fn begin_at(&mut self, construct: Construct) {
+        self.origin = self.source.terminator(construct.opener()).map(|opener| opener.inst());
     }
 
     fn close_unless(&mut self, flag: LocalId) {

@@ -105,6 +105,7 @@ impl Body<'_, '_> {
         let body = self.close_block();
         let break_if = breakable.break_if;
         let found = Loop { body, continuing, break_if, ..Loop::default() };
+        self.begin_at(opened.construct);
         self.add_breakable(breakable, StatementKind::Loop(Box::new(found)));
     }
 

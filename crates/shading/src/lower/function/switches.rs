@@ -19,6 +19,7 @@ use crate::write::{Language, WriteCode};
 
 /// A switch whose cases are filled.
 pub(super) struct Cases {
+    construct: Construct,
     selector: Expr,
     /// In order, each with its values; no values for the default.
     cases: Vec<Case>,
@@ -82,7 +83,7 @@ impl Body<'_, '_> {
             cases.push(Case { values: target.values.clone(), falls });
         }
         self.breakables.push(Breakable::new(construct));
-        work.push(Work::Switch(Cases { selector, cases }));
+        work.push(Work::Switch(Cases { construct, selector, cases }));
         work.extend(pushed.into_iter().rev());
         Ok(())
     }
@@ -203,6 +204,7 @@ impl Body<'_, '_> {
         let cases = switch.cases.into_iter().zip(lists);
         let cases = cases.map(|(case, body)| syntax::Case { labels: case.values, body, falls: case.falls }).collect();
         let Some(breakable) = self.breakables.pop() else { return };
+        self.begin_at(switch.construct);
         self.add_breakable(breakable, StatementKind::Switch { selector: switch.selector, cases });
     }
 }
