@@ -100,12 +100,18 @@ impl Printer<'_> {
     /// A declaration with its value. A table that is too long for a line has eight values in each.
     fn with_value(&self, head: &str, value: Expr, (open, close): (String, &str)) -> Vec<(usize, String)> {
         let expression = &self.text.expressions[value];
+        // HLSL takes no empty braces: zeros are a cast.
+        let is_cast = |values: &crate::syntax::Arguments| self.language == Language::Hlsl && values.is_empty();
         let line = match &expression.shape {
-            Shape::Construct(values) if open == "{" => format!("{head} = {{{}}};", self.arguments(values)),
+            Shape::Construct(values) if open == "{" && !is_cast(values) => {
+                format!("{head} = {{{}}};", self.arguments(values))
+            }
             _ => format!("{head} ={BREAK}{};", self.expression(value)),
         };
         match (&expression.shape, self.text.types[expression.ty]) {
-            (Shape::Construct(values), TypeShape::Array { .. }) if line.chars().count() > COLUMNS => {
+            (Shape::Construct(values), TypeShape::Array { .. })
+                if line.chars().count() > COLUMNS && !is_cast(values) =>
+            {
                 let values = self.each_argument(values);
                 let rows = values.chunks(VALUES).map(|row| row.join(",\u{b}"));
                 let last = values.chunks(VALUES).count() - 1;
