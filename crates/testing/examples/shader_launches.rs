@@ -1,7 +1,7 @@
 //! Shaders as text and back, and their launches: how many have the expected outputs.
 //!
-//! `cargo run -p reconverge-testing --example shader_launches -- FOLDER [wgsl|glsl|hlsl]`. GLSL is read by `glslangValidator`, HLSL by the
-//! command that `RECONVERGE_DXC` names. A file `NAME.json` is the launch of each `NAME.*.spv`, and
+//! `cargo run -p reconverge-testing --example shader_launches -- FOLDER [wgsl|glsl|hlsl] [LEVEL]`. GLSL is read by `glslangValidator`, HLSL by the
+//! command that `RECONVERGE_DXC` names. The level is 0 unless another is given. A file `NAME.json` is the launch of each `NAME.*.spv`, and
 //! `NAME.expected` the bytes of its outputs.
 
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ fn main() {
     let folder = std::env::args().nth(1).expect("a folder");
     let language = std::env::args().nth(2).unwrap_or_else(|| "wgsl".to_owned());
     let reader = TextReader::of(&language).unwrap_or_else(|error| panic!("{error}"));
+    let level = std::env::args().nth(3).map_or(Level::None, |level| Level::from_name(&level).expect("a level"));
     let files = std::fs::read_dir(&folder).expect("a folder that can be read");
     let mut files: Vec<PathBuf> = files.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     files.sort();
@@ -32,7 +33,7 @@ fn main() {
             name.starts_with(&format!("{stem}.")) && name.ends_with(".spv")
         };
         for module in files.iter().filter(is_module) {
-            match launched(module, Expected { launch: &launch, outputs: &outputs }, &reader) {
+            match launched(module, Expected { launch: &launch, outputs: &outputs }, &reader, level) {
                 Ok(true) => right += 1,
                 Ok(false) => refused += 1,
                 Err(message) => {
@@ -46,14 +47,14 @@ fn main() {
 }
 
 /// Whether a module can be written as text, which then has the expected outputs.
-fn launched(path: &Path, expected: Expected<'_>, reader: &TextReader) -> Result<bool, String> {
+fn launched(path: &Path, expected: Expected<'_>, reader: &TextReader, level: Level) -> Result<bool, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let format = match reader {
         TextReader::Naga => Format::WGSL,
         TextReader::Glslang => Format::GLSL,
         TextReader::Dxc(_) => Format::HLSL,
     };
-    let Ok(output) = compile(&bytes, Format::SPIRV, format, &CompileOptions::new().level(Level::None)) else {
+    let Ok(output) = compile(&bytes, Format::SPIRV, format, &CompileOptions::new().level(level)) else {
         return Ok(false);
     };
     let text = String::from_utf8(output.bytes).map_err(|error| error.to_string())?;

@@ -10,7 +10,7 @@ use naga::back::{PipelineConstants, spv};
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Module, view};
+use reconverge_ir::{Block, Inst, Module, Op, view};
 use reconverge_restructure::{Options, structurize};
 use reconverge_shading::{Language, TextOptions};
 use reconverge_structurize::Policy;
@@ -83,7 +83,7 @@ impl TextReader {
             TextReader::Dxc(words) => by_command(text, "a.hlsl", |source, target| {
                 let mut dxc = Command::new(&words[0]);
                 dxc.args(&words[1..]).args(["-spirv", "-fspv-target-env=vulkan1.1", "-T", "cs_6_0", "-E"]);
-                dxc.arg(last_function(text)).arg(source).arg("-o").arg(target);
+                dxc.arg(last_function(text)).arg(source).arg("-Fo").arg(target);
                 dxc
             }),
         }
@@ -130,17 +130,34 @@ pub fn compare_with_text(graph: &PlainGraph, policy: Policy, reader: &TextReader
     if before == after { Ok(Verdict::Equal) } else { Err(format!("{before:?} became {after:?}\n{text}")) }
 }
 
-/// The shader of a graph, structurized under a policy.
+/// The names of the values of a shader: few, as if they were those of a few variables of a source.
+const NAMES: [&str; 3] = ["a", "b", "c"];
+
+/// The shader of a graph, structurized under a policy. Most of its numbers have names, of which many are the same.
 ///
 /// # Errors
 /// The structurizer exceeds a limit.
 pub fn structured_shader(graph: &PlainGraph, policy: Policy) -> Result<Module, String> {
     let mut module = as_shader(std::slice::from_ref(graph), 1).module;
+    let blocks: Vec<Block> = module.functions().flat_map(|function| module.blocks(function)).collect();
+    let numbers: Vec<Inst> =
+        blocks.into_iter().flat_map(|block| module.children(block)).filter(|&inst| is_number(&module, inst)).collect();
+    for (number, inst) in numbers.into_iter().enumerate() {
+        // One of four has none.
+        if let Some(name) = NAMES.get(number % (NAMES.len() + 1)) {
+            module.edit().set_name(inst, name);
+        }
+    }
     for function in module.functions().collect::<Vec<_>>() {
         let options = Options::new().policy(policy);
         structurize(&mut module, function, &options).map_err(|error| error.to_string())?;
     }
     Ok(module)
+}
+
+fn is_number(module: &Module, inst: Inst) -> bool {
+    let ty = module.ty(inst).map(|ty| module.op(ty));
+    matches!(ty, Some(Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypeVector))
 }
 
 /// Has `glslangValidator` read the text of a module with one entry point, for Vulkan unless the text is for OpenGL.

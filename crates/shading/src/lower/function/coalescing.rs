@@ -114,7 +114,8 @@ pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &mut FxHashS
     }
     named.merge(source, tree, &ranges, &mut classes);
     classes.members.values_mut().for_each(|members| members.sort_by_key(|member| ranges.order[member]));
-    spilled.extend(classes.first.keys().copied().filter(|&value| source.op(value) != Op::BlockParameter));
+    let shared = classes.members.values().flatten().copied();
+    spilled.extend(shared.filter(|&value| source.op(value) != Op::BlockParameter));
     classes
 }
 
