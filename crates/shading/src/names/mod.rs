@@ -3,7 +3,7 @@
 //! A name is what the source has, or what [`describe()`] makes of the value, as close to it as the language allows. Two things in one scope that
 //! ask for the same name are kept apart by `_1`, `_2`, counted for each name. There are three kinds of scope: the module, with the members of open blocks;
 //! the members of a struct; and a function, whose locals differ from all names of the module and from the locals that are declared around them, so that
-//! no declaration hides another one. Blocks side by side use one name for two locals.
+//! no declaration hides another one. Blocks side by side use one name for two locals; loops side by side, too, except in HLSL.
 //!
 //! A value without a name in the source has two wishes: what it is (`product`), and that with what it is made of (`amplitude_product`). A number is
 //! only added if both are taken.
@@ -52,7 +52,7 @@ pub(crate) fn assign(text: &mut Text, language: Language) {
     global_names(text, (&mut module, &is_taken));
     function_names(text, others, (&mut module, &is_taken));
     for (number, survey) in surveys.iter().enumerate() {
-        local_names(text, number, survey, (&mut Scope::within(&module), &is_called));
+        local_names(text, (number, language), survey, (&mut Scope::within(&module), &is_called));
     }
 }
 
@@ -152,11 +152,19 @@ fn global_names(text: &mut Text, (module, is_taken): Names<'_, '_>) {
 }
 
 /// The locals of a function: parameters, those that are declared, in the order of the text, and the others.
-fn local_names(text: &mut Text, number: usize, survey: &Survey, (scope, is_taken): Names<'_, '_>) {
+fn local_names(
+    text: &mut Text,
+    (number, language): (usize, Language),
+    survey: &Survey,
+    (scope, is_taken): Names<'_, '_>,
+) {
+    // Up to its version 2018, what the first part of a `for` declares in HLSL stays declared behind the loop.
+    let ends_with_loop = language != Language::Hlsl;
     for event in &survey.events {
         match *event {
-            Event::Enter => scope.enter(),
-            Event::Leave => scope.leave(),
+            Event::EnterLoop | Event::LeaveLoop if !ends_with_loop => {}
+            Event::Enter | Event::EnterLoop => scope.enter(),
+            Event::Leave | Event::LeaveLoop => scope.leave(),
             Event::Declare(local) => {
                 let name = local_name(text, number, (survey, local), (scope, is_taken));
                 text.functions[number][local].name = Some(name);

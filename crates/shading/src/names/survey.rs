@@ -21,11 +21,15 @@ struct Use {
 /// A step of a walk through the declarations of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Event {
-    /// A scope begins: a list of statements, or a loop with its first part.
+    /// A list of statements begins.
     Enter,
+    /// A loop with its first part begins.
+    EnterLoop,
     Declare(LocalId),
-    /// The innermost scope ends.
+    /// The innermost list ends.
     Leave,
+    /// The innermost loop ends.
+    LeaveLoop,
 }
 
 /// The uses of the locals of a function.
@@ -138,12 +142,14 @@ impl Reader<'_> {
         statement.expressions().into_iter().for_each(|expr| self.expression(expr));
         match &statement.kind {
             StatementKind::Loop(found) => {
+                self.survey.events.push(Event::EnterLoop);
+                found.init.iter().for_each(|init| self.statement(init));
                 // What is behind an iteration sees what the iteration declares.
                 self.survey.events.push(Event::Enter);
-                found.init.iter().for_each(|init| self.statement(init));
                 self.list(&found.body);
                 self.block(&found.continuing);
                 self.survey.events.push(Event::Leave);
+                self.survey.events.push(Event::LeaveLoop);
             }
             _ => statement.blocks().into_iter().for_each(|block| self.block(block)),
         }

@@ -185,3 +185,29 @@ fn counters_and_indices_have_their_names() {
     let outer = StatementKind::Loop(Box::new(Loop { body: vec![inner.into()], ..outer }));
     assert_eq!(names_of(builder.finish(vec![first, outer]), Language::Glsl), ["i", "j", "index", "sum"]);
 }
+
+#[test]
+fn blocks_side_by_side_share_names_and_loops_do_not_in_hlsl() {
+    let names = |language| {
+        let mut builder = Builder::new();
+        let uint = builder.numbers(Scalar::UINT, 1);
+        let counters = [0, 1].map(|_| builder.local(None, uint, LocalKind::Variable));
+        let values = [0, 1].map(|_| builder.local(Some("x"), uint, LocalKind::Value));
+        let last = builder.local(Some("i"), uint, LocalKind::Value);
+        let loops = [0, 1].map(|number| {
+            let (zero, step, one) = (builder.uint(0), builder.read(counters[number]), builder.uint(1));
+            StatementKind::Loop(Box::new(Loop {
+                init: Some(Box::new(declare(counters[number], zero).into())),
+                body: vec![declare(values[number], one).into()],
+                continuing: vec![StatementKind::Step { target: step, operator: Binary::Add }.into()],
+                is_for: true,
+                ..Loop::default()
+            }))
+        });
+        let [first, second] = loops;
+        let two = builder.uint(2);
+        names_of(builder.finish(vec![first, second, declare(last, two)]), language)
+    };
+    assert_eq!(names(Language::Glsl), ["i", "i", "x", "x", "i"]);
+    assert_eq!(names(Language::Hlsl), ["i", "j", "x", "x", "i_1"]);
+}
