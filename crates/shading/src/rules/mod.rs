@@ -67,6 +67,7 @@ mod swizzles;
 mod uses;
 mod values;
 
+use crate::Language;
 use crate::syntax::{
     Block, Effects, Expr, Expressions, Function, Global, Literal, Local, LocalId, LocalKind, Parameter, Scalar, Shape,
     Text, Type, TypeShape, Types,
@@ -83,6 +84,22 @@ pub(crate) struct Dialect {
     pub(crate) nests_continues: bool,
     /// Operators with `=` take matrices in memory of any kind. MSL declares them for variables of functions alone.
     pub(crate) assigns_matrices: bool,
+    /// `&&` and `||` compute both operands. HLSL does so up to its version 2018.
+    pub(crate) computes_both: bool,
+}
+
+impl Dialect {
+    /// That of a language.
+    pub(crate) fn of(language: Language) -> Self {
+        let is_wgsl = language == Language::Wgsl;
+        Dialect {
+            has_continuing: is_wgsl,
+            steps: if is_wgsl { 1 } else { 2 },
+            nests_continues: is_wgsl,
+            assigns_matrices: language != Language::Msl,
+            computes_both: language == Language::Hlsl,
+        }
+    }
 }
 
 /// The maximum length of an expression that a rule creates, in characters.

@@ -13,16 +13,17 @@
 //! }                               }
 //! ```
 //!
-//! The second operand has no effect and does not depend on the lanes: some compilers compute both operands. In the first two, the second
-//! operand does not name `p`, and `a` does not if the condition repeats it.
+//! The second operand has no effect and does not depend on the lanes: some compilers compute both operands. Where the language says that both
+//! are computed, it is also defined if the first one does not allow it: it reads no memory and no element, does not divide integers, and calls
+//! no function of the text. In the first two, the second operand does not name `p`, and `a` does not if the condition repeats it.
 
 use std::mem::take;
 
 use super::effects::assignment;
 use super::{Context, LONGEST};
 use crate::syntax::{
-    Binary, Block, DEEPEST_EXPRESSION, Effects, Expr, Literal, LocalId, Scalar, Shape, Statement, StatementKind,
-    TypeShape, Unary,
+    Binary, Block, Callee, DEEPEST_EXPRESSION, Effects, Expr, Literal, LocalId, Scalar, Shape, Statement,
+    StatementKind, TypeShape, Unary,
 };
 
 /// Applies the rule to all lists, inner lists first.
@@ -116,6 +117,22 @@ fn can_join(first: Expr, second: Expr, context: &Context<'_>) -> bool {
         && !has(second, Effects::CONVERGENT)
         && !has(first, Effects::PINNED)
         && !has(second, Effects::PINNED)
+        && (!context.dialect.computes_both || is_always_defined(second, context))
         && depth + 2 <= DEEPEST_EXPRESSION
         && context.length(first) + context.length(second) <= LONGEST
+}
+
+/// Returns whether an expression can be computed where its value is not used.
+fn is_always_defined(expr: Expr, context: &Context<'_>) -> bool {
+    let mut is_defined = !context.effects(expr).has(Effects::READS);
+    context.expressions.walk(expr, &mut |part| {
+        is_defined &= match *context.shape(part) {
+            Shape::Index { .. } | Shape::Call { callee: Callee::Function(_), .. } => false,
+            Shape::Binary { operator: Binary::Divide | Binary::Remainder, .. } => {
+                context.types.scalar(context.ty(part)).is_some_and(Scalar::is_float)
+            }
+            _ => true,
+        };
+    });
+    is_defined
 }

@@ -76,11 +76,7 @@ fn tree(
     target: Target,
 ) -> Result<(Text, Vec<SharedValue>), Diagnostic> {
     let mut text = lower::lower(prepared, entries, target)?;
-    let is_wgsl = target.language() == Language::Wgsl;
-    let steps = if is_wgsl { 1 } else { 2 };
-    let assigns_matrices = target.language() != Language::Msl;
-    let dialect = Dialect { has_continuing: is_wgsl, steps, nests_continues: is_wgsl, assigns_matrices };
-    rules::rearrange(&mut text, &dialect);
+    rules::rearrange(&mut text, &Dialect::of(target.language()));
     let mut shared = Vec::new();
     match target.language() {
         Language::Msl => lower::place(&mut text),

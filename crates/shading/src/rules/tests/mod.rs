@@ -10,8 +10,10 @@ mod statements;
 
 use super::Dialect;
 
-const WGSL: Dialect = Dialect { has_continuing: true, steps: 1, nests_continues: true, assigns_matrices: true };
-const C: Dialect = Dialect { has_continuing: false, steps: 2, nests_continues: false, assigns_matrices: true };
+const WGSL: Dialect =
+    Dialect { has_continuing: true, steps: 1, nests_continues: true, assigns_matrices: true, computes_both: false };
+const C: Dialect = Dialect { has_continuing: false, steps: 2, nests_continues: false, ..WGSL };
+const HLSL: Dialect = Dialect { computes_both: true, ..C };
 
 /// The statements after the rules.
 fn rearranged(source: &str, dialect: Dialect) -> String {

@@ -1,6 +1,6 @@
 //! Each rule on statements for it, and on statements that it must not change.
 
-use super::{C, WGSL, assert_as, assert_both};
+use super::{C, HLSL, WGSL, assert_as, assert_both};
 
 #[test]
 fn a_value_moves_to_its_use() {
@@ -392,4 +392,21 @@ fn a_selection_of_two_cheap_values_is_a_choice() {
 fn arithmetic_takes_a_number_for_a_vector() {
     let before = "let v = vec2(load(1), 1.0);";
     assert_both(&format!("{before} write(v * vec2(2.0, 2.0));"), "let v = vec(load(1), 1.0);\nwrite(v * 2.0);");
+}
+
+#[test]
+fn an_operand_that_needs_the_other_one_is_not_joined_where_both_are_computed() {
+    for operand in ["load(1) > 2", "m[g] > 2.0"] {
+        let written = |p: &str| {
+            let list = "let m = vec(1.0, 2.0);\n";
+            format!("{list}{p} = g > 1;\nif (p) {{\np = {operand};\n}}\nif (p) {{\nwrite(m[0]);\n}}")
+        };
+        let before = written("var p").replace("vec(", "array(");
+        assert_as(&before, HLSL, &written("var p"));
+        assert!(super::rearranged(&before, C).contains(&format!("(g > 1) && ({operand})")));
+    }
+    assert_both(
+        "var p = g > 1; if (p) { p = pure(1) > 2; } if (p) { write(1); }",
+        "var p = (g > 1) && (pure(1) > 2);\nif (p) {\nwrite(1);\n}",
+    );
 }
