@@ -21,7 +21,7 @@ use crate::shading::spirv_of_wgsl;
 pub struct TextEntry<'t> {
     /// Its stage.
     pub model: ExecutionModel,
-    /// Its name in the text.
+    /// Its name in the module.
     pub name: &'t str,
     /// The version of the language, as the writer takes it; `None` for the default.
     pub version: Option<&'t str>,
@@ -45,11 +45,21 @@ pub fn accept(language: Language, text: &str, entry: TextEntry<'_>) -> Result<()
         Language::Hlsl => {
             let command = std::env::var("RECONVERGE_DXC").map_err(|_| "RECONVERGE_DXC names no command".to_owned())?;
             let words: Vec<&str> = command.split_whitespace().collect();
-            accepted_by(text, "hlsl", |source| {
-                let mut dxc = Command::new(words[0]);
-                dxc.args(&words[1..]).args(["-T", &profile(entry), "-E", entry.name, "-HV", "2021"]);
-                dxc.args(["-enable-16bit-types"]).arg(source).args(["-Fo", "/dev/null"]);
-                dxc
+            // The versions of the language differ in the scope of what a loop declares, and in operators on vectors.
+            ["2018", "2021"].into_iter().try_for_each(|version| {
+                accepted_by(text, "hlsl", |source| {
+                    let mut dxc = Command::new(words[0]);
+                    dxc.args(&words[1..]).args([
+                        "-T",
+                        &profile(entry),
+                        "-E",
+                        &name_in(text, entry.name),
+                        "-HV",
+                        version,
+                    ]);
+                    dxc.args(["-enable-16bit-types"]).arg(source).args(["-Fo", "/dev/null"]);
+                    dxc
+                })
             })
         }
         Language::Msl => accept_msl(text, entry.version.and_then(MslVersion::parse).unwrap_or(MslVersion::DEFAULT)),
@@ -59,12 +69,17 @@ pub fn accept(language: Language, text: &str, entry: TextEntry<'_>) -> Result<()
                 Err(_) => Ok(()),
                 Ok(tint) => accepted_by(text, "wgsl", |source| {
                     let mut command = Command::new(&tint);
-                    command.args(["--format", "none"]).arg(source);
+                    command.args(["--format", "wgsl"]).arg(source);
                     command
                 }),
             }
         }
     }
+}
+
+/// The name of an entry point in a text, which has a number if the language has the name for something else.
+fn name_in(text: &str, name: &str) -> String {
+    if text.contains(&format!(" {name}(")) { name.to_owned() } else { format!("{name}_1") }
 }
 
 /// What the name of a file of GLSL ends with.
