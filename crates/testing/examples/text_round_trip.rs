@@ -25,7 +25,7 @@ fn main() {
         ("wild", |seed| wild::wild(seed, 3 + seed as usize % 18)),
     ];
     for (name, graph) in sets.into_iter().filter(|set| wanted.as_deref().is_none_or(|wanted| wanted == set.0)) {
-        for policy in [Policy::Wgsl, Policy::Spirv] {
+        for policy in Policy::ALL {
             let (mut equal, mut endless, mut refused, mut wrong) = (0, 0, 0, 0);
             for seed in 0..count {
                 match compare_with_text(&graph(seed), policy, &reader) {

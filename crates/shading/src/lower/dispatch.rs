@@ -56,6 +56,12 @@ impl Body<'_, '_> {
         value_prefix [glsl_value_prefix hlsl_value_prefix msl_value_prefix msl_value_prefix] (value: Inst) -> &'static str;
         /// What is written before the type of a parameter.
         parameter_prefix [glsl_parameter_prefix hlsl_parameter_prefix msl_parameter_prefix wgsl_parameter_prefix] (parameter: Inst) -> Result<&'static str, Diagnostic>;
+        /// An instruction on numbers that the language spells in its own way; `None` for others.
+        own_number [glsl_number hlsl_number msl_number wgsl_number] (inst: Inst, operands: &[Inst], ty: Type) -> Result<Option<Expr>, Diagnostic>;
+        /// A sum with its carry, a difference with its borrow, a product with its high half.
+        two_parts [glsl_two_parts hlsl_two_parts msl_two_parts wgsl_two_parts] (inst: Inst, operands: [Inst; 2]) -> Result<(), Diagnostic>;
+        /// An instruction on the bits of integers.
+        bit_op [glsl_bit_op hlsl_bit_op msl_bit_op wgsl_bit_op] (inst: Inst, operands: &[Inst]) -> Result<Expr, Diagnostic>;
         /// A comparison of numbers of one type.
         compare_by [glsl_compare_by plain_operation plain_operation plain_operation] (operator: Binary, left: Expr, right: Expr, ty: Type) -> Result<Expr, Diagnostic>;
         /// The conjunction or disjunction of conditions.

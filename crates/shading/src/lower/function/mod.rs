@@ -20,10 +20,11 @@ mod instructions;
 mod jumps;
 mod loops;
 mod memory;
+pub(in crate::lower) mod numbers;
 pub(crate) mod scoping;
 mod stored;
 mod switches;
-mod textures;
+pub(in crate::lower) mod textures;
 mod values;
 pub(in crate::lower) mod vertices;
 

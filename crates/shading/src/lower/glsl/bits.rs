@@ -113,7 +113,8 @@ impl Body<'_, '_> {
     }
 
     /// Bit fields and counts. GLSL has them for 32 bits.
-    pub(super) fn bit_op(&mut self, inst: Inst, op: Op, operands: &[Inst]) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn glsl_bit_op(&mut self, inst: Inst, operands: &[Inst]) -> Result<Expr, Diagnostic> {
+        let op = self.source.op(inst);
         let numbers = self.numbers(operands[0])?;
         if numbers.scalar.width != 32 || !self.cx.target.glsl().has(400, 310) {
             let message = format!("{} of {} bits in this version of GLSL", op.name(), numbers.scalar.width);

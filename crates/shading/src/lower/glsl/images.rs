@@ -11,6 +11,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, ImageOperands};
 use reconverge_ir::{Inst, Op};
 
+use super::super::function::textures::{coordinates, dimensions, is_projected, is_sparse};
 use super::super::function::{Body, Numbers};
 use super::super::uses::{Sampling, Uses, root, sampler_of};
 use crate::syntax::{
@@ -35,30 +36,6 @@ pub(super) struct SparseCall {
     pub(super) arguments: Vec<Expr>,
     /// The operand behind the texel.
     pub(super) last: Option<Expr>,
-}
-
-/// The number of components that select a texel, without a layer.
-pub(in crate::lower) fn dimensions(image: Image) -> u8 {
-    match image.dim {
-        ImageDim::One | ImageDim::Buffer => 1,
-        ImageDim::Two | ImageDim::Rect | ImageDim::Subpass => 2,
-        ImageDim::Three | ImageDim::Cube => 3,
-    }
-}
-
-/// The number of components of a coordinate, with its layer.
-pub(in crate::lower) fn coordinates(image: Image) -> u8 {
-    dimensions(image) + u8::from(image.is_array)
-}
-
-/// Returns whether an op projects its coordinate.
-pub(in crate::lower) fn is_projected(op: Op) -> bool {
-    op.name().contains("_proj_")
-}
-
-/// Returns whether an op says whether its texels are resident.
-pub(in crate::lower) fn is_sparse(op: Op) -> bool {
-    op.name().starts_with("image_sparse_")
 }
 
 impl Body<'_, '_> {

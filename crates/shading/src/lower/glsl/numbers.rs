@@ -121,67 +121,20 @@ impl Body<'_, '_> {
         self.choose_by_component(condition, accept, reject)
     }
 
-    /// Instructions on numbers that other languages spell in another way.
-    ///
-    /// # Errors
-    /// The language has no such instruction.
-    pub(super) fn number_op(&mut self, inst: Inst) -> Result<bool, Diagnostic> {
-        let op = self.source.op(inst);
-        let operands: Vec<Inst> = self.source.operands(inst).collect();
-        if operands.iter().any(|&operand| self.source.ty(operand).is_none()) || self.source.ty(inst).is_none() {
-            return Ok(false);
-        }
-        let ty = self.cx.type_of(inst)?;
-        let value = match (op, &operands[..]) {
-            (Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended, &[left, right]) => {
-                self.two_results(inst, op, [left, right])?;
-                return Ok(true);
-            }
-            (Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse | Op::BitCount, _) => {
-                self.bit_op(inst, op, &operands)?
-            }
-            (Op::FMod, _) => self.function_of("mod", &operands, ty)?,
-            (Op::Dot, _) => self.function_of("dot", &operands, ty)?,
-            (Op::OuterProduct, _) => self.function_of("outerProduct", &operands, ty)?,
-            (Op::Any, _) => self.function_of("any", &operands, ty)?,
-            (Op::All, _) => self.function_of("all", &operands, ty)?,
-            (Op::IsNan, _) => self.function_of("isnan", &operands, ty)?,
-            (Op::IsInf, _) => self.function_of("isinf", &operands, ty)?,
-            (Op::VectorTimesMatrix | Op::MatrixTimesVector | Op::MatrixTimesMatrix, &[left, right]) => {
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                self.binary(Binary::Multiply, left, right, ty)
-            }
-            (Op::SRem, &[left, right]) => {
-                let (left, right) = (self.value_as(left, ScalarKind::Int)?, self.value_as(right, ScalarKind::Int)?);
-                let own = self.type_of(left);
-                let remainder = self.signed_remainder(left, right, own);
-                self.as_result(inst, remainder)?
-            }
+    /// An instruction on numbers that the language spells in its own way.
+    pub(in crate::lower) fn glsl_number(
+        &mut self,
+        inst: Inst,
+        operands: &[Inst],
+        ty: Type,
+    ) -> Result<Option<Expr>, Diagnostic> {
+        Ok(Some(match (self.source.op(inst), operands) {
+            (Op::FMod, _) => self.function_of("mod", operands, ty)?,
             (Op::FRem, &[left, right]) => self.remainder_by("trunc", [left, right], ty)?,
-            (Op::LogicalNot, &[operand]) => {
-                let operand = self.value(operand)?;
-                self.logical_not(operand)
-            }
-            (Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual, &[left, right]) => {
-                self.vector_logic(op, [left, right], ty)?
-            }
+            (Op::OuterProduct, _) => self.function_of("outerProduct", operands, ty)?,
             (Op::QuantizeToF16, &[operand]) => self.quantized(operand, ty)?,
-            (Op::ExpectKHR, &[value, _]) => self.value(value)?,
-            _ => return Ok(false),
-        };
-        self.define(inst, value)?;
-        Ok(true)
-    }
-
-    fn vector_logic(&mut self, op: Op, operands: [Inst; 2], ty: Type) -> Result<Expr, Diagnostic> {
-        let [left, right] = operands.map(|operand| self.value(operand));
-        let (left, right) = (left?, right?);
-        match op {
-            Op::LogicalEqual => Ok(self.call("equal", &[left, right], ty)),
-            Op::LogicalNotEqual => Ok(self.call("notEqual", &[left, right], ty)),
-            Op::LogicalAnd => self.both(Binary::And, left, right, ty),
-            _ => self.both(Binary::Or, left, right, ty),
-        }
+            _ => return Ok(None),
+        }))
     }
 
     /// The nearest value that 16 bits can hold: packed and unpacked.
@@ -230,7 +183,8 @@ impl Body<'_, '_> {
     /// ```text
     /// uint carry; uint sum = uaddCarry(x, y, carry);      uint high, low; umulExtended(x, y, high, low);
     /// ```
-    fn two_results(&mut self, inst: Inst, op: Op, operands: [Inst; 2]) -> Result<(), Diagnostic> {
+    pub(in crate::lower) fn glsl_two_parts(&mut self, inst: Inst, operands: [Inst; 2]) -> Result<(), Diagnostic> {
+        let op = self.source.op(inst);
         let kind = if op == Op::SMulExtended { ScalarKind::Int } else { ScalarKind::Uint };
         let [left, right] = operands.map(|operand| self.value_as(operand, kind));
         let (left, right) = (left?, right?);

@@ -3,9 +3,10 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
+use super::super::function::textures::{coordinates, dimensions, is_sparse};
 use super::super::function::{Body, Numbers};
 use super::super::uses::{Sampling, root};
-use super::images::{SparseCall, coordinates, dimensions, is_sparse};
+use super::images::SparseCall;
 use crate::syntax::{Effects, Expr, Image, ImageDim, Scalar, ScalarKind, StatementKind, TypeShape};
 use crate::write::WriteCode;
 

@@ -11,8 +11,8 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, ImageOperands};
 use reconverge_ir::{Inst, Op};
 
+use super::super::function::textures::{coordinates, dimensions, is_projected, is_sparse};
 use super::super::function::{Body, Numbers};
-use super::super::glsl::images::{coordinates, dimensions, is_projected, is_sparse};
 use super::super::uses::{Sampling, Uses, sampler_of};
 use crate::syntax::{Arguments, Binary, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, Shape, TypeShape};
 use crate::write::WriteCode;

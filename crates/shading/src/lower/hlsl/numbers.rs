@@ -51,39 +51,15 @@ impl Body<'_, '_> {
         self.binary(Binary::Remainder, left, right, ty)
     }
 
-    /// Instructions on numbers that other languages spell in another way. Returns whether it is one.
-    ///
-    /// # Errors
-    /// The shader model has no such instruction.
-    pub(super) fn hlsl_number_op(&mut self, inst: Inst) -> Result<bool, Diagnostic> {
-        let op = self.source.op(inst);
-        let operands: Vec<Inst> = self.source.operands(inst).collect();
-        if operands.iter().any(|&operand| self.source.ty(operand).is_none()) || self.source.ty(inst).is_none() {
-            return Ok(false);
-        }
-        let ty = self.cx.type_of(inst)?;
-        let value = match (op, &operands[..]) {
-            (Op::IAddCarry | Op::ISubBorrow, &[left, right]) => {
-                self.carried(inst, op, [left, right])?;
-                return Ok(true);
-            }
-            (Op::UMulExtended | Op::SMulExtended, &[left, right]) => {
-                self.long_product(inst, op, [left, right])?;
-                return Ok(true);
-            }
-            (Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract, _) => {
-                self.bit_field(inst, op, &operands)?
-            }
-            (Op::BitReverse, &[operand]) => self.bits_by("reversebits", operand, inst)?,
-            (Op::BitCount, &[operand]) => self.bits_by("countbits", operand, inst)?,
-            (Op::FMod, &[left, right]) => self.remainder_by("floor", [left, right], ty)?,
-            (Op::FRem, _) => self.function_of("fmod", &operands, ty)?,
-            (Op::Dot, _) => self.function_of("dot", &operands, ty)?,
-            (Op::OuterProduct, &[left, right]) => self.outer_product([left, right], ty)?,
-            (Op::Any, _) => self.function_of("any", &operands, ty)?,
-            (Op::All, _) => self.function_of("all", &operands, ty)?,
-            (Op::IsNan, _) => self.function_of("isnan", &operands, ty)?,
-            (Op::IsInf, _) => self.function_of("isinf", &operands, ty)?,
+    /// An instruction on numbers that the language spells in its own way.
+    pub(in crate::lower) fn hlsl_number(
+        &mut self,
+        inst: Inst,
+        operands: &[Inst],
+        ty: Type,
+    ) -> Result<Option<Expr>, Diagnostic> {
+        Ok(Some(match (self.source.op(inst), operands) {
+            (Op::FRem, _) => self.function_of("fmod", operands, ty)?,
             // The rows of the text are the columns of the module.
             (Op::VectorTimesMatrix | Op::MatrixTimesVector | Op::MatrixTimesMatrix, &[left, right]) => {
                 self.function_of("mul", &[right, left], ty)?
@@ -95,68 +71,25 @@ impl Body<'_, '_> {
                 let packed = self.call("f32tof16", &[value], words);
                 self.call("f16tof32", &[packed], ty)
             }
-            (Op::ExpectKHR, &[value, _]) => self.value(value)?,
-            _ => match self.logic_op(inst, op, &operands)? {
-                Some(value) => value,
-                None => return Ok(false),
-            },
-        };
-        self.define(inst, value)?;
-        Ok(true)
-    }
-
-    /// Logic of vectors, and the remainder of signed integers; `None` for other ops.
-    fn logic_op(&mut self, inst: Inst, op: Op, operands: &[Inst]) -> Result<Option<Expr>, Diagnostic> {
-        let ty = self.cx.type_of(inst)?;
-        Ok(Some(match (op, operands) {
-            (Op::SRem, &[left, right]) => {
-                let (left, right) = (self.value_as(left, ScalarKind::Int)?, self.value_as(right, ScalarKind::Int)?);
-                let own = self.type_of(left);
-                let remainder = self.signed_remainder(left, right, own);
-                self.as_result(inst, remainder)?
-            }
-            (Op::LogicalNot, &[operand]) => {
-                let operand = self.value(operand)?;
-                self.logical_not(operand)
-            }
-            (Op::LogicalEqual | Op::LogicalNotEqual, &[left, right]) => {
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                let operator = if op == Op::LogicalEqual { Binary::Equal } else { Binary::NotEqual };
-                self.binary(operator, left, right, ty)
-            }
-            (Op::LogicalAnd | Op::LogicalOr, &[left, right]) => {
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                let operator = if op == Op::LogicalAnd { Binary::And } else { Binary::Or };
-                self.both(operator, left, right, ty)?
-            }
             _ => return Ok(None),
         }))
     }
 
-    /// A sum with its carry, a difference with its borrow.
-    ///
-    /// ```text
-    /// uint sum = x + y; uint carry = uint(sum < x);
-    /// ```
-    fn carried(&mut self, inst: Inst, op: Op, operands: [Inst; 2]) -> Result<(), Diagnostic> {
-        let [left, right] = operands.map(|operand| self.value_as(operand, ScalarKind::Uint));
-        let (left, right) = (left?, right?);
-        let numbers = self.numbers_of(left);
-        let own = self.type_of(left);
-        let boolean = self.type_of_numbers(Numbers { scalar: Scalar::BOOL, ..numbers });
-        let (left, right) = (self.repeated(left), self.repeated(right));
-        let operator = if op == Op::IAddCarry { Binary::Add } else { Binary::Subtract };
-        let (x, y) = (self.local(left), self.local(right));
-        let low = self.binary(operator, x, y, own);
-        let low = self.name_value(low);
-        let compared = match op {
-            Op::IAddCarry => [self.local(low), self.local(left)],
-            _ => [self.local(left), self.local(right)],
-        };
-        let is_over = self.binary(Binary::Less, compared[0], compared[1], boolean);
-        let high = self.construct([is_over], own);
-        let high = self.name_value(high);
-        self.define_two(inst, [low, high])
+    /// An instruction on the bits of integers.
+    pub(in crate::lower) fn hlsl_bit_op(&mut self, inst: Inst, operands: &[Inst]) -> Result<Expr, Diagnostic> {
+        match (self.source.op(inst), operands) {
+            (Op::BitReverse, &[operand]) => self.bits_by("reversebits", operand, inst),
+            (Op::BitCount, &[operand]) => self.bits_by("countbits", operand, inst),
+            (op, _) => self.bit_field(inst, op, operands),
+        }
+    }
+
+    /// A sum with its carry, a product with its high half.
+    pub(in crate::lower) fn hlsl_two_parts(&mut self, inst: Inst, operands: [Inst; 2]) -> Result<(), Diagnostic> {
+        match self.source.op(inst) {
+            Op::IAddCarry | Op::ISubBorrow => self.carried(inst, operands),
+            op => self.long_product(inst, op, operands),
+        }
     }
 
     /// A product with its high half, through numbers of twice the width.

@@ -47,7 +47,7 @@ impl Body<'_, '_> {
                 self.refuse(WriteCode::Op, inst, format!("{name} in HLSL"))
             }
             _ if self.stream_op(inst)? => Ok(()),
-            _ => match self.hlsl_number_op(inst)? {
+            _ => match self.number_op(inst)? {
                 true => Ok(()),
                 false => self.unknown(inst),
             },

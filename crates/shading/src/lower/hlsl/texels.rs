@@ -7,8 +7,8 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
+use super::super::function::textures::{coordinates, dimensions, is_sparse};
 use super::super::function::{Body, Numbers};
-use super::super::glsl::images::{coordinates, dimensions, is_sparse};
 use crate::syntax::{Arguments, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, Shape};
 use crate::write::WriteCode;
 

@@ -11,12 +11,13 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, ImageOperands};
 use reconverge_ir::{Inst, Op};
 
+use super::super::function::textures::{Layers, is_sparse};
 use super::super::function::{Body, Numbers};
 use super::super::uses::{Sampling, Uses, root, sampler_of};
-use crate::syntax::{
-    Arguments, Binary, Depth, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, Shape, Type, TypeShape,
-};
+use crate::syntax::{Arguments, Depth, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, Shape, Type};
 use crate::write::WriteCode;
+
+const LAYERS: Layers = Layers { round: "rint", number: Scalar::UINT };
 
 /// A call that samples, while it is built.
 pub(super) struct Call {
@@ -25,20 +26,11 @@ pub(super) struct Call {
     pub(super) arguments: Vec<Expr>,
 }
 
-/// The number of components that select a texel, without a layer.
-pub(super) fn dimensions(image: Image) -> u8 {
-    match image.dim {
-        ImageDim::One | ImageDim::Buffer => 1,
-        ImageDim::Two | ImageDim::Rect | ImageDim::Subpass => 2,
-        ImageDim::Three | ImageDim::Cube => 3,
-    }
-}
-
 impl Body<'_, '_> {
     /// A sample or a gather.
     pub(in crate::lower) fn msl_sample(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
-        if op.name().starts_with("image_sparse_") {
+        if is_sparse(op) {
             return self.refuse(WriteCode::Image, inst, "a sample that says whether its texels are resident, in MSL");
         }
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
@@ -46,25 +38,13 @@ impl Body<'_, '_> {
         let (object, image) = self.texture(access.image, inst)?;
         let sampler = self.sampler(access.image, inst)?;
         let mut call = Call { object, image, arguments: vec![sampler] };
-        let divisor = match op.name().contains("_proj_") {
-            true => Some(self.add_projected(&mut call, access.coordinate)?),
-            false => {
-                self.add_coordinate(&mut call, access.coordinate)?;
-                None
-            }
-        };
+        let position = self.position((inst, &access), image, LAYERS)?;
+        call.arguments.extend_from_slice(&position.arguments);
         if matches!(op, Op::ImageGather | Op::ImageDrefGather) {
             return self.gather(inst, call, access, sampling);
         }
         if sampling == Sampling::Compared {
-            let Some(reference) = access.argument else { return self.unknown(inst) };
-            let mut reference = self.value(reference)?;
-            if let Some(divisor) = divisor {
-                let ty = self.type_of(reference);
-                let divisor = self.cx.text.expressions.copy(divisor);
-                reference = self.binary(Binary::Divide, reference, divisor, ty);
-            }
-            call.arguments.push(reference);
+            call.arguments.push(self.reference((inst, &access), &position)?);
         }
         self.msl_add_level(&mut call, &access.operands, inst)?;
         let is_implicit = op.name().contains("implicit");
@@ -79,50 +59,6 @@ impl Body<'_, '_> {
     pub(super) fn method(&mut self, call: Call, name: &'static str, ty: Type, effects: Effects) -> Expr {
         let arguments: Arguments = call.arguments.into_iter().collect();
         self.with_effects(Shape::Method { object: call.object, name, arguments }, ty, effects)
-    }
-
-    /// The type of what a sample gives: one number of a texture of depths.
-    fn texel_type(&mut self, image: Image, sampling: Sampling) -> Type {
-        let is_one = sampling == Sampling::Compared || image.depth == Depth::Compared;
-        self.type_of_numbers(Numbers { scalar: image.component, size: if is_one { 1 } else { 4 } })
-    }
-
-    /// Adds the coordinate and the layer.
-    fn add_coordinate(&mut self, call: &mut Call, coordinate: Inst) -> Result<(), Diagnostic> {
-        let whole = self.value(coordinate)?;
-        let size = dimensions(call.image);
-        if !call.image.is_array {
-            let coordinate = self.first_components(whole, size);
-            call.arguments.push(coordinate);
-            return Ok(());
-        }
-        let name = self.repeated(whole);
-        let read = self.local(name);
-        let position = self.first_components(read, size);
-        call.arguments.push(position);
-        let read = self.local(name);
-        let layer = self.swizzle(read, &[size]);
-        let ty = self.type_of(layer);
-        let rounded = self.call("rint", &[layer], ty);
-        let layer = self.numbers_to(rounded, Scalar::UINT, 1);
-        call.arguments.push(layer);
-        Ok(())
-    }
-
-    /// Adds a coordinate divided by its last component, which is returned.
-    fn add_projected(&mut self, call: &mut Call, coordinate: Inst) -> Result<Expr, Diagnostic> {
-        let whole = self.value(coordinate)?;
-        let last = self.numbers_of(whole).size - 1;
-        let name = self.repeated(whole);
-        let read = self.local(name);
-        let position = self.first_components(read, dimensions(call.image));
-        let read = self.local(name);
-        let divisor = self.swizzle(read, &[last]);
-        let ty = self.type_of(position);
-        let again = self.cx.text.expressions.copy(divisor);
-        let divided = self.binary(Binary::Divide, position, divisor, ty);
-        call.arguments.push(divided);
-        Ok(again)
     }
 
     /// Adds what chooses the level, and the offset.
@@ -268,15 +204,6 @@ impl Body<'_, '_> {
         }
         let value = self.construct(parts, ty);
         self.define_fitted(inst, value)
-    }
-
-    /// The texture of an image with or without a sampler, and its type.
-    pub(super) fn texture(&mut self, image: Inst, inst: Inst) -> Result<(Expr, Image), Diagnostic> {
-        let expr = self.place(self.image_inside(image))?;
-        match self.cx.text.types[self.type_of(expr)] {
-            TypeShape::Image(image) => Ok((expr, image)),
-            _ => self.refuse(WriteCode::Image, inst, "an access to what is no image"),
-        }
     }
 
     /// The sampler that an image is used with.

@@ -5,9 +5,7 @@ use reconverge_ir::{Inst, Op};
 
 use super::super::Lowering;
 use super::super::function::{Body, Numbers};
-use crate::syntax::{
-    Arguments, Binary, Callee, Effects, Expr, Literal, Scalar, ScalarKind, Shape, Type, TypeShape, Unary,
-};
+use crate::syntax::{Arguments, Binary, Callee, Effects, Expr, Literal, Scalar, ScalarKind, Shape, Type, TypeShape};
 use crate::write::WriteCode;
 
 impl Lowering<'_> {
@@ -66,115 +64,35 @@ impl Body<'_, '_> {
         self.choose_by_component(condition, accept, reject)
     }
 
-    /// Instructions on numbers that languages spell in their own way.
-    ///
-    /// # Errors
-    /// The language has no such instruction.
-    pub(super) fn msl_number_op(&mut self, inst: Inst) -> Result<bool, Diagnostic> {
-        let op = self.source.op(inst);
-        let operands: Vec<Inst> = self.source.operands(inst).collect();
-        if operands.iter().any(|&operand| self.source.ty(operand).is_none()) || self.source.ty(inst).is_none() {
-            return Ok(false);
-        }
-        let ty = self.cx.type_of(inst)?;
-        let value = match (op, &operands[..]) {
-            (Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended, &[left, right]) => {
-                self.two_parts(inst, op, [left, right])?;
-                return Ok(true);
-            }
-            (Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse | Op::BitCount, _) => {
-                self.bits_of(inst, op, &operands)?
-            }
-            (Op::FMod, &[left, right]) => self.remainder_by("floor", [left, right], ty)?,
-            (Op::FRem, _) => self.function_of("fmod", &operands, ty)?,
-            (Op::Dot, _) => self.function_of("dot", &operands, ty)?,
-            (Op::OuterProduct, &[left, right]) => self.outer_product([left, right], ty)?,
-            (Op::Any, _) => self.function_of("any", &operands, ty)?,
-            (Op::All, _) => self.function_of("all", &operands, ty)?,
-            (Op::IsNan, _) => self.function_of("isnan", &operands, ty)?,
-            (Op::IsInf, _) => self.function_of("isinf", &operands, ty)?,
-            (Op::VectorTimesMatrix | Op::MatrixTimesVector | Op::MatrixTimesMatrix, &[left, right]) => {
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                self.binary(Binary::Multiply, left, right, ty)
-            }
-            (Op::SRem, &[left, right]) => {
-                let (left, right) = (self.value_as(left, ScalarKind::Int)?, self.value_as(right, ScalarKind::Int)?);
-                let own = self.type_of(left);
-                let remainder = self.signed_remainder(left, right, own);
-                self.as_result(inst, remainder)?
-            }
-            (Op::LogicalNot, &[operand]) => {
-                let operand = self.value(operand)?;
-                self.unary(Unary::Not, operand)
-            }
-            (Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual, &[left, right]) => {
-                let operator = match op {
-                    Op::LogicalAnd => Binary::And,
-                    Op::LogicalOr => Binary::Or,
-                    Op::LogicalEqual => Binary::Equal,
-                    _ => Binary::NotEqual,
-                };
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                self.binary(operator, left, right, ty)
-            }
+    /// An instruction on numbers that the language spells in its own way.
+    pub(in crate::lower) fn msl_number(
+        &mut self,
+        inst: Inst,
+        operands: &[Inst],
+        ty: Type,
+    ) -> Result<Option<Expr>, Diagnostic> {
+        Ok(Some(match (self.source.op(inst), operands) {
+            (Op::FRem, _) => self.function_of("fmod", operands, ty)?,
             (Op::QuantizeToF16, &[operand]) => {
                 let (value, numbers) = (self.value(operand)?, self.numbers(operand)?);
                 let half = Scalar { width: 16, ..numbers.scalar };
                 let halves = self.numbers_to(value, half, numbers.size);
                 self.construct([halves], ty)
             }
-            (Op::ExpectKHR, &[value, _]) => self.value(value)?,
-            _ => return Ok(false),
-        };
-        self.define(inst, value)?;
-        Ok(true)
+            _ => return Ok(None),
+        }))
     }
 
-    /// A sum with its carry, a product with its high half.
-    ///
-    /// ```text
-    /// sum = x + y; carry = uint(sum < x);      low = x * y; high = mulhi(x, y);
-    /// ```
-    fn two_parts(&mut self, inst: Inst, op: Op, operands: [Inst; 2]) -> Result<(), Diagnostic> {
-        let kind = if op == Op::SMulExtended { ScalarKind::Int } else { ScalarKind::Uint };
-        let [left, right] = operands.map(|operand| self.value_as(operand, kind));
-        let (left, right) = (left?, right?);
-        let numbers = self.numbers_of(left);
-        if numbers.scalar.width < 32 {
-            let message = format!("{} of {} bits in MSL", op.name(), numbers.scalar.width);
-            return self.refuse(WriteCode::Op, inst, message);
+    /// A sum with its carry, a product with its high half: `mulhi`.
+    pub(in crate::lower) fn msl_two_parts(&mut self, inst: Inst, operands: [Inst; 2]) -> Result<(), Diagnostic> {
+        let (op, width) = (self.source.op(inst), self.numbers(operands[0])?.scalar.width);
+        if width < 32 {
+            return self.refuse(WriteCode::Op, inst, format!("{} of {width} bits in MSL", op.name()));
         }
-        let own = self.type_of(left);
-        let (left, right) = (self.repeated(left), self.repeated(right));
-        let (one, other) = (self.local(left), self.local(right));
-        let conditions = self.cx.text.types.numbers(Scalar::BOOL, numbers.size);
-        let (first, second) = match op {
-            Op::IAddCarry => {
-                let sum = self.binary(Binary::Add, one, other, own);
-                let sum = self.name_value(sum);
-                let (sum_read, left) = (self.local(sum), self.local(left));
-                let wrapped = self.binary(Binary::Less, sum_read, left, conditions);
-                (sum, self.construct([wrapped], own))
-            }
-            Op::ISubBorrow => {
-                let difference = self.binary(Binary::Subtract, one, other, own);
-                let difference = self.name_value(difference);
-                let (left, right) = (self.local(left), self.local(right));
-                let wrapped = self.binary(Binary::Less, left, right, conditions);
-                (difference, self.construct([wrapped], own))
-            }
-            _ => {
-                let (one, other) = (self.cast(one, ScalarKind::Uint), self.cast(other, ScalarKind::Uint));
-                let unsigned = self.type_of(one);
-                let low = self.binary(Binary::Multiply, one, other, unsigned);
-                let low = self.cast(low, kind);
-                let low = self.name_value(low);
-                let (left, right) = (self.local(left), self.local(right));
-                (low, self.call("mulhi", &[left, right], own))
-            }
-        };
-        let second = self.name_value(second);
-        self.define_two(inst, [first, second])
+        if matches!(op, Op::IAddCarry | Op::ISubBorrow) {
+            return self.carried(inst, operands);
+        }
+        self.product_in_two(inst, operands, |body, both, ty| Ok(body.call("mulhi", &both, ty)))
     }
 
     /// The type without a value.

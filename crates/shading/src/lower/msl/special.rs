@@ -48,7 +48,7 @@ impl Body<'_, '_> {
             }
             Op::AssumeTrueKHR => Ok(()),
             _ if self.intersection_query(inst)? => Ok(()),
-            _ => match self.msl_number_op(inst)? {
+            _ => match self.number_op(inst)? {
                 true => Ok(()),
                 false => self.unknown(inst),
             },

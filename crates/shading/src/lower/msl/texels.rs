@@ -3,8 +3,9 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
+use super::super::function::textures::{dimensions, is_sparse};
 use super::super::function::{Body, Numbers};
-use super::images::{Call, dimensions};
+use super::images::Call;
 use crate::syntax::{
     Arguments, Binary, Depth, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, Shape, StatementKind,
 };
@@ -14,7 +15,7 @@ impl Body<'_, '_> {
     /// A fetch or a read.
     pub(in crate::lower) fn msl_read_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
-        if op.name().starts_with("image_sparse_") {
+        if is_sparse(op) {
             return self.refuse(WriteCode::Image, inst, "a read that says whether its texels are resident, in MSL");
         }
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };

@@ -1,11 +1,15 @@
 //! Bits of integers, and bit casts.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Inst, Op};
+use reconverge_ir::Inst;
 
+use super::super::function::numbers::BitFunctions;
 use super::super::function::{Body, Numbers};
 use crate::syntax::{Expr, ScalarKind, Type};
 use crate::write::WriteCode;
+
+const FUNCTIONS: BitFunctions =
+    BitFunctions { insert: "insertBits", extract: "extractBits", reverse: "reverseBits", count: "countOneBits" };
 
 impl Body<'_, '_> {
     /// The bits of numbers as numbers of another type.
@@ -27,25 +31,8 @@ impl Body<'_, '_> {
         Ok(self.call("bitcast", &[operand], ty))
     }
 
-    /// Bit fields and counts.
-    pub(super) fn wgsl_bits_of(&mut self, inst: Inst, op: Op, operands: &[Inst]) -> Result<Expr, Diagnostic> {
-        let result = self.numbers(inst)?;
-        let values = if op == Op::BitFieldInsert { 2 } else { 1 };
-        let numbers = self.numbers(operands[0])?;
-        let (name, kind) = match op {
-            Op::BitFieldInsert => ("insertBits", result.scalar.kind),
-            Op::BitFieldSExtract => ("extractBits", ScalarKind::Int),
-            Op::BitFieldUExtract => ("extractBits", ScalarKind::Uint),
-            Op::BitReverse => ("reverseBits", result.scalar.kind),
-            _ => ("countOneBits", numbers.scalar.kind),
-        };
-        let mut arguments = Vec::new();
-        for (number, &operand) in operands.iter().enumerate() {
-            let kind = if number < values { kind } else { ScalarKind::Uint };
-            arguments.push(self.value_as(operand, kind)?);
-        }
-        let own = self.type_of(arguments[0]);
-        let computed = self.call(name, &arguments, own);
-        self.as_result(inst, computed)
+    /// An instruction on the bits of integers.
+    pub(in crate::lower) fn wgsl_bit_op(&mut self, inst: Inst, operands: &[Inst]) -> Result<Expr, Diagnostic> {
+        self.bit_function(inst, operands, &FUNCTIONS)
     }
 }

@@ -11,10 +11,13 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, ImageOperands};
 use reconverge_ir::{Inst, Op};
 
+use super::super::function::textures::{Layers, is_sparse};
 use super::super::function::{Body, Numbers};
 use super::super::uses::{Sampling, Uses};
-use crate::syntax::{Binary, Depth, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, Type, TypeShape};
+use crate::syntax::{Depth, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, TypeShape};
 use crate::write::WriteCode;
+
+const LAYERS: Layers = Layers { round: "round", number: Scalar::INT };
 
 /// A call that samples, while it is built.
 pub(super) struct Call {
@@ -22,50 +25,29 @@ pub(super) struct Call {
     pub(super) arguments: Vec<Expr>,
 }
 
-/// The number of components that select a texel, without a layer.
-pub(super) fn dimensions(image: Image) -> u8 {
-    match image.dim {
-        ImageDim::One | ImageDim::Buffer => 1,
-        ImageDim::Two | ImageDim::Rect | ImageDim::Subpass => 2,
-        ImageDim::Three | ImageDim::Cube => 3,
-    }
-}
-
 impl Body<'_, '_> {
     /// A sample or a gather.
     pub(in crate::lower) fn wgsl_sample(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let op = self.source.op(inst);
-        if op.name().starts_with("image_sparse_") {
+        if is_sparse(op) {
             return self.refuse(WriteCode::Image, inst, "a sample that says whether its texels are resident, in WGSL");
         }
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
         let sampling = Uses::sampling(op);
-        let (object, image) = self.wgsl_texture(access.image, inst)?;
+        let (object, image) = self.texture(access.image, inst)?;
         let sampler = self.wgsl_sampler(access.image, sampling, inst)?;
         let mut call = Call { image, arguments: vec![object, sampler] };
         let is_gather = matches!(op, Op::ImageGather | Op::ImageDrefGather);
         if image.component != Scalar::FLOAT && !is_gather || image.is_multisampled {
             return self.refuse(WriteCode::Image, inst, "a sample of an image of integers or of samples in WGSL");
         }
-        let divisor = match op.name().contains("_proj_") {
-            true => Some(self.add_wgsl_projected(&mut call, access.coordinate)?),
-            false => {
-                self.add_wgsl_coordinate(&mut call, access.coordinate)?;
-                None
-            }
-        };
+        let position = self.position((inst, &access), image, LAYERS)?;
+        call.arguments.extend_from_slice(&position.arguments);
         if is_gather {
             return self.wgsl_gather(inst, call, access);
         }
         if sampling == Sampling::Compared {
-            let Some(reference) = access.argument else { return self.unknown(inst) };
-            let mut reference = self.value(reference)?;
-            if let Some(divisor) = divisor {
-                let ty = self.type_of(reference);
-                let divisor = self.cx.text.expressions.copy(divisor);
-                reference = self.binary(Binary::Divide, reference, divisor, ty);
-            }
-            call.arguments.push(reference);
+            call.arguments.push(self.reference((inst, &access), &position)?);
         }
         let is_implicit = op.name().contains("implicit");
         if is_implicit && !self.has_fragments() {
@@ -75,52 +57,9 @@ impl Body<'_, '_> {
         let name = self.add_wgsl_level(&mut call, &access.operands, sampling, inst)?;
         self.add_wgsl_offset(&mut call, &access.operands, inst)?;
         let effects = if is_implicit { Effects::CONVERGENT } else { Effects::PURE };
-        let ty = self.wgsl_texel_type(image, sampling);
+        let ty = self.texel_type(image, sampling);
         let value = self.call_with(name, &call.arguments, ty, effects);
         self.define_fitted(inst, value)
-    }
-
-    /// The type of what a sample gives: one number of a texture of depths.
-    pub(super) fn wgsl_texel_type(&mut self, image: Image, sampling: Sampling) -> Type {
-        let is_one = sampling == Sampling::Compared || image.depth == Depth::Compared;
-        self.type_of_numbers(Numbers { scalar: image.component, size: if is_one { 1 } else { 4 } })
-    }
-
-    fn add_wgsl_coordinate(&mut self, call: &mut Call, coordinate: Inst) -> Result<(), Diagnostic> {
-        let whole = self.value(coordinate)?;
-        let size = dimensions(call.image);
-        if !call.image.is_array {
-            let coordinate = self.first_components(whole, size);
-            call.arguments.push(coordinate);
-            return Ok(());
-        }
-        let name = self.repeated(whole);
-        let read = self.local(name);
-        let position = self.first_components(read, size);
-        call.arguments.push(position);
-        let read = self.local(name);
-        let layer = self.swizzle(read, &[size]);
-        let ty = self.type_of(layer);
-        let rounded = self.call("round", &[layer], ty);
-        let layer = self.numbers_to(rounded, Scalar::INT, 1);
-        call.arguments.push(layer);
-        Ok(())
-    }
-
-    /// Adds a coordinate divided by its last component, which is returned.
-    fn add_wgsl_projected(&mut self, call: &mut Call, coordinate: Inst) -> Result<Expr, Diagnostic> {
-        let whole = self.value(coordinate)?;
-        let last = self.numbers_of(whole).size - 1;
-        let name = self.repeated(whole);
-        let read = self.local(name);
-        let position = self.first_components(read, dimensions(call.image));
-        let read = self.local(name);
-        let divisor = self.swizzle(read, &[last]);
-        let ty = self.type_of(position);
-        let again = self.cx.text.expressions.copy(divisor);
-        let divided = self.binary(Binary::Divide, position, divisor, ty);
-        call.arguments.push(divided);
-        Ok(again)
     }
 
     /// Adds what chooses the level, and returns the function.
@@ -262,14 +201,5 @@ impl Body<'_, '_> {
         }
         let value = self.construct(parts, ty);
         self.define_fitted(inst, value)
-    }
-
-    /// The texture of an image with or without a sampler, and its type.
-    pub(super) fn wgsl_texture(&mut self, image: Inst, inst: Inst) -> Result<(Expr, Image), Diagnostic> {
-        let expr = self.place(self.image_inside(image))?;
-        match self.cx.text.types[self.type_of(expr)] {
-            TypeShape::Image(image) => Ok((expr, image)),
-            _ => self.refuse(WriteCode::Image, inst, "an access to what is no image"),
-        }
     }
 }

@@ -123,65 +123,31 @@ impl Body<'_, '_> {
         Ok(self.call("select", &[reject, accept, condition], ty))
     }
 
-    /// Instructions on numbers that languages spell in their own way.
-    ///
-    /// # Errors
-    /// The language has no such instruction.
-    pub(super) fn wgsl_number_op(&mut self, inst: Inst) -> Result<bool, Diagnostic> {
+    /// An instruction on numbers that the language spells in its own way.
+    pub(in crate::lower) fn wgsl_number(
+        &mut self,
+        inst: Inst,
+        operands: &[Inst],
+        ty: Type,
+    ) -> Result<Option<Expr>, Diagnostic> {
         let op = self.source.op(inst);
-        let operands: Vec<Inst> = self.source.operands(inst).collect();
-        if operands.iter().any(|&operand| self.source.ty(operand).is_none()) || self.source.ty(inst).is_none() {
-            return Ok(false);
-        }
-        let ty = self.cx.type_of(inst)?;
-        let value = match (op, &operands[..]) {
-            (Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended, &[left, right]) => {
-                self.wgsl_two_parts(inst, op, [left, right])?;
-                return Ok(true);
-            }
-            (Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse | Op::BitCount, _) => {
-                self.wgsl_bits_of(inst, op, &operands)?
-            }
-            (Op::FMod, &[left, right]) => self.remainder_by("floor", [left, right], ty)?,
+        Ok(Some(match (op, operands) {
             (Op::FRem, &[left, right]) => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
                 self.binary(Binary::Remainder, left, right, ty)
             }
-            (Op::Dot, _) => self.function_of("dot", &operands, ty)?,
-            (Op::OuterProduct, &[left, right]) => self.outer_product([left, right], ty)?,
-            (Op::Any, _) => self.function_of("any", &operands, ty)?,
-            (Op::All, _) => self.function_of("all", &operands, ty)?,
             (Op::IsNan | Op::IsInf, &[operand]) => self.special_test(op, operand)?,
-            (Op::VectorTimesMatrix | Op::MatrixTimesVector | Op::MatrixTimesMatrix, &[left, right]) => {
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                self.binary(Binary::Multiply, left, right, ty)
-            }
-            (Op::SRem, &[left, right]) => {
-                let (left, right) = (self.value_as(left, ScalarKind::Int)?, self.value_as(right, ScalarKind::Int)?);
-                let own = self.type_of(left);
-                let remainder = self.signed_remainder(left, right, own);
-                self.as_result(inst, remainder)?
-            }
-            (Op::LogicalNot, &[operand]) => {
-                let operand = self.value(operand)?;
-                self.unary(Unary::Not, operand)
-            }
-            (Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual, &[left, right]) => {
-                let operator = match op {
-                    Op::LogicalAnd => Binary::BitAnd,
-                    Op::LogicalOr => Binary::BitOr,
-                    Op::LogicalEqual => Binary::Equal,
-                    _ => Binary::NotEqual,
-                };
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                self.binary(operator, left, right, ty)
-            }
-            (Op::QuantizeToF16, _) => self.function_of("quantizeToF16", &operands, ty)?,
-            (Op::ExpectKHR, &[value, _]) => self.value(value)?,
-            _ => return Ok(false),
-        };
-        self.define(inst, value)?;
-        Ok(true)
+            (Op::QuantizeToF16, _) => self.function_of("quantizeToF16", operands, ty)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// A sum with its carry, a product with its high half.
+    pub(in crate::lower) fn wgsl_two_parts(&mut self, inst: Inst, operands: [Inst; 2]) -> Result<(), Diagnostic> {
+        match self.source.op(inst) {
+            Op::IAddCarry | Op::ISubBorrow => self.carried(inst, operands),
+            _ => self.product_in_two(inst, operands, |body, both, ty| body.high_half(both, ty)),
+        }
     }
 
     /// A test for NaN or infinity by the bits of the number: compilers may take numbers for finite.
@@ -200,46 +166,6 @@ impl Body<'_, '_> {
         let magnitude = self.binary(Binary::BitAnd, bits, mask, unsigned);
         let operator = if op == Op::IsNan { Binary::Greater } else { Binary::Equal };
         Ok(self.binary(operator, magnitude, infinity, conditions))
-    }
-
-    /// A sum with its carry, a product with its high half.
-    ///
-    /// ```text
-    /// sum = x + y; carry = u32(sum < x);      low = x * y; high = high_half(x, y);
-    /// ```
-    fn wgsl_two_parts(&mut self, inst: Inst, op: Op, operands: [Inst; 2]) -> Result<(), Diagnostic> {
-        let kind = if op == Op::SMulExtended { ScalarKind::Int } else { ScalarKind::Uint };
-        let [left, right] = operands.map(|operand| self.value_as(operand, kind));
-        let (left, right) = (left?, right?);
-        let numbers = self.numbers_of(left);
-        let own = self.type_of(left);
-        let (left, right) = (self.repeated(left), self.repeated(right));
-        let (one, other) = (self.local(left), self.local(right));
-        let conditions = self.cx.text.types.numbers(Scalar::BOOL, numbers.size);
-        let (first, second) = match op {
-            Op::IAddCarry => {
-                let sum = self.binary(Binary::Add, one, other, own);
-                let sum = self.name_value(sum);
-                let (sum_read, left) = (self.local(sum), self.local(left));
-                let wrapped = self.binary(Binary::Less, sum_read, left, conditions);
-                (sum, self.construct([wrapped], own))
-            }
-            Op::ISubBorrow => {
-                let difference = self.binary(Binary::Subtract, one, other, own);
-                let difference = self.name_value(difference);
-                let (left, right) = (self.local(left), self.local(right));
-                let wrapped = self.binary(Binary::Less, left, right, conditions);
-                (difference, self.construct([wrapped], own))
-            }
-            _ => {
-                let low = self.binary(Binary::Multiply, one, other, own);
-                let low = self.name_value(low);
-                let (left, right) = (self.local(left), self.local(right));
-                (low, self.high_half([left, right], own)?)
-            }
-        };
-        let second = self.name_value(second);
-        self.define_two(inst, [first, second])
     }
 
     /// The high half of a product, by a function of the text on unsigned numbers. That of signed numbers is less by each operand where the

@@ -32,7 +32,7 @@ impl Body<'_, '_> {
                 Ok(())
             }
             Op::AssumeTrueKHR => Ok(()),
-            _ => match self.wgsl_number_op(inst)? {
+            _ => match self.number_op(inst)? {
                 true => Ok(()),
                 false => self.unknown(inst),
             },

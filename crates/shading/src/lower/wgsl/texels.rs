@@ -3,20 +3,21 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 
+use super::super::function::textures::{dimensions, is_sparse};
 use super::super::function::{Body, Numbers};
 use super::super::uses::Sampling;
-use super::images::{Call, dimensions};
+use super::images::Call;
 use crate::syntax::{Binary, Effects, Expr, Image, ImageDim, Scalar, ScalarKind, StatementKind};
 use crate::write::WriteCode;
 
 impl Body<'_, '_> {
     /// A fetch or a read.
     pub(in crate::lower) fn wgsl_read_image(&mut self, inst: Inst) -> Result<(), Diagnostic> {
-        if self.source.op(inst).name().starts_with("image_sparse_") {
+        if is_sparse(self.source.op(inst)) {
             return self.refuse(WriteCode::Image, inst, "a read that says whether its texels are resident, in WGSL");
         }
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
-        let (object, image) = self.wgsl_texture(access.image, inst)?;
+        let (object, image) = self.texture(access.image, inst)?;
         let mut call = Call { image, arguments: vec![object] };
         let operands = access.operands;
         self.add_wgsl_texel(&mut call, access.coordinate, operands.const_offset.or(operands.offset))?;
@@ -26,7 +27,7 @@ impl Body<'_, '_> {
             (None, _) if !image.is_storage => call.arguments.push(self.cx.int(0)),
             _ => {}
         }
-        let ty = self.wgsl_texel_type(image, Sampling::Plain);
+        let ty = self.texel_type(image, Sampling::Plain);
         let effects = if image.is_storage { Effects::READS } else { Effects::PURE };
         let value = self.call_with("textureLoad", &call.arguments, ty, effects);
         self.define_fitted(inst, value)
@@ -39,7 +40,7 @@ impl Body<'_, '_> {
         else {
             return self.unknown(inst);
         };
-        let (object, image) = self.wgsl_texture(image, inst)?;
+        let (object, image) = self.texture(image, inst)?;
         if image_operands.is_some_and(|operands| operands.sample.is_some() || operands.lod.is_some()) {
             return self.refuse(WriteCode::Image, inst, "a write to a sample or level in WGSL");
         }
@@ -90,7 +91,7 @@ impl Body<'_, '_> {
         if matches!(op, Op::ImageSparseTexelsResident | Op::ImageQueryLod) {
             return self.unknown(inst);
         }
-        let (object, image) = self.wgsl_texture(self.source.operand(inst, 0), inst)?;
+        let (object, image) = self.texture(self.source.operand(inst, 0), inst)?;
         let word = self.type_of_numbers(Numbers { scalar: Scalar::UINT, size: 1 });
         let value = match op {
             Op::ImageQuerySizeLod | Op::ImageQuerySize => self.wgsl_size_of(inst, object, image)?,
